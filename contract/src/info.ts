@@ -1,0 +1,30 @@
+import * as z from 'zod/mini'
+import { endpoint, json } from './endpoint.ts'
+import { Instant } from './instant.ts'
+
+/** Which build answers; nothing about the machine or what it is built from. */
+export const Version = z
+  .object({
+    name: z.literal('passport'),
+    version: z.string(),
+    informationalVersion: z.string(),
+    commit: z.nullable(z.string()),
+    buildTime: z.nullable(Instant),
+    stack: z.string(),
+    apiVersions: z.array(z.string()),
+  })
+  .check(z.meta({ id: 'Version' }))
+export type Version = z.infer<typeof Version>
+
+/** The three paths are one call: older clients know it by each of them. */
+const version = {
+  summary: 'Tell which version answers',
+  access: 'anyone',
+  cacheControl: 'no-cache',
+  conditional: true,
+  returns: json(Version, { plainField: 'version' }),
+} as const
+
+export const getVersion = endpoint('GET', '/passport/info/version', version)
+export const getInfoVersion = endpoint('GET', '/info/version', version)
+export const getApiInfoVersion = endpoint('GET', '/api/info/version', version)

@@ -1,0 +1,92 @@
+import * as z from 'zod/mini'
+import { endpoints } from './api.ts'
+import type { Content, Endpoint, Schema } from './endpoint.ts'
+import { Problem, phraseOf } from './problem.ts'
+
+type Described = Endpoint & { room: string }
+
+/** The API as an OpenAPI 3.1 document, for clients in other languages; `version` is `v1`, the version of the API. */
+export function openapi(info: { title: string; version: string }) {
+  const schemas: Record<string, unknown> = {}
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [operationId, endpoint] of endpoints) {
+    const path = endpoint.path.replace('...}', '}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(operationId, endpoint) }
+  }
+  return { openapi: '3.1.1', info, servers: [{ url: '/' }], paths, components: { schemas, securitySchemes } }
+
+  function operation(operationId: string, endpoint: Described) {
+    const { room, summary, params, query, body } = endpoint
+    return {
+      operationId,
+      tags: [room],
+      summary,
+      ...(endpoint.access !== 'anyone' && { security: securityOf(endpoint) }),
+      parameters: [...parameters('path', params), ...parameters('query', query)],
+      ...(body && { requestBody: { required: body.type !== 'text/plain', content: content(body, 'input') } }),
+      responses: Object.fromEntries([
+        ...successes(endpoint),
+        ...failuresOf(endpoint).map((status) => [status, problem(status)]),
+      ]),
+    }
+  }
+
+  function parameters(place: 'path' | 'query', schema?: Schema) {
+    if (!schema) return []
+    const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
+    return Object.entries(properties).map(([name, type]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      schema: type,
+    }))
+  }
+
+  function successes({ returns, conditional }: Endpoint): [number, object][] {
+    const headers = conditional && { headers: { ETag: { schema: { type: 'string' } } } }
+    if (!returns) return [[204, { description: 'Done', ...headers }]]
+    const ok: [number, object] = [200, { description: 'OK', ...headers, content: content(returns, 'output') }]
+    return conditional ? [ok, [304, { description: 'Not Modified' }]] : [ok]
+  }
+
+  function problem(status: number) {
+    const schema = schemaOf(Problem, 'output')
+    return { description: phraseOf(status), content: { 'application/problem+json': { schema } } }
+  }
+
+  function content({ type, schema, plainField }: Content, io: 'input' | 'output') {
+    const asText = { 'text/plain': { schema: { type: 'string' } } }
+    const asJson = { 'application/json': { schema: schemaOf(schema, io) } }
+    if (type === 'text/plain') return io === 'input' ? { ...asText, ...asJson } : asText
+    return plainField ? { ...asJson, ...asText } : asJson
+  }
+
+  /** A schema with an id of its own is told once, under components; any other in place. */
+  function schemaOf(schema: Schema, io: 'input' | 'output'): unknown {
+    const told = JSON.stringify(z.toJSONSchema(schema, { io })).replaceAll('#/$defs/', '#/components/schemas/')
+    const { $schema, $defs = {}, ...self } = JSON.parse(told)
+    Object.assign(schemas, $defs)
+    return self
+  }
+}
+
+const securitySchemes = {
+  session: { type: 'apiKey', in: 'cookie', name: '__Host-passport' },
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+}
+
+function securityOf({ bearer }: Endpoint) {
+  return bearer ? [{ session: [] }, { bearer: ['api_vertex_core'] }] : [{ session: [] }]
+}
+
+/** The failures an endpoint may answer with: what its description implies, and what it names itself. */
+function failuresOf({ access, body, conditional, method, rateLimit, fails = [] }: Endpoint): number[] {
+  const implied = [
+    400,
+    ...(access === 'anyone' ? [] : [401, 403]),
+    ...(body ? [411, 413, 415] : []),
+    ...(conditional && method !== 'GET' ? [412] : []),
+    ...(rateLimit ? [429] : []),
+  ]
+  return [...new Set([...implied, ...fails])].sort()
+}
