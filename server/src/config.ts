@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import * as z from 'zod/mini'
+
+/** A setting that stops the start; each line of `faults` names one. */
+export class ConfigError extends Error {
+  readonly faults: string[]
+  constructor(faults: string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+const port = z.coerce.number<string>().check(z.int(), z.minimum(0), z.maximum(65535))
+const origin = z
+  .string()
+  .check(
+    z.refine((text) => isOrigin(text), {
+      error: 'Invalid origin: expected a scheme and a host such as https://id.example',
+    }),
+  )
+const network = z
+  .string()
+  .check(
+    z.refine((text) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text), { error: 'Invalid address or CIDR range' }),
+  )
+const listOf = <T extends z.core.$ZodType<unknown, string>>(item: T) =>
+  z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((text) =>
+        text
+          .split(',')
+          .map((part) => part.trim())
+          .filter(Boolean),
+      ),
+    ),
+    z.array(item),
+  )
+
+/** Every environment variable that Passport reads: what it means, and what is right. All may be left out. */
+export const variables = {
+  PORT: { meaning: 'The port to listen on, 0 for a free one', schema: z._default(port, 3000) },
+  HOST: { meaning: 'The address to listen on', schema: z._default(z.string(), '127.0.0.1') },
+  PUBLIC_URL: { meaning: 'The address that browsers use; also the issuer of tokens', schema: z.optional(origin) },
+  DATABASE_URL: {
+    meaning: 'A PostgreSQL to use instead of the embedded one',
+    schema: z.optional(z.url({ protocol: /^postgres(ql)?$/ })),
+  },
+  DATA_DIR: {
+    meaning: 'Where the embedded database and the generated secret live',
+    schema: z._default(z.string(), '.passport'),
+  },
+  PASSPORT_SECRET: {
+    meaning: 'What seals keys and cookies; needed with DATABASE_URL, otherwise generated in DATA_DIR',
+    schema: z.optional(z.string().check(z.minLength(32))),
+  },
+  PASSPORT_CONFIG: {
+    meaning: 'A JSON file with identityProviders, clients and corsOrigins',
+    schema: z.optional(z.string()),
+  },
+  IDENTITY_PROVIDERS: { meaning: 'The identityProviders of the file, as JSON', schema: z.optional(z.string()) },
+  CLIENTS: { meaning: 'The clients of the file, as JSON', schema: z.optional(z.string()) },
+  CORS_ORIGINS: { meaning: 'The corsOrigins of the file, as JSON', schema: z.optional(z.string()) },
+  BRAND_NAME: {
+    meaning: 'What the product calls itself',
+    schema: z._default(z.string().check(z.minLength(1)), 'Stage Passport'),
+  },
+  STACK: {
+    meaning: 'Which installation this is',
+    schema: z._default(z.string().check(z.regex(/^[a-z0-9-]{1,40}$/)), 'dev'),
+  },
+  SUPPORT_CONTACT: { meaning: 'Whom people ask for help, shown on error pages', schema: z.optional(z.string()) },
+  TRUSTED_PROXIES: {
+    meaning: 'Whose X-Forwarded-For counts: addresses or CIDR ranges with commas',
+    schema: z._default(listOf(network), []),
+  },
+  METRICS_TOKEN: {
+    meaning: 'A bearer token that opens /metrics from elsewhere than loopback',
+    schema: z.optional(z.string().check(z.minLength(16))),
+  },
+  LOG_LEVEL: {
+    meaning: 'The least severe line to log',
+    schema: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
+  },
+} as const
+
+const id = z.string().check(z.regex(/^[a-z0-9-]{1,40}$/))
+const UpstreamProvider = z.strictObject({
+  id,
+  name: z.string().check(z.minLength(1)),
+  kind: z.literal('oidc'),
+  issuer: z.url({ protocol: /^https?$/ }),
+  clientId: z.string().check(z.minLength(1)),
+  clientSecret: z.string().check(z.minLength(1)),
+  /** Whether a person whom Passport does not know yet gets an account by signing in. */
+  signUp: z._default(z.enum(['open', 'invited']), 'invited'),
+})
+export type UpstreamProvider = z.infer<typeof UpstreamProvider>
+
+const LocalProvider = z.strictObject({
+  id: z.literal('local'),
+  name: z._default(z.string().check(z.minLength(1)), 'Passport'),
+  kind: z.literal('local'),
+})
+
+/** An application that signs people in through Passport: an OAuth 2.0 client (RFC 7591 names, in camelCase). */
+const Client = z.strictObject({
+  clientId: z.string().check(z.minLength(1)),
+  clientName: z.string().check(z.minLength(1)),
+  /** Left out for a public client, which then proves itself by PKCE alone. */
+  clientSecret: z.optional(z.string().check(z.minLength(32))),
+  redirectUris: z.array(z.url()).check(z.minLength(1)),
+  postLogoutRedirectUris: z._default(z.array(z.url()), []),
+})
+export type Client = z.infer<typeof Client>
+
+const ConfigFile = z.strictObject({
+  identityProviders: z._default(
+    z.array(z.discriminatedUnion('kind', [UpstreamProvider, LocalProvider])).check(
+      z.minLength(1),
+      z.refine((all) => new Set(all.map((one) => one.id)).size === all.length, {
+        error: 'Two providers have the same id',
+      }),
+    ),
+    [{ id: 'local', name: 'Passport', kind: 'local' as const }],
+  ),
+  clients: z._default(z.array(Client), []),
+  corsOrigins: z._default(z.record(id, z.array(origin)), {}),
+})
+
+type Variables = { [Name in keyof typeof variables]: z.infer<(typeof variables)[Name]['schema']> }
+
+export interface Config extends z.infer<typeof ConfigFile> {
+  port: number
+  host: string
+  /** Without a slash at the end. */
+  publicUrl: string
+  /** Both the public and the listening address are of this machine: demonstration people may live here. */
+  isLoopback: boolean
+  databaseUrl: string | undefined
+  dataDir: string
+  secret: string | undefined
+  brandName: string
+  stack: string
+  supportContact: string
+  trustedProxies: string[]
+  metricsToken: string | undefined
+  logLevel: Variables['LOG_LEVEL']
+}
+
+/** Reads and checks all settings; throws one `ConfigError` that names everything that is wrong. */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  z.config(z.locales.en())
+  const faults: string[] = []
+  const read = readVariables(env, faults)
+  const file = readConfigFile(read, faults)
+  if (faults.length > 0 || !file) throw new ConfigError(faults)
+
+  const publicUrl = read.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${read.PORT}`
+  const { protocol, hostname } = new URL(publicUrl)
+  const isLocal = isLoopbackHost(hostname)
+  if (protocol === 'http:' && !isLocal) {
+    faults.push(
+      `PUBLIC_URL: ${publicUrl} is plain http, and browsers keep the session cookie only on https or on localhost`,
+    )
+  }
+  if (read.DATABASE_URL && !read.PASSPORT_SECRET) {
+    faults.push(
+      'PASSPORT_SECRET: needed with DATABASE_URL, or a second machine could not open the keys; try `openssl rand -base64 48`',
+    )
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return {
+    ...file,
+    port: read.PORT,
+    host: read.HOST,
+    publicUrl,
+    isLoopback: isLocal && isLoopbackHost(read.HOST),
+    databaseUrl: read.DATABASE_URL,
+    dataDir: read.DATA_DIR,
+    secret: read.PASSPORT_SECRET,
+    brandName: read.BRAND_NAME,
+    stack: read.STACK,
+    supportContact: read.SUPPORT_CONTACT ?? `an administrator of ${read.BRAND_NAME}`,
+    trustedProxies: read.TRUSTED_PROXIES,
+    metricsToken: read.METRICS_TOKEN,
+    logLevel: read.LOG_LEVEL,
+  }
+}
+
+/** An empty variable counts as one that is not set: that is how shells and compose files leave one out. */
+function readVariables(env: Record<string, string | undefined>, faults: string[]): Variables {
+  const read: Record<string, unknown> = {}
+  for (const [name, { schema }] of Object.entries(variables)) {
+    const result = z.safeParse<z.core.$ZodType>(schema, env[name] || undefined)
+    if (result.success) read[name] = result.data
+    else faults.push(...result.error.issues.map(({ message }) => `${name}: ${message}, got “${env[name]}”`))
+  }
+  return read as Variables
+}
+
+const inEnvironment = {
+  identityProviders: 'IDENTITY_PROVIDERS',
+  clients: 'CLIENTS',
+  corsOrigins: 'CORS_ORIGINS',
+} as const
+
+function readConfigFile(read: Variables, faults: string[]) {
+  const before = faults.length
+  const source = read.PASSPORT_CONFIG
+  const content: Record<string, unknown> = source
+    ? parseJson('PASSPORT_CONFIG', () => readFileSync(source, 'utf8'), faults)
+    : {}
+  for (const [key, name] of Object.entries(inEnvironment)) {
+    const text = read[name]
+    if (text) content[key] = parseJson(name, () => text, faults)
+  }
+  if (faults.length > before) return undefined
+  const result = z.safeParse(ConfigFile, content)
+  if (result.success) return result.data
+  for (const { path, message } of result.error.issues) {
+    const variable = inEnvironment[path[0] as keyof typeof inEnvironment]
+    const from = variable && read[variable] ? variable : `PASSPORT_CONFIG (${source})`
+    faults.push(`${from}: ${path.join('.') || 'the file'}: ${message}`)
+  }
+  return undefined
+}
+
+function parseJson(name: string, read: () => string, faults: string[]) {
+  try {
+    return JSON.parse(read())
+  } catch (error) {
+    faults.push(`${name}: ${(error as Error).message}`)
+    return {}
+  }
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+}
+
+/** Whether a host name or address can only be this machine. */
+function isLoopbackHost(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  return isIP(bare) ? ipaddr.process(bare).range() === 'loopback' : bare === 'localhost' || bare.endsWith('.localhost')
+}

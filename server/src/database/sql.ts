@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import postgres from 'postgres'
+
+/** Runs statements: every `${value}` is sent as a parameter, never as text. Columns are snake_case, fields camelCase. */
+export type Sql = postgres.Sql<{ instant: string }>
+
+/** Where a database is: a URL, or the directory of a Unix socket. */
+export type DatabaseAddress = { url: string } | { socketDirectory: string; database: string; user: string }
+
+export interface DatabaseOptions {
+  maxConnections?: number
+}
+
+/** Opens a pool; connections are made when they are needed. Instants are read as ISO 8601 text with milliseconds. */
+export function openDatabase(address: DatabaseAddress, { maxConnections = 10 }: DatabaseOptions = {}): Sql {
+  const options = {
+    max: maxConnections,
+    idle_timeout: 60,
+    connect_timeout: 10,
+    onnotice: () => {},
+    connection: { application_name: 'passport' },
+    // The ready-made `postgres.camel` would rewrite keys inside jsonb as well.
+    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
+    types: {
+      instant: {
+        to: 1184,
+        from: [1184],
+        serialize: (instant: string) => instant,
+        parse: (text: string) => new Date(text).toISOString(),
+      },
+    },
+  }
+  if ('url' in address) return postgres(address.url, options)
+  const { socketDirectory, database, user } = address
+  return postgres({ ...options, path: `${socketDirectory}/.s.PGSQL.5432`, database, user })
+}
+
+/** Conflicts between transactions that vanish when the loser starts over: serialization failure and deadlock. */
+const retriable = new Set(['40001', '40P01'])
+const maxAttempts = 10
+
+/**
+ * Runs `body` in one transaction, and again from the start when it lost a conflict, so it has no effects but on the
+ * database. Within a transaction it joins that one.
+ */
+export async function transaction<T>(
+  sql: Sql,
+  body: (sql: Sql) => Promise<T>,
+  { isolation = 'read committed' }: { isolation?: 'read committed' | 'serializable' } = {},
+): Promise<T> {
+  if ('savepoint' in sql) return body(sql)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await sql.begin(`isolation level ${isolation}`, (inner) => body(inner as unknown as Sql))) as T
+    } catch (error) {
+      if (!retriable.has((error as { code?: string }).code ?? '') || attempt === maxAttempts) throw error
+      await delay(Math.random() * 2 ** attempt * 5)
+    }
+  }
+}
+
+const unavailable = /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ENOENT|57P0|08)/
+
+/** Whether an error says that the database could not be reached, rather than that the statement was wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  return (
+    typeof code === 'string' &&
+    unavailable.test(code) &&
+    (name === 'PostgresError' || /^(CONN|ECONN|EPIPE|ENOENT)/.test(code))
+  )
+}
