@@ -1,0 +1,44 @@
+import { openapi } from '@passport/contract/openapi'
+import { accounts } from './accounts/routes.ts'
+import { cors } from './cors/routes.ts'
+import { currentUser } from './current-user/routes.ts'
+import { discovery } from './discovery/routes.ts'
+import { health } from './health/routes.ts'
+import { type AppFiles, serveAppOn } from './http/app-files.ts'
+import { createFront, serveOtherMethodsOn } from './http/front.ts'
+import { mountOn } from './http/mount.ts'
+import { servePagesOn } from './http/page.ts'
+import { serveOn } from './http/serve.ts'
+import { serveDocumentOn } from './http/serve-document.ts'
+import { info } from './info/routes.ts'
+import { localDirectory } from './local-directory/routes.ts'
+import { login } from './login/routes.ts'
+import { preferences } from './preferences/routes.ts'
+import { provider } from './provider/routes.ts'
+import type { Room, Services } from './room.ts'
+
+/** Every system of the service: the map of this side. */
+const rooms: Room[] = [
+  currentUser,
+  accounts,
+  preferences,
+  login,
+  provider,
+  localDirectory,
+  discovery,
+  info,
+  cors,
+  health,
+]
+
+/** The whole service over HTTP, with the built web app. */
+export function createApp(services: Services, appFiles: AppFiles) {
+  const { door, metrics } = services
+  const app = createFront(door, metrics.count)
+  const routes = { serve: serveOn(app, door), page: servePagesOn(app, door), mount: mountOn(app, door) }
+  for (const room of rooms) room(routes, services)
+  serveDocumentOn(app, door, '/passport/openapi.json', openapi({ title: 'Passport', version: 'v1' }))
+  serveOtherMethodsOn(app, door)
+  serveAppOn(app, door, appFiles)
+  return app
+}

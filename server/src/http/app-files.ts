@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import type { Hono } from 'hono'
+import { html } from 'hono/html'
+import type { Door } from './door.ts'
+import type { Environment } from './environment.ts'
+import { Problem } from './problem.ts'
+import { respond } from './respond.ts'
+
+/** The built web app, read into memory once: it is small, and nothing outside it can ever be asked for. */
+export interface AppFiles {
+  files: Map<string, { type: string; plain: Buffer<ArrayBuffer>; brotli: Buffer<ArrayBuffer> | undefined }>
+  /** The address of the style sheet of the server's own pages. */
+  pageStylesheet: string | undefined
+}
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+const appPolicy = [
+  "default-src 'self'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Reads what Vite built; empty where it has not been built, as in most tests of the server. */
+export function readAppFiles(directory: URL): AppFiles {
+  const files: AppFiles['files'] = new Map()
+  if (!existsSync(directory)) return { files, pageStylesheet: undefined }
+  for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
+    const type = types[extname(name)]
+    if (!type) continue
+    const file = new URL(name, directory)
+    const packed = new URL(`${name}.br`, directory)
+    files.set(name, { type, plain: readFileSync(file), brotli: existsSync(packed) ? readFileSync(packed) : undefined })
+  }
+  const styles = [...files.keys()].find((name) => /^assets\/pages-.*\.css$/.test(name))
+  return { files, pageStylesheet: styles && `/app/${styles}` }
+}
+
+/** Serves the app under /app/: its files for ever, its document for every other path there. */
+export function serveAppOn(app: Hono<Environment>, door: Door, { files }: AppFiles): void {
+  const document = brandedDocument(files.get('index.html')?.plain.toString(), door.brandName)
+
+  for (const path of ['/', '/app']) {
+    app.get(path, (c) => {
+      const query = (c.env.incoming.url ?? '').split(/(?=\?)/)[1] ?? ''
+      const headers = { Location: `/app/${query}`, 'Cache-Control': 'no-cache' }
+      return respond({ status: 302, headers }, door.standing, c.get('visit').traceId)
+    })
+  }
+
+  app.get('/app/*', (c) => {
+    const name = c.req.path.slice('/app/'.length)
+    const file = name === 'index.html' ? undefined : files.get(name)
+    const { traceId } = c.get('visit')
+    if (!file) {
+      // A chunk that is gone must not be answered with a document: it would be run as a script.
+      if (name.startsWith('assets/')) throw new Problem(404, 'not-found', 'No such file.')
+      if (!document) throw new Problem(503, 'app-not-built', 'The web app has not been built: run npm run build.')
+      const headers = {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Cache-Control': 'no-cache',
+        'Content-Security-Policy': appPolicy,
+      }
+      return respond({ status: 200, headers, body: document }, door.standing, traceId)
+    }
+    const takesBrotli = /\bbr\b/.test(c.req.header('accept-encoding') ?? '')
+    const headers = {
+      'Content-Type': file.type,
+      'Cache-Control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+      Vary: 'Accept-Encoding',
+      ...(takesBrotli && file.brotli && { 'Content-Encoding': 'br' }),
+    }
+    const body = takesBrotli && file.brotli ? file.brotli : file.plain
+    return respond({ status: 200, headers, body }, door.standing, traceId)
+  })
+}
+
+/** The brand is set where the server runs, not where the app was built. */
+const brandedDocument = (document: string | undefined, brandName: string) =>
+  document
+    ?.replace(/<title>.*?<\/title>/, () => String(html`<title>${brandName}</title>`))
+    .replace(/<meta name="brand".*?>/, () => String(html`<meta name="brand" content="${brandName}">`))

@@ -1,0 +1,39 @@
+import type { Access } from '@passport/contract/endpoint'
+import { Problem } from './problem.ts'
+
+/** Who a request comes from, whoever vouches for them. */
+export interface Caller {
+  id: string
+  /** Read from the database for this request, also for the bearer of a token. */
+  roles: ReadonlySet<string>
+  orgs: { id: string; name: string; role: string }[]
+  idp: string
+  /** When they last proved who they are, ISO 8601. */
+  authTime: string
+  name: string | null
+  username: string | null
+  email: string | null
+  /** The browser's session; a caller with a bearer token has none. */
+  session?: { id: string; loginId: string; lastSeenAt: string; tokenHash: string }
+}
+
+/** How `serve` finds out who calls. */
+export interface Identify {
+  /** The holder of a session cookie, unless the session has ended. */
+  bySession: (token: string) => Promise<Caller | undefined>
+  /** The person an access token speaks for, unless it or they are no longer good. */
+  byBearer: (token: string) => Promise<Caller | undefined>
+  /** Notes that the person is there: a session ends 12 hours after the last time. */
+  seen: (caller: Caller) => Promise<void>
+}
+
+const roleFor = { admin: 'Passport.Admin', developer: 'Passport.Developer' } as const
+
+/** Lets a caller pass or throws 401 or 403. Roles go by their exact names; no role implies another. */
+export function admit(caller: Caller | undefined, access: Access): void {
+  if (access === 'anyone') return
+  if (!caller) throw new Problem(401, 'not-signed-in', 'Sign in first.')
+  if (access !== 'signedIn' && !caller.roles.has(roleFor[access])) {
+    throw new Problem(403, 'role-missing', `Needs the role ${roleFor[access]}.`)
+  }
+}

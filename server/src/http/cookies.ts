@@ -1,0 +1,34 @@
+/** The cookies of one exchange: what came with the request, and what the answer sets. */
+export interface Cookies {
+  get: (name: string) => string | undefined
+  names: () => string[]
+  /** HttpOnly and SameSite=Lax always, Secure wherever the public URL is https. Without `maxAgeSeconds` it lasts as long as the browser. */
+  set: (name: string, value: string, options?: { path?: string; maxAgeSeconds?: number }) => void
+  clear: (name: string, options?: { path?: string }) => void
+  /** The `Set-Cookie` lines of the answer. */
+  readonly toSet: string[]
+}
+
+/** Reads a `Cookie` header (RFC 6265); `isSecure` is whether browsers reach the server by https. */
+export function createCookies(header: string | undefined, isSecure: boolean): Cookies {
+  const sent = new Map<string, string>()
+  for (const pair of header?.split(';') ?? []) {
+    const at = pair.indexOf('=')
+    // The first of a name is the one with the longest path, so a cookie from a wider one cannot replace it.
+    if (at > 0 && !sent.has(pair.slice(0, at).trim())) sent.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
+  }
+  const toSet: string[] = []
+  const attributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  return {
+    toSet,
+    get: (name) => sent.get(name),
+    names: () => [...sent.keys()],
+    set: (name, value, { path = '/', maxAgeSeconds } = {}) => {
+      const life = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`
+      toSet.push(`${name}=${value}; ${attributes(path)}${life}`)
+    },
+    clear: (name, { path = '/' } = {}) => {
+      toSet.push(`${name}=; ${attributes(path)}; Max-Age=0`)
+    },
+  }
+}

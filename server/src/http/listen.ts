@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { getRequestListener } from '@hono/node-server'
+import type { Hono } from 'hono'
+import type { Environment } from './environment.ts'
+
+/** The port cannot be had; the message says what to do. */
+export class PortTaken extends Error {}
+
+export interface Listening {
+  port: number
+  /** By which this process reaches itself, such as `http://127.0.0.1:3000`. */
+  address: string
+  /** From here on requests are answered by the application; until then with 503. */
+  answerWith: (app: Hono<Environment>) => void
+  /** Lets the requests under way finish, for 8 s at most. */
+  stop: () => Promise<void>
+}
+
+const patienceMs = 8_000
+
+const problem = (status: number, title: string, code: string) =>
+  new Response(JSON.stringify({ type: 'about:blank', title, status, code }), {
+    status,
+    headers: {
+      'Content-Type': 'application/problem+json',
+      'Cache-Control': 'no-store',
+      ...(status === 503 && { 'Retry-After': '1' }),
+    },
+  })
+
+/** Takes the port, before anything that takes time: that it is taken is known at once. Throws `PortTaken`. */
+export async function listen(port: number, host: string): Promise<Listening> {
+  let app: Hono<Environment> | undefined
+  const answer = getRequestListener(
+    (request, env) => app?.fetch(request, env) ?? problem(503, 'Service Unavailable', 'starting'),
+    {
+      // A request so malformed that there is nothing to route.
+      errorHandler: () => problem(400, 'Bad Request', 'malformed-request'),
+    },
+  )
+  const server = createServer({ keepAliveTimeout: 60_000 }, answer)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: Error & { code?: string }) => {
+      const reason = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${error.message})`
+      reject(new PortTaken(`PORT: ${port} on ${host} ${reason}. Set PORT to another one.`))
+    })
+    server.listen(port, host, resolve)
+  })
+  const taken = (server.address() as AddressInfo).port
+  const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIPv6(host) ? `[${host}]` : host
+  return {
+    port: taken,
+    address: `http://${own}:${taken}`,
+    answerWith: (ready) => {
+      app = ready
+    },
+    stop: () => stop(server),
+  }
+}
+
+/** `close` alone would wait for clients that keep an idle connection. */
+async function stop(server: Server) {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  const idle = setInterval(() => server.closeIdleConnections(), 100)
+  server.closeIdleConnections()
+  await Promise.race([closed, delay(patienceMs, undefined, { ref: false })])
+  clearInterval(idle)
+  server.closeAllConnections()
+}

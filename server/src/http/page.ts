@@ -1,0 +1,173 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { phraseOf } from '@passport/contract/problem'
+import type { Hono } from 'hono'
+import { html } from 'hono/html'
+import type { Caller } from './caller.ts'
+import { type Cookies, createCookies } from './cookies.ts'
+import { refuseForgery } from './csrf.ts'
+import type { Door } from './door.ts'
+import type { Context, Environment } from './environment.ts'
+import { Problem } from './problem.ts'
+import { reportProblem } from './report.ts'
+import { respond } from './respond.ts'
+import { supportCodeOf, type Visit } from './visit.ts'
+
+export { html } from 'hono/html'
+
+/** Markup in which every value was escaped. */
+export type Html = ReturnType<typeof html>
+
+/** A request for a page of the server itself: sign-in and its errors, which must work without the app. */
+export interface PageRequest {
+  params: Record<string, string>
+  /** As the client asked, with path and query. */
+  url: URL
+  form: URLSearchParams
+  cookies: Cookies
+  visit: Visit
+  /** Who has a session in this browser. */
+  caller: Caller | undefined
+  /** For the protocol library, which speaks to Node itself. */
+  node: { incoming: IncomingMessage; outgoing: ServerResponse }
+}
+
+/** A document, a way to go on (303), or nothing where the protocol library has answered. */
+export type PageAnswer = Page | { redirect: string } | 'answered'
+
+export interface Page {
+  status?: number
+  title: string
+  body: Html
+  /** Origins besides ours where a form of this page may lead: browsers apply the policy to redirects as well. */
+  formTargets?: string[]
+  headers?: Record<string, string>
+}
+
+/** Serves one page. Anyone may ask for it; what it shows is for the room to decide. */
+export type ServePage = (
+  method: 'GET' | 'POST',
+  path: `/${string}`,
+  handle: (request: PageRequest) => Promise<PageAnswer> | PageAnswer,
+  options?: {
+    /** Other sites may send this form; it comes without the session, and only leads on to a page that asks. */
+    fromOtherSites?: true
+  },
+) => void
+
+const maxFormBytes = 16 * 1024
+
+/** Serves pages on `app`; whatever goes wrong is told on a page as well. */
+export function servePagesOn(app: Hono<Environment>, door: Door): ServePage {
+  return (method, path, handle, { fromOtherSites } = {}) => {
+    app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), async (c) => {
+      const { incoming, outgoing } = c.env
+      const visit = c.get('visit')
+      const cookies = createCookies(incoming.headers.cookie, door.isSecure)
+      try {
+        return await answer(c, cookies)
+      } catch (error) {
+        if (outgoing.headersSent) throw error
+        return respondWithPage(
+          failurePage(reportProblem(error, incoming.url ?? '', visit, door), visit),
+          door,
+          visit.traceId,
+          cookies,
+        )
+      }
+    })
+
+    async function answer(c: Context, cookies: Cookies): Promise<Response> {
+      const { incoming, outgoing } = c.env
+      const visit = c.get('visit')
+      if (method === 'POST' && !fromOtherSites) refuseForeignForm(incoming, door)
+      const form = method === 'POST' ? await readForm(incoming, () => c.req.text()) : new URLSearchParams()
+      const session = cookies.get(door.sessionCookie)
+      const caller = session === undefined ? undefined : await door.identify.bySession(session)
+      const url = new URL(incoming.url ?? '/', door.publicUrl)
+      const answered = await handle({
+        params: c.req.param(),
+        url,
+        form,
+        cookies,
+        visit,
+        caller,
+        node: { incoming, outgoing },
+      })
+      if (answered === 'answered') return RESPONSE_ALREADY_SENT
+      if ('redirect' in answered) {
+        const headers = { Location: answered.redirect, 'Cache-Control': 'no-store' }
+        return respond({ status: 303, headers }, door.standing, visit.traceId, cookies)
+      }
+      return respondWithPage(answered, door, visit.traceId, cookies)
+    }
+  }
+}
+
+function failurePage({ status, message }: Problem, visit: Visit): Page {
+  const body = html`<h1>${phraseOf(status)}</h1><p>${message}</p>${supportLine(visit)}
+    <p><a class="button" href="/app/">Go to the start</a></p>`
+  return { status, title: phraseOf(status), body }
+}
+
+/** What a person reads to support, who find it in the log and the audit. */
+export const supportLine = ({ traceId }: Visit): Html =>
+  html`<p class="quiet">Support code <code>${supportCodeOf(traceId)}</code></p>`
+
+/** A form of ours, sent by a person from a page of ours: not by a script, and not by another site. */
+function refuseForeignForm({ headers }: IncomingMessage, door: Door) {
+  refuseForgery(headers, door.publicUrl)
+  if ((headers['sec-fetch-dest'] ?? 'document') !== 'document')
+    throw new Problem(403, 'csrf', 'Send this form as a document.')
+}
+
+async function readForm({ headers }: IncomingMessage, read: () => Promise<string>): Promise<URLSearchParams> {
+  if (Number(headers['content-length'] ?? Number.NaN) <= maxFormBytes) return new URLSearchParams(await read())
+  throw new Problem(413, 'too-large', `A form has at most ${maxFormBytes} bytes.`)
+}
+
+/** The headers and the text of a page, for whatever sends them. */
+export function documentOf({ title, body, formTargets = [], headers }: Page, door: Door) {
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  const all = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': policy,
+    ...headers,
+  }
+  return { headers: all, text: String(layout(title, door, body)) }
+}
+
+export function respondWithPage(page: Page, door: Door, traceId: string, cookies?: Cookies): Response {
+  const { headers, text } = documentOf(page, door)
+  return respond({ status: page.status ?? 200, headers, body: text }, door.standing, traceId, cookies)
+}
+
+function layout(title: string, { brandName, stylesheet }: Door, body: Html): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} | ${brandName}</title>
+<link rel="icon" href="/app/seal.svg" type="image/svg+xml">
+${stylesheet ? html`<link rel="stylesheet" href="${stylesheet}">` : ''}
+</head>
+<body class="page">
+<main class="sheet">
+<p class="brand"><img src="/app/seal.svg" alt="" width="40" height="40"> ${brandName}</p>
+${body}
+</main>
+</body>
+</html>`
+}

@@ -1,0 +1,149 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Content, Endpoint, Schema } from '@passport/contract/endpoint'
+import { parametersOf } from '@passport/contract/endpoint'
+import type { Fault } from '@passport/contract/problem'
+import * as z from 'zod/mini'
+import { Problem } from './problem.ts'
+
+/** The most bytes of a body that are read. */
+const maxBodyBytes = 100 * 1024
+/** Deeper than any body that means something; what looks into one must not run out of stack. */
+const maxDepth = 64
+
+/** A fault whose code is the contract's own name for it, and not one of the general ones. */
+interface Found extends Fault {
+  isNamed?: true
+}
+
+/** A request as it came, before any of it is believed. */
+export interface RawRequest {
+  /** The path as the client wrote it, still percent-encoded, without the query. */
+  path: string
+  query: string
+  headers: IncomingHttpHeaders
+  readBody: () => Promise<ArrayBuffer>
+}
+
+export type Parse = (request: RawRequest) => Promise<{ params: unknown; query: unknown; body: unknown }>
+
+/** Reads the parts that an endpoint describes; throws one 400 that names everything wrong with any of them. */
+export function parserOf({ path, params, query, body }: Endpoint): Parse {
+  const readParams = parameterReader(path)
+  return async (request) => {
+    const content = body && (await readContent(request, body))
+    const found: Found[] = []
+    const parsed = {
+      params: params && check(params, readParams(request.path), found),
+      query: query && check(query, readQuery(request.query), found),
+      body: body && check(body.schema, content, found),
+    }
+    if (found.length > 0) throw invalid(found)
+    return parsed
+  }
+}
+
+function parameterReader(path: string): (path: string) => Record<string, string> {
+  const parameters = parametersOf(path)
+  const pattern = new RegExp(`^${path.replace(/\{\w+\.\.\.\}/g, '(.+)').replace(/\{\w+\}/g, '([^/]+)')}$`)
+  return (asked) => {
+    const values = pattern.exec(asked)
+    if (!values) throw new Problem(404, 'not-found', 'No such path.')
+    return Object.fromEntries(parameters.map(({ name }, at) => [name, decode(name, values[at + 1] ?? '')]))
+  }
+}
+
+function decode(name: string, encoded: string): string {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    throw invalid([{ field: name, code: 'invalid-encoding', message: 'Is not percent-encoded UTF-8.' }])
+  }
+}
+
+/** A parameter that is repeated comes as a list, so that a schema for one value refuses it. */
+function readQuery(text: string): Record<string, unknown> {
+  const query = new URLSearchParams(text)
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => {
+      const values = query.getAll(name)
+      return [name, values.length === 1 ? values[0] : values]
+    }),
+  )
+}
+
+async function readContent({ headers, readBody }: RawRequest, { type }: Content): Promise<unknown> {
+  if (headers['transfer-encoding'] !== undefined)
+    throw new Problem(411, 'length-required', 'Send the body with a Content-Length.')
+  const length = Number(headers['content-length'] ?? 0)
+  if (length > maxBodyBytes) throw new Problem(413, 'too-large', `A body has at most ${maxBodyBytes} bytes.`)
+  if (length === 0 && type === 'text/plain') return ''
+  const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  const isText = sent === 'text/plain' && type === 'text/plain'
+  if (!isText && sent !== 'application/json') {
+    throw new Problem(415, 'unsupported-media-type', `Expects ${type}, got ${sent ?? 'no Content-Type'}.`)
+  }
+  const text = decodeUtf8(await readBody())
+  return isText ? text : parseJson(text)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decodeUtf8(bytes: ArrayBuffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new Problem(400, 'invalid-encoding', 'The body is not UTF-8.')
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Problem(400, 'invalid-json', `The body is not JSON: ${(error as Error).message}`)
+  }
+}
+
+function check(schema: Schema, value: unknown, found: Found[]): unknown {
+  const before = found.length
+  findUnstorable(value, [], found)
+  if (found.length > before) return undefined
+  const result = z.safeParse(schema, value)
+  if (result.success) return result.data
+  for (const issue of result.error.issues) {
+    const named = issue.code === 'custom' ? issue.params?.['code'] : undefined
+    const fault = { field: fieldOf(issue.path), message: issue.message }
+    found.push(named ? { ...fault, code: named, isNamed: true } : { ...fault, code: issue.code.replaceAll('_', '-') })
+  }
+  return undefined
+}
+
+/** PostgreSQL holds no NUL, and what is no Unicode cannot be sent back as UTF-8. */
+function findUnstorable(value: unknown, path: PropertyKey[], found: Found[]): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed()) {
+      found.push({ field: fieldOf(path), code: 'invalid-text', message: 'Holds a NUL or half of a surrogate pair.' })
+    }
+  } else if (path.length > maxDepth) {
+    found.push({ field: fieldOf(path.slice(0, 1)), code: 'too-deep', message: `Is nested deeper than ${maxDepth}.` })
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      findUnstorable(key, path, found)
+      findUnstorable(inner, [...path, Array.isArray(value) ? Number(key) : key], found)
+    }
+  }
+}
+
+/** `['members', 2]` → `members[2]`; the whole of a body is `body`. */
+function fieldOf(path: PropertyKey[]): string {
+  const field = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
+  return field.replace(/^\./, '') || 'body'
+}
+
+/** Where all faults are of one kind that has a name of its own, the problem has that name. */
+function invalid(found: Found[]): Problem {
+  const [code, ...others] = new Set(found.map((fault) => (fault.isNamed ? fault.code : 'invalid-request')))
+  const errors = found.map(({ field, code, message }) => ({ field, code, message }))
+  const detail = errors.map(({ field, message }) => `${field}: ${message}`).join(' ')
+  return new Problem(400, code && others.length === 0 ? code : 'invalid-request', detail, { errors })
+}

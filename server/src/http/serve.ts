@@ -1,0 +1,158 @@
+import type { Access, Endpoint, Received, Returned } from '@passport/contract/endpoint'
+import type { Hono } from 'hono'
+import { accepts } from 'hono/accepts'
+import * as z from 'zod/mini'
+import { admit, type Caller } from './caller.ts'
+import {
+  etagOf,
+  NotModified,
+  type Preconditions,
+  preconditionsOf,
+  type Validators,
+  validatorHeaders,
+} from './conditional.ts'
+import { type Cookies, createCookies } from './cookies.ts'
+import { refuseForgery } from './csrf.ts'
+import type { Door } from './door.ts'
+import type { Context, Environment } from './environment.ts'
+import { parserOf } from './parse.ts'
+import { Problem } from './problem.ts'
+import { limiterOf } from './rate-limit.ts'
+import { type Answer, respond } from './respond.ts'
+import type { Visit } from './visit.ts'
+
+/** What a handler gets beside the parsed parts of the request. */
+interface Circumstances {
+  visit: Visit
+  cookies: Cookies
+  preconditions: Preconditions
+}
+type CallerOf<A extends Access> = A extends 'anyone' ? undefined : Caller
+type MaybePromise<T> = T | Promise<T>
+
+/** An answer with what it is known by, for the next conditional request. */
+export class Tagged<T> {
+  readonly value: T
+  readonly validators: Validators
+  constructor(value: T, validators: Validators) {
+    this.value = value
+    this.validators = validators
+  }
+}
+
+/** Serves one endpoint of the contract. */
+export type Serve = <E extends Endpoint>(
+  endpoint: E,
+  handle: (
+    request: Received<E> & Circumstances & { caller: CallerOf<E['access']> },
+  ) => MaybePromise<Returned<E> | Tagged<Returned<E>>>,
+) => void
+
+/**
+ * Serves endpoints on `app`: admits the caller, parses every part of the request, runs the handler, checks the answer.
+ *
+ * Nothing here opens the adapter's full Request (`c.req.raw`, `hono/body-limit`): that halves the speed of the server
+ * and triples its memory. Hence limits by Content-Length, and bodies read by `arrayBuffer`.
+ */
+export function serveOn(app: Hono<Environment>, door: Door): Serve {
+  return (endpoint, handle) => {
+    const parse = parserOf(endpoint)
+    const consume = endpoint.rateLimit && limiterOf(endpoint.rateLimit)
+
+    app.on(endpoint.method, routePattern(endpoint.path), async (c) => {
+      const { incoming } = c.env
+      const visit = c.get('visit')
+      const cookies = createCookies(incoming.headers.cookie, door.isSecure)
+      const shared = { ...cachingOf(endpoint), ...crossOriginOf(c, endpoint, door) }
+
+      refuseOtherVersions(c)
+      const caller = await identifyFor(endpoint, door, cookies, incoming.headers)
+      admit(caller, endpoint.access)
+      if (caller?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
+      if (caller && !endpoint.polled) await door.identify.seen(caller)
+      const limit = await consume?.(endpoint.rateLimit?.by === 'caller' ? (caller?.id ?? visit.ip) : visit.ip)
+      const [path = '', query = ''] = (incoming.url ?? '').split(/\?(.*)/s)
+      const parts = await parse({ path, query, headers: incoming.headers, readBody: () => c.req.arrayBuffer() })
+      const preconditions = preconditionsOf(incoming.method ?? '', incoming.headers)
+      try {
+        const result = await handle({ ...parts, caller, visit, cookies, preconditions } as never)
+        const answer = answerOf(c, endpoint, result, preconditions)
+        const headers = { ...shared, ...limit, ...answer.headers }
+        return respond({ ...answer, headers }, door.standing, visit.traceId, cookies)
+      } catch (error) {
+        if (!(error instanceof NotModified)) throw error
+        const headers = { ...shared, ...limit, ...validatorHeaders(error.validators) }
+        return respond({ status: 304, headers }, door.standing, visit.traceId)
+      }
+    })
+  }
+}
+
+/** In the router's words; what it matched is then read from the path as the client wrote it. */
+const routePattern = (path: string) => path.replace(/\{(\w+)\.\.\.\}/g, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1')
+
+/** The version comes in the query or a header; there is one, `1`, also written `1.0`. */
+function refuseOtherVersions(c: Context) {
+  const asked = c.req.query('api-version') ?? c.req.header('x-api-version')
+  if (asked === undefined || asked === '1' || asked === '1.0') return
+  const errors = [{ field: 'api-version', code: 'unsupported', message: 'The only version is 1.' }]
+  throw new Problem(400, 'api-version-unsupported', `There is no version ${asked} of this API.`, { errors })
+}
+
+type Headers = Context['env']['incoming']['headers']
+
+/** A bearer token goes before the cookie, because whoever sends one means it. */
+async function identifyFor({ access, bearer }: Endpoint, door: Door, cookies: Cookies, headers: Headers) {
+  if (access === 'anyone') return undefined
+  const token = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (token !== undefined) {
+    if (!bearer) throw new Problem(403, 'bearer-not-accepted', 'This call takes a session, not a token.')
+    const caller = await door.identify.byBearer(token)
+    if (caller) return caller
+    const challenge = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
+    throw new Problem(401, 'token-invalid', 'The token is not, or no longer, good for this API.', {
+      headers: challenge,
+    })
+  }
+  const session = cookies.get(door.sessionCookie)
+  return session === undefined ? undefined : door.identify.bySession(session)
+}
+
+/** What goes out is checked as what came in is: a room that strays from the contract fails here, and no stray field leaves. */
+function answerOf(
+  c: Context,
+  { returns, conditional }: Endpoint,
+  result: unknown,
+  preconditions: Preconditions,
+): Answer {
+  const { value, validators } = result instanceof Tagged ? result : { value: result, validators: undefined }
+  if (!returns) return { status: 204, ...(validators && { headers: validatorHeaders(validators) }) }
+  const checked = z.parse(returns.schema, value)
+  const plain = returns.type === 'text/plain' ? checked : plainOf(c, returns.plainField, checked)
+  const body = plain === undefined ? JSON.stringify(checked) : String(plain)
+  const type = plain === undefined ? 'application/json' : 'text/plain; charset=utf-8'
+  if (!conditional) return { status: 200, headers: { 'Content-Type': type }, body }
+  const known = validators ?? { etag: etagOf(body) }
+  if (!validators) preconditions.check(known)
+  return { status: 200, headers: { 'Content-Type': type, ...validatorHeaders(known) }, body }
+}
+
+function plainOf(c: Context, field: string | undefined, value: unknown): unknown {
+  if (field === undefined) return undefined
+  const preferred = accepts(c, {
+    header: 'Accept',
+    supports: ['application/json', 'text/plain'],
+    default: 'application/json',
+  })
+  return preferred === 'text/plain' ? (value as Record<string, unknown>)[field] : undefined
+}
+
+/** The caching that a success, and a 304 for it, is answered with. */
+function cachingOf({ cacheControl, conditional }: Endpoint): Record<string, string> {
+  return { 'Cache-Control': cacheControl ?? (conditional ? 'private, no-cache' : 'no-store') }
+}
+
+function crossOriginOf(c: Context, { openToAllOrigins }: Endpoint, door: Door): Record<string, string> {
+  if (!openToAllOrigins) return door.corsHeaders(c.req.header('origin'))
+  return { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin', Vary: 'Accept' }
+}

@@ -1,0 +1,94 @@
+import { interactionPolicy } from 'oidc-provider'
+import type { Config } from '../config.ts'
+import type { Sql } from '../database/sql.ts'
+import type { Door } from '../http/door.ts'
+import { directoryClient } from '../identity-providers/upstreams.ts'
+import { claimsOfScope } from '../provider/account.ts'
+import { createIssuer, type Issuer } from '../provider/issuer.ts'
+import type { Vault } from '../vault.ts'
+import * as store from './store.ts'
+
+interface Given {
+  config: Config
+  door: Door
+  sql: Sql
+  vault: Vault
+}
+
+const day = 24 * 60 * 60
+
+/**
+ * The built-in directory as an issuer of its own under /idp, with one client: Passport. It knows nothing of the rest of
+ * the server, so that signing in with it is signing in through an external provider.
+ */
+export function createDirectoryIssuer({ config, door, sql, vault }: Given): Issuer {
+  const client = directoryClient(config.publicUrl, vault)
+  return createIssuer({
+    name: 'directory',
+    url: `${config.publicUrl}/idp`,
+    sql,
+    vault,
+    door,
+    configuration: {
+      routes: {
+        authorization: '/authorize',
+        token: '/token',
+        userinfo: '/userinfo',
+        jwks: '/jwks',
+        end_session: '/endsession',
+        pushed_authorization_request: '/par',
+      },
+      clients: [
+        {
+          client_id: client.clientId,
+          client_secret: client.clientSecret,
+          redirect_uris: [client.redirectUri],
+          post_logout_redirect_uris: [client.postLogoutRedirectUri],
+          token_endpoint_auth_method: 'client_secret_basic',
+          grant_types: ['authorization_code'],
+          require_auth_time: true,
+        },
+      ],
+      findAccount: async (_ctx, id) => {
+        const person = await store.findById(sql, id)
+        return person && { accountId: id, claims: () => claimsOf(person) }
+      },
+      loadExistingGrant: async ({ oidc }) => {
+        const { client, session, provider, account } = oidc
+        if (!client || !account) return undefined
+        const grantId = session?.grantIdFor(client.clientId)
+        const grant =
+          (grantId && (await provider.Grant.find(grantId))) ||
+          new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
+        grant.addOIDCScope('openid profile email')
+        await grant.save()
+        return grant
+      },
+      claims: claimsOfScope,
+      conformIdTokenClaims: false,
+      ttl: {
+        AccessToken: 10 * 60,
+        AuthorizationCode: 60,
+        Grant: day,
+        IdToken: 60 * 60,
+        Interaction: 10 * 60,
+        Session: day,
+      },
+      interactions: { policy: policy(), url: (_ctx, { uid }) => `/idp/login/${uid}` },
+      features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true }, dPoP: { enabled: false } },
+    },
+  })
+}
+
+/** To choose an account here is to sign in. */
+function policy() {
+  const { Prompt, base } = interactionPolicy
+  const prompts = base()
+  prompts.remove('consent')
+  prompts.add(new Prompt({ name: 'select_account', requestable: true }), 0)
+  return prompts
+}
+
+function claimsOf({ id, name, displayName, email }: store.DirectoryPerson) {
+  return { sub: id, name: displayName, preferred_username: name, email, email_verified: true }
+}

@@ -1,0 +1,161 @@
+import * as audit from '../audit/store.ts'
+import { transaction } from '../database/sql.ts'
+import type { PageAnswer, PageRequest } from '../http/page.ts'
+import { supportCodeOf } from '../http/visit.ts'
+import * as provider from '../provider/store.ts'
+import { clientOriginOf, forgetSessionOf } from '../provider/waiting-request.ts'
+import type { Room, Services } from '../room.ts'
+import * as sessions from '../sessions/store.ts'
+import { type Attempt, attemptSeconds, findAttempt, forgetAttempt, isExpired, keepAttempt } from './attempt.ts'
+import { failureOf, SigninFailure } from './failure.ts'
+import { choicePage, failurePage } from './pages.ts'
+import { findPerson, linkPerson } from './person.ts'
+import { landing, returnUrl } from './return-url.ts'
+import { spendAttempt } from './store.ts'
+import { type Authentication, beginFlow, finishFlow, promptFor } from './upstream-flow.ts'
+
+/** Sign-in to Passport itself: the choice of an identity provider, the way there, and the way back. */
+export const login: Room = ({ page }, services) => {
+  page('GET', '/login', (request) => begin(services, request))
+  page('GET', '/login/callback/{idp}', (request) => finish(services, request))
+}
+
+async function begin(services: Services, request: PageRequest): Promise<PageAnswer> {
+  const { config, door, upstreams, vault, issuer } = services
+  const { searchParams: query } = request.url
+  const idp = query.get('idp') ?? (upstreams.all.length === 1 ? upstreams.all[0]?.id : undefined)
+  if (!idp || !upstreams.find(idp)) {
+    return choicePage(config.brandName, upstreams.all, (id) => `/login?${withParameter(query, 'idp', id)}`)
+  }
+  const interaction = query.get('interaction') ?? undefined
+  const clientOrigin = interaction && issuer && (await clientOriginOf(issuer, interaction))
+  const asked = query.get('prompt')
+  const errand = {
+    idp,
+    returnTo: returnUrl(singleValue(query, 'returnUrl')),
+    isFresh: asked === 'login',
+    ...(interaction && { interaction }),
+    ...(clientOrigin && { clientOrigin }),
+  }
+  try {
+    const prompt = promptFor(asked, request.caller !== undefined && !interaction)
+    const { attempt, address } = await beginFlow(upstreams, config.publicUrl, errand, { prompt })
+    keepAttempt(request.cookies, door, vault, attempt)
+    return { redirect: address }
+  } catch (error) {
+    return fail(services, request, error, { idp, returnTo: errand.returnTo })
+  }
+}
+
+/** A parameter that is repeated says nothing. */
+function singleValue(query: URLSearchParams, name: string): string | null {
+  const values = query.getAll(name)
+  return values.length === 1 ? (values[0] ?? null) : null
+}
+
+function withParameter(query: URLSearchParams, name: string, value: string): URLSearchParams {
+  const changed = new URLSearchParams(query)
+  changed.set(name, value)
+  return changed
+}
+
+async function finish(services: Services, request: PageRequest): Promise<PageAnswer> {
+  const { door, sql, upstreams, vault } = services
+  const idp = request.params['idp'] ?? ''
+  const state = singleValue(request.url.searchParams, 'state') ?? ''
+  const attempt = findAttempt(request.cookies, door, vault, state)
+  try {
+    const upstream = upstreams.find(idp)
+    if (!attempt || !upstream || attempt.idp !== idp) throw new SigninFailure('state-unknown')
+    forgetAttempt(request.cookies, door, state)
+    if (isExpired(attempt, Date.now())) throw new SigninFailure('attempt-expired')
+    if (!(await spendAttempt(sql, state, attemptSeconds))) throw new SigninFailure('answer-replayed')
+    const authentication = await finishFlow(upstreams, attempt, request.url)
+    if (attempt.link) {
+      if (request.caller?.session?.id !== attempt.link.sessionId) throw new SigninFailure('session-changed')
+      await linkPerson(sql, upstream, authentication.claims, attempt.link.userId, request.visit)
+      return { redirect: `${attempt.returnTo}?linked=${idp}` }
+    }
+    const { userId, loginId } = await findPerson(sql, upstream, authentication.claims, request.visit)
+    await startSession(services, request, attempt, authentication, { userId, loginId })
+    return { redirect: attempt.interaction ? `/connect/interaction/${attempt.interaction}` : landing(attempt.returnTo) }
+  } catch (error) {
+    return fail(services, request, error, {
+      idp,
+      returnTo: attempt?.returnTo ?? returnUrl(null),
+      ...(attempt && { attempt }),
+    })
+  }
+}
+
+/**
+ * Starts a session, under a new name whatever was there before. Whom the browser belonged to until now is signed out;
+ * the same person keeps what their applications have been given in it.
+ */
+async function startSession(
+  { sql, door, vault, issuer }: Services,
+  { cookies, visit }: PageRequest,
+  attempt: Attempt,
+  { authTime, amr, idToken }: Authentication,
+  { userId, loginId }: { userId: string; loginId: string },
+) {
+  const former = cookies.get(door.sessionCookie)
+  const token = await transaction(sql, async (sql) => {
+    const replaced = former ? await sessions.removeByToken(sql, former) : undefined
+    const kept = replaced?.userId === userId ? replaced.providerSession : null
+    if (replaced?.providerSession && !kept) {
+      if (attempt.interaction && issuer) await forgetSessionOf(issuer, attempt.interaction)
+      await provider.endProviderSession(sql, replaced.providerSession)
+    }
+    await audit.record(sql, {
+      action: 'signin.succeeded',
+      actorId: userId,
+      target: { kind: 'user', id: userId },
+      after: { idp: attempt.idp, amr },
+      visit,
+    })
+    return sessions.start(sql, {
+      userId,
+      loginId,
+      idp: attempt.idp,
+      authTime,
+      amr,
+      ip: visit.ip,
+      userAgent: visit.userAgent,
+      interaction: attempt.interaction ?? null,
+      providerSession: kept,
+      upstreamIdToken: vault.seal('upstream-id-token', idToken),
+    })
+  })
+  cookies.set(door.sessionCookie, token, { maxAgeSeconds: sessions.lifeDays * 24 * 60 * 60 })
+}
+
+/** A page that says what happened; the same in the log and the audit, by the code on the page. */
+async function fail(
+  { config, log, sql, upstreams }: Services,
+  { visit }: PageRequest,
+  error: unknown,
+  { idp, returnTo, attempt }: { idp: string; returnTo: string; attempt?: Attempt },
+): Promise<PageAnswer> {
+  const failure = failureOf(error)
+  const { traceId } = visit
+  log.warn(
+    { code: failure.code, told: failure.message, idp, traceId, supportCode: supportCodeOf(traceId) },
+    'sign-in failed',
+  )
+  await audit.record(sql, {
+    action: 'signin.failed',
+    target: attempt?.link ? { kind: 'user', id: attempt.link.userId } : { kind: 'attempt', id: null },
+    after: { idp, told: failure.message.slice(0, 1000) },
+    reason: failure.code,
+    visit,
+  })
+  const retry = new URLSearchParams({ returnUrl: returnTo, prompt: 'select_account' })
+  return failurePage({
+    code: failure.code,
+    providerName: upstreams.find(idp)?.name ?? 'The identity provider',
+    supportContact: config.supportContact,
+    retryAddress: `/login?${retry}`,
+    visit,
+  })
+}

@@ -1,0 +1,20 @@
+import type { Sql } from '../database/sql.ts'
+import { hashToken } from '../vault.ts'
+
+/** Notes that the answer to an attempt has come; false where one had come before. */
+export async function spendAttempt(sql: Sql, state: string, lifeSeconds: number): Promise<boolean> {
+  const spent = await sql`
+    insert into spent_attempts (state_hash, expires_at)
+    values (${hashToken(state)}, now() + make_interval(secs => ${lifeSeconds}))
+    on conflict do nothing
+    returning state_hash`
+  return spent.length > 0
+}
+
+/** Removes at most `limit` notes that are not needed any more; returns how many. */
+export async function sweepSpentAttempts(sql: Sql, limit: number): Promise<number> {
+  const removed = await sql`
+    delete from spent_attempts where state_hash in (
+      select state_hash from spent_attempts where expires_at <= now() limit ${limit})`
+  return removed.count
+}

@@ -1,0 +1,28 @@
+import type { Preference } from '@passport/contract/preferences'
+import type { Sql } from '../database/sql.ts'
+
+export async function list(sql: Sql, userId: string): Promise<Preference[]> {
+  return sql<Preference[]>`select key, value from preferences where user_id = ${userId} order by key`
+}
+
+export async function find(sql: Sql, userId: string, key: string): Promise<string | undefined> {
+  const [found] = await sql<{ value: string }[]>`
+    select value from preferences where user_id = ${userId} and key = ${key}`
+  return found?.value
+}
+
+export async function count(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql<{ keys: number }[]>`
+    select count(*)::integer as keys from preferences where user_id = ${userId}`
+  return row?.keys ?? 0
+}
+
+export async function save(sql: Sql, userId: string, { key, value }: Preference): Promise<void> {
+  await sql`
+    insert into preferences (user_id, key, value) values (${userId}, ${key}, ${value})
+    on conflict (user_id, key) do update set value = excluded.value, updated_at = now()`
+}
+
+export async function remove(sql: Sql, userId: string, key: string): Promise<void> {
+  await sql`delete from preferences where user_id = ${userId} and key = ${key}`
+}

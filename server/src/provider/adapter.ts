@@ -1,0 +1,55 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Sql } from '../database/sql.ts'
+import type { Vault } from '../vault.ts'
+import * as store from './store.ts'
+
+/** What holds ids of other things in its payload, and so is sealed whole; `uid` is one of those ids. */
+const sealedKinds = new Set(['Interaction'])
+/** What is found by its uid and then used by its id. */
+const foundByUid = new Set(['Session'])
+
+/**
+ * Keeps the artifacts of one issuer in the database for `oidc-provider`.
+ *
+ * The library looks a code or a refresh token up, checks it, and then consumes it; between the two a second request
+ * may do the same. So `consume` succeeds for one of them only and the others are refused with `invalid_grant`.
+ */
+export function adapterFor(issuer: store.IssuerName, sql: Sql, vault: Vault): (kind: string) => Adapter {
+  return (kind) => {
+    const purpose = `artifact:${issuer}:${kind}`
+
+    const reveal = (found: store.Artifact | undefined, id?: string): AdapterPayload | undefined => {
+      if (!found) return undefined
+      const { sealed } = found.payload
+      const payload = typeof sealed === 'string' ? JSON.parse(vault.open(purpose, sealed) ?? '{}') : found.payload
+      const jti = id ?? (found.sealedId ? vault.open(purpose, found.sealedId) : undefined)
+      return { ...payload, jti, ...(found.consumed && { consumed: true }) }
+    }
+
+    return {
+      upsert: async (id, { jti, ...payload }, expiresIn = 0) => {
+        await store.saveArtifact(sql, {
+          issuer,
+          kind,
+          id,
+          payload: sealedKinds.has(kind) ? { sealed: vault.seal(purpose, JSON.stringify(payload)) } : payload,
+          sealedId: foundByUid.has(kind) ? vault.seal(purpose, id) : null,
+          accountId: payload.accountId ?? null,
+          grantId: kind === 'Grant' ? null : (payload.grantId ?? null),
+          uid: foundByUid.has(kind) ? (payload.uid ?? null) : null,
+          expiresInSeconds: expiresIn,
+        })
+      },
+      find: async (id) => reveal(await store.findArtifact(sql, issuer, kind, id), id),
+      findByUid: async (uid) => reveal(await store.findArtifactByUid(sql, issuer, kind, uid)),
+      // The device flow is not offered yet.
+      findByUserCode: async () => undefined,
+      consume: async (id) => {
+        const isWinner = await store.consumeArtifact(sql, issuer, kind, id)
+        if (!isWinner) throw new errors.InvalidGrant('already used')
+      },
+      destroy: (id) => store.removeArtifact(sql, issuer, kind, id),
+      revokeByGrantId: (grantId) => store.removeArtifactsOfGrant(sql, issuer, kind, grantId),
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { SessionCaller } from '../sessions/store.ts'
+
+/** Why an authorization request needs the person, as the protocol library tells it. */
+export interface Need {
+  uid: string
+  prompt: string
+  reasons: string[]
+  maxAgeSeconds: number | undefined
+}
+
+/** Go on with the session that is there, or to the identity provider, and there afresh or for another account. */
+export type Step = 'go on' | 'sign in' | 'sign in afresh' | 'choose another'
+
+/**
+ * What to do about an authorization request. That an authentication is fresh is told by the session that it made, which
+ * names the request; times alone would take one of the same second for it.
+ */
+export function stepFor(
+  need: Need,
+  session: Pick<SessionCaller, 'interaction' | 'authTime'> | undefined,
+  now: number,
+): Step {
+  const { reasons, maxAgeSeconds = Number.POSITIVE_INFINITY } = need
+  if (session?.interaction === need.uid) return 'go on'
+  if (need.prompt === 'select_account') return 'choose another'
+  if (reasons.includes('id_token_hint') || reasons.includes('claims_id_token_sub_value')) return 'choose another'
+  if (reasons.includes('login_prompt')) return 'sign in afresh'
+  const ageSeconds = session ? (now - Date.parse(session.authTime)) / 1000 : 0
+  if (reasons.includes('max_age') && ageSeconds > maxAgeSeconds) return 'sign in afresh'
+  if (!session) return maxAgeSeconds === 0 ? 'sign in afresh' : 'sign in'
+  return 'go on'
+}
+
+/** The page of the login room that does a step. */
+export function signInAddress(uid: string, step: Exclude<Step, 'go on'>): string {
+  const prompt = { 'sign in': '', 'sign in afresh': '&prompt=login', 'choose another': '&prompt=select_account' }[step]
+  return `/login?interaction=${encodeURIComponent(uid)}${prompt}`
+}

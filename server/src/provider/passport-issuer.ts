@@ -1,0 +1,136 @@
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { Client, Config } from '../config.ts'
+import type { Sql } from '../database/sql.ts'
+import type { Door } from '../http/door.ts'
+import * as roles from '../roles/store.ts'
+import type { Vault } from '../vault.ts'
+import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
+import { claimsOfScope, findAccount } from './account.ts'
+import { adoptSession, grantOf, isForeign } from './adopt-session.ts'
+import { createIssuer, type Issuer } from './issuer.ts'
+import { createPolicy } from './policy.ts'
+
+interface Given {
+  config: Config
+  door: Door
+  sql: Sql
+  vault: Vault
+}
+
+const hour = 60 * 60
+const day = 24 * hour
+
+/** The paths of the protocol; the token client of the specification does not know them but reads the discovery document. */
+const routes = {
+  authorization: '/connect/authorize',
+  token: '/connect/token',
+  userinfo: '/connect/userinfo',
+  revocation: '/connect/revocation',
+  introspection: '/connect/introspect',
+  end_session: '/connect/endsession',
+  jwks: '/connect/jwks',
+  pushed_authorization_request: '/connect/par',
+}
+
+/** The issuer of tokens for the company's apps, at the public URL. */
+export function createPassportIssuer(given: Given): Issuer {
+  const { config, door, sql, vault } = given
+  const issuer: Issuer = createIssuer({
+    name: 'passport',
+    url: config.publicUrl,
+    sql,
+    vault,
+    door,
+    configuration: configurationFor(given),
+    extend: (provider) => {
+      provider.use(async (ctx, next) => {
+        await next()
+        const { oidc } = ctx as KoaContextWithOIDC
+        if (oidc?.route === 'token' && ctx.status === 200)
+          await structureAccessToken(given, issuer, ctx as KoaContextWithOIDC)
+      })
+    },
+  })
+  return issuer
+}
+
+function configurationFor({ config, door, sql }: Given): Configuration {
+  const resource = audienceOf(config.publicUrl)
+  return {
+    routes,
+    clients: config.clients.map(metadataOf),
+    findAccount: (ctx, id) => findAccount(sql, ctx, id),
+    loadExistingGrant: (ctx) => grantOf(sql, ctx),
+    claims: claimsOfScope,
+    scopes: ['openid', 'profile', 'email', 'offline_access', apiScope],
+    ttl: {
+      AccessToken: hour,
+      AuthorizationCode: 60,
+      Grant: 14 * day,
+      IdToken: hour,
+      Interaction: 10 * 60,
+      RefreshToken: 14 * day,
+      Session: 7 * day,
+    },
+    interactions: {
+      policy: createPolicy((ctx) => adoptSession(sql, door, ctx), isForeign),
+      url: (_ctx, { uid }) => `/connect/interaction/${uid}`,
+    },
+    // Without offline_access the refresh token lasts as long as the session: signing out ends it.
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    features: {
+      devInteractions: { enabled: false },
+      introspection: { enabled: true },
+      revocation: { enabled: true },
+      // Named in the discovery document; answered by a page of ours, because the session to end is ours.
+      rpInitiatedLogout: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        // Who asks for the scope of the API asks for a token for the API.
+        defaultResource: (ctx, _client, oneOf) =>
+          Array.isArray(oneOf) ? (oneOf[0] ?? []) : ctx.oidc.requestParamScopes.has(apiScope) ? resource : [],
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: `openid profile email ${apiScope}`,
+          audience: resource,
+          accessTokenTTL: hour,
+          accessTokenFormat: 'opaque',
+        }),
+      },
+    },
+  }
+}
+
+function metadataOf({ clientId, clientName, clientSecret, redirectUris, postLogoutRedirectUris }: Client) {
+  return {
+    client_id: clientId,
+    client_name: clientName,
+    redirect_uris: redirectUris,
+    post_logout_redirect_uris: postLogoutRedirectUris,
+    ...(clientSecret
+      ? { client_secret: clientSecret, token_endpoint_auth_method: 'client_secret_basic' as const }
+      : { token_endpoint_auth_method: 'none' as const }),
+  }
+}
+
+/**
+ * Tokens for the API leave as JWTs, so that services can check them by themselves. To the library they are opaque ones
+ * with a row each: what revokes, introspects or ends a grant works on those as on any other.
+ */
+async function structureAccessToken({ config, sql }: Given, issuer: Issuer, ctx: KoaContextWithOIDC) {
+  const token = ctx.oidc.entities.AccessToken
+  const body = ctx.body as { access_token?: string }
+  if (!token?.aud || !token.accountId || !body.access_token) return
+  const claims = {
+    jti: token.jti,
+    sub: token.accountId,
+    client_id: token.clientId ?? '',
+    scope: token.scope ?? '',
+    iat: token.iat ?? 0,
+    exp: token.exp ?? 0,
+    roles: await roles.namesOf(sql, token.accountId),
+    orgs: [],
+    ...(token.sid && { sid: token.sid }),
+  }
+  body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
+}

@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errors } from 'oidc-provider'
+import { html, type Page, supportLine } from '../http/page.ts'
+import type { Visit } from '../http/visit.ts'
+import type { Room, Services } from '../room.ts'
+import * as sessions from '../sessions/store.ts'
+import * as users from '../users/store.ts'
+import { isStructured } from './access-token.ts'
+import { claimsOf, claimsOfScope } from './account.ts'
+import { confirmationPage, InvalidWish, readWish, refusedPage, signedOutPage, signOutOfBrowser } from './end-session.ts'
+import { signInAddress, stepFor } from './interaction.ts'
+import type { Issuer } from './issuer.ts'
+import { unwrapToken, userInfoOf } from './structured-tokens.ts'
+
+const paths = [
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+  '/connect/authorize',
+  '/connect/authorize/*',
+  '/connect/token',
+  '/connect/jwks',
+  '/connect/par',
+] as const
+
+/** The issuer of tokens: the protocol, and the pages where it needs the person. */
+export const provider: Room = ({ page, mount }, services) => {
+  const { config, door, sql, vault, issuer } = services
+  if (!issuer) return
+  for (const path of paths) mount(path, issuer.answer)
+
+  for (const path of ['/connect/introspect', '/connect/revocation'] as const) {
+    mount(path, async (incoming, outgoing) => {
+      await unwrapToken(incoming, issuer, config.publicUrl)
+      await issuer.answer(incoming, outgoing)
+    })
+  }
+
+  mount('/connect/userinfo', async (incoming, outgoing) => {
+    const token = /^(?:bearer|dpop) +(.+)$/i.exec(incoming.headers.authorization ?? '')?.[1] ?? ''
+    if (!isStructured(token) || incoming.method === 'OPTIONS') return issuer.answer(incoming, outgoing)
+    await answerUserInfo(services, issuer, token, incoming, outgoing)
+  })
+
+  page('GET', '/connect/interaction/{uid}', async ({ cookies, node, visit }) => {
+    const library = await issuer.provider()
+    const details = await library.interactionDetails(node.incoming, node.outgoing).catch((error: Error) => {
+      if (error instanceof errors.SessionNotFound) return undefined
+      throw error
+    })
+    if (!details) return expiredPage(visit)
+    const { uid, prompt, params } = details
+    const token = cookies.get(door.sessionCookie)
+    const session = token ? await sessions.findByToken(sql, token) : undefined
+    const maxAge = params['max_age'] as string | number | undefined
+    const need = {
+      uid,
+      prompt: prompt.name,
+      reasons: prompt.reasons,
+      maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),
+    }
+    const step = stepFor(need, session, Date.now())
+    if (step !== 'go on') return { redirect: signInAddress(uid, step) }
+    if (!session) throw new Error('There is no going on without a session')
+    const ts = Math.floor(Date.parse(session.authTime) / 1000)
+    const result = { login: { accountId: session.userId, ts, amr: session.amr }, [prompt.name]: {} }
+    if (prompt.name === 'login') delete (result as Record<string, unknown>)['select_account']
+    const redirect = await library.interactionResult(node.incoming, node.outgoing, {
+      ...result,
+      login: { accountId: session.userId, ts, amr: session.amr },
+    })
+    return { redirect }
+  })
+
+  page('GET', '/connect/endsession', async (request) => {
+    const { caller, url } = request
+    const wish = await readWish(url.searchParams, config.clients, config.publicUrl, await issuer.keys()).catch(
+      asRefusal,
+    )
+    if ('refusal' in wish) return refusedPage(wish.refusal)
+    const isProven = caller !== undefined && wish.hintedSubject === caller.id
+    if (caller && !isProven)
+      return confirmationPage(config.brandName, wish, vault.seal('endsession', wish.returnTo ?? ''))
+    if (isProven) await signOutOfBrowser(services, request, wish.client?.clientId ?? null)
+    return wish.returnTo ? { redirect: wish.returnTo } : signedOutPage()
+  })
+
+  const toGet = ({ form }: { form: URLSearchParams }) => ({ redirect: `/connect/endsession?${form}` })
+  page('POST', '/connect/endsession', toGet, { fromOtherSites: true })
+
+  page('POST', '/connect/endsession/confirm', async (request) => {
+    const returnTo = vault.open('endsession', request.form.get('wish') ?? '')
+    await signOutOfBrowser(services, request, null)
+    return returnTo ? { redirect: returnTo } : signedOutPage()
+  })
+}
+
+function asRefusal(error: unknown) {
+  if (error instanceof InvalidWish) return { refusal: error.message }
+  throw error
+}
+
+async function answerUserInfo(
+  { sql, config, door }: Services,
+  issuer: Issuer,
+  token: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+) {
+  for (const [name, value] of Object.entries(door.corsHeaders(incoming.headers.origin))) outgoing.setHeader(name, value)
+  outgoing.setHeader('Cache-Control', 'no-store')
+  try {
+    const { accountId, scopes } = await userInfoOf(await issuer.provider(), token, issuer, config.publicUrl)
+    const user = await users.find(sql, accountId)
+    if (!user || user.disabledAt !== null) throw new errors.InvalidToken('the person is disabled')
+    const told = new Set<string>(scopes.flatMap((scope) => claimsOfScope[scope as keyof typeof claimsOfScope] ?? []))
+    const claims = Object.fromEntries(Object.entries(claimsOf(user)).filter(([name]) => told.has(name)))
+    outgoing.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(claims))
+  } catch (error) {
+    if (!(error instanceof errors.OIDCProviderError)) throw error
+    const { error: code, error_description: description, statusCode } = error
+    const challenge = `Bearer realm="${config.publicUrl}", error="${code}"`
+    outgoing.writeHead(statusCode, { 'Content-Type': 'application/json', 'WWW-Authenticate': challenge })
+    outgoing.end(JSON.stringify({ error: code, error_description: description }))
+  }
+}
+
+function expiredPage(visit: Visit): Page {
+  const body = html`<h1>This sign-in has expired</h1>
+    <p>It was not finished in time, or not in the browser where it began. Go back to the application and sign in again.</p>
+    ${supportLine(visit)}
+    <p><a class="button" href="/app/">Go to the start</a></p>`
+  return { status: 400, title: 'Sign-in expired', body }
+}

@@ -1,0 +1,162 @@
+import type { Sql } from '../database/sql.ts'
+import { hashToken } from '../vault.ts'
+
+/** Which of the two issuers of this server something belongs to. */
+export type IssuerName = 'passport' | 'directory'
+
+/** A reader of artifacts that are consumed hears of it only this long after: the loser of a race is no thief. */
+const graceSeconds = 3
+
+export interface Artifact {
+  payload: Record<string, unknown>
+  sealedId: string | null
+  consumed: boolean
+}
+
+export interface NewArtifact {
+  issuer: IssuerName
+  kind: string
+  id: string
+  payload: Record<string, unknown>
+  sealedId: string | null
+  accountId: string | null
+  grantId: string | null
+  uid: string | null
+  expiresInSeconds: number
+}
+
+export async function saveArtifact(sql: Sql, artifact: NewArtifact): Promise<void> {
+  const { issuer, kind, id, payload, sealedId, accountId, grantId, uid, expiresInSeconds } = artifact
+  await sql`
+    insert into provider_artifacts (issuer, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, expires_at)
+    values (
+      ${issuer}, ${kind}, ${hashToken(id)}, ${sql.json(payload as never)}, ${sealedId}, ${accountId}, ${grantId}, ${uid},
+      now() + make_interval(secs => ${expiresInSeconds})
+    )
+    on conflict (issuer, kind, id_hash) do update set
+      payload = excluded.payload, sealed_id = excluded.sealed_id, account_id = excluded.account_id,
+      grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at`
+}
+
+export async function findArtifact(
+  sql: Sql,
+  issuer: IssuerName,
+  kind: string,
+  id: string,
+): Promise<Artifact | undefined> {
+  const [found] = await sql<Artifact[]>`
+    select payload, sealed_id, coalesce(consumed_at < now() - make_interval(secs => ${graceSeconds}), false) as consumed
+    from provider_artifacts
+    where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and expires_at > now()`
+  return found
+}
+
+export async function findArtifactByUid(
+  sql: Sql,
+  issuer: IssuerName,
+  kind: string,
+  uid: string,
+): Promise<Artifact | undefined> {
+  const [found] = await sql<Artifact[]>`
+    select payload, sealed_id, false as consumed from provider_artifacts
+    where uid = ${uid} and issuer = ${issuer} and kind = ${kind} and expires_at > now()`
+  return found
+}
+
+/** Spends something that may be spent once; true for one caller only, however many ask at the same time. */
+export async function consumeArtifact(sql: Sql, issuer: IssuerName, kind: string, id: string): Promise<boolean> {
+  const spent = await sql`
+    update provider_artifacts set consumed_at = now()
+    where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and consumed_at is null
+    returning kind`
+  return spent.length > 0
+}
+
+export async function removeArtifact(sql: Sql, issuer: IssuerName, kind: string, id: string): Promise<void> {
+  await sql`delete from provider_artifacts where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)}`
+}
+
+export async function removeArtifactsOfGrant(
+  sql: Sql,
+  issuer: IssuerName,
+  kind: string,
+  grantId: string,
+): Promise<void> {
+  await sql`delete from provider_artifacts where grant_id = ${grantId} and issuer = ${issuer} and kind = ${kind}`
+}
+
+/**
+ * Ends the session that the issuer keeps for a browser, with the grants and tokens that were to last as long as it:
+ * all but those of clients that were allowed to act while the person is away (`offline_access`).
+ */
+export async function endProviderSession(sql: Sql, uid: string): Promise<void> {
+  const grants = await sql<{ grantId: string }[]>`
+    with ended as (
+      delete from provider_artifacts where uid = ${uid} and kind = 'Session' returning payload
+    )
+    select granted.value ->> 'grantId' as grant_id
+    from ended, jsonb_each(coalesce(ended.payload -> 'authorizations', '{}')) as granted
+    where granted.value ->> 'grantId' is not null and not coalesce((granted.value ->> 'persistsLogout')::boolean, false)`
+  for (const { grantId } of grants) await endGrant(sql, grantId)
+}
+
+/** Ends what a person allowed one client, with every token that came of it. */
+export async function endGrant(sql: Sql, grantId: string): Promise<void> {
+  await sql`
+    delete from provider_artifacts
+    where grant_id = ${grantId} or (issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)})`
+}
+
+/** Ends everything that the issuer of tokens keeps for a person. */
+export async function endAllOf(sql: Sql, accountId: string): Promise<void> {
+  await sql`delete from provider_artifacts where account_id = ${accountId} and issuer = 'passport'`
+}
+
+/** Removes at most `limit` artifacts whose time is over; returns how many. */
+export async function sweepArtifacts(sql: Sql, limit: number): Promise<number> {
+  const removed = await sql`
+    delete from provider_artifacts where (issuer, kind, id_hash) in (
+      select issuer, kind, id_hash from provider_artifacts where expires_at <= now() limit ${limit})`
+  return removed.count
+}
+
+export interface SigningKey {
+  kid: string
+  alg: string
+  sealedJwk: string
+  /** ISO 8601. */
+  signsFrom: string
+}
+
+/** The keys of an issuer, those that sign latest first. */
+export async function listKeys(sql: Sql, issuer: IssuerName): Promise<SigningKey[]> {
+  return sql<SigningKey[]>`
+    select kid, alg, sealed_jwk, signs_from from signing_keys where issuer = ${issuer}
+    order by signs_from desc, kid`
+}
+
+export async function addKey(sql: Sql, issuer: IssuerName, key: SigningKey): Promise<void> {
+  await sql`
+    insert into signing_keys (kid, issuer, alg, sealed_jwk, signs_from)
+    values (${key.kid}, ${issuer}, ${key.alg}, ${key.sealedJwk}, ${key.signsFrom})`
+}
+
+export async function removeKey(sql: Sql, kid: string): Promise<void> {
+  await sql`delete from signing_keys where kid = ${kid}`
+}
+
+export interface TokenCaller {
+  userId: string
+  username: string | null
+  displayName: string | null
+  email: string | null
+  roles: string[]
+}
+
+/** The enabled person of a living access token, in one statement. */
+export async function findTokenCaller(sql: Sql, jti: string): Promise<TokenCaller | undefined> {
+  const [person] = await sql<TokenCaller[]>`
+    select user_id, username, display_name, email, roles from token_callers
+    where id_hash = ${hashToken(jti)} and expires_at > now()`
+  return person
+}

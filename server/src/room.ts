@@ -1,0 +1,33 @@
+import type { Config } from './config.ts'
+import type { Sql } from './database/sql.ts'
+import type { Door } from './http/door.ts'
+import type { Log } from './http/log.ts'
+import type { Metrics } from './http/metrics.ts'
+import type { Mount } from './http/mount.ts'
+import type { ServePage } from './http/page.ts'
+import type { Serve } from './http/serve.ts'
+import type { Upstreams } from './identity-providers/upstreams.ts'
+import type { Issuer } from './provider/issuer.ts'
+import type { Vault } from './vault.ts'
+
+/** A system of the service, such as preferences: it serves its routes with the services it is given. */
+export type Room = (routes: Routes, services: Services) => void
+
+/** The ways to be reached: an endpoint of the contract, a page of the server, a whole protocol under a path. */
+export interface Routes {
+  serve: Serve
+  page: ServePage
+  mount: Mount
+}
+
+export interface Services {
+  config: Config
+  door: Door
+  sql: Sql
+  vault: Vault
+  log: Log
+  metrics: Metrics
+  upstreams: Upstreams
+  /** The issuer of tokens; none where the configuration names another one. */
+  issuer: Issuer | undefined
+}

@@ -1,0 +1,68 @@
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { type Job, sweepAll } from './database/jobs.ts'
+import type { Sql } from './database/sql.ts'
+import { type AppFiles, readAppFiles } from './http/app-files.ts'
+import type { Identify } from './http/caller.ts'
+import { createDoor } from './http/door.ts'
+import type { Log } from './http/log.ts'
+import { createMetrics } from './http/metrics.ts'
+import { sweepCounters } from './http/rate-limit.ts'
+import { createUpstreams } from './identity-providers/upstreams.ts'
+import { sweepSpentAttempts } from './login/store.ts'
+import { callerByBearer } from './provider/bearer.ts'
+import { rotateKeys } from './provider/keys.ts'
+import { createPassportIssuer } from './provider/passport-issuer.ts'
+import { sweepArtifacts } from './provider/store.ts'
+import type { Services } from './room.ts'
+import { callerBySession } from './sessions/identify.ts'
+import * as sessions from './sessions/store.ts'
+import type { Vault } from './vault.ts'
+
+interface Given {
+  config: Config
+  sql: Sql
+  vault: Vault
+  log: Log
+  /** Where this process listens, for what it must ask itself. */
+  ownAddress: string
+  appFiles?: AppFiles
+}
+
+/** Puts the service together: what its rooms are given, its routes, and the work that repeats. */
+export async function createService({ config, sql, vault, log, ownAddress, appFiles }: Given) {
+  await rotateKeys(sql, vault, 'passport')
+  await rotateKeys(sql, vault, 'directory')
+  const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
+  const identify: Identify = {
+    bySession: (token) => callerBySession(sql, token),
+    byBearer: (token) => callerByBearer(sql, issuer, config.publicUrl, token),
+    seen: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
+  }
+  const door = createDoor(config, identify, log, files.pageStylesheet)
+  const issuer = createPassportIssuer({ config, door, sql, vault })
+  const upstreams = createUpstreams(config, vault, ownAddress)
+  const services: Services = { config, door, sql, vault, log, metrics: createMetrics(), upstreams, issuer }
+  return { app: createApp(services, files), services, jobs: jobsOf(sql, vault) }
+}
+
+function jobsOf(sql: Sql, vault: Vault): Job[] {
+  const sweeps = [sessions.sweep, sweepArtifacts, sweepSpentAttempts, sweepCounters]
+  return [
+    {
+      name: 'sweep',
+      everySeconds: 5 * 60,
+      run: async () => {
+        for (const sweep of sweeps) await sweepAll((limit) => sweep(sql, limit))
+      },
+    },
+    {
+      name: 'rotate-keys',
+      everySeconds: 60 * 60,
+      run: async () => {
+        await rotateKeys(sql, vault, 'passport')
+        await rotateKeys(sql, vault, 'directory')
+      },
+    },
+  ]
+}

@@ -1,0 +1,88 @@
+import * as audit from '../audit/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import type { Visit } from '../http/visit.ts'
+import * as provider from '../provider/store.ts'
+import * as store from './store.ts'
+
+interface By {
+  visit: Visit
+  /** The client that asked for it, if any did. */
+  client?: string | null
+}
+
+/** Ends the session of a cookie, with what the issuer keeps for it; tells what the session was. */
+export function endSessionOf(
+  sql: Sql,
+  token: string,
+  { visit, client = null }: By,
+): Promise<store.RemovedSession | undefined> {
+  return transaction(sql, async (sql) => {
+    const removed = await store.removeByToken(sql, token)
+    if (!removed) return undefined
+    await endWithSession(sql, removed)
+    await audit.record(sql, {
+      action: 'signout',
+      actorId: removed.userId,
+      target: { kind: 'user', id: removed.userId },
+      after: { idp: removed.idp, client },
+      visit,
+    })
+    return removed
+  })
+}
+
+/** Ends one of a person's sessions by the id they see; false where they have no such session. */
+export function revokeSession(sql: Sql, userId: string, sessionId: string, visit: Visit): Promise<boolean> {
+  return transaction(sql, async (sql) => {
+    const removed = await store.remove(sql, userId, sessionId)
+    if (!removed) return false
+    await endWithSession(sql, removed)
+    await recordRevoked(sql, removed, visit)
+    return true
+  })
+}
+
+/** Ends all of a person's sessions but one; tells how many. */
+export function revokeOtherSessions(sql: Sql, userId: string, keep: string, visit: Visit): Promise<number> {
+  return transaction(sql, async (sql) => {
+    const removed = await store.removeAll(sql, userId, keep)
+    for (const session of removed) {
+      await endWithSession(sql, session)
+      await recordRevoked(sql, session, visit)
+    }
+    return removed.length
+  })
+}
+
+/** Ends everything by which a person is signed in anywhere: sessions, grants, codes, tokens. */
+export function endEverywhere(sql: Sql, userId: string, visit: Visit): Promise<void> {
+  return transaction(sql, async (sql) => {
+    const removed = await store.removeAll(sql, userId)
+    await provider.endAllOf(sql, userId)
+    await audit.record(sql, {
+      action: 'signout.everywhere',
+      actorId: userId,
+      target: { kind: 'user', id: userId },
+      after: { sessions: removed.length },
+      visit,
+    })
+  })
+}
+
+/** Ends the sessions that came in by one login, in the transaction that takes the login away. */
+export async function endSessionsByLogin(sql: Sql, loginId: string): Promise<void> {
+  for (const session of await store.removeByLogin(sql, loginId)) await endWithSession(sql, session)
+}
+
+async function endWithSession(sql: Sql, { providerSession }: store.RemovedSession) {
+  if (providerSession) await provider.endProviderSession(sql, providerSession)
+}
+
+const recordRevoked = (sql: Sql, { id, userId, idp }: store.RemovedSession, visit: Visit) =>
+  audit.record(sql, {
+    action: 'session.revoked',
+    actorId: userId,
+    target: { kind: 'user', id: userId },
+    before: { session: id, idp },
+    visit,
+  })

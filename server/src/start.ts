@@ -1,0 +1,88 @@
+import { resolve } from 'node:path'
+import { showWelcome } from './banner.ts'
+import { type Config, ConfigError, loadConfig } from './config.ts'
+import { seedCast } from './database/cast.ts'
+import { openCheckedDatabase } from './database/check.ts'
+import { startEmbeddedPostgres } from './database/embedded.ts'
+import { startJobs } from './database/jobs.ts'
+import { migrate } from './database/migrate.ts'
+import type { DatabaseAddress, Sql } from './database/sql.ts'
+import { listen } from './http/listen.ts'
+import { createLog } from './http/log.ts'
+import { listCast } from './local-directory/store.ts'
+import { readSecret } from './secret.ts'
+import { createService } from './service.ts'
+import { createVault } from './vault.ts'
+
+export interface RunningServer {
+  publicUrl: string
+  /** Stops taking requests, ends the connections, then the embedded database. */
+  stop: () => Promise<void>
+}
+
+/** Starts the server with the settings of the environment; resolves when it is ready. Throws `ConfigError`. */
+export async function start(env: Record<string, string | undefined>): Promise<RunningServer> {
+  const startedAt = performance.now()
+  const given = loadConfig(env)
+  const listening = await listen(given.port, given.host)
+  // A port of 0 is a free one, which is known only now.
+  const config = loadConfig({ ...env, PORT: String(listening.port) })
+  const log = createLog(config.logLevel)
+  const database = await openDatabaseOf(config)
+  try {
+    await migrate(database.sql, new URL('../migrations/', import.meta.url))
+    await refuseCastInPublic(database.sql, config)
+    const password = isForCast(config) ? await seedCast(database.sql, config.publicUrl) : undefined
+    const vault = createVault(config.secret ?? readSecret(config.dataDir))
+    const { app, jobs } = await createService({ config, sql: database.sql, vault, log, ownAddress: listening.address })
+    listening.answerWith(app)
+    const stopJobs = startJobs(database.sql, jobs, log)
+    showWelcome({ config, log, password, home: database.home, seconds: (performance.now() - startedAt) / 1000 })
+    return {
+      publicUrl: config.publicUrl,
+      stop: async () => {
+        await listening.stop()
+        await stopJobs()
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await listening.stop()
+    await database.close()
+    throw error
+  }
+}
+
+interface OpenDatabase {
+  sql: Sql
+  /** Where the tables of the embedded one are. */
+  home: string | undefined
+  close: () => Promise<void>
+}
+
+async function openDatabaseOf({ databaseUrl, dataDir }: Config): Promise<OpenDatabase> {
+  const embedded = databaseUrl ? undefined : await startEmbeddedPostgres(resolve(dataDir))
+  const address: DatabaseAddress = databaseUrl ? { url: databaseUrl } : (embedded?.address ?? { url: '' })
+  const sql = await openCheckedDatabase(address)
+  return {
+    sql,
+    home: embedded?.home,
+    close: async () => {
+      await sql.end({ timeout: 2 })
+      await embedded?.stop()
+    },
+  }
+}
+
+const isForCast = ({ isLoopback, identityProviders }: Config) =>
+  isLoopback && identityProviders.some(({ kind }) => kind === 'local')
+
+/** Their password may be known to whoever saw a terminal. */
+async function refuseCastInPublic(sql: Sql, { isLoopback }: Config) {
+  const names = isLoopback ? [] : await listCast(sql)
+  if (names.length === 0) return
+  throw new ConfigError([
+    `The demonstration people (${names.join(', ')}) are in this database, and PUBLIC_URL or HOST lets others in.`,
+    'Remove them first: npm run admin -- dismiss-cast',
+  ])
+}

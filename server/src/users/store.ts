@@ -1,0 +1,49 @@
+import { v7 as uuid } from 'uuid'
+import type { Sql } from '../database/sql.ts'
+
+/** What is known of a person on the day Passport first meets them. */
+export interface NewUser {
+  username: string | null
+  displayName: string | null
+  email: string | null
+  emailVerified: boolean
+}
+
+export interface User extends NewUser {
+  id: string
+  disabledAt: string | null
+}
+
+/** Adds a person and returns their id. A username that is taken is left out rather than refused: they can choose one. */
+export async function create(sql: Sql, user: NewUser): Promise<string> {
+  const id = uuid()
+  await sql`
+    insert into users (id, username, display_name, email, email_verified)
+    values (
+      ${id},
+      (select ${user.username}::text
+        where not exists (select from users where lower(username) = lower(${user.username}) and deleted_at is null)),
+      ${user.displayName}, ${user.email}, ${user.emailVerified}
+    )`
+  return id
+}
+
+/** A person who is not deleted. */
+export async function find(sql: Sql, id: string): Promise<User | undefined> {
+  const [user] = await sql<User[]>`
+    select id, username, display_name, email, email_verified, disabled_at from users where id = ${id} and deleted_at is null`
+  return user
+}
+
+/** Like `find`, and nothing else changes the person or adds to what is theirs until the transaction ends. */
+export async function lock(sql: Sql, id: string): Promise<User | undefined> {
+  const [user] = await sql<User[]>`
+    select id, username, display_name, email, email_verified, disabled_at from users
+    where id = ${id} and deleted_at is null for update`
+  return user
+}
+
+export async function count(sql: Sql): Promise<number> {
+  const [row] = await sql<{ users: number }[]>`select count(*)::integer as users from users`
+  return row?.users ?? 0
+}
