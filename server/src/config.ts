@@ -14,13 +14,11 @@ export class ConfigError extends Error {
 }
 
 const port = z.coerce.number<string>().check(z.int(), z.minimum(0), z.maximum(65535))
-const origin = z
-  .string()
-  .check(
-    z.refine((text) => isOrigin(text), {
-      error: 'Invalid origin: expected a scheme and a host such as https://id.example',
-    }),
-  )
+const origin = z.string().check(
+  z.refine((text) => isOrigin(text), {
+    error: 'Invalid origin: expected a scheme and a host such as https://id.example',
+  }),
+)
 const network = z
   .string()
   .check(

@@ -5,6 +5,8 @@ import * as store from './store.ts'
 
 /** What holds ids of other things in its payload, and so is sealed whole; `uid` is one of those ids. */
 const sealedKinds = new Set(['Interaction'])
+/** What comes of a grant and ends with it; an interaction only mentions one. */
+const endWithGrant = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken'])
 /** What is found by its uid and then used by its id. */
 const foundByUid = new Set(['Session'])
 
@@ -35,7 +37,7 @@ export function adapterFor(issuer: store.IssuerName, sql: Sql, vault: Vault): (k
           payload: sealedKinds.has(kind) ? { sealed: vault.seal(purpose, JSON.stringify(payload)) } : payload,
           sealedId: foundByUid.has(kind) ? vault.seal(purpose, id) : null,
           accountId: payload.accountId ?? null,
-          grantId: kind === 'Grant' ? null : (payload.grantId ?? null),
+          grantId: endWithGrant.has(kind) ? (payload.grantId ?? null) : null,
           uid: foundByUid.has(kind) ? (payload.uid ?? null) : null,
           expiresInSeconds: expiresIn,
         })

@@ -121,13 +121,14 @@ async function structureAccessToken({ config, sql }: Given, issuer: Issuer, ctx:
   const token = ctx.oidc.entities.AccessToken
   const body = ctx.body as { access_token?: string }
   if (!token?.aud || !token.accountId || !body.access_token) return
+  const iat = Math.floor(Date.now() / 1000)
   const claims = {
     jti: token.jti,
     sub: token.accountId,
     client_id: token.clientId ?? '',
     scope: token.scope ?? '',
-    iat: token.iat ?? 0,
-    exp: token.exp ?? 0,
+    iat,
+    exp: iat + token.expiration,
     roles: await roles.namesOf(sql, token.accountId),
     orgs: [],
     ...(token.sid && { sid: token.sid }),

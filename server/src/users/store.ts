@@ -17,15 +17,12 @@ export interface User extends NewUser {
 /** Adds a person and returns their id. A username that is taken is left out rather than refused: they can choose one. */
 export async function create(sql: Sql, user: NewUser): Promise<string> {
   const id = uuid()
-  await sql`
+  const added = await sql`
     insert into users (id, username, display_name, email, email_verified)
-    values (
-      ${id},
-      (select ${user.username}::text
-        where not exists (select from users where lower(username) = lower(${user.username}) and deleted_at is null)),
-      ${user.displayName}, ${user.email}, ${user.emailVerified}
-    )`
-  return id
+    values (${id}, ${user.username}, ${user.displayName}, ${user.email}, ${user.emailVerified})
+    on conflict (lower(username)) where deleted_at is null do nothing
+    returning id`
+  return added.length > 0 ? id : create(sql, { ...user, username: null })
 }
 
 /** A person who is not deleted. */

@@ -1,0 +1,235 @@
+import { ApiError } from '@passport/contract/call'
+import * as api from '@passport/contract/preferences'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+
+let service: TestService
+let ada: Visitor
+let eve: Visitor
+
+beforeAll(async () => {
+  service = await startTestService()
+  ada = await service.as('ada')
+  eve = await service.as('eve')
+})
+
+const mine = { userId: 'me' }
+const put = (visitor: Visitor, key: string, body: string) =>
+  visitor.call(api.putPreference, { params: { ...mine, key }, body })
+const get = (visitor: Visitor, key: string) => visitor.call(api.getPreference, { params: { ...mine, key } })
+const pathOf = (key: string) => `/passport/preferences/me/${encodeURIComponent(key)}`
+const textPut = (body: string, type = 'text/plain') => ({ method: 'PUT', body, headers: { 'content-type': type } })
+
+describe('a preference', () => {
+  test('is read back as it was saved, and listed by key', async () => {
+    await put(eve, 'b.Locale', 'en-GB')
+    await put(eve, 'a.Theme', 'dark')
+    expect(await get(eve, 'a.Theme')).toBe('dark')
+    expect(await eve.call(api.listPreferences, { params: mine })).toEqual([
+      { key: 'a.Theme', value: 'dark' },
+      { key: 'b.Locale', value: 'en-GB' },
+    ])
+  })
+
+  test('that is saved empty is gone, also with no body at all', async () => {
+    await put(ada, 'gone', 'x')
+    await put(ada, 'gone', '')
+    await put(ada, 'bare', 'x')
+    const bare = await ada.fetch(pathOf('bare'), { method: 'PUT' })
+    expect(bare.status).toBe(204)
+    expect(await ada.call(api.listPreferences, { params: mine })).toEqual([])
+    await expect(get(ada, 'gone')).rejects.toMatchObject({ status: 404, body: { code: 'preference-not-found' } })
+  })
+
+  test('may be sent as a JSON string, and as nothing else in JSON', async () => {
+    expect((await ada.fetch(pathOf('json'), textPut('"007"', 'application/json'))).status).toBe(204)
+    expect(await get(ada, 'json')).toBe('007')
+    const number = await ada.fetch(pathOf('json'), textPut('7', 'application/json'))
+    expect(await number.json()).toMatchObject({ status: 400, code: 'invalid-request', errors: [{ field: 'body' }] })
+    expect(await get(ada, 'json')).toBe('007')
+  })
+
+  test('of another media type is refused, not guessed at', async () => {
+    const response = await ada.fetch(pathOf('xml'), textPut('<a/>', 'application/xml'))
+    expect(await response.json()).toMatchObject({
+      status: 415,
+      code: 'unsupported-media-type',
+      detail: 'Expects text/plain, got application/xml.',
+    })
+  })
+
+  test('is deleted whether it is there or not', async () => {
+    await put(ada, 'there', 'x')
+    await ada.call(api.deletePreference, { params: { ...mine, key: 'there' } })
+    await ada.call(api.deletePreference, { params: { ...mine, key: 'there' } })
+    await expect(get(ada, 'there')).rejects.toBeInstanceOf(ApiError)
+  })
+
+  test.for([
+    ['a/b', 'a/b'],
+    ['100%', '100%25'],
+    ['a%2Fb', 'a%252Fb'],
+    ['#?&=', '%23%3F%26%3D'],
+    ['schlüssel 🔑', encodeURIComponent('schlüssel 🔑')],
+    ['deep/er/key', 'deep/er/key'],
+  ] as const)('has the key %s when it is sent as %s', async ([key, sent]) => {
+    const response = await ada.fetch(`/passport/preferences/me/${sent}`, textPut('v'))
+    expect(response.status).toBe(204)
+    expect(await get(ada, key)).toBe('v')
+  })
+
+  test('has one key however its letters are composed', async () => {
+    await put(ada, 'e\u0301', 'decomposed')
+    expect(await get(ada, '\u00e9')).toBe('decomposed')
+  })
+
+  test.for([
+    ['too long', 'x'.repeat(257)],
+    ['with a control character', 'a\u0007b'],
+  ])('with a key that is %s is refused by name', async ([, key]) => {
+    await expect(put(ada, key ?? '', 'v')).rejects.toMatchObject({
+      status: 400,
+      body: { code: 'preference-key-invalid', errors: [{ field: 'key', code: 'preference-key-invalid' }] },
+    })
+  })
+
+  test('of more than 64 KiB is refused, whichever way it is sent', async () => {
+    const tooLong = 'é'.repeat(32 * 1024 + 1)
+    expect((await ada.fetch(pathOf('big'), textPut(tooLong))).status).toBe(413)
+    expect((await ada.fetch(pathOf('big'), textPut(JSON.stringify(tooLong), 'application/json'))).status).toBe(413)
+    expect((await ada.fetch(pathOf('big'), textPut('x'.repeat(200 * 1024)))).status).toBe(413)
+    expect((await ada.fetch(pathOf('big'), textPut('é'.repeat(32 * 1024)))).status).toBe(204)
+  })
+
+  test('with a NUL, or bytes that are no UTF-8, is refused', async () => {
+    expect((await ada.fetch(pathOf('nul'), textPut('a\0b'))).status).toBe(400)
+    const bytes = { method: 'PUT', body: new Uint8Array([0xff, 0xfe]), headers: { 'content-type': 'text/plain' } }
+    expect((await ada.fetch(pathOf('bytes'), bytes)).status).toBe(400)
+    expect((await ada.fetch('/passport/preferences/me/%ff', textPut('v'))).status).toBe(400)
+  })
+})
+
+test('a person has at most 500', async () => {
+  const max = await service.as('max')
+  for (let at = 0; at < api.maxPreferences; at++) await put(max, `k${at}`, 'v')
+  await expect(put(max, 'one more', 'v')).rejects.toMatchObject({ status: 409, body: { code: 'preference-limit' } })
+  await put(max, 'k0', 'changed')
+  await put(max, 'k0', '')
+  await put(max, 'one more', 'v')
+})
+
+test('of many writers at the limit none gets past it', async () => {
+  const dev = await service.as('dev')
+  for (let at = 0; at < api.maxPreferences - 1; at++) await put(dev, `k${at}`, 'v')
+  const results = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => put(dev, `extra${at}`, 'v')))
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await dev.call(api.listPreferences, { params: mine })).toHaveLength(api.maxPreferences)
+})
+
+describe('whose preferences they are', () => {
+  test.for([
+    ['a stranger', undefined, 401, 'not-signed-in'],
+    ['another user', 'eve', 403, 'not-yours'],
+    ['a developer', 'dev', 403, 'not-yours'],
+  ] as const)('%s is refused', async ([, who, status, code]) => {
+    const response = await (await service.as(who)).fetch(`/passport/preferences/${ada.id}`)
+    expect(await response.json()).toMatchObject({ status, code })
+  })
+
+  test('an administrator reads and writes them', async () => {
+    const max = await service.as('max')
+    await max.call(api.putPreference, { params: { userId: eve.id, key: 'by.Admin' }, body: 'yes' })
+    expect(await get(eve, 'by.Admin')).toBe('yes')
+    const [event] = await service.sql`
+      select actor_id, before, after from audit_events where target_id = ${`${eve.id}/by.Admin`}`
+    expect(event).toEqual({ actorId: max.id, before: null, after: { value: 'yes' } })
+  })
+
+  test('only an administrator learns that someone does not exist', async () => {
+    const nobody = '/passport/preferences/nobody-has-this-id'
+    expect((await eve.fetch(nobody)).status).toBe(403)
+    const response = await (await service.as('max')).fetch(nobody)
+    expect(await response.json()).toMatchObject({ status: 404, code: 'user-not-found' })
+  })
+})
+
+describe('conditional requests', () => {
+  const read = (headers: Record<string, string> = {}) => ada.fetch(pathOf('etag'), { headers })
+  const write = (body: string, headers: Record<string, string>) =>
+    ada.fetch(pathOf('etag'), { ...textPut(body), headers: { 'content-type': 'text/plain', ...headers } })
+
+  test('are answered by what is there', async () => {
+    await put(ada, 'etag', 'one')
+    const first = await read()
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[\w-]+"$/)
+    expect(first.headers.get('cache-control')).toBe('private, no-cache')
+
+    const same = await read({ 'if-none-match': etag })
+    expect(same.status).toBe(304)
+    expect(await same.text()).toBe('')
+    expect(same.headers.get('etag')).toBe(etag)
+    expect((await read({ 'if-none-match': `"other", W/${etag}` })).status).toBe(304)
+
+    const changed = await write('two', { 'if-match': etag })
+    expect(changed.status).toBe(204)
+    expect(changed.headers.get('etag')).not.toBe(etag)
+    expect((await read({ 'if-none-match': etag })).status).toBe(200)
+
+    const stale = await write('three', { 'if-match': etag })
+    expect(await stale.json()).toMatchObject({ status: 412, code: 'precondition-failed' })
+    expect((await write('three', { 'if-none-match': '*' })).status).toBe(412)
+    expect(await get(ada, 'etag')).toBe('two')
+  })
+
+  test('of two writers with the same version one wins', async () => {
+    await put(ada, 'etag', 'start')
+    const etag = (await read()).headers.get('etag') ?? ''
+    const answers = await Promise.all(['left', 'right'].map((value) => write(value, { 'if-match': etag })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 412])
+  })
+})
+
+describe('every write', () => {
+  test('is recorded with what was and what is, unless it changes nothing', async () => {
+    await put(ada, 'told', 'one')
+    await put(ada, 'told', 'one')
+    await put(ada, 'told', 'two')
+    await put(ada, 'told', '')
+    const events = await service.sql`
+      select action, before, after from audit_events where target_id = ${`${ada.id}/told`} order by id`
+    expect([...events]).toEqual([
+      { action: 'preference.saved', before: null, after: { value: 'one' } },
+      { action: 'preference.saved', before: { value: 'one' }, after: { value: 'two' } },
+      { action: 'preference.removed', before: { value: 'two' }, after: null },
+    ])
+  })
+})
+
+/** What has broken key handling somewhere: separators, dots, escapes, marks that compose, halves of pairs, controls. */
+const hostile = fc.constantFrom(
+  ...('ab/\\%.#?&=+ é\u0301\u00e9\u{1f511}"\'<>;:@\u202e\u200b\u0007\n\t\u007f\ud800'.match(/./gsu) ?? []),
+)
+const hostileText = fc.array(hostile, { minLength: 1, maxLength: 40 }).map((parts) => parts.join(''))
+
+test('any key and value comes back equal or is refused with its reason', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostileText, hostileText, async (key, value) => {
+      const response = await ada.fetch(`/passport/preferences/me/${encodeLoosely(key)}`, textPut(value))
+      if (response.status !== 204) {
+        expect([400, 404]).toContain(response.status)
+        const problem = (await response.json()) as { code: string }
+        expect(problem.code).toMatch(/^(preference-key-invalid|invalid-request|invalid-encoding|not-found)$/)
+        return
+      }
+      const read = await ada.fetch(`/passport/preferences/me/${encodeURIComponent(key)}`)
+      expect(await read.text()).toBe(value.toWellFormed())
+      await put(ada, key, '')
+    }),
+    { numRuns: 300 },
+  )
+})
+
+/** `encodeURIComponent` refuses half a surrogate pair; what a careless client sends for it is not UTF-8. */
+const encodeLoosely = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80')

@@ -1,0 +1,96 @@
+/** A page that a browser without scripts would show. */
+export interface ShownPage {
+  status: number
+  url: string
+  headers: Headers
+  text: string
+}
+
+/** A browser without scripts: keeps cookies by path, follows redirects, sends forms. */
+export interface TestBrowser {
+  open: (address: string) => Promise<ShownPage>
+  /** Sends the form of a page that has the named field or button; hidden fields go along. */
+  submit: (page: ShownPage, fields: Record<string, string>) => Promise<ShownPage>
+  /** One request with the cookies that belong to it; no redirect is followed. */
+  send: (address: string, init?: RequestInit) => Promise<Response>
+  cookies: () => { name: string; value: string; path: string }[]
+  setCookie: (name: string, value: string) => void
+  /** Every address that was asked for, in order. */
+  visited: string[]
+}
+
+interface Cookie {
+  host: string
+  name: string
+  value: string
+  path: string
+}
+
+export function createTestBrowser(origin: string): TestBrowser {
+  const jar = new Map<string, Cookie>()
+  const visited: string[] = []
+  let current = origin
+
+  const keep = (url: URL, line: string) => {
+    const [pair = '', ...attributes] = line.split(/; ?/)
+    const at = pair.indexOf('=')
+    const attribute = (name: string) =>
+      attributes.find((one) => one.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
+    const path = attribute('path') ?? '/'
+    const key = `${url.host} ${path} ${pair.slice(0, at)}`
+    const isOver = attribute('max-age') === '0' || Date.parse(attribute('expires') ?? '') < Date.now()
+    if (isOver) jar.delete(key)
+    else jar.set(key, { host: url.host, name: pair.slice(0, at), value: pair.slice(at + 1), path })
+  }
+
+  async function send(address: string, init: RequestInit = {}) {
+    const url = new URL(address, current)
+    visited.push(url.href)
+    const belongs = ({ host, path }: Cookie) =>
+      host === url.host && (url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
+    const cookie = [...jar.values()].filter(belongs).map(({ name, value }) => `${name}=${value}`)
+    const site = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', accept: 'text/html' }
+    const headers = {
+      ...site,
+      ...(cookie.length > 0 && { cookie: cookie.join('; ') }),
+      ...(init.headers as Record<string, string>),
+    }
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) keep(url, line)
+    return response
+  }
+
+  async function follow(address: string, init?: RequestInit): Promise<ShownPage> {
+    let url = new URL(address, current)
+    let response = await send(url.href, init)
+    for (let hops = 0; hops < 20 && response.headers.has('location'); hops++) {
+      url = new URL(response.headers.get('location') ?? '', url)
+      response = await send(url.href)
+    }
+    current = url.href
+    return { status: response.status, url: url.href, headers: response.headers, text: await response.text() }
+  }
+
+  return {
+    visited,
+    send,
+    cookies: () => [...jar.values()],
+    setCookie: (name, value) => keep(new URL(origin), `${name}=${value}; path=/`),
+    open: (address) => follow(address),
+    submit: (page, fields) => {
+      const forms = page.text.match(/<form[\s\S]*?<\/form>/g) ?? []
+      const form = forms.find((one) => Object.keys(fields).every((name) => one.includes(`name="${name}"`)))
+      if (!form)
+        throw new Error(`No form with ${Object.keys(fields).join(', ')} at ${page.url}: ${page.text.slice(0, 400)}`)
+      const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
+      const values = Object.fromEntries(hidden.map(([, name, value]) => [decodeEntities(name), decodeEntities(value)]))
+      const action = decodeEntities(/action="([^"]*)"/.exec(form)?.[1])
+      const body = new URLSearchParams({ ...values, ...fields }).toString()
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      return follow(new URL(action, page.url).href, { method: 'POST', body, headers })
+    },
+  }
+}
+
+const entities: Record<string, string> = { '&amp;': '&', '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>' }
+const decodeEntities = (text = '') => text.replace(/&(?:amp|quot|#39|lt|gt);/g, (entity) => entities[entity] ?? entity)

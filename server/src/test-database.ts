@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from './database/embedded.ts'
+import { migrate } from './database/migrate.ts'
+import { openDatabase } from './database/sql.ts'
+import { rotateKeys } from './provider/keys.ts'
+import { createVault } from './vault.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The directory of the socket by which the database of this run is reached. */
+    socketDirectory: string
+  }
+}
+
+/** The secret of every service under test. */
+export const testSecret = 'the secret of every service under test'
+/** The database that those of the test files are copies of: migrated, with keys to sign with. */
+export const template = 'template'
+
+/** One PostgreSQL for the whole run, in a directory that vanishes with it. */
+export async function setup(project: TestProject) {
+  const directory = mkdtempSync(join(tmpdir(), 'passport-test-'))
+  const postgres = await startEmbeddedPostgres(directory, { fsync: false, maxConnections: 300 })
+  if (!('socketDirectory' in postgres.address)) throw new Error('The embedded database has a socket')
+  const { socketDirectory } = postgres.address
+  await prepareTemplate(socketDirectory)
+  project.provide('socketDirectory', socketDirectory)
+  return async () => {
+    await postgres.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function prepareTemplate(socketDirectory: string) {
+  const admin = openDatabase({ socketDirectory, database: 'postgres', user: 'passport' })
+  await admin.unsafe(`create database ${template}`)
+  await admin.end()
+  const sql = openDatabase({ socketDirectory, database: template, user: 'passport' })
+  await migrate(sql, new URL('../migrations/', import.meta.url))
+  for (const issuer of ['passport', 'directory'] as const) await rotateKeys(sql, createVault(testSecret), issuer)
+  await sql.end()
+}

@@ -1,0 +1,102 @@
+import { type Call, caller } from '@passport/contract/call'
+import { afterAll, inject } from 'vitest'
+import * as accounts from './accounts/store.ts'
+import { loadConfig } from './config.ts'
+import { addCast, cast } from './database/cast.ts'
+import { openDatabase, type Sql } from './database/sql.ts'
+import { listen } from './http/listen.ts'
+import { createLog } from './http/log.ts'
+import { findByName } from './local-directory/store.ts'
+import type { Services } from './room.ts'
+import { createService } from './service.ts'
+import * as sessions from './sessions/store.ts'
+import { template, testSecret } from './test-database.ts'
+import { createVault } from './vault.ts'
+
+/** The demonstration people, and `max`: an administrator who is no developer. */
+const people = [...cast, { name: 'max', displayName: 'Max Weber', roles: ['Passport.Admin'] }]
+export const castPassword = 'the password of the whole cast'
+
+/** Someone who calls: `undefined` is a stranger. */
+export type Who = 'ada' | 'dev' | 'eve' | 'max' | undefined
+
+/** One who calls, signed in by a session of their own. */
+export interface Visitor {
+  /** Their user id; empty for a stranger. */
+  id: string
+  call: Call
+  /** Like `fetch`, with their cookie; redirects are not followed. */
+  fetch: (path: string, init?: RequestInit) => Promise<Response>
+  /** The `Cookie` header of their session. */
+  cookie: string
+}
+
+export interface TestService {
+  url: string
+  services: Services
+  sql: Sql
+  as: (who: Who) => Promise<Visitor>
+}
+
+let serial = 0
+
+/** A new empty database for the test file that asks, copied from the one that the whole run prepared. */
+export async function createTestDatabase(): Promise<Sql> {
+  const address = { socketDirectory: inject('socketDirectory'), user: 'passport' }
+  const name = `test_${process.pid}_${++serial}`
+  const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
+  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
+  await admin.end()
+  const sql = openDatabase({ ...address, database: name })
+  afterAll(() => sql.end({ timeout: 1 }))
+  return sql
+}
+
+/** The whole service, listening, on a database of its own, with the cast in it. Stops after the file's tests. */
+export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const sql = await createTestDatabase()
+  const listening = await listen(Number(env['PORT'] ?? 0), '127.0.0.1')
+  const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
+  const vault = createVault(testSecret)
+  const log = createLog(config.logLevel)
+  const { app, services } = await createService({ config, sql, vault, log, ownAddress: listening.address })
+  await addCast(sql, config.publicUrl, people, castPassword)
+  listening.answerWith(app)
+  afterAll(listening.stop)
+  const url = `http://localhost:${listening.port}`
+  return { url, services, sql, as: (who) => visitor(url, services, who) }
+}
+
+async function visitor(url: string, services: Services, who: Who): Promise<Visitor> {
+  const { id, cookie } = who ? await startSession(services, who) : { id: '', cookie: '' }
+  const send = (request: Request) => {
+    if (cookie) request.headers.set('cookie', cookie)
+    if (!request.headers.has('sec-fetch-site')) request.headers.set('sec-fetch-site', 'same-origin')
+    return fetch(request)
+  }
+  return {
+    id,
+    cookie,
+    call: caller(url, send),
+    fetch: (path, init) => send(new Request(new URL(path, url), { redirect: 'manual', ...init })),
+  }
+}
+
+async function startSession({ sql, door, config }: Services, who: string) {
+  const person = await findByName(sql, who)
+  const login = await accounts.findLogin(sql, `${config.publicUrl}/idp`, person?.id ?? '')
+  if (!login) throw new Error(`${who} is not of the cast`)
+  const token = await sessions.start(sql, {
+    userId: login.userId,
+    loginId: login.id,
+    idp: 'local',
+    authTime: new Date().toISOString(),
+    amr: ['pwd'],
+    ip: '127.0.0.1',
+    userAgent: 'test',
+    interaction: null,
+    providerSession: null,
+    upstreamIdToken: null,
+  })
+  return { id: login.userId, cookie: `${door.sessionCookie}=${token}` }
+}
