@@ -1,12 +1,10 @@
-import { resolve } from 'node:path'
 import { showWelcome } from './banner.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { seedCast } from './database/cast.ts'
-import { openCheckedDatabase } from './database/check.ts'
-import { startEmbeddedPostgres } from './database/embedded.ts'
 import { startJobs } from './database/jobs.ts'
 import { migrate } from './database/migrate.ts'
-import type { DatabaseAddress, Sql } from './database/sql.ts'
+import { openOwnDatabase } from './database/open.ts'
+import type { Sql } from './database/sql.ts'
 import { listen } from './http/listen.ts'
 import { createLog } from './http/log.ts'
 import { listCast } from './local-directory/store.ts'
@@ -28,11 +26,11 @@ export async function start(env: Record<string, string | undefined>): Promise<Ru
   // A port of 0 is a free one, which is known only now.
   const config = loadConfig({ ...env, PORT: String(listening.port) })
   const log = createLog(config.logLevel)
-  const database = await openDatabaseOf(config)
+  const database = await openOwnDatabase(config)
   try {
     await migrate(database.sql, new URL('../migrations/', import.meta.url))
     await refuseCastInPublic(database.sql, config)
-    const password = isForCast(config) ? await seedCast(database.sql, config.publicUrl) : undefined
+    const password = isForCast(config) ? await seedCast(database.sql) : undefined
     const vault = createVault(config.secret ?? readSecret(config.dataDir))
     const { app, jobs } = await createService({ config, sql: database.sql, vault, log, ownAddress: listening.address })
     listening.answerWith(app)
@@ -50,27 +48,6 @@ export async function start(env: Record<string, string | undefined>): Promise<Ru
     await listening.stop()
     await database.close()
     throw error
-  }
-}
-
-interface OpenDatabase {
-  sql: Sql
-  /** Where the tables of the embedded one are. */
-  home: string | undefined
-  close: () => Promise<void>
-}
-
-async function openDatabaseOf({ databaseUrl, dataDir }: Config): Promise<OpenDatabase> {
-  const embedded = databaseUrl ? undefined : await startEmbeddedPostgres(resolve(dataDir))
-  const address: DatabaseAddress = databaseUrl ? { url: databaseUrl } : (embedded?.address ?? { url: '' })
-  const sql = await openCheckedDatabase(address)
-  return {
-    sql,
-    home: embedded?.home,
-    close: async () => {
-      await sql.end({ timeout: 2 })
-      await embedded?.stop()
-    },
   }
 }
 

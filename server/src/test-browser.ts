@@ -26,7 +26,8 @@ interface Cookie {
   path: string
 }
 
-export function createTestBrowser(origin: string): TestBrowser {
+/** `standing` are headers of every request, such as those that a proxy adds. */
+export function createTestBrowser(origin: string, standing: Record<string, string> = {}): TestBrowser {
   const jar = new Map<string, Cookie>()
   const visited: string[] = []
   let current = origin
@@ -51,6 +52,7 @@ export function createTestBrowser(origin: string): TestBrowser {
     const cookie = [...jar.values()].filter(belongs).map(({ name, value }) => `${name}=${value}`)
     const site = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', accept: 'text/html' }
     const headers = {
+      ...standing,
       ...site,
       ...(cookie.length > 0 && { cookie: cookie.join('; ') }),
       ...(init.headers as Record<string, string>),

@@ -1,12 +1,13 @@
 import { type Call, caller } from '@passport/contract/call'
 import { afterAll, inject } from 'vitest'
 import * as accounts from './accounts/store.ts'
+import type { createApp } from './app.ts'
 import { loadConfig } from './config.ts'
 import { addCast, cast } from './database/cast.ts'
 import { openDatabase, type Sql } from './database/sql.ts'
 import { listen } from './http/listen.ts'
 import { createLog } from './http/log.ts'
-import { findByName } from './local-directory/store.ts'
+import { findByName, identityIssuer } from './local-directory/store.ts'
 import type { Services } from './room.ts'
 import { createService } from './service.ts'
 import * as sessions from './sessions/store.ts'
@@ -33,6 +34,7 @@ export interface Visitor {
 
 export interface TestService {
   url: string
+  app: ReturnType<typeof createApp>
   services: Services
   sql: Sql
   as: (who: Who) => Promise<Visitor>
@@ -60,11 +62,11 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   const vault = createVault(testSecret)
   const log = createLog(config.logLevel)
   const { app, services } = await createService({ config, sql, vault, log, ownAddress: listening.address })
-  await addCast(sql, config.publicUrl, people, castPassword)
+  await addCast(sql, people, castPassword)
   listening.answerWith(app)
   afterAll(listening.stop)
   const url = `http://localhost:${listening.port}`
-  return { url, services, sql, as: (who) => visitor(url, services, who) }
+  return { url, app, services, sql, as: (who) => visitor(url, services, who) }
 }
 
 async function visitor(url: string, services: Services, who: Who): Promise<Visitor> {
@@ -82,9 +84,9 @@ async function visitor(url: string, services: Services, who: Who): Promise<Visit
   }
 }
 
-async function startSession({ sql, door, config }: Services, who: string) {
+async function startSession({ sql, door }: Services, who: string) {
   const person = await findByName(sql, who)
-  const login = await accounts.findLogin(sql, `${config.publicUrl}/idp`, person?.id ?? '')
+  const login = await accounts.findLogin(sql, identityIssuer, person?.id ?? '')
   if (!login) throw new Error(`${who} is not of the cast`)
   const token = await sessions.start(sql, {
     userId: login.userId,

@@ -58,6 +58,9 @@ export interface ActivityRow {
   traceId: string
 }
 
+/** What people are shown of their own account: who came in or tried to, and what may act for them. */
+const ofConcern = ['signin.%', 'signout%', 'session.%', 'login.%', 'client.%', 'grant.%', 'directory.%']
+
 /** What happened to a person's account, newest first, from after the event `after` on. */
 export async function listActivity(
   sql: Sql,
@@ -70,6 +73,7 @@ export async function listActivity(
       coalesce(user_agent, '') as user_agent, coalesce(trace_id, '') as trace_id
     from audit_events
     where target_kind = 'user' and target_id = ${userId} and id < ${after ?? '~'}
+      and action like any(${ofConcern})
     order by id desc
     limit ${limit}`
 }

@@ -21,46 +21,40 @@ export const cast: CastMember[] = [
 ]
 
 /** Adds people who can sign in through the built-in directory, with their accounts and roles; all have one password. */
-export async function addCast(sql: Sql, publicUrl: string, members: CastMember[], password: string): Promise<void> {
+export async function addCast(sql: Sql, members: CastMember[], password: string): Promise<void> {
   const passwordHash = await hashPassword(password)
   await transaction(sql, async (sql) => {
-    for (const member of members) await addMember(sql, publicUrl, member, passwordHash)
+    for (const member of members) await addMember(sql, member, passwordHash)
   })
 }
 
-async function addMember(
-  sql: Sql,
-  publicUrl: string,
-  { name, displayName, roles: names }: CastMember,
-  passwordHash: string,
-) {
+async function addMember(sql: Sql, { name, displayName, roles: names }: CastMember, passwordHash: string) {
   const email = `${name}@passport.example`
   const subject = await directory.add(sql, { name, displayName, email, passwordHash, isCast: true })
   const userId = await users.create(sql, { username: name, displayName, email, emailVerified: true })
-  await accounts.addLogin(sql, userId, { providerId: 'local', issuer: `${publicUrl}/idp`, subject, label: email })
-  await audit.record(sql, {
-    action: 'user.created',
-    target: { kind: 'user', id: userId },
-    after: { username: name },
-    reason: 'demonstration',
-  })
+  await accounts.addLogin(sql, userId, { providerId: 'local', issuer: directory.identityIssuer, subject, label: email })
+  const told = { target: { kind: 'user', id: userId }, reason: 'demonstration' } as const
+  await audit.record(sql, { ...told, action: 'user.created', after: { username: name } })
   for (const role of names) {
     await roles.grant(sql, role, userId)
-    await audit.record(sql, {
-      action: 'role.granted',
-      target: { kind: 'user', id: userId },
-      after: { role },
-      reason: 'demonstration',
-    })
+    await audit.record(sql, { ...told, action: 'role.granted', after: { role } })
   }
 }
 
-/** On the first start of a server that only this machine can reach: the cast, and the password to be shown once. */
-export async function seedCast(sql: Sql, publicUrl: string): Promise<string | undefined> {
+/**
+ * On the first start of a server that only this machine can reach: the cast, and the password to be shown once.
+ * Of servers that start together one does it.
+ */
+export async function seedCast(sql: Sql): Promise<string | undefined> {
   if ((await users.count(sql)) > 0) return undefined
   const password = generatePassword()
-  await addCast(sql, publicUrl, cast, password)
-  return password
+  try {
+    await addCast(sql, cast, password)
+    return password
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') return undefined
+    throw error
+  }
 }
 
 const syllables =

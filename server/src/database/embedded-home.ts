@@ -53,7 +53,7 @@ export function makeHome(dataDir: string): Home {
   return {
     directory,
     tables: join(directory, 'tables'),
-    sockets: own(socketsOf(directory)),
+    sockets: own(socketsIn(directory)),
     log: join(directory, 'log'),
     binaries,
     runAs,
@@ -68,7 +68,10 @@ export function homeOf(dataDir: string): string {
   return join(refuge, fingerprint(within), 'postgres')
 }
 
-function socketsOf(directory: string): string {
+/** The directory of the Unix socket for a data directory. */
+export const socketsOf = (dataDir: string): string => socketsIn(homeOf(dataDir))
+
+function socketsIn(directory: string): string {
   const within = join(directory, 'sockets')
   return Buffer.byteLength(within) <= maxSocketDirectory ? within : join(tmpdir(), `passport-${fingerprint(within)}`)
 }

@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ConfigError } from '../config.ts'
 import { isAlive } from './embedded-remains.ts'
 
 /** A process and when it started: a number that is used again does not name the same process. */
@@ -9,11 +10,11 @@ interface Owner {
 }
 
 /**
- * Claims a data directory for this process; throws where a living Passport has it. Returns what gives it back.
+ * Claims a data directory for this process; throws `ConfigError` where a living Passport has it. Returns what gives it back.
  * The claim of a killed process counts for nothing.
  */
 export function claimDataDirectory(dataDir: string): () => void {
-  const file = join(dataDir, 'owner.json')
+  const file = fileOf(dataDir)
   const mine: Owner = { pid: process.pid, startedAt: startOf(process.pid) }
   for (;;) {
     try {
@@ -22,14 +23,22 @@ export function claimDataDirectory(dataDir: string): () => void {
     } catch (error) {
       if ((error as { code?: string }).code !== 'EEXIST') throw error
     }
-    const owner = readOwner(file)
-    if (isLiving(owner)) {
-      throw new Error(
-        `Another Passport (process ${owner?.pid}) uses ${dataDir}. Stop it, or give this one a DATA_DIR or a DATABASE_URL of its own.`,
-      )
+    const owner = livingOwner(dataDir)
+    if (owner) {
+      throw new ConfigError([
+        `Another Passport (process ${owner.pid}) uses ${dataDir}. Stop it, or give this one a DATA_DIR or a DATABASE_URL of its own.`,
+      ])
     }
     dropClaim(file)
   }
+}
+
+const fileOf = (dataDir: string) => join(dataDir, 'owner.json')
+
+/** The living process that has claimed a data directory. */
+export function livingOwner(dataDir: string): Owner | undefined {
+  const owner = readOwner(fileOf(dataDir))
+  return isLiving(owner) ? owner : undefined
 }
 
 /** Takes a dead claim away; puts it back where another start was faster and it is a living one by now. */

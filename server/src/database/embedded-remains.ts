@@ -6,10 +6,10 @@ const fastShutdownMs = 8_000
 
 /**
  * Ends whatever a killed server left on a directory of tables, so that a new PostgreSQL can start on them:
- * a postmaster that lives on, backends that wait for ever on a lock of a killed one, the pid file of a dead postmaster
+ * a postmaster that lives on, backends that wait for ever on a lock of a killed one, the pid files of a dead postmaster
  * (which PostgreSQL itself would respect while the process is a zombie, or while its number is in use by another).
  */
-export async function removeRemains(tables: string): Promise<void> {
+export async function removeRemains(tables: string, sockets: string): Promise<void> {
   const pidFile = join(tables, 'postmaster.pid')
   if (existsSync(pidFile)) {
     const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
@@ -18,7 +18,8 @@ export async function removeRemains(tables: string): Promise<void> {
     }
   }
   await endStragglers(tables)
-  rmSync(pidFile, { force: true })
+  for (const file of [pidFile, join(sockets, '.s.PGSQL.5432'), join(sockets, '.s.PGSQL.5432.lock')])
+    rmSync(file, { force: true })
 }
 
 /** Fast shutdown, and by force when that takes too long; returns when no process is left on the tables. */

@@ -33,7 +33,7 @@ export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOp
   const release = claimDataDirectory(dataDir)
   try {
     const home = makeHome(dataDir)
-    await removeRemains(home.tables)
+    await removeRemains(home.tables, home.sockets)
     if (!existsSync(home.tables)) initialise(home)
     const pid = await launch(home, options)
     const address = { socketDirectory: home.sockets, user, database: user }

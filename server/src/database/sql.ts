@@ -30,9 +30,21 @@ export function openDatabase(address: DatabaseAddress, { maxConnections = 10 }: 
       },
     },
   }
-  if ('url' in address) return postgres(address.url, options)
+  if ('url' in address) return openUrl(address.url, options)
   const { socketDirectory, database, user } = address
   return postgres({ ...options, path: `${socketDirectory}/.s.PGSQL.5432`, database, user })
+}
+
+/** A URL names a Unix socket as libpq has it: `postgres:///name?host=/var/run/postgresql`. */
+function openUrl<Options extends postgres.Options<{ instant: postgres.PostgresType<string> }>>(
+  address: string,
+  options: Options,
+) {
+  const url = new URL(address)
+  const directory = url.searchParams.get('host')
+  if (!directory?.startsWith('/')) return postgres(address, options)
+  url.searchParams.delete('host')
+  return postgres(url.href, { ...options, path: `${directory}/.s.PGSQL.${url.port || 5432}` })
 }
 
 /** Conflicts between transactions that vanish when the loser starts over: serialization failure and deadlock. */

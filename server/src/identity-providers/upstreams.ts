@@ -1,5 +1,6 @@
 import * as client from 'openid-client'
 import type { Config } from '../config.ts'
+import { identityIssuer } from '../local-directory/store.ts'
 import type { Vault } from '../vault.ts'
 import { fetchFromOurselves } from './own-origin.ts'
 
@@ -9,6 +10,8 @@ export interface Upstream {
   name: string
   kind: 'oidc' | 'local'
   issuer: string
+  /** What its people are known by, together with their `sub`. */
+  identityIssuer: string
   /** Whether a person whom Passport does not know yet gets an account by signing in. */
   signUp: 'open' | 'invited'
 }
@@ -45,11 +48,12 @@ export function createUpstreams({ identityProviders, publicUrl }: Config, vault:
       ? {
           ...provider,
           issuer: `${publicUrl}/idp`,
+          identityIssuer,
           signUp: 'invited' as const,
           clientId: own.clientId,
           clientSecret: own.clientSecret,
         }
-      : provider,
+      : { ...provider, identityIssuer: provider.issuer },
   )
   const held = new Map<string, { configuration: Promise<client.Configuration>; readAt: number }>()
   const customFetch = fetchFromOurselves(publicUrl, ownAddress)
@@ -77,7 +81,14 @@ export function createUpstreams({ identityProviders, publicUrl }: Config, vault:
   }
 
   return {
-    all: registered.map(({ id, name, kind, issuer, signUp }) => ({ id, name, kind, issuer, signUp })),
+    all: registered.map(({ id, name, kind, issuer, identityIssuer, signUp }) => ({
+      id,
+      name,
+      kind,
+      issuer,
+      identityIssuer,
+      signUp,
+    })),
     find: (id) => registered.find((provider) => provider.id === id),
     connect: (id) => {
       const known = held.get(id)

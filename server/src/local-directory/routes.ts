@@ -126,12 +126,12 @@ const lockedComplaint = (seconds: number) =>
 
 /** It is shown to the person whose account was tried; for a name that nobody has, the name is not kept: it may be a password. */
 async function recordRefusal(
-  { sql, config }: Services,
+  { sql }: Services,
   { visit }: PageRequest,
   person: store.DirectoryPerson | undefined,
   isLocked: boolean,
 ) {
-  const login = person && (await accounts.findLogin(sql, `${config.publicUrl}/idp`, person.id))
+  const login = person && (await accounts.findLogin(sql, store.identityIssuer, person.id))
   await audit.record(sql, {
     action: isLocked ? 'directory.locked' : 'directory.password-refused',
     target: login ? { kind: 'user', id: login.userId } : { kind: 'directory-person', id: person?.id ?? null },

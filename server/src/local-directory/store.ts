@@ -1,6 +1,9 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 
+/** What the people of the directory are known by to accounts. Its issuer follows PUBLIC_URL; this does not, so that moving a server loses no one. */
+export const identityIssuer = 'urn:passport:directory'
+
 /** Someone in the built-in directory; `id` is their `sub` there. */
 export interface DirectoryPerson {
   id: string

@@ -21,7 +21,7 @@ export interface Claims {
  * strangers in. Never one that merely has the same e-mail. Throws `SigninFailure`.
  */
 export async function findPerson(sql: Sql, upstream: Upstream, claims: Claims, visit: Visit) {
-  const known = await accounts.findLogin(sql, claims.iss, claims.sub)
+  const known = await accounts.findLogin(sql, upstream.identityIssuer, claims.sub)
   if (!known && upstream.signUp === 'invited') throw new SigninFailure('not-invited', `${claims.iss} ${claims.sub}`)
   const login = known ?? (await signUp(sql, upstream, claims, visit))
   const user = await users.find(sql, login.userId)
@@ -63,7 +63,7 @@ async function signUp(sql: Sql, upstream: Upstream, claims: Claims, visit: Visit
       return { id: loginId, userId }
     })
   } catch (error) {
-    const winner = error === lost ? await accounts.findLogin(sql, claims.iss, claims.sub) : undefined
+    const winner = error === lost ? await accounts.findLogin(sql, upstream.identityIssuer, claims.sub) : undefined
     if (!winner) throw error
     return winner
   }
@@ -76,18 +76,18 @@ const newUserOf = ({ preferred_username, name, email, email_verified }: Claims) 
   emailVerified: email_verified === true,
 })
 
-const recordLinked = (sql: Sql, { id }: Upstream, { iss, sub }: Claims, userId: string, visit: Visit) =>
+const recordLinked = (sql: Sql, { id, identityIssuer }: Upstream, { sub }: Claims, userId: string, visit: Visit) =>
   audit.record(sql, {
     action: 'login.linked',
     actorId: userId,
     target: { kind: 'user', id: userId },
-    after: { idp: id, issuer: iss, subject: sub },
+    after: { idp: id, issuer: identityIssuer, subject: sub },
     visit,
   })
 
-const identityOf = ({ id }: Upstream, claims: Claims) => ({
+const identityOf = ({ id, identityIssuer }: Upstream, claims: Claims) => ({
   providerId: id,
-  issuer: claims.iss,
+  issuer: identityIssuer,
   subject: claims.sub,
   label: labelOf(claims),
 })

@@ -11,7 +11,7 @@ export function returnUrl(value: string | null): string {
 
 function isInApp(value: string): boolean {
   // Browsers drop tabs and line ends and read a backslash as a slash: with them an address is not what it looks like.
-  if (/[\p{Cc} \\]/u.test(value)) return false
+  if (!value.isWellFormed() || /[\p{Cc} \\]/u.test(value)) return false
   if (!/^\/app(?:[/?#]|$)/.test(value)) return false
   const url = URL.parse(value, 'http://origin')
   if (url?.origin !== 'http://origin') return false

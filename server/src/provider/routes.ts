@@ -61,13 +61,9 @@ export const provider: Room = ({ page, mount }, services) => {
     const step = stepFor(need, session, Date.now())
     if (step !== 'go on') return { redirect: signInAddress(uid, step) }
     if (!session) throw new Error('There is no going on without a session')
-    const ts = Math.floor(Date.parse(session.authTime) / 1000)
-    const result = { login: { accountId: session.userId, ts, amr: session.amr }, [prompt.name]: {} }
-    if (prompt.name === 'login') delete (result as Record<string, unknown>)['select_account']
-    const redirect = await library.interactionResult(node.incoming, node.outgoing, {
-      ...result,
-      login: { accountId: session.userId, ts, amr: session.amr },
-    })
+    const login = { accountId: session.userId, ts: Math.floor(Date.parse(session.authTime) / 1000), amr: session.amr }
+    const result = { login, ...(prompt.name === 'select_account' && { select_account: {} }) }
+    const redirect = await library.interactionResult(node.incoming, node.outgoing, result)
     return { redirect }
   })
 

@@ -44,3 +44,8 @@ export async function count(sql: Sql): Promise<number> {
   const [row] = await sql<{ users: number }[]>`select count(*)::integer as users from users`
   return row?.users ?? 0
 }
+
+/** Deletes a person softly: they are gone for everyone, and can be brought back. */
+export async function remove(sql: Sql, id: string): Promise<void> {
+  await sql`update users set deleted_at = now(), updated_at = now(), version = version + 1 where id = ${id}`
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { ApiError, caller } from './call.ts'
+import { endpoint, json, text } from './endpoint.ts'
+
+const note = endpoint('PUT', '/notes/{owner}/{name...}', {
+  summary: 'Save a note',
+  access: 'signedIn',
+  params: z.object({ owner: z.string(), name: z.string() }),
+  query: z.object({ limit: z._default(z.coerce.number<number>(), 10) }),
+  body: text(z.string()),
+  returns: json(z.object({ saved: z.boolean() })),
+})
+
+const answering = (body: string, init: ResponseInit) => {
+  const sent: Request[] = []
+  const call = caller('http://service', async (request) => {
+    sent.push(request)
+    return new Response(body, init)
+  })
+  return { call, sent }
+}
+const sentNote = { params: { owner: 'me', name: 'a/b %' }, query: { limit: 3 }, body: '007' }
+
+test('sends every part as the contract describes it', async () => {
+  const { call, sent } = answering('{"saved":true}', { status: 200 })
+  expect(await call(note, sentNote, { ifMatch: '"1"' })).toEqual({ saved: true })
+  const [request] = sent
+  expect(request?.url).toBe('http://service/notes/me/a%2Fb%20%25?limit=3')
+  expect(request?.headers.get('content-type')).toBe('text/plain')
+  expect(request?.headers.get('if-match')).toBe('"1"')
+  expect(await request?.text()).toBe('007')
+})
+
+test.for([
+  [404, '', '{"code":"gone-fishing"}', 'Not Found', 'Not Found', { code: 'gone-fishing' }],
+  [409, 'Conflict', 'plain words', 'Conflict', 'Conflict', 'plain words'],
+  [429, '', '<html>', 'Too Many Requests', 'Too Many Requests', '<html>'],
+] as const)(
+  '%i is an error with status, text, url and body',
+  async ([status, statusText, body, message, told, parsed]) => {
+    const { call } = answering(body, { status, statusText })
+    const error = await call(note, sentNote).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({
+      message,
+      status,
+      statusText: told,
+      url: 'http://service/notes/me/a%2Fb%20%25?limit=3',
+      body: parsed,
+    })
+  },
+)
+
+test('a status without a name is a Generic Error with status, status text and body', async () => {
+  const { call } = answering('{"a":1}', { status: 599, statusText: 'Odd' })
+  await expect(call(note, sentNote)).rejects.toMatchObject({
+    message: 'Generic Error: status: 599; status text: Odd; body: {\n  "a": 1\n}',
+  })
+})
+
+test('the types refuse what the contract does not describe', () => {
+  const { call } = answering('{}', { status: 200 })
+  const never = () => {
+    // @ts-expect-error a parameter is missing
+    call(note, { params: { owner: 'me' }, body: '' })
+    // @ts-expect-error the body is text
+    call(note, { ...sentNote, body: { a: 1 } })
+    // @ts-expect-error the query is a number
+    call(note, { ...sentNote, query: { limit: true } })
+    // @ts-expect-error `name` of the path has no schema
+    endpoint('GET', '/x/{name}', { summary: '', access: 'anyone' })
+  }
+  expect(never).toBeInstanceOf(Function)
+})

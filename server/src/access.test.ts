@@ -1,0 +1,124 @@
+import { endpoints } from '@passport/contract/api'
+import type { Access } from '@passport/contract/endpoint'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { signAccessToken } from './provider/access-token.ts'
+import { saveArtifact } from './provider/store.ts'
+import { startTestService, type TestService, type Who } from './test-service.ts'
+
+/** Who is turned away from what, and how: asked of every endpoint there is, so that none can be forgotten. */
+const turnedAway: Record<Access, Partial<Record<Exclude<Who, undefined> | 'stranger', number>>> = {
+  anyone: {},
+  signedIn: { stranger: 401 },
+  developer: { stranger: 401, eve: 403, max: 403 },
+  admin: { stranger: 401, eve: 403, dev: 403 },
+}
+
+const everyone = ['stranger', 'eve', 'dev', 'max', 'ada'] as const
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+
+const asked = (path: string) => path.replace('{userId}', 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
+
+for (const [name, { method, path, access, bearer }] of endpoints) {
+  describe(name, () => {
+    test.for(everyone)('asked by %s with a session', async (who) => {
+      const visitor = await service.as(who === 'stranger' ? undefined : who)
+      const { status } = await visitor.fetch(asked(path), { method })
+      expectAccess(status, turnedAway[access][who])
+    })
+
+    test.for(everyone.slice(1))('asked by %s with a token', async (who) => {
+      const authorization = `Bearer ${await tokenOf(who as Exclude<Who, undefined>)}`
+      const { status } = await fetch(service.url + asked(path), { method, headers: { authorization } })
+      const isOpen = access === 'anyone' || bearer
+      expectAccess(status, isOpen ? turnedAway[access][who] : 403)
+    })
+  })
+}
+
+/** One who is let in may hear of other troubles, but not of these two. */
+function expectAccess(status: number, refusal: number | undefined) {
+  if (refusal) expect(status).toBe(refusal)
+  else expect([401, 403]).not.toContain(status)
+}
+
+async function tokenOf(who: Exclude<Who, undefined>): Promise<string> {
+  const { id } = await service.as(who)
+  const { sql, issuer, config } = service.services
+  if (!issuer) throw new Error('The service under test issues tokens')
+  const jti = crypto.randomUUID()
+  await saveArtifact(sql, {
+    issuer: 'passport',
+    kind: 'AccessToken',
+    id: jti,
+    payload: {},
+    sealedId: null,
+    accountId: id,
+    grantId: null,
+    uid: null,
+    expiresInSeconds: 60,
+  })
+  const now = Math.floor(Date.now() / 1000)
+  const claims = {
+    jti,
+    sub: id,
+    client_id: 'test',
+    scope: 'api_vertex_core',
+    iat: now,
+    exp: now + 60,
+    roles: [],
+    orgs: [],
+  }
+  return signAccessToken(claims, config.publicUrl, await issuer.keys())
+}
+
+/** What is open to everyone beside the contract: pages that sign people in and out, the protocol, files. Each is here on purpose. */
+const openRoutes = `
+  GET /login                        GET /login/callback/:idp          GET /idp/login/:uid       POST /idp/login/:uid
+  GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession
+  POST /connect/endsession/confirm  ALL /connect/authorize            ALL /connect/authorize/*  ALL /connect/token
+  ALL /connect/jwks                 ALL /connect/par                  ALL /connect/introspect   ALL /connect/revocation
+  ALL /connect/userinfo             ALL /.well-known/openid-configuration
+  ALL /.well-known/oauth-authorization-server                         ALL /idp/.well-known/openid-configuration
+  ALL /idp/authorize                ALL /idp/authorize/*              ALL /idp/token            ALL /idp/userinfo
+  ALL /idp/jwks                     ALL /metrics                      GET /passport/openapi.json
+  GET /                             GET /app                          GET /app/*`
+
+test('every route is of the contract or open on purpose', () => {
+  const { routes } = service.app
+  const ofContract = new Set(
+    [...endpoints.values()].map(({ path }) => path.replace(/\{(\w+)\.\.\.\}/g, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1')),
+  )
+  const others = routes
+    .filter(({ path }) => path !== '/*' && !ofContract.has(path))
+    .map(({ method, path }) => `${method} ${path}`)
+  expect(new Set(others)).toEqual(
+    new Set(
+      openRoutes
+        .trim()
+        .split(/\s{2,}|\n/)
+        .map((route) => route.trim())
+        .filter(Boolean),
+    ),
+  )
+})
+
+test('every endpoint of the contract is served', async () => {
+  const ada = await service.as('ada')
+  for (const [name, { method, path }] of endpoints) {
+    const response = await ada.fetch(asked(path), { method: method === 'GET' ? 'GET' : 'OPTIONS' })
+    expect(await response.text(), name).not.toContain('No such path')
+  }
+})
+
+describe('the figures', () => {
+  test('are for this machine, and for whoever has the token', async () => {
+    const near = await fetch(`${service.url}/metrics`)
+    expect(await near.text()).toContain('http_requests_total')
+    const proxied = await fetch(`${service.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
+    expect(proxied.status).toBe(401)
+  })
+})

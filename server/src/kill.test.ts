@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Call, caller } from '@passport/contract/call'
+import { listPreferences, putPreference } from '@passport/contract/preferences'
+import { afterAll, expect, test } from 'vitest'
+import { homeOf } from './database/embedded-home.ts'
+import { createTestBrowser } from './test-browser.ts'
+
+/**
+ * Kills the server while four clients write, in every second round its database with it, and starts it again: nothing
+ * that was acknowledged may be missing, and every start must succeed. `npm run kill -- 60` asks for 60 rounds.
+ */
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 5)
+const writesPerRound = 200
+const keysPerClient = 40
+
+const dataDir = mkdtempSync(join(tmpdir(), 'passport-kill-'))
+chmodSync(dataDir, 0o755)
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+interface Server {
+  child: ChildProcess
+  url: string
+  output: string
+}
+
+async function start(port: string): Promise<Server> {
+  const main = new URL('./main.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: port },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+  child.once('exit', () => (output += ' exited'))
+  await expect.poll(() => output, { timeout: 60_000 }).toMatch(/Try next|exited/)
+  const url = /"publicUrl":"([^"]+)"/.exec(output)?.[1]
+  if (!url) throw new Error(`The server did not start: ${output}`)
+  return { child, url, output }
+}
+
+/** One who writes: what was acknowledged for each key, and what may have been written besides. */
+interface Client {
+  call: Call
+  prefix: string
+  acknowledged: Map<string, string>
+  attempted: Map<string, string>
+  writes: number
+}
+
+async function signIn(url: string, name: string, password: string, prefix: string): Promise<Client> {
+  const browser = createTestBrowser(url)
+  const page = await browser.submit(await browser.open('/login'), { name, password })
+  expect(page.url).toContain('/app/login')
+  const call = caller(url, async (request) =>
+    browser.send(request.url, {
+      method: request.method,
+      headers: Object.fromEntries(request.headers),
+      ...(request.method !== 'GET' && { body: await request.text() }),
+    }),
+  )
+  return { call, prefix, acknowledged: new Map(), attempted: new Map(), writes: 0 }
+}
+
+const writesOf = (clients: Client[]) => clients.reduce((sum, { writes }) => sum + writes, 0)
+
+/** Writes without a pause until the server is gone. */
+async function writeUntilDeath(client: Client) {
+  for (;;) {
+    const key = `${client.prefix}.${client.writes % keysPerClient}`
+    const value = `${client.prefix} wrote ${client.writes++}`
+    client.attempted.set(key, value)
+    try {
+      await client.call(putPreference, { params: { userId: 'me', key }, body: value })
+    } catch {
+      return
+    }
+    client.acknowledged.set(key, value)
+  }
+}
+
+async function expectNothingLost(client: Client) {
+  const stored = await client.call(listPreferences, { params: { userId: 'me' } })
+  const values = new Map(stored.map(({ key, value }) => [key, value]))
+  for (const [key, value] of client.acknowledged) {
+    // What was on its way when the server died may have come through or not.
+    expect([value, client.attempted.get(key)]).toContain(values.get(key))
+    client.acknowledged.set(key, values.get(key) ?? '')
+  }
+}
+
+test(
+  `${rounds} rounds`,
+  async () => {
+    let server = await start('0')
+    const { port } = new URL(server.url)
+    const password = /shown this once: {2}(\S+)/.exec(server.output)?.[1] ?? ''
+    const writers = [
+      ['ada', 'a'],
+      ['dev', 'd'],
+      ['eve', 'e'],
+      ['ada', 'b'],
+    ] as const
+    const clients = await Promise.all(writers.map(([name, prefix]) => signIn(server.url, name, password, prefix)))
+    for (let round = 0; round < rounds; round++) {
+      const writing = clients.map(writeUntilDeath)
+      const enough = writesOf(clients) + writesPerRound + Math.random() * 100
+      await expect.poll(() => writesOf(clients), { interval: 5, timeout: 30_000 }).toBeGreaterThan(enough)
+      const postmaster = Number(readFileSync(join(homeOf(dataDir), 'tables/postmaster.pid'), 'utf8').split('\n')[0])
+      server.child.kill('SIGKILL')
+      if (round % 2 === 1) process.kill(postmaster, 'SIGKILL')
+      await Promise.all(writing)
+      server = await start(port)
+      for (const client of clients) await expectNothingLost(client)
+    }
+    const total = clients.reduce((sum, { writes }) => sum + writes, 0)
+    expect(total).toBeGreaterThan(rounds * 20)
+    console.log(`${rounds} kills, ${total} writes, none lost`)
+    server.child.kill('SIGTERM')
+    await new Promise((resolve) => server.child.once('exit', resolve))
+  },
+  60_000 + rounds * 20_000,
+)

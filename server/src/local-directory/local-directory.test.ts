@@ -1,0 +1,166 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createTestBrowser, type ShownPage, type TestBrowser } from '../test-browser.ts'
+import { castPassword, startTestService, type TestService } from '../test-service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const minutes = 60 * 1000
+const complaintOf = (page: ShownPage) => /role="alert"[^>]*>([^<]*)</.exec(page.text)?.[1]
+
+async function tryPassword(browser: TestBrowser, name: string, password: string) {
+  return browser.submit(await browser.open('/login'), { name, password })
+}
+
+/** A browser somewhere on the network: failures are counted by where they come from. */
+const browserAt = (ip: string) => createTestBrowser(service.url, { 'x-forwarded-for': ip })
+
+describe('the form', () => {
+  test('needs no script, holds nothing of another form, and leads nowhere else', async () => {
+    const page = await createTestBrowser(service.url).open('/login')
+    expect(page.text).not.toContain('<script')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(page.headers.get('content-security-policy')).toContain("form-action 'self';")
+    expect(page.text).toContain('Try ada, dev, eve, max')
+  })
+
+  test('is refused where its seal is not of the request it was shown for', async () => {
+    const browser = createTestBrowser(service.url)
+    const page = await browser.open('/login')
+    const forged = { ...page, text: page.text.replace(/name="seal" value="[^"]*"/, 'name="seal" value="forged"') }
+    expect((await browser.submit(forged, { name: 'ada', password: castPassword })).text).toContain(
+      'This sign-in has expired',
+    )
+  })
+
+  test('is refused from another site', async () => {
+    const browser = createTestBrowser(service.url)
+    const page = await browser.open('/login')
+    const answer = await browser.send(page.url, {
+      method: 'POST',
+      body: 'name=ada',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
+    })
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('Forbidden')])
+  })
+
+  test('can be cancelled', async () => {
+    const browser = createTestBrowser(service.url)
+    const page = await browser.submit(await browser.open('/login'), { cancel: 'yes' })
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('Sign-in was cancelled')])
+  })
+})
+
+describe('a wrong password', () => {
+  test('is answered alike whether there is such a person or not, and takes as long', async () => {
+    const browser = createTestBrowser(service.url)
+    const took = { known: [] as number[], unknown: [] as number[] }
+    const texts = new Set<string | undefined>()
+    for (let round = 0; round < 4; round++) {
+      for (const [kind, name] of [
+        ['known', 'eve'],
+        ['unknown', `nobody${round}`],
+      ] as const) {
+        const form = await browser.open('/login')
+        const since = performance.now()
+        const page = await browser.submit(form, { name, password: 'wrong' })
+        took[kind].push(performance.now() - since)
+        texts.add(complaintOf(page))
+        expect(page.status).toBe(401)
+      }
+    }
+    expect([...texts]).toEqual(['The name or the password is not right.'])
+    // Without the same work for a name that nobody has it would be several times faster.
+    const median = (all: number[]) => all.toSorted((one, other) => one - other)[2] ?? 0
+    expect(median(took.unknown)).toBeGreaterThan(median(took.known) / 3)
+  })
+
+  test('is shown in the account that it was tried on', async () => {
+    await tryPassword(createTestBrowser(service.url), 'dev', 'wrong')
+    const dev = await service.as('dev')
+    const response = await dev.fetch('/passport/account/activity')
+    expect(await response.json()).toMatchObject({
+      items: [{ action: 'directory.password-refused', idp: 'local', reason: 'password-wrong' }],
+    })
+  })
+})
+
+describe('after 10 wrong passwords', () => {
+  test('the name is locked from there, released after 15 minutes, and free from elsewhere', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    const guesser = browserAt('198.51.100.7')
+    for (let guess = 0; guess < 10; guess++)
+      expect(complaintOf(await tryPassword(guesser, 'ada', 'wrong'))).toContain('not right')
+    expect(complaintOf(await tryPassword(guesser, 'ada', castPassword))).toBe(
+      'Too many wrong passwords. Try again in 15 minutes.',
+    )
+    expect(complaintOf(await tryPassword(browserAt('198.51.100.200'), 'ada', castPassword))).toContain('Too many')
+    expect((await tryPassword(browserAt('203.0.113.1'), 'ada', castPassword)).url).toContain('/app/login')
+
+    vi.setSystemTime(Date.now() + 14 * minutes)
+    expect(complaintOf(await tryPassword(guesser, 'ada', castPassword))).toBe(
+      'Too many wrong passwords. Try again in 60 seconds.',
+    )
+    vi.setSystemTime(Date.now() + 2 * minutes)
+    expect((await tryPassword(guesser, 'ada', castPassword)).url).toContain('/app/login')
+    const [locked] =
+      await service.sql`select count(*)::integer as times from audit_events where action = 'directory.locked'`
+    expect(locked?.['times']).toBe(1)
+  })
+
+  test('a name that nobody has is locked as well', async () => {
+    const guesser = browserAt('198.51.101.7')
+    for (let guess = 0; guess < 10; guess++) await tryPassword(guesser, 'nobody', 'wrong')
+    expect(complaintOf(await tryPassword(guesser, 'nobody', 'wrong'))).toContain('Too many')
+  })
+
+  test('guesses at the same time do not pass together', async () => {
+    const guessers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const browser = browserAt('198.51.102.7')
+        return { browser, form: await browser.open('/login') }
+      }),
+    )
+    const pages = await Promise.all(
+      guessers.map(({ browser, form }) => browser.submit(form, { name: 'max', password: 'wrong' })),
+    )
+    const judged = pages.filter((page) => complaintOf(page)?.includes('not right'))
+    expect(judged).toHaveLength(10)
+  })
+
+  test('a device from which the person has signed in before is not locked out', async () => {
+    const home = browserAt('198.51.103.7')
+    await tryPassword(home, 'eve', castPassword)
+    const neighbour = browserAt('198.51.103.8')
+    for (let guess = 0; guess < 11; guess++) await tryPassword(neighbour, 'eve', 'wrong')
+    expect(complaintOf(await tryPassword(neighbour, 'eve', castPassword))).toContain('Too many')
+    const { text } = await home.open('/login?prompt=login')
+    const form = { status: 200, url: home.visited.at(-1) ?? '', headers: new Headers(), text }
+    expect((await home.submit(form, { name: 'eve', password: castPassword })).url).toContain('/app/login')
+  })
+})
+
+test('names are not case-sensitive, and a name is not a password', async () => {
+  expect((await tryPassword(createTestBrowser(service.url), ' DEV ', castPassword)).url).toContain('/app/login')
+  expect(complaintOf(await tryPassword(createTestBrowser(service.url), 'dev', 'dev'))).toContain('not right')
+})
+
+test('too many sign-ins at once are asked to come back rather than kept waiting', async () => {
+  const forms = await Promise.all(
+    Array.from({ length: 60 }, async (_, at) => {
+      const browser = browserAt(`198.51.${110 + at}.1`)
+      return { browser, form: await browser.open('/login') }
+    }),
+  )
+  const pages = await Promise.all(
+    forms.map(({ browser, form }, at) => browser.submit(form, { name: `crowd${at}`, password: 'x' })),
+  )
+  const statuses = pages.map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([401, 503]))
+  expect(pages.find(({ status }) => status === 503)?.text).toContain('Too many people sign in at the moment')
+})

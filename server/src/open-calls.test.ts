@@ -1,0 +1,90 @@
+import { discover } from '@passport/contract/discovery'
+import { getVersion } from '@passport/contract/info'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService } from './test-service.ts'
+
+/** The calls that anyone may make: discovery, version, origins, health. */
+
+let service: TestService
+const get = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers })
+
+beforeAll(async () => {
+  const origins = { dev: ['https://b.example', 'https://a.example'], prod: [] }
+  service = await startTestService({ CORS_ORIGINS: JSON.stringify(origins), BRAND_NAME: 'Stage <Test>' })
+})
+
+test('discovery tells what a client must know before sign-in', async () => {
+  const stranger = await service.as(undefined)
+  const told = await stranger.call(discover, {})
+  expect(told).toMatchObject({
+    brandName: 'Stage <Test>',
+    stack: 'dev',
+    authority: service.url,
+    issuer: service.url,
+    apiVersions: ['1'],
+    identityProviders: [{ id: 'local', name: 'Passport', kind: 'local' }],
+  })
+  expect((await get('/passport/discovery')).headers.get('cache-control')).toBe('public, max-age=300')
+  const document = await fetch(told.openidConfiguration)
+  expect(await document.json()).toMatchObject({ issuer: told.issuer })
+})
+
+describe('the version', () => {
+  test('is the same on each of its paths', async () => {
+    const told = await (await service.as(undefined)).call(getVersion, {})
+    expect(told).toMatchObject({
+      name: 'passport',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      stack: 'dev',
+      apiVersions: ['1'],
+    })
+    expect(told.informationalVersion).toMatch(/^\d+\.\d+\.\d+(\+[0-9a-f]{7})?$/)
+    for (const path of ['/info/version', '/api/info/version']) expect(await (await get(path)).json()).toEqual(told)
+  })
+
+  test.for([
+    ['text/plain', 'text/plain; charset=utf-8'],
+    ['text/plain;q=0.5, application/json', 'application/json'],
+    ['*/*', 'application/json'],
+    ['image/png', 'application/json'],
+  ] as const)('is told to one who accepts %s as %s', async ([accept, type]) => {
+    const response = await get('/passport/info/version', { accept })
+    expect(response.headers.get('content-type')).toBe(type)
+  })
+
+  test('is not sent twice', async () => {
+    const etag = (await get('/passport/info/version')).headers.get('etag') ?? ''
+    expect((await get('/passport/info/version', { 'if-none-match': etag })).status).toBe(304)
+    const plain = await get('/passport/info/version', { accept: 'text/plain', 'if-none-match': etag })
+    expect(plain.status).toBe(200)
+  })
+})
+
+describe('the origins', () => {
+  test('of this stack are told sorted, to everyone', async () => {
+    const response = await get('/cors/origins', { origin: 'https://anywhere.example' })
+    expect(await response.json()).toEqual(['https://a.example', 'https://b.example'])
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300, stale-while-revalidate=600')
+  })
+
+  test.for([
+    ['dev', 200],
+    ['prod', 200],
+    ['nowhere', 404],
+    ['Not-Valid', 400],
+  ] as const)('of the stack %s are answered with %i', async ([stack, status]) => {
+    expect((await get(`/passport/stacks/${stack}/metadata/corsorigins`)).status).toBe(status)
+  })
+})
+
+test('health is told to anyone', async () => {
+  expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' })
+  expect(await (await get('/readyz')).json()).toEqual({ status: 'ok' })
+})
+
+test('the document of the API is the one that is committed', async () => {
+  const response = await get('/passport/openapi.json')
+  const committed = await import('../../docs/openapi.json', { with: { type: 'json' } })
+  expect(await response.json()).toEqual(committed.default)
+})

@@ -1,0 +1,70 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** The walls that no linter sees. */
+
+const side = new URL('./', import.meta.url).pathname
+const files = globSync('**/*.ts', { cwd: side }).filter((file) => !file.includes('test'))
+const read = (file: string) => readFileSync(side + file, 'utf8')
+
+/** Where the tables of a migration may be named; the room is in its name, `0003_accounts.sql`. */
+const homes: Record<string, string> = { jobs: 'database/jobs.ts', 'rate-limits': 'http/rate-limit.ts' }
+const migrations = globSync('../migrations/*.sql', { cwd: side })
+
+test('a table is named only in the store of its room', () => {
+  const strays: string[] = []
+  for (const migration of migrations) {
+    const room = basename(migration, '.sql').replace(/^\d+_/, '').replaceAll('_', '-')
+    const home = homes[room] ?? `${room}/store.ts`
+    expect(existsSync(side + home), `${home} for ${migration}`).toBe(true)
+    for (const [, table] of read(migration).matchAll(/create (?:table|view) (\w+)/g)) {
+      const naming = new RegExp(`\\b(?:from|join|into|update|using)\\s+${table}\\b`, 'i')
+      strays.push(
+        ...files.filter((file) => file !== home && naming.test(read(file))).map((file) => `${file} names ${table}`),
+      )
+    }
+  }
+  expect(strays).toEqual([])
+})
+
+test('every room that serves endpoints has a contract of its name, and every contract a room', () => {
+  const serving = files.filter((file) => file.endsWith('/routes.ts') && /\bserve\(api\./.test(read(file))).map(dirname)
+  const contracts = readFileSync(`${side}../../contract/src/api.ts`, 'utf8')
+  const described = [...contracts.matchAll(/import \* as \w+ from '\.\/([\w-]+)\.ts'/g)].map(([, room]) => room)
+  expect(serving.sort()).toEqual(described.sort())
+})
+
+test('every room is on the map', () => {
+  const rooms = files.filter((file) => file.endsWith('/routes.ts')).map(dirname)
+  const map = read('app.ts')
+  for (const room of rooms) expect(map).toContain(`'./${room}/routes.ts'`)
+})
+
+test('rooms are flat, and no name says nothing', () => {
+  expect(files.filter((file) => file.split('/').length > 2)).toEqual([])
+  const everything = globSync('{contract,server,web,world,e2e,bench,scripts}/**/*.{ts,tsx,mjs}', {
+    cwd: `${side}../../`,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  })
+  expect(everything.length).toBeGreaterThan(100)
+  const empty = /(?:^|\/)(?:utils?|helpers?|common|misc|base|manager|service-?impl|handlers?|dto)(?:\.|\/)/i
+  expect(everything.filter((file) => empty.test(file))).toEqual([])
+})
+
+test('no file refers to a place outside the project', () => {
+  const root = `${side}../../`
+  const kept = readdirSync(root).filter(
+    (name) => !['node_modules', '.git', '.tsc', '.passport', 'test-results'].includes(name),
+  )
+  const texts = kept.flatMap((name) =>
+    /\.\w+$/.test(name)
+      ? [name]
+      : globSync(`${name}/**/*.{ts,tsx,md,json,sql,css,html,mjs}`, {
+          cwd: root,
+          exclude: ['**/node_modules/**', '**/dist/**'],
+        }),
+  )
+  const machine = new RegExp(['/work/', '/home/', '/root/', 'C:\\\\\\\\Users'].join('|'))
+  expect(texts.filter((file) => machine.test(readFileSync(root + file, 'utf8')))).toEqual(['server/src/rooms.test.ts'])
+})

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { homeOf } from './database/embedded-home.ts'
+import { openDatabase } from './database/sql.ts'
+import { createTestBrowser } from './test-browser.ts'
+import { testSecret } from './test-database.ts'
+
+/** The server as it is started by hand: a process of its own, and the commands beside it. */
+
+const side = new URL('./', import.meta.url).pathname
+let dataDir: string
+const running: ChildProcess[] = []
+
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'passport-start-'))
+  chmodSync(dataDir, 0o755)
+})
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL')
+})
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+interface Run {
+  output: string
+  code: number | null
+}
+
+function run(
+  file: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): { child: ChildProcess; ended: Promise<Run>; output: () => string } {
+  const child = spawn(process.execPath, [side + file, ...args], {
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.push(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text))
+  const ended = new Promise<Run>((resolve) => child.once('close', (code) => resolve({ output, code })))
+  return { child, ended, output: () => output }
+}
+
+async function startServer(env: Record<string, string> = {}) {
+  const server = run('main.ts', [], env)
+  await expect.poll(server.output, { timeout: 30_000 }).toMatch(/"msg":"ready"|cannot start/)
+  const url = /"publicUrl":"([^"]+)"/.exec(server.output())?.[1] ?? ''
+  return { ...server, url }
+}
+
+async function stop({ child, ended }: { child: ChildProcess; ended: Promise<Run> }, signal: NodeJS.Signals) {
+  const since = Date.now()
+  child.kill(signal)
+  const { code } = await ended
+  return { code, seconds: (Date.now() - since) / 1000 }
+}
+
+async function signIn(url: string, name: string, password: string) {
+  const browser = createTestBrowser(url)
+  const page = await browser.submit(await browser.open('/login'), { name, password })
+  return page.url.includes('/app/login')
+}
+
+test('the first start prints the address, the people and their password, and keeps everything for the next', async () => {
+  const first = await startServer()
+  const told = first.output()
+  expect(told).toContain(`Stage Passport is ready at ${first.url}`)
+  expect(told).toMatch(/ada {3}Passport\.Admin, Passport\.Developer\n.*dev {3}Passport\.Developer\n.*eve {3}no role/)
+  expect(told).toContain(`Data lives in ${homeOf(dataDir)}`)
+  const password = /shown this once: {2}(\S+)/.exec(told)?.[1] ?? ''
+  expect(await signIn(first.url, 'ada', password)).toBe(true)
+  expect(readFileSync(join(dataDir, 'secret'), 'utf8').length).toBeGreaterThan(40)
+  expect(await stop(first, 'SIGTERM')).toMatchObject({ code: 0 })
+
+  const second = await startServer({ PORT: new URL(first.url).port })
+  expect(second.output()).not.toContain(password)
+  expect(second.output()).toContain('Everything from before is still here')
+  expect(await signIn(second.url, 'ada', password)).toBe(true)
+
+  const changed = await run('commands/password.ts', ['ada'], { PORT: new URL(second.url).port }).ended
+  const next = /is now {2}(\S+)/.exec(changed.output)?.[1] ?? ''
+  expect(await signIn(second.url, 'ada', password)).toBe(false)
+  expect(await signIn(second.url, 'ada', next)).toBe(true)
+  const { code, seconds } = await stop(second, 'SIGINT')
+  expect(code).toBe(0)
+  expect(seconds).toBeLessThan(10)
+  expect(existsSync(join(homeOf(dataDir), 'tables/postmaster.pid'))).toBe(false)
+})
+
+describe('the commands', () => {
+  test('make the first administrator, also of someone whom nobody knows yet', async () => {
+    const env = { PORT: '3999' }
+    const added = await run('commands/password.ts', ['carol', '--add', 'Carol Diaz', 'carol@stage.example'], env).ended
+    const grant = /npm run admin -- grant (\S+) (\S+)/.exec(added.output)
+    const granted = await run('commands/admin.ts', ['grant', grant?.[1] ?? '', grant?.[2] ?? ''], env).ended
+    expect(granted.output).toContain('is now an administrator')
+    const again = await run('commands/admin.ts', ['grant', grant?.[1] ?? '', grant?.[2] ?? ''], env).ended
+    expect(again.output).toContain('was already an administrator')
+  })
+
+  test('say how they are used', async () => {
+    const misused = await run('commands/admin.ts', ['make', 'me', 'king']).ended
+    expect(misused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- grant <issuer> <sub>') })
+  })
+
+  test('let no server start with the demonstration people where others can reach it, until they are dismissed', async () => {
+    const open = { HOST: '0.0.0.0', PUBLIC_URL: 'https://id.example' }
+    const refused = await run('main.ts', [], open).ended
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- dismiss-cast') })
+    const dismissed = await run('commands/admin.ts', ['dismiss-cast']).ended
+    expect(dismissed.output).toContain('3 demonstration people are gone.')
+    const server = await startServer(open)
+    expect(server.output()).toContain('"msg":"ready"')
+    expect(server.output()).not.toContain('password')
+  })
+
+  test('delete everything, once they are told to', async () => {
+    const asked = await run('commands/reset.ts').ended
+    expect(asked.output).toContain('Type yes')
+    expect(existsSync(dataDir)).toBe(true)
+    expect((await run('commands/reset.ts', ['--yes']).ended).output).toContain('All data is gone.')
+    expect(existsSync(dataDir)).toBe(false)
+  })
+})
+
+describe('what stops the start is told in a line', () => {
+  test.for([
+    ['a wrong setting', { PORT: 'abc' }, 'PORT: '],
+    [
+      'a database that is not there',
+      { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x', PASSPORT_SECRET: testSecret },
+      'DATABASE_URL: the database does not let us in',
+    ],
+  ] as const)('%s', async ([, env, line]) => {
+    const { code, output } = await run('main.ts', [], env).ended
+    expect(code).toBe(1)
+    expect(output).toContain(line)
+    expect(output).not.toContain('    at ')
+  })
+
+  test('a port that is taken', async () => {
+    const first = await startServer()
+    const second = await run('main.ts', [], { PORT: new URL(first.url).port }).ended
+    expect(second).toMatchObject({ code: 1, output: expect.stringContaining('is taken. Set PORT to another one.') })
+  })
+})
+
+test('two servers that start at once on one database both come up', async () => {
+  const socketDirectory = inject('socketDirectory')
+  const admin = openDatabase({ socketDirectory, database: 'postgres', user: 'passport' }, { maxConnections: 1 })
+  const name = `together_${process.pid}`
+  await admin.unsafe(`create database ${name}`)
+  await admin.end()
+  const url = `postgres://passport@localhost/${name}?host=${encodeURIComponent(socketDirectory)}`
+  const env = { DATABASE_URL: url, PASSPORT_SECRET: testSecret }
+  const servers = await Promise.all([startServer(env), startServer(env), startServer(env)])
+  for (const { url } of servers) expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  const keys = await Promise.all(servers.map(async ({ url }) => (await fetch(`${url}/connect/jwks`)).text()))
+  expect(new Set(keys).size).toBe(1)
+})
