@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
 import { type Endpoint, parametersOf, type Returned, type Sent } from './endpoint.ts'
-import { Problem, phraseOf, phrases } from './problem.ts'
+import { phraseOf, phrases } from './phrases.ts'
+import type { Problem } from './problem.ts'
 
 /**
  * An answer other than 2xx, with all that the error catalogue asks of it (spec, section 8).
@@ -27,8 +27,8 @@ export class ApiError extends Error {
 
   /** What the service told, where the answer came from it and not from something in between. */
   get problem(): Problem | undefined {
-    const read = z.safeParse(Problem, this.body)
-    return read.success ? read.data : undefined
+    const { code, traceId } = (this.body ?? {}) as Partial<Problem>
+    return typeof code === 'string' && typeof traceId === 'string' ? (this.body as Problem) : undefined
   }
 }
 

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoints } from './api.ts'
 import type { Content, Endpoint, Schema } from './endpoint.ts'
-import { Problem, phraseOf } from './problem.ts'
+import { phraseOf } from './phrases.ts'
+import { Problem } from './problem.ts'
 
 type Described = Endpoint & { room: string }
 

@@ -1,22 +1,19 @@
 import * as z from 'zod/mini'
 import { endpoint, json, text } from './endpoint.ts'
+import { preferenceKeyFault } from './preference-key.ts'
 
 /** At most this many preferences for a person; one more is refused with 409 `preference-limit`. */
 export const maxPreferences = 500
 /** At most this many bytes of UTF-8 in a value; more is refused with 413. */
 export const maxValueBytes = 64 * 1024
 
-const invalidKey = { code: 'preference-key-invalid' }
-
-/** A key of the app's choosing: 1 to 256 characters in NFC, case-sensitive; `.` and `..` cannot stand in a URL. */
+/** A key of the app's choosing; its case counts. */
 export const PreferenceKey = z.string().check(
   z.normalize('NFC'),
-  z.refine((key) => key.length >= 1 && key.length <= 256, {
-    error: 'A key has 1 to 256 characters.',
-    params: invalidKey,
+  z.refine((key) => preferenceKeyFault(key) === undefined, {
+    error: ({ input }) => preferenceKeyFault(String(input)),
+    params: { code: 'preference-key-invalid' },
   }),
-  z.refine((key) => !/\p{Cc}/u.test(key), { error: 'A key has no control characters.', params: invalidKey }),
-  z.refine((key) => key !== '.' && key !== '..', { error: 'A key is not “.” or “..”.', params: invalidKey }),
 )
 
 /** A setting that a person lets an app remember. */

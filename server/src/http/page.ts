@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { phraseOf } from '@passport/contract/problem'
+import { phraseOf } from '@passport/contract/phrases'
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Caller } from './caller.ts'

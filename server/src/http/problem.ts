@@ -1,4 +1,5 @@
-import { type Fault, type Problem as ProblemBody, phraseOf } from '@passport/contract/problem'
+import { phraseOf } from '@passport/contract/phrases'
+import type { Fault, Problem as ProblemBody } from '@passport/contract/problem'
 
 interface More {
   errors?: Fault[]

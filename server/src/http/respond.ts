@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 /** Nothing of an API answer is to be run, framed or guessed at. */
-export const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /** Makes the response with the headers that every answer carries. `standing` are those of this server as a whole. */
 export function respond(

@@ -8,12 +8,13 @@ interface Form {
   name: string
   /** Why it is shown again. */
   complaint?: string
-  hint?: string
+  /** The demonstration people, where they are here. */
+  cast: string[]
   formTargets: string[]
 }
 
 /** The sign-in form of the built-in directory. */
-export function signInPage({ uid, seal, name, complaint, hint, formTargets }: Form): Page {
+export function signInPage({ uid, seal, name, complaint, cast, formTargets }: Form): Page {
   const body = html`<h1>Sign in</h1>
     ${complaint ? html`<p class="complaint" role="alert" id="complaint">${complaint}</p>` : ''}
     <form method="post" action="/idp/login/${uid}">
@@ -24,7 +25,12 @@ export function signInPage({ uid, seal, name, complaint, hint, formTargets }: Fo
       <input id="password" name="password" type="password" autocomplete="current-password" required ${name ? 'autofocus' : ''} ${complaint ? 'aria-describedby=complaint' : ''}>
       <p class="actions"><button>Sign in</button> <button class="plain" name="cancel" value="yes" formnovalidate>Cancel</button></p>
     </form>
-    ${hint ? html`<p class="quiet">${hint}</p>` : ''}`
+    ${
+      cast.length > 0
+        ? html`<p class="quiet">Try ${cast.join(', ')}: the terminal showed their password at the first start.
+      <code>npm run password -- ada</code> sets a new one.</p>`
+        : ''
+    }`
   return { status: complaint ? 401 : 200, title: 'Sign in', body, formTargets }
 }
 

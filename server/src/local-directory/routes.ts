@@ -67,15 +67,12 @@ async function form(
 ) {
   const attempt = findAttempt(cookies, door, vault, String(details.params['state'] ?? ''))
   const cast = config.isLoopback ? await store.listCast(sql) : []
-  const hint =
-    cast.length > 0 &&
-    `Try ${cast.join(', ')}: the terminal showed their password at the first start. npm run password -- ada sets a new one.`
   return signInPage({
     uid: details.uid,
     seal: vault.seal('directory-form', details.uid),
     name: shown.name ?? '',
     ...(shown.complaint && { complaint: shown.complaint }),
-    ...(hint && { hint }),
+    cast,
     formTargets: attempt?.clientOrigin ? [attempt.clientOrigin] : [],
   })
 }

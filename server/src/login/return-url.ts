@@ -1,5 +1,5 @@
 /** Where people go who came with no address to go back to, or with one that is not ours. */
-export const home = '/app/'
+const home = '/app/'
 
 /**
  * The address in the app to send someone to after sign-in: `value` where it is surely one, otherwise the start.

@@ -105,7 +105,7 @@ function createProvider(
 }
 
 /** Sends one of our pages as the answer of the protocol library. */
-export function showPage(ctx: KoaContextWithOIDC, door: Door, page: Page): void {
+function showPage(ctx: KoaContextWithOIDC, door: Door, page: Page): void {
   const { headers, text } = documentOf(page, door)
   ctx.status = page.status ?? ctx.status
   ctx.set(headers)

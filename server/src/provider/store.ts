@@ -101,7 +101,7 @@ export async function endProviderSession(sql: Sql, uid: string): Promise<void> {
 }
 
 /** Ends what a person allowed one client, with every token that came of it. */
-export async function endGrant(sql: Sql, grantId: string): Promise<void> {
+async function endGrant(sql: Sql, grantId: string): Promise<void> {
   await sql`
     delete from provider_artifacts
     where grant_id = ${grantId} or (issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)})`

@@ -9,7 +9,7 @@ export async function callerBySession(sql: Sql, token: string): Promise<Caller |
 }
 
 /** The same person in the words that every room uses. */
-export function callerOf(session: store.SessionCaller): Caller {
+function callerOf(session: store.SessionCaller): Caller {
   return {
     id: session.userId,
     roles: new Set(session.roles),
