@@ -1,0 +1,74 @@
+// Runs on the Node of the host, before anything is installed: makes a clone ready, and does nothing where it is.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const wanted = 24
+
+installWhereTheLockChanged()
+const node = findNode()
+if (process.argv.includes('--build')) buildWhereSourcesChanged()
+
+function installWhereTheLockChanged() {
+  const stamp = join(root, 'node_modules/.passport-lock')
+  const lock = hashOf(['package-lock.json'])
+  if (readIfThere(stamp) === lock) return
+  console.log('Installing (once, and again when the lock file changes) …')
+  // The npm that runs this, where one does; `npm` of the path otherwise.
+  const npm = process.env.npm_execpath
+  const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']]
+  run(command, [...args, '--loglevel=error'])
+  writeFileSync(stamp, lock)
+}
+
+/** Node comes as a package of the platform; where there is none, the host's own must do. */
+function findNode() {
+  const packaged = join(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const found = existsSync(packaged) ? packaged : process.execPath
+  const { stdout } = spawnSync(found, ['-v'], { encoding: 'utf8' })
+  if (Number(/^v(\d+)/.exec(stdout ?? '')?.[1]) >= wanted) return found
+  console.error(
+    `Passport needs Node ${wanted}, and there is no package of it for ${process.platform} ${process.arch}: install it and try again.`,
+  )
+  process.exit(1)
+}
+
+function buildWhereSourcesChanged() {
+  const stamp = join(root, 'web/dist/.passport-sources')
+  const sources = hashOf(['package-lock.json', 'web', 'contract/src'].flatMap(filesIn))
+  if (readIfThere(stamp) === sources) return
+  console.log('Building the web app (once, and again when its sources change) …')
+  run(node, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn'])
+  mkdirSync(join(root, 'web/dist'), { recursive: true })
+  writeFileSync(stamp, sources)
+}
+
+function filesIn(path) {
+  if (!existsSync(join(root, path, '.'))) return [path]
+  return readdirSync(join(root, path), { withFileTypes: true })
+    .filter(({ name }) => name !== 'dist' && name !== 'node_modules')
+    .flatMap((entry) => (entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)]))
+    .sort()
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256')
+  for (const file of files)
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+function run(command, args) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}

@@ -1,0 +1,20 @@
+// One loop: the server anew at every change of it, and the app by Vite, at one address.
+import { spawn } from 'node:child_process'
+
+const app = 'http://localhost:5173'
+const running = [
+  start('node', ['--watch', '--watch-preserve-output', 'server/src/main.ts'], { PUBLIC_URL: app, PORT: '3000' }),
+  start('vite', ['web', '--port', '5173', '--strictPort', '--logLevel', 'warn'], { PORT: '3000' }),
+]
+console.log(`\n  Open ${app}/app/ and sign in as ada, dev or eve; npm run password -- ada sets a new password.\n`)
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+for (const child of running) child.once('exit', stop)
+
+function start(command, args, env) {
+  return spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env } })
+}
+
+function stop() {
+  for (const child of running) child.kill('SIGTERM')
+}

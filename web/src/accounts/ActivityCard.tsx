@@ -1,0 +1,66 @@
+import { type Activity, listActivity } from '@passport/contract/accounts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isTrouble, sentenceOf } from '../app/activity.ts'
+import { failureOf, query } from '../app/api.ts'
+import { useProviderName } from '../app/provider-names.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Moment } from '../ui/Moment.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+
+const pageSize = 10
+/** As many as the call gives at once. */
+const mostShown = 200
+
+/** What happened to one's account; a press shows more of it. */
+export function ActivityCard() {
+  const [limit, setLimit] = useState(pageSize)
+  const activity = useQuery({ ...query(listActivity, { query: { limit } }), placeholderData: keepPreviousData })
+  const { data, error, refetch, isPlaceholderData } = activity
+  const events = data?.items
+  return (
+    <Card title="Activity" about="Sign-ins, failed ones, and changes of access.">
+      {error && (
+        <div className="px-5 pb-5">
+          <ErrorCard failure={failureOf(error)} onRetry={refetch} />
+        </div>
+      )}
+      {!events && !error && <Skeleton label="Loading activity" rows={4} rowClass="h-8" />}
+      {events?.length === 0 && <Empty kind="nothing yet" title="Nothing has happened yet" />}
+      <ul className="px-5">
+        {events?.map((event) => (
+          <ActivityRow key={event.id} event={event} />
+        ))}
+      </ul>
+      {data?.next && limit < mostShown && (
+        <div className="border-t border-line px-5 py-3">
+          <Button isSmall isBusy={isPlaceholderData} onClick={() => setLimit(Math.min(limit + pageSize, mostShown))}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function ActivityRow({ event }: { event: Activity }) {
+  const { at, ip, userAgent, action } = event
+  const nameOf = useProviderName()
+  return (
+    <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-t border-line py-2.5">
+      <span className="flex min-w-0 items-baseline gap-2">
+        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${isTrouble(action) ? 'bg-bad' : 'bg-ok'}`} />
+        <span>
+          {sentenceOf(event, nameOf)}
+          <span className="text-ink3"> {[userAgent.browser, ip].filter(Boolean).join(', ')}</span>
+        </span>
+      </span>
+      <span className="text-[13px] text-ink3">
+        <Moment at={at} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,15 @@
+import { Link } from '@tanstack/react-router'
+import { Tabs } from '../ui/Tabs.tsx'
+
+/** The head of every page of one's own account. */
+export function AccountHead() {
+  return (
+    <>
+      <h1>Account</h1>
+      <Tabs label="Account">
+        <Link to="/account/logins">Logins and sessions</Link>
+        <Link to="/account/preferences">Preferences</Link>
+      </Tabs>
+    </>
+  )
+}

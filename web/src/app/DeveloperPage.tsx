@@ -1,0 +1,28 @@
+import { useCurrentUser } from './page-user.ts'
+import { sectionsFor } from './role-pages.ts'
+import { Tile, TileGrid } from './Tile.tsx'
+
+/** What there is for developers. */
+export function DeveloperPage() {
+  const user = useCurrentUser()
+  const pages =
+    sectionsFor(user)
+      .find(({ title }) => title === 'Developer')
+      ?.pages.slice(1) ?? []
+  return (
+    <div className="max-w-[860px]">
+      <h1>Developer</h1>
+      <p className="mt-1 text-ink2">
+        Tools for those who build on Stage. They are open to you because you have the role{' '}
+        <code className="font-mono text-[12.5px]">Passport.Developer</code>.
+      </p>
+      <div className="mt-6">
+        <TileGrid label="Developer pages">
+          {pages.map((page) => (
+            <Tile key={page.to} {...page} />
+          ))}
+        </TileGrid>
+      </div>
+    </div>
+  )
+}

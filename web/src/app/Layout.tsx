@@ -1,0 +1,56 @@
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { hasRole } from './current-user.ts'
+import { useCurrentUser } from './page-user.ts'
+import { useIsPaletteOpen } from './palette-store.ts'
+import { SessionBar } from './SessionBar.tsx'
+import { TopBar } from './TopBar.tsx'
+
+/** Most people have no role and need no side bar; nobody needs the keys before the page. */
+const SideBar = lazy(async () => ({ default: (await import('./SideBar.tsx')).SideBar }))
+const Shortcuts = lazy(async () => ({ default: (await import('./Shortcuts.tsx')).Shortcuts }))
+const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
+
+/** The shell: a side bar for those who have more than their account, a top bar for everyone, and the page. */
+export function Layout() {
+  const user = useCurrentUser()
+  const [isOpen, setOpen] = useState(false)
+  const isPaletteOpen = useIsPaletteOpen()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  useEffect(() => setOpen(false), [path])
+  useEffect(() => {
+    if (!isOpen) return
+    const close = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false)
+    addEventListener('keydown', close)
+    return () => removeEventListener('keydown', close)
+  }, [isOpen])
+
+  const hasSideBar = hasRole(user, 'Passport.Admin') || hasRole(user, 'Passport.Developer')
+  return (
+    <div className={`min-h-dvh ${hasSideBar ? 'grid md:grid-cols-[232px_minmax(0,1fr)]' : ''}`}>
+      <a href="#main" className="btn fixed top-2 left-2 z-50 -translate-y-20 focus:translate-y-0">
+        Skip to content
+      </a>
+      {user && hasSideBar && (
+        <Suspense fallback={<div className="border-r border-line bg-well max-md:hidden" />}>
+          <SideBar user={user} isOpen={isOpen} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+      <div className="min-w-0">
+        <TopBar onOpenNavigation={hasSideBar ? () => setOpen(true) : undefined} isNavigationOpen={isOpen} />
+        <SessionBar />
+        <main
+          id="main"
+          tabIndex={-1}
+          className={`px-4 py-7 outline-none md:px-8 ${hasSideBar ? '' : 'mx-auto max-w-[1240px]'}`}
+        >
+          <Outlet />
+        </main>
+      </div>
+      <Suspense>
+        {user && <Shortcuts user={user} />}
+        {isPaletteOpen && <Palette user={user} />}
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { useRouterState } from '@tanstack/react-router'
+import { Button, buttonClass } from '../ui/Button.tsx'
+import { useSessionChange } from './page-user.ts'
+import { signInAddress } from './return-url.ts'
+
+/** Says that the session is not what it was when the page was opened. The page stays, with whatever was typed into it. */
+export function SessionBar() {
+  const { change, now } = useSessionChange()
+  const here = useRouterState({ select: ({ location }) => location.publicHref })
+  if (change === 'none') return null
+  const reload = (
+    <Button isSmall onClick={() => location.reload()}>
+      Reload
+    </Button>
+  )
+  return (
+    <div
+      role="alert"
+      className="sticky top-14 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-selection px-4 py-2 md:px-8"
+    >
+      {change === 'signed out' && (
+        <>
+          <span className="font-[560]">You've been signed out.</span>
+          <a className={buttonClass('primary', true)} href={signInAddress(here)}>
+            Sign in again
+          </a>
+        </>
+      )}
+      {change === 'another person' && (
+        <>
+          <span className="font-[560]">
+            Now signed in as {now?.claims.name ?? now?.claims.preferred_username ?? 'somebody else'}
+          </span>
+          {reload}
+        </>
+      )}
+      {change === 'other access' && (
+        <>
+          <span className="font-[560]">Your access changed</span>
+          {reload}
+        </>
+      )}
+    </div>
+  )
+}

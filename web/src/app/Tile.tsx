@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Destination } from './own-pages.ts'
+
+export function TileGrid({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <nav
+      aria-label={label}
+      className="grid grid-cols-[repeat(auto-fill,minmax(160px,1fr))] gap-3 sm:grid-cols-[repeat(auto-fill,minmax(220px,1fr))]"
+    >
+      {children}
+    </nav>
+  )
+}
+
+/** A way to a page, with a word about it. */
+export function Tile({ to, label, about, icon: Icon }: Destination) {
+  return (
+    <Link
+      to={to}
+      className="flex items-start gap-3 rounded-box border border-line bg-card p-4 transition-colors hover:border-edge"
+    >
+      <Icon size={18} strokeWidth={1.75} className="mt-0.5 shrink-0 text-stamp" />
+      <span className="min-w-0">
+        <span className="block font-[620]">{label}</span>
+        <span className="block text-ink2">{about}</span>
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Confirm } from '../ui/Dialog.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Field } from '../ui/Field.tsx'
+import { Menu } from '../ui/Menu.tsx'
+import { Seal } from '../ui/Seal.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { Tag } from '../ui/Tag.tsx'
+import { type ToastOptions, toast } from '../ui/toast.ts'
+
+const looks = ['plain', 'primary', 'danger', 'ghost'] as const
+const types: NonNullable<ToastOptions['type']>[] = ['success', 'error', 'warning', 'info', 'default']
+
+/** Every part of the interface in its states; only where the app is developed. */
+export function UiPartsPage() {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <div className="grid max-w-[860px] gap-6">
+      <h1>Parts</h1>
+      <Card title="Buttons">
+        <div className="flex flex-wrap gap-2 px-5 pb-5">
+          {looks.map((look) => (
+            <Button key={look} look={look} onClick={() => setAsking(true)}>
+              {look}
+            </Button>
+          ))}
+          <Button isBusy>busy</Button>
+          <Button isSmall>small</Button>
+          <Menu
+            label="A menu"
+            trigger="Menu"
+            items={[
+              { label: 'One', onSelect: () => {} },
+              { label: 'Two', isDanger: true, onSelect: () => {} },
+            ]}
+          />
+        </div>
+      </Card>
+      <Card title="Messages">
+        <div className="flex flex-wrap gap-2 px-5 pb-5">
+          {types.map((type) => (
+            <Button
+              key={type}
+              onClick={() => void toast({ type, content: `This is ${type}`, action: { label: 'Undo', run: () => {} } })}
+            >
+              {type}
+            </Button>
+          ))}
+        </div>
+      </Card>
+      <Card title="Fields">
+        <div className="grid gap-4 px-5 pb-5">
+          <Field label="With a hint" hint="Lower-case letters" />
+          <Field label="With an error" error="That is not right." defaultValue="wrong" />
+        </div>
+      </Card>
+      <Card title="Seals and tags">
+        <div className="flex flex-wrap items-center gap-3 px-5 pb-5">
+          {['a', 'b', 'c', 'd'].map((seed, at) => (
+            <Seal key={seed} seed={seed} size={28 + at * 24} />
+          ))}
+          <Seal seed="stage" size={88} isFoil />
+          <Tag>Passport.Admin</Tag>
+        </div>
+      </Card>
+      <ErrorCard
+        failure={{
+          title: '500 Internal Server Error',
+          detail: 'Something went wrong here.',
+          traceId: '0af7651916cd43dd8448eb211c80319c',
+        }}
+        onRetry={() => {}}
+      />
+      <Card title="Nothing">
+        <Empty kind="nothing yet" title="Nothing yet" />
+        <Empty kind="no match" title="No match" />
+        <Empty kind="no permission" title="No permission" />
+      </Card>
+      <Card title="Loading">
+        <Skeleton label="Loading" rows={3} />
+      </Card>
+      <Confirm
+        isOpen={isAsking}
+        title="Really?"
+        action="Do it"
+        onConfirm={() => setAsking(false)}
+        onCancel={() => setAsking(false)}
+      >
+        It cannot be taken back.
+      </Confirm>
+    </div>
+  )
+}

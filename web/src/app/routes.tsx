@@ -1,0 +1,159 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import { windowTitle } from './brand.ts'
+import { currentUserQuery } from './current-user.ts'
+import { guard, type Needs } from './guard.ts'
+import { Layout } from './Layout.tsx'
+import { MinimalLayout } from './MinimalLayout.tsx'
+import { PagePending } from './PagePending.tsx'
+import { openPageAs } from './page-user.ts'
+import { queryClient } from './query-client.ts'
+import { RouteError } from './RouteError.tsx'
+import { parseSearch, stringifySearch } from './search.ts'
+
+/** What the table says of a page beside its path. A page without a title has that of the deepest one above it. */
+interface PageOptions {
+  title?: string
+  needs?: Needs
+}
+type Load = () => Promise<ComponentType>
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    title?: string
+  }
+  interface Register {
+    router: typeof router
+  }
+}
+
+const root = createRootRoute({ component: Outlet })
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Layout })
+const minimal = createRoute({ getParentRoute: () => root, id: 'minimal', component: MinimalLayout })
+
+const optionsOf = (load: Load, { title, needs }: PageOptions) => ({
+  component: lazyRouteComponent(() => load().then((page) => ({ default: page }))),
+  beforeLoad: guard(needs),
+  staticData: title ? { title } : {},
+})
+
+/** A page in the shell. */
+const page = <const P extends string>(path: P, load: Load, options: PageOptions = {}) =>
+  createRoute({ getParentRoute: () => shell, path, ...optionsOf(load, options) })
+
+/** A page with nothing around it. */
+const bare = <const P extends string>(path: P, load: Load, options: PageOptions = {}) =>
+  createRoute({ getParentRoute: () => minimal, path, ...optionsOf(load, options) })
+
+/** A page whose room is still to come. */
+const later = <const P extends string>(path: P, options: PageOptions) => page(path, notBuilt, options)
+const notBuilt: Load = async () => (await import('./NotBuiltPage.tsx')).NotBuiltPage
+
+/** A path that leads on, with its query and hash, once it is clear that whoever asks may go there. */
+const leadsTo = <const P extends string>(path: P, target: string, needs: Needs) =>
+  createRoute({
+    getParentRoute: () => shell,
+    path,
+    beforeLoad: async ({ location }) => {
+      await guard(needs)({ location })
+      throw redirect({ to: target, search: true, hash: true, replace: true } as never)
+    },
+  })
+
+/**
+ * `/developer` leads to `/developer/`. To the router they are one route, so it looks at the address: two routes would
+ * not redirect to each other, and a redirect of the one would go round for ever.
+ */
+const developerIndex = createRoute({
+  getParentRoute: () => shell,
+  path: '/developer/',
+  component: lazyRouteComponent(() => import('./DeveloperPage.tsx'), 'DeveloperPage'),
+  beforeLoad: async ({ location }) => {
+    await guard('developer')({ location })
+    if (location.pathname.endsWith('/')) return
+    throw redirect({ to: '/developer/', search: true, hash: true, replace: true } as never)
+  },
+  staticData: { title: 'Developer' },
+})
+
+const home: Load = async () => (await import('./HomePage.tsx')).HomePage
+const logins: Load = async () => (await import('../accounts/LoginsPage.tsx')).LoginsPage
+const preferences: Load = async () => (await import('../preferences/PreferencesPage.tsx')).PreferencesPage
+const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
+const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
+const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
+
+/** Every path of the app: to be read beside section 2 of the specification. */
+const pages = shell.addChildren([
+  page('/', home),
+  leadsTo('/account', '/account/logins', 'signedIn'),
+  page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
+  page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
+  developerIndex,
+  page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
+  later('/developer/tokens', { needs: 'developer', title: 'Developer Tokens' }),
+  later('/developer/deviceflowtest', { needs: 'developer', title: 'Device Flow Test' }),
+  later('/developer/enhanceddevice', { needs: 'developer', title: 'Enhanced Device Flow' }),
+  leadsTo('/admin', '/admin/users', 'admin'),
+  later('/admin/users', { needs: 'admin', title: 'Admin' }),
+  later('/admin/users/create', { needs: 'admin', title: 'Create User' }),
+  later('/admin/users/$userId', { needs: 'admin', title: 'User' }),
+  later('/admin/roles', { needs: 'admin', title: 'Roles' }),
+  later('/admin/health', { needs: 'admin', title: 'Health' }),
+  later('/admin/content', { needs: 'admin', title: 'Static Content' }),
+  later('/admin/orgs', { needs: 'admin', title: 'Organisations' }),
+  later('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
+  later('/admin/orgs/create', { needs: 'admin', title: 'Create Organisation' }),
+  later('/admin/orgs/$orgId', { needs: 'admin', title: 'Organisation' }),
+  later('/admin/groups', { needs: 'admin', title: 'Groups' }),
+  later('/admin/groups/$groupId', { needs: 'admin', title: 'Group' }),
+  later('/admin/identity/apis', { needs: 'admin', title: 'Identity APIs' }),
+  later('/admin/identity/apis/$apiId', { needs: 'admin', title: 'Identity API' }),
+  later('/admin/entitlements', { needs: 'admin', title: 'Entitlements' }),
+  later('/admin/entitlements/create', { needs: 'admin', title: 'Create Entitlement' }),
+  later('/admin/entitlements/$entitlementId/edit', { needs: 'admin', title: 'Edit Entitlement' }),
+  later('/admin/awsproducts', { needs: 'admin', title: 'Products' }),
+  later('/admin/awsproducts/create', { needs: 'admin', title: 'Create Product' }),
+  later('/admin/awssubscriptions', { needs: 'admin', title: 'Subscriptions' }),
+  later('/admin/awssubscriptions/create', { needs: 'admin', title: 'Create Subscription' }),
+  leadsTo('/admin/tools', '/admin/tools/tenantDiscovery', 'admin'),
+  later('/admin/tools/tenantDiscovery', { needs: 'admin', title: 'Tenant Discovery' }),
+  later('/admin/tools/permissions', { needs: 'admin', title: 'Permissions' }),
+  later('/admin/tools/permissions/check', { needs: 'admin', title: 'Permission Checker' }),
+  later('/admin/tools/permissions/lookupResources', { needs: 'admin', title: 'What can you access?' }),
+  later('/admin/tools/permissions/lookupSubjects', { needs: 'admin', title: 'Who can access that?' }),
+  later('/admin/tools/relations', { needs: 'admin', title: 'Relation Viewer' }),
+  page('/notfound', notFound, { title: 'Not Found' }),
+  page('/$', notFound, { title: 'Not Found' }),
+  ...(import.meta.env.DEV ? [page('/dev/ui', uiParts, { title: 'Parts' })] : []),
+])
+const barePages = minimal.addChildren([
+  bare('/connect/metahorizon', notBuilt, { title: 'Connect Account' }),
+  bare('/connect/metahorizon/callback', notBuilt, { title: 'Connect Account' }),
+  bare('/login', login, { needs: 'signedIn', title: 'Redirecting...' }),
+])
+
+export const router = createRouter({
+  routeTree: root.addChildren([pages, barePages]),
+  basepath: '/app',
+  trailingSlash: 'preserve',
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPendingMs: 150,
+  defaultPendingComponent: PagePending,
+  defaultErrorComponent: RouteError,
+  scrollRestoration: true,
+})
+
+router.subscribe('onResolved', () => {
+  document.title = windowTitle(router.state.matches.findLast(({ staticData }) => staticData.title)?.staticData.title)
+  openPageAs(queryClient.getQueryData(currentUserQuery.queryKey) ?? null)
+})

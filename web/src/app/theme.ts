@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from 'react'
+
+export type Theme = 'system' | 'light' | 'dark'
+
+/** The same key as in `theme.js`, which sets the theme before anything is painted. */
+const key = 'passport.theme'
+const listeners = new Set<() => void>()
+
+function read(): Theme {
+  const { theme } = document.documentElement.dataset
+  return theme === 'light' || theme === 'dark' ? theme : 'system'
+}
+
+export function setTheme(theme: Theme): void {
+  if (theme === 'system') {
+    delete document.documentElement.dataset['theme']
+    localStorage.removeItem(key)
+  } else {
+    document.documentElement.dataset['theme'] = theme
+    localStorage.setItem(key, theme)
+  }
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, read)

@@ -1,0 +1,84 @@
+import type { Preference } from '@passport/contract/preferences'
+import { Download, Upload } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { toast } from '../ui/toast.ts'
+import type { Row } from './rows.ts'
+
+interface ImportExportProps {
+  rows: Row[]
+  /** Saves one that was read from a file; rejects where that fails. */
+  onImported: (preference: Preference) => Promise<void>
+}
+
+export function ImportExport({ rows, onImported }: ImportExportProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [progress, setProgress] = useState<string>()
+
+  async function read(file: File | undefined) {
+    if (!file) return
+    const preferences = preferencesIn(await file.text())
+    if (!preferences)
+      return toast({ type: 'error', content: `${file.name} is not a JSON object of keys and text values` })
+    let failed = 0
+    for (const [at, preference] of preferences.entries()) {
+      setProgress(`${at + 1} of ${preferences.length}`)
+      await onImported(preference).catch(() => failed++)
+    }
+    setProgress(undefined)
+    const saved = preferences.length - failed
+    return toast({
+      type: failed === 0 ? 'success' : 'warning',
+      content: `Imported ${saved} of ${preferences.length}${failed > 0 ? `; ${failed} are marked in the table` : ''}`,
+    })
+  }
+
+  return (
+    <>
+      <Button isSmall isBusy={progress !== undefined} onClick={() => input.current?.click()}>
+        <Upload size={15} />
+        {progress ?? 'Import'}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept="application/json,.json"
+        aria-label="File to import"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          void read(target.files?.[0])
+          target.value = ''
+        }}
+      />
+      <Button isSmall disabled={rows.length === 0} onClick={() => download(rows)}>
+        <Download size={15} />
+        Export
+      </Button>
+    </>
+  )
+}
+
+/** A file of preferences is a JSON object: `{ "MyApp.Theme": "dark" }`. */
+function preferencesIn(text: string): Preference[] | undefined {
+  try {
+    const entries = Object.entries(JSON.parse(text) as Record<string, unknown>)
+    return entries.every(isText) && !text.trim().startsWith('[')
+      ? entries.map(([key, value]) => ({ key, value }))
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
+
+/** What is saved, and not what is only typed. */
+function download(rows: Row[]) {
+  const saved = Object.fromEntries(rows.flatMap((row) => (row.saved ? [[row.saved.key, row.saved.value]] : [])))
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(saved, null, 2)], { type: 'application/json' }))
+  link.download = 'preferences.json'
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

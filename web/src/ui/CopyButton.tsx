@@ -1,0 +1,20 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+
+/** Copies a text and says that it did. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [isCopied, setCopied] = useState(false)
+  async function copy() {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 2000)
+  }
+  return (
+    <button type="button" className="btn btn-ghost btn-small px-2" aria-label={label} onClick={copy}>
+      {isCopied ? <Check size={15} /> : <Copy size={15} />}
+      <span className="sr-only" aria-live="polite">
+        {isCopied ? 'Copied' : ''}
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,92 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+
+export interface MenuItem {
+  label: string
+  icon?: ReactNode
+  isDanger?: boolean
+  /** The one of a choice that holds now. */
+  isChosen?: boolean
+  onSelect: () => void
+}
+
+interface MenuProps {
+  label: string
+  trigger: ReactNode
+  items: MenuItem[]
+  /** How the button looks. */
+  className?: string
+}
+
+/** A button with a menu in the top layer: arrows, Home, End and first letters move, Escape and a click elsewhere close. */
+export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2' }: MenuProps) {
+  const menu = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const anchor = `--menu-${id.replace(/\W/g, '')}`
+  const entries = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
+
+  function move(event: KeyboardEvent) {
+    const all = entries()
+    const at = all.indexOf(document.activeElement as HTMLElement)
+    const target = targetOf(event.key, at, all)
+    if (target === undefined) return
+    event.preventDefault()
+    all[(target + all.length) % all.length]?.focus()
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        className={className}
+        aria-label={label}
+        aria-haspopup="menu"
+        popoverTarget={id}
+        style={{ anchorName: anchor } as never}
+      >
+        {trigger}
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        role="menu"
+        aria-label={label}
+        className="pop menu min-w-48"
+        style={{ positionAnchor: anchor } as never}
+        onKeyDown={move}
+        onToggle={(event) => {
+          if ((event as unknown as ToggleEvent).newState === 'open') entries()[0]?.focus()
+        }}
+      >
+        {items.map(({ label, icon, isDanger, isChosen, onSelect }) => (
+          <button
+            key={label}
+            type="button"
+            {...(isChosen === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': isChosen })}
+            tabIndex={-1}
+            className={`pop-item ${isDanger ? 'text-bad' : ''} ${isChosen ? 'font-[620]' : ''}`}
+            onClick={() => {
+              menu.current?.hidePopover()
+              onSelect()
+            }}
+          >
+            {icon}
+            {label}
+            {isChosen && <span className="ml-auto text-stamp">✓</span>}
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** Where a key leads from the entry at `at`; nowhere for most keys. */
+function targetOf(key: string, at: number, all: HTMLElement[]): number | undefined {
+  if (key === 'ArrowDown') return at + 1
+  if (key === 'ArrowUp') return at - 1
+  if (key === 'Home') return 0
+  if (key === 'End') return all.length - 1
+  if (key.length !== 1) return undefined
+  const later = [...all.keys()].map((step) => (at + 1 + step) % all.length)
+  return later.find((entry) => all[entry]?.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()))
+}

@@ -1,0 +1,43 @@
+import type { ComponentProps, ReactNode } from 'react'
+
+interface TableProps {
+  /** Read out, not shown. */
+  caption: string
+  /** The heads of the columns; one that is not shown says so itself. */
+  head: ReactNode
+  children: ReactNode
+}
+
+/*
+ * Below 640 px a row is a card. The roles are told again because some browsers forget those of a table whose parts are
+ * laid out as blocks.
+ */
+
+/** A table whose rows become cards where it is narrow. */
+export function Table({ caption, head, children }: TableProps) {
+  return (
+    <table role="table" className="w-full text-left max-sm:block">
+      <caption className="sr-only">{caption}</caption>
+      <thead role="rowgroup" className="max-sm:sr-only">
+        <tr role="row" className="[&_th]:px-3 [&_th]:py-2 [&_th]:text-[13px] [&_th]:font-[560] [&_th]:text-ink2">
+          {head}
+        </tr>
+      </thead>
+      <tbody role="rowgroup" className="max-sm:block">
+        {children}
+      </tbody>
+    </table>
+  )
+}
+
+export function TableRow({ className = '', ...rest }: ComponentProps<'tr'>) {
+  return (
+    <tr role="row" {...rest} className={`border-t border-line max-sm:block max-sm:px-4 max-sm:py-3 ${className}`} />
+  )
+}
+
+export function TableCell({ className = '', ...rest }: ComponentProps<'td'>) {
+  return (
+    <td role="cell" {...rest} className={`px-3 py-2 align-top max-sm:block max-sm:px-0 max-sm:py-1 ${className}`} />
+  )
+}

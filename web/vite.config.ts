@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+import { bareContract } from './bare-contract.ts'
+
+/** The body font is needed by the first paint; the document asks for it before the style sheet does. */
+const preloadFont: Plugin = {
+  name: 'preload-font',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle }) => {
+      const font = Object.keys(bundle ?? {}).find((name) => /hanken-grotesk-latin-wght-normal.*\.woff2$/.test(name))
+      if (!font) return []
+      const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/app/${font}`, crossorigin: 'anonymous' }
+      return [{ tag: 'link', attrs, injectTo: 'head-prepend' as const }]
+    },
+  },
+}
+
+/** Compressed once, here, and not at every request. */
+const compress: Plugin = {
+  name: 'compress',
+  apply: 'build',
+  writeBundle({ dir = 'dist' }) {
+    for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(?:js|css|html|svg)$/.test(name)) continue
+      const plain = readFileSync(join(dir, name))
+      const size = { [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
+      writeFileSync(join(dir, `${name}.br`), brotliCompressSync(plain, { params: size }))
+    }
+  },
+}
+
+/** What only a change of a dependency changes. */
+const libraries = { name: 'libraries', test: /node_modules\/(?:react|react-dom|scheduler|@tanstack)\// }
+/** What several pages need, in one file: many small ones compress worse. Not what only those with a role need. */
+const shared = {
+  name: 'shared',
+  test: /web\/src\/(?!.*(?:role-pages|Tile))|contract\/src|lucide-react\/dist\/esm\/(?:Icon|create|shared|default|context)/,
+  minShareCount: 2,
+}
+
+const server = `http://localhost:${process.env['PORT'] ?? 3000}`
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/app/',
+  plugins: [bareContract, react(), tailwindcss(), preloadFont, compress],
+  build: {
+    manifest: true,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
+      output: { codeSplitting: { groups: [libraries, shared] } },
+    },
+  },
+  server: {
+    // Everything outside /app/ is the server's.
+    proxy: { '^/(?!app/)': { target: server, changeOrigin: false } },
+  },
+})
