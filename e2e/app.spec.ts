@@ -1,0 +1,237 @@
+import { expect, expectAccessible, test } from './cast.ts'
+import { startPassport } from './passport.ts'
+
+test('the front door of a stranger', async ({ as }) => {
+  const page = await as('stranger')
+  await page.goto('/app/')
+  await expect(page).toHaveTitle('Stage Passport')
+  await expect(page.getByRole('heading', { name: 'Stage Passport' })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toHaveAttribute(
+    'href',
+    '/login?returnUrl=%2Fapp%2F',
+  )
+})
+
+test('another brand is a matter of one variable', async ({ browser }) => {
+  const passport = await startPassport({ BRAND_NAME: 'Orchard & Sons' })
+  const page = await browser.newPage({ baseURL: passport.url })
+  await page.goto('/app/')
+  await expect(page).toHaveTitle('Orchard & Sons')
+  await expect(page.getByRole('heading', { name: 'Orchard & Sons' })).toBeVisible()
+  await page.goto('/app/notfound')
+  await expect(page).toHaveTitle('Not Found | Orchard & Sons')
+  await page.goto('/login')
+  await expect(page).toHaveTitle('Sign in | Orchard & Sons')
+  await page.close()
+  await passport.stop()
+})
+
+test.describe('the current user', () => {
+  test('is asked for every 30 s; when they are signed out the page stays, and the next one does not open', async ({
+    as,
+    complaints,
+  }) => {
+    const page = await as('eve')
+    await page.clock.install()
+    const asked: string[] = []
+    await page.goto('/app/account/preferences')
+    await page.getByLabel('New key').fill('half.typed')
+    page.on('request', (request) => request.url().endsWith('/apphelper/user') && asked.push(request.url()))
+
+    await page.clock.runFor(29_000)
+    expect(asked).toHaveLength(0)
+    await page.clock.runFor(2_000)
+    await expect.poll(() => asked.length).toBe(1)
+
+    await page.context().clearCookies()
+    await page.clock.runFor(30_000)
+    await expect(page.getByText("You've been signed out.")).toBeVisible()
+    await expect(page.getByLabel('New key')).toHaveValue('half.typed')
+    await expect(page.getByRole('link', { name: 'Sign in again' })).toHaveAttribute(
+      'href',
+      `/login?returnUrl=${encodeURIComponent('/app/account/preferences')}`,
+    )
+    await expectAccessible(page)
+
+    await page.getByRole('button', { name: 'Add' }).click()
+    await expect(page.getByRole('alert').filter({ hasText: 'Failed to update key half.typed' }).first()).toContainText(
+      'signed out',
+    )
+    await page.getByRole('link', { name: 'Logins and sessions' }).click()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await expect(page).toHaveURL(/\/app\/notfound\?returnUrl=/)
+    await expect(page.getByText("You've been signed out.")).toBeHidden()
+    complaints.length = 0
+  })
+
+  test.describe('a poll', () => {
+    for (const trouble of ['500', 'offline'] as const) {
+      test(`that fails (${trouble}) counts as nobody, until the next one that does not`, async ({ as, complaints }) => {
+        const page = await as('eve')
+        await page.clock.install()
+        await page.goto('/app/account/logins')
+        await expect(page.getByText('this device')).toBeVisible()
+        await page.route('**/passport/apphelper/user', (route) =>
+          trouble === '500' ? route.fulfill({ status: 500, body: 'no' }) : route.abort(),
+        )
+        await page.clock.runFor(31_000)
+        await expect(page.getByText("You've been signed out.")).toBeVisible()
+        await expect(page.getByText('this device')).toBeVisible()
+        await page.unroute('**/passport/apphelper/user')
+        await page.clock.runFor(31_000)
+        await expect(page.getByText("You've been signed out.")).toBeHidden()
+        complaints.length = 0
+      })
+    }
+
+    test('that finds somebody else offers to start anew, and nothing is written meanwhile', async ({
+      as,
+      passport,
+    }) => {
+      const page = await as('eve')
+      const dev = await as('dev')
+      await dev.goto('/app/')
+      await page.clock.install()
+      await page.goto('/app/account/preferences')
+      await page.context().addCookies(await dev.context().cookies())
+      await page.clock.runFor(31_000)
+      await expect(page.getByText('Now signed in as Dev Patel')).toBeVisible()
+      await page.getByLabel('New key').fill('not.mine')
+      await page.getByRole('button', { name: 'Add' }).click()
+      await expect(page.getByRole('alert').filter({ hasText: 'Somebody else is signed in now' }).first()).toBeVisible()
+      const { status } = await dev.evaluate(async () => ({
+        status: (await fetch('/passport/preferences/me/not.mine')).status,
+      }))
+      expect(status).toBe(404)
+      page.once('dialog', (dialog) => void dialog.accept())
+      await page.getByRole('button', { name: 'Reload' }).click()
+      await expect(page).toHaveURL(`${passport.url}/app/account/preferences`)
+      await expect(page.getByText('Now signed in as')).toBeHidden()
+    })
+  })
+})
+
+test.describe('by keyboard alone', () => {
+  test('⌘K finds a page by a few letters, and remembers it', async ({ as }) => {
+    const page = await as('ada')
+    await page.goto('/app/')
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+    await page.keyboard.press('Control+k')
+    const search = page.getByRole('combobox', { name: 'Search or jump to' })
+    await expect(search).toBeFocused()
+    await expectAccessible(page)
+    await page.keyboard.type('relat')
+    await expect(page.getByRole('option')).toHaveText([/Tools/])
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/admin\/tools\/tenantDiscovery$/)
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('option').first()).toHaveText(/Tools/)
+    await page.keyboard.type('zzz')
+    await expect(page.getByText('No page has this in its name.')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(search).toBeHidden()
+  })
+
+  test('pairs of keys jump, ? lists them, and they can be turned off', async ({ as }) => {
+    const page = await as('ada')
+    await page.goto('/app/')
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await expect(page).toHaveURL(/\/admin\/orgs$/)
+    await page.keyboard.press('Shift+?')
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await expect(list).toContainText('g u')
+    await expectAccessible(page)
+    await list.getByLabel('Single keys are on').uncheck()
+    await page.keyboard.press('Escape')
+    await expect(list).toBeHidden()
+    await page.keyboard.press('g')
+    await page.keyboard.press('u')
+    await page.keyboard.press('Shift+?')
+    await expect(page).toHaveURL(/\/admin\/orgs$/)
+    await expect(list).toBeHidden()
+  })
+
+  test('keys that are typed into a field are letters', async ({ as }) => {
+    const page = await as('dev')
+    await page.goto('/app/developer/preferences')
+    await page.getByLabel('New key').pressSequentially('g d?')
+    await expect(page.getByLabel('New key')).toHaveValue('g d?')
+    await expect(page).toHaveURL(/preferences$/)
+    await page.getByLabel('New key').fill('')
+  })
+
+  test('the account menu opens, moves and closes', async ({ as }) => {
+    const page = await as('eve')
+    await page.goto('/app/')
+    await page.getByRole('button', { name: 'Account menu of Eve Moreau' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('menuitem', { name: 'Account' })).toBeFocused()
+    await expectAccessible(page)
+    await page.keyboard.press('ArrowDown')
+    await expect(page.getByRole('menuitem', { name: 'Preferences' })).toBeFocused()
+    await page.keyboard.press('s')
+    await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('menu')).toBeHidden()
+    await expect(page.getByRole('button', { name: 'Account menu of Eve Moreau' })).toBeFocused()
+  })
+
+  test('the first stop is a way past the navigation', async ({ as }) => {
+    const page = await as('ada')
+    await page.goto('/app/')
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.locator('#main')).toBeFocused()
+  })
+})
+
+test('on a phone the navigation is a drawer', async ({ as }) => {
+  const page = await as('ada', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  await page.goto('/app/')
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  await expect(navigation).toBeHidden()
+  await page.getByRole('button', { name: 'Open navigation' }).tap()
+  await expect(navigation).toBeVisible()
+  await expectAccessible(page)
+  await navigation.getByRole('link', { name: 'Roles' }).tap()
+  await expect(page).toHaveURL(/\/admin\/roles$/)
+  await expect(navigation).toBeHidden()
+  await page.getByRole('button', { name: 'Open navigation' }).tap()
+  await page.keyboard.press('Escape')
+  await expect(navigation).toBeHidden()
+})
+
+test.describe('the theme', () => {
+  const paper = () => getComputedStyle(document.body).backgroundColor
+
+  test('follows the system until one is chosen, and then there is no flash of the other', async ({ as }) => {
+    const page = await as('stranger', { colorScheme: 'light' })
+    await page.goto('/app/')
+    const light = await page.evaluate(paper)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await page.evaluate(paper)).not.toBe(light)
+    await page.getByRole('button', { name: 'Theme: System theme' }).click()
+    await page.getByRole('menuitemradio', { name: 'Light' }).click()
+    expect(await page.evaluate(paper)).toBe(light)
+    await page.reload({ waitUntil: 'commit' })
+    await page.waitForFunction(() => document.body !== null)
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
+    await expect(page.getByRole('button', { name: 'Theme: Light' })).toBeVisible()
+  })
+})
+
+test('a file that is gone after an update is no dead end', async ({ as, complaints }) => {
+  const page = await as('eve')
+  await page.goto('/app/')
+  let loads = 0
+  page.on('load', () => loads++)
+  await page.route('**/assets/PreferencesPage*.js', (route) => route.fulfill({ status: 404, body: '{}' }))
+  await page.getByRole('link', { name: /Preferences/ }).click()
+  await expect(page.getByRole('link', { name: 'Go to home' })).toBeVisible()
+  expect(loads).toBeLessThanOrEqual(2)
+  await page.unroute('**/assets/PreferencesPage*.js')
+  complaints.length = 0
+})

@@ -1,0 +1,111 @@
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './cast.ts'
+
+const toasts = (page: Page) => page.locator('.Toastify__toast')
+
+/** Copying one's id says so; the message is replaced, so keys of preferences make different ones. */
+async function makeToasts(page: Page, count: number) {
+  for (let at = 0; at < count; at++) {
+    await page.getByPlaceholder('Key (e.g. MyApp.Preference)').fill(`toast.${at}`)
+    await page.getByPlaceholder('Value (e.g. myvalue)').fill('v')
+    await page.getByRole('button', { name: 'Add' }).click()
+  }
+}
+
+async function failingPage(as: (who: 'eve', options?: object) => Promise<Page>, options = {}) {
+  const page = await as('eve', options)
+  await page.goto('/app/account/preferences')
+  await page.route('**/passport/preferences/me/*', (route) =>
+    route.fulfill({ status: 500, contentType: 'text/plain', body: 'no' }),
+  )
+  return page
+}
+
+test('messages are at the bottom right, the newest on top, and fade after 5 s', async ({ as, complaints }) => {
+  const page = await failingPage(as)
+  await makeToasts(page, 1)
+  await expect(toasts(page)).toBeVisible()
+  await makeToasts(page, 3)
+  await expect(toasts(page)).toHaveCount(4)
+  const boxes = await toasts(page).evaluateAll((all) =>
+    all.map((one) => ({ top: one.getBoundingClientRect().top, text: one.textContent })),
+  )
+  expect(boxes[0]?.text).toContain('toast.2')
+  expect(boxes.map(({ top }) => top)).toEqual(boxes.map(({ top }) => top).toSorted((one, other) => one - other))
+  const last = await toasts(page).last().boundingBox()
+  expect((last?.x ?? 0) + (last?.width ?? 0)).toBeGreaterThan(1440 - 60)
+  expect((last?.y ?? 0) + (last?.height ?? 0)).toBeGreaterThan(900 - 60)
+  expect(
+    await toasts(page)
+      .first()
+      .evaluate((one) => getComputedStyle(one).animationName),
+  ).toMatch(/toast-enter|none/)
+  await page.mouse.move(10, 10)
+  await expect(toasts(page)).toHaveCount(0, { timeout: 9_000 })
+  complaints.length = 0
+})
+
+test('the 21st waits until there is room', async ({ as, complaints }) => {
+  const page = await failingPage(as)
+  await makeToasts(page, 1)
+  await expect(toasts(page)).toBeVisible()
+  await toasts(page).first().hover()
+  await makeToasts(page, 21)
+  await expect(toasts(page)).toHaveCount(20)
+  complaints.length = 0
+})
+
+test('a pointer or the focus on a message gives one time to read it', async ({ as, complaints }) => {
+  const page = await failingPage(as)
+  await makeToasts(page, 1)
+  await toasts(page).hover()
+  await expect
+    .poll(() => page.evaluate(() => performance.now()), { timeout: 9_000, intervals: [500] })
+    .toBeGreaterThan((await page.evaluate(() => performance.now())) + 6000)
+  await expect(toasts(page)).toBeVisible()
+  await page.mouse.move(10, 10)
+  const close = toasts(page).getByRole('button', { name: /close/i })
+  await close.focus()
+  const box = await close.boundingBox()
+  expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(24)
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect(toasts(page)).toHaveCount(0)
+  complaints.length = 0
+})
+
+test('dragged 59 % of its width a message stays, 61 % and it is gone, with the mouse and with a finger', async ({
+  as,
+  complaints,
+}) => {
+  for (const kind of ['mouse', 'touch'] as const) {
+    const page = await failingPage(as, kind === 'touch' ? { hasTouch: true } : {})
+    await makeToasts(page, 1)
+    await expect(toasts(page)).toBeVisible()
+    await toasts(page).evaluate((one) => Promise.all(one.getAnimations().map(({ finished }) => finished)))
+    const box = await toasts(page).boundingBox()
+    if (!box) throw new Error('There is no message')
+    const drag = async (share: number) => {
+      const [x, y] = [box.x + 20, box.y + box.height / 2]
+      if (kind === 'mouse') {
+        await page.mouse.move(x, y)
+        await page.mouse.down()
+        await page.mouse.move(x + box.width * share, y, { steps: 8 })
+        await page.mouse.up()
+        return
+      }
+      const touch = await page.context().newCDPSession(page)
+      const at = (share: number) => [{ x: x + box.width * share, y }]
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) })
+      for (let step = 1; step <= 8; step++) {
+        await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at((share * step) / 8) })
+      }
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    }
+    await drag(0.59)
+    await expect.poll(async () => (await toasts(page).boundingBox())?.x, kind).toBeCloseTo(box.x, 0)
+    await drag(0.61)
+    await expect(toasts(page), kind).toHaveCount(0, { timeout: 3000 })
+    complaints.length = 0
+  }
+})
