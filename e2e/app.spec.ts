@@ -99,10 +99,7 @@ test.describe('the current user', () => {
       await page.getByLabel('New key').fill('not.mine')
       await page.getByRole('button', { name: 'Add' }).click()
       await expect(page.getByRole('alert').filter({ hasText: 'Somebody else is signed in now' }).first()).toBeVisible()
-      const { status } = await dev.evaluate(async () => ({
-        status: (await fetch('/passport/preferences/me/not.mine')).status,
-      }))
-      expect(status).toBe(404)
+      expect((await dev.request.get('/passport/preferences/me/not.mine')).status()).toBe(404)
       page.once('dialog', (dialog) => void dialog.accept())
       await page.getByRole('button', { name: 'Reload' }).click()
       await expect(page).toHaveURL(`${passport.url}/app/account/preferences`)
@@ -181,6 +178,7 @@ test.describe('by keyboard alone', () => {
   test('the first stop is a way past the navigation', async ({ as }) => {
     const page = await as('ada')
     await page.goto('/app/')
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
     await page.keyboard.press('Tab')
     await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
     await page.keyboard.press('Enter')

@@ -3,13 +3,20 @@ import { expect, expectAccessible, test } from './cast.ts'
 
 const toasts = (page: Page) => page.locator('.Toastify__toast')
 
-/** Copying one's id says so; the message is replaced, so keys of preferences make different ones. */
+/** A message for each key that could not be saved. */
 async function makeToasts(page: Page, count: number) {
   for (let at = 0; at < count; at++) {
     await page.getByPlaceholder('Key (e.g. MyApp.Preference)').fill(`toast.${at}`)
     await page.getByPlaceholder('Value (e.g. myvalue)').fill('v')
     await page.getByRole('button', { name: 'Add' }).click()
   }
+}
+
+/** How fast the animations run: they are the clock by which messages go. */
+async function playbackOf(page: Page) {
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Animation.enable')
+  return (playbackRate: number) => devTools.send('Animation.setPlaybackRate', { playbackRate })
 }
 
 async function failingPage(as: (who: 'eve', options?: object) => Promise<Page>, options = {}) {
@@ -23,10 +30,11 @@ async function failingPage(as: (who: 'eve', options?: object) => Promise<Page>, 
 
 test('messages are at the bottom right, the newest on top, and fade after 5 s', async ({ as, complaints }) => {
   const page = await failingPage(as)
-  await makeToasts(page, 1)
-  await expect(toasts(page)).toBeVisible()
+  const speed = await playbackOf(page)
+  await speed(0.02)
   await makeToasts(page, 3)
-  await expect(toasts(page)).toHaveCount(4)
+  await expect(toasts(page)).toHaveCount(3)
+  await speed(1)
   const boxes = await toasts(page).evaluateAll((all) =>
     all.map((one) => ({ top: one.getBoundingClientRect().top, text: one.textContent })),
   )
@@ -47,11 +55,14 @@ test('messages are at the bottom right, the newest on top, and fade after 5 s', 
 
 test('the 21st waits until there is room', async ({ as, complaints }) => {
   const page = await failingPage(as)
-  await makeToasts(page, 1)
-  await expect(toasts(page)).toBeVisible()
-  await toasts(page).first().hover()
+  const speed = await playbackOf(page)
+  await speed(0.02)
   await makeToasts(page, 21)
   await expect(toasts(page)).toHaveCount(20)
+  await expect(toasts(page).filter({ hasText: 'toast.20' })).toHaveCount(0)
+  await toasts(page).filter({ hasText: 'toast.19' }).getByRole('button', { name: /close/i }).click()
+  await speed(1)
+  await expect(toasts(page).filter({ hasText: 'toast.20' })).toBeVisible()
   complaints.length = 0
 })
 

@@ -81,7 +81,7 @@ function LinkMenu() {
   if (!data) return null
   return (
     <Menu
-      label="Link another login"
+      label="Link a login"
       className="btn btn-small"
       trigger={
         <>

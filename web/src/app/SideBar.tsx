@@ -69,10 +69,10 @@ function MachineReadableLine({ user: { claims } }: { user: CurrentUser }) {
     <button
       type="button"
       className="mt-auto overflow-hidden rounded-md px-1 pt-6 pb-1 text-left font-mono text-[10px] leading-[1.6] tracking-[.06em] whitespace-nowrap text-ink3"
-      aria-label="Copy your id"
       title="Copy your id"
       onClick={copy}
     >
+      <span className="sr-only">Copy your id</span>
       {lines.map((line) => (
         <span key={line} aria-hidden="true" className="block">
           {line}

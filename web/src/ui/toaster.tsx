@@ -15,7 +15,7 @@ const fade = cssTransition({ enter: 'toast-enter', exit: 'toast-exit', collapse:
  * The one container, which outlives every page: at the bottom right, the newest on top. Its place is in the document
  * from the start, because screen readers miss what appears in a region that is new itself.
  */
-const place = document.getElementById('toasts') ?? document.body.appendChild(document.createElement('section'))
+const place = document.getElementById('toasts') ?? document.body.appendChild(document.createElement('div'))
 createRoot(place).render(
   <ToastContainer
     aria-label="Notifications"

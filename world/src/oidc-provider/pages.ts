@@ -10,6 +10,7 @@ export function signInPage(query: Record<string, string>, people: Person[]) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sign in to Harbour ID</title>
+<link rel="icon" href="data:,">
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; background: #e8f1f2; color: #12343b; margin: 0; padding: 8vh 16px }
 main { max-width: 420px; margin: 0 auto; background: #fff; border-radius: 4px; padding: 24px }
