@@ -1,3 +1,4 @@
+import type { Request } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, type Who } from './cast.ts'
 
 type Needs = 'anyone' | 'signedIn' | 'developer' | 'admin'
@@ -62,7 +63,7 @@ for (const who of letIn.anyone) {
     const page = await as(who)
     for (const [path, needs, title, leadsTo = path] of routes) {
       const asked: string[] = []
-      const note = ({ url }: { url: () => string }) => asked.push(url())
+      const note = (request: Request) => asked.push(request.url())
       page.on('request', note)
       await page.goto(`${path}?q=1`)
       const isLetIn = letIn[needs].includes(who)

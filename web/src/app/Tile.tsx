@@ -18,7 +18,7 @@ export function Tile({ to, label, about, icon: Icon }: Destination) {
   return (
     <Link
       to={to}
-      className="flex items-start gap-3 rounded-box border border-line bg-card p-4 transition-colors hover:border-edge"
+      className="flex items-start gap-3 rounded-box border border-line bg-card p-4 transition-[border-color] hover:border-edge"
     >
       <Icon size={18} strokeWidth={1.75} className="mt-0.5 shrink-0 text-stamp" />
       <span className="min-w-0">

@@ -9,11 +9,12 @@ export function parseSearch(search: string): Record<string, string | string[]> {
   )
 }
 
+/** Blanks are written as %20, as links and people write them: a plus that means one looks like a plus. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) query.append(name, String(one))
   }
-  const text = query.toString()
+  const text = query.toString().replaceAll('+', '%20')
   return text ? `?${text}` : ''
 }
