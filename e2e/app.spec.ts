@@ -38,9 +38,9 @@ test.describe('the current user', () => {
     await page.getByLabel('New key').fill('half.typed')
     page.on('request', (request) => request.url().endsWith('/apphelper/user') && asked.push(request.url()))
 
-    await page.clock.runFor(29_000)
+    await page.clock.runFor(20_000)
     expect(asked).toHaveLength(0)
-    await page.clock.runFor(2_000)
+    await page.clock.runFor(11_000)
     await expect.poll(() => asked.length).toBe(1)
 
     await page.context().clearCookies()

@@ -83,7 +83,10 @@ export async function expectAccessible(page: Page) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))))
     const { violations } = await new AxeBuilder({ page }).analyze()
-    const told = violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`).join(' ')}`)
+    const told = violations.map(
+      ({ id, nodes }) =>
+        `${colorScheme} ${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`).join(' ')}`,
+    )
     expect(told).toEqual([])
   }
 }
