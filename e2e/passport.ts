@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
+import { run, runServer } from '@passport/world/process'
 
 /** A whole Passport of one's own: the real server with its embedded database, and a second identity provider. */
 export interface Passport {
@@ -13,7 +12,6 @@ export interface Passport {
   stop: () => Promise<void>
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const harbourClient = { clientId: 'passport', clientSecret: 'the-secret-of-the-tests-at-harbour' }
 
 /** Starts it as `npm start` does, on an empty data directory, with `max` beside the demonstration people. */
@@ -28,21 +26,18 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
     { id: 'harbour', kind: 'oidc', name: 'Harbour ID', issuer: harbour.issuer, ...harbourClient, signUp: 'open' },
   ]
   const settings = {
-    PATH: process.env['PATH'] ?? '',
     DATA_DIR: dataDir,
     PORT: String(port),
     IDENTITY_PROVIDERS: JSON.stringify(providers),
     ...env,
   }
-  const server = run('server/src/main.ts', [], settings)
-  await server.says(/Try next/)
-  const password = /shown this once: {2}(\S+)/.exec(server.output())?.[1] ?? ''
+  const server = await runServer(settings)
   await addMax(settings)
   return {
     url,
-    password,
+    password: server.password,
     stop: async () => {
-      server.child.kill('SIGTERM')
+      server.kill('SIGTERM')
       await server.ended
       await harbour.stop()
       rmSync(dataDir, { recursive: true, force: true })
@@ -54,37 +49,10 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
 export let maxPassword = ''
 
 async function addMax(settings: Record<string, string>) {
-  const added = run('server/src/commands/password.ts', ['max', '--add', 'Max Weber', 'max@passport.example'], settings)
-  await added.ended
-  maxPassword = /is now {2}(\S+)/.exec(added.output())?.[1] ?? ''
-  const [, issuer = '', subject = ''] = /admin -- grant (\S+) (\S+)/.exec(added.output()) ?? []
-  await run('server/src/commands/admin.ts', ['grant', issuer, subject], settings).ended
-}
-
-function run(file: string, args: string[], env: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, [join(root, file), ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  let heard: () => void = () => {}
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (text) => {
-      output += text
-      heard()
-    })
-  }
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  const says = async (pattern: RegExp) => {
-    while (!pattern.test(output)) {
-      const isOver = await Promise.race([
-        ended.then(() => true),
-        new Promise<void>((resolve) => (heard = resolve)).then(() => false),
-      ])
-      if (isOver && !pattern.test(output)) throw new Error(`It ended before it said ${pattern}: ${output}`)
-    }
-  }
-  return { child, ended, says, output: () => output }
+  const added = await run('commands/password.ts', ['max', '--add', 'Max Weber', 'max@passport.example'], settings).ended
+  maxPassword = /is now {2}(\S+)/.exec(added.output)?.[1] ?? ''
+  const [, issuer = '', subject = ''] = /admin -- grant (\S+) (\S+)/.exec(added.output) ?? []
+  await run('commands/admin.ts', ['grant', issuer, subject], settings).ended
 }
 
 async function freePort(): Promise<number> {

@@ -13,9 +13,12 @@ interface Started {
 
 /** Tells whoever started the server what to do with it: readably where it is a person's own machine, else as a log line. */
 export function showWelcome({ config, log, password, home, seconds }: Started): void {
+  if (config.isLoopback && config.logLevel !== 'silent') console.log(welcome(config, seconds, password, home))
   log.info({ publicUrl: config.publicUrl, seconds: Number(seconds.toFixed(2)) }, 'ready')
-  if (!config.isLoopback || config.logLevel === 'silent') return
-  const lines = [
+}
+
+function welcome(config: Config, seconds: number, password: string | undefined, home: string | undefined): string {
+  return [
     '',
     `  ${config.brandName} is ready at ${config.publicUrl}   (${seconds.toFixed(1)} s)`,
     '',
@@ -30,8 +33,7 @@ export function showWelcome({ config, log, password, home, seconds }: Started): 
     `    2. Save a preference at ${config.publicUrl}/app/account/preferences`,
     `    3. Read the API at ${config.publicUrl}/passport/openapi.json`,
     '',
-  ]
-  console.log(lines.join('\n'))
+  ].join('\n')
 }
 
 function firstStart(password: string): string[] {

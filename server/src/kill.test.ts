@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Call, caller } from '@passport/contract/call'
 import { listPreferences, putPreference } from '@passport/contract/preferences'
+import { createTestBrowser } from '@passport/world/browser'
+import { runServer } from '@passport/world/process'
 import { afterAll, expect, test } from 'vitest'
 import { homeOf } from './database/embedded-home.ts'
-import { createTestBrowser } from './test-browser.ts'
 
 /**
  * Kills the server while four clients write, in every second round its database with it, and starts it again: nothing
@@ -20,26 +20,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'passport-kill-'))
 chmodSync(dataDir, 0o755)
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-interface Server {
-  child: ChildProcess
-  url: string
-  output: string
-}
-
-async function start(port: string): Promise<Server> {
-  const main = new URL('./main.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: port },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
-  child.once('exit', () => (output += ' exited'))
-  await expect.poll(() => output, { timeout: 60_000 }).toMatch(/Try next|exited/)
-  const url = /"publicUrl":"([^"]+)"/.exec(output)?.[1]
-  if (!url) throw new Error(`The server did not start: ${output}`)
-  return { child, url, output }
-}
+const start = (port: string) => runServer({ DATA_DIR: dataDir, PORT: port })
 
 /** One who writes: what was acknowledged for each key, and what may have been written besides. */
 interface Client {
@@ -96,20 +77,21 @@ test(
   async () => {
     let server = await start('0')
     const { port } = new URL(server.url)
-    const password = /shown this once: {2}(\S+)/.exec(server.output)?.[1] ?? ''
     const writers = [
       ['ada', 'a'],
       ['dev', 'd'],
       ['eve', 'e'],
       ['ada', 'b'],
     ] as const
-    const clients = await Promise.all(writers.map(([name, prefix]) => signIn(server.url, name, password, prefix)))
+    const clients = await Promise.all(
+      writers.map(([name, prefix]) => signIn(server.url, name, server.password, prefix)),
+    )
     for (let round = 0; round < rounds; round++) {
       const writing = clients.map(writeUntilDeath)
       const enough = writesOf(clients) + writesPerRound + Math.random() * 100
       await expect.poll(() => writesOf(clients), { interval: 5, timeout: 30_000 }).toBeGreaterThan(enough)
       const postmaster = Number(readFileSync(join(homeOf(dataDir), 'tables/postmaster.pid'), 'utf8').split('\n')[0])
-      server.child.kill('SIGKILL')
+      server.kill('SIGKILL')
       if (round % 2 === 1) process.kill(postmaster, 'SIGKILL')
       await Promise.all(writing)
       server = await start(port)
@@ -118,8 +100,8 @@ test(
     const total = clients.reduce((sum, { writes }) => sum + writes, 0)
     expect(total).toBeGreaterThan(rounds * 20)
     console.log(`${rounds} kills, ${total} writes, none lost`)
-    server.child.kill('SIGTERM')
-    await new Promise((resolve) => server.child.once('exit', resolve))
+    server.kill('SIGTERM')
+    await server.ended
   },
   60_000 + rounds * 20_000,
 )

@@ -1,59 +1,42 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createTestBrowser } from '@passport/world/browser'
+import { type Running, run as runAlone, runServer } from '@passport/world/process'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { homeOf } from './database/embedded-home.ts'
 import { openDatabase } from './database/sql.ts'
-import { createTestBrowser } from './test-browser.ts'
 import { testSecret } from './test-database.ts'
 
 /** The server as it is started by hand: a process of its own, and the commands beside it. */
 
-const side = new URL('./', import.meta.url).pathname
 let dataDir: string
-const running: ChildProcess[] = []
+const running: Running[] = []
 
 beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'passport-start-'))
   chmodSync(dataDir, 0o755)
 })
 afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL')
+  for (const { kill } of running.splice(0)) kill('SIGKILL')
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-interface Run {
-  output: string
-  code: number | null
-}
-
-function run(
-  file: string,
-  args: string[] = [],
-  env: Record<string, string> = {},
-): { child: ChildProcess; ended: Promise<Run>; output: () => string } {
-  const child = spawn(process.execPath, [side + file, ...args], {
-    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  running.push(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text))
-  const ended = new Promise<Run>((resolve) => child.once('close', (code) => resolve({ output, code })))
-  return { child, ended, output: () => output }
+function run(file: string, args: string[] = [], env: Record<string, string> = {}): Running {
+  const started = runAlone(file, args, { DATA_DIR: dataDir, PORT: '0', ...env })
+  running.push(started)
+  return started
 }
 
 async function startServer(env: Record<string, string> = {}) {
-  const server = run('main.ts', [], env)
-  await expect.poll(server.output, { timeout: 30_000 }).toMatch(/"msg":"ready"|cannot start/)
-  const url = /"publicUrl":"([^"]+)"/.exec(server.output())?.[1] ?? ''
-  return { ...server, url }
+  const server = await runServer({ DATA_DIR: dataDir, ...env })
+  running.push(server)
+  return server
 }
 
-async function stop({ child, ended }: { child: ChildProcess; ended: Promise<Run> }, signal: NodeJS.Signals) {
+async function stop({ kill, ended }: Running, signal: NodeJS.Signals) {
   const since = Date.now()
-  child.kill(signal)
+  kill(signal)
   const { code } = await ended
   return { code, seconds: (Date.now() - since) / 1000 }
 }
@@ -70,7 +53,7 @@ test('the first start prints the address, the people and their password, and kee
   expect(told).toContain(`Stage Passport is ready at ${first.url}`)
   expect(told).toMatch(/ada {3}Passport\.Admin, Passport\.Developer\n.*dev {3}Passport\.Developer\n.*eve {3}no role/)
   expect(told).toContain(`Data lives in ${homeOf(dataDir)}`)
-  const password = /shown this once: {2}(\S+)/.exec(told)?.[1] ?? ''
+  const { password } = first
   expect(await signIn(first.url, 'ada', password)).toBe(true)
   expect(readFileSync(join(dataDir, 'secret'), 'utf8').length).toBeGreaterThan(40)
   expect(await stop(first, 'SIGTERM')).toMatchObject({ code: 0 })

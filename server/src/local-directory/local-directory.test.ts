@@ -1,5 +1,5 @@
+import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createTestBrowser, type ShownPage, type TestBrowser } from '../test-browser.ts'
 import { castPassword, startTestService, type TestService } from '../test-service.ts'
 
 let service: TestService

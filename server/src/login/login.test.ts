@@ -1,10 +1,10 @@
 import * as accountsApi from '@passport/contract/accounts'
 import { caller } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
+import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { type Fault, faults } from '@passport/world/oidc-provider/faults'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestBrowser, type TestBrowser } from '../test-browser.ts'
 import { castPassword, startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider

@@ -1,11 +1,11 @@
 import { signOut } from '@passport/contract/accounts'
 import { caller } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
+import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createTestBrowser, type TestBrowser } from '../test-browser.ts'
 import { castPassword, startTestService, type TestService } from '../test-service.ts'
 
 const secret = 'the secret of the confidential client'

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** A program of Passport's server that runs by itself, as `npm start` and the commands run it. */
+export interface Running {
+  pid: number
+  /** All it has said so far, to both streams. */
+  output: () => string
+  /** Resolves once it has said it; throws with all it said if it ends before. */
+  says: (pattern: RegExp) => Promise<void>
+  ended: Promise<Ended>
+  kill: (signal: NodeJS.Signals) => void
+}
+
+export interface Ended {
+  output: string
+  code: number | null
+}
+
+/** Starts a file of `server/src`, with these variables and nothing else of the environment but `PATH`. */
+export function run(file: string, args: string[] = [], env: Record<string, string> = {}): Running {
+  const path = fileURLToPath(new URL(`../../server/src/${file}`, import.meta.url))
+  const child = spawn(process.execPath, [path, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let heard = Promise.withResolvers<void>()
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      output += text
+      heard.resolve()
+      heard = Promise.withResolvers()
+    })
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ output, code })))
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    ended,
+    kill: (signal) => void child.kill(signal),
+    says: async (pattern) => {
+      while (!pattern.test(output)) {
+        const isOver = await Promise.race([ended.then(() => true), heard.promise.then(() => false)])
+        if (isOver && !pattern.test(output)) throw new Error(`It ended before it said ${pattern}: ${output}`)
+      }
+    },
+  }
+}
+
+export interface RunningServer extends Running {
+  url: string
+  /** That of the demonstration people; empty where it was told at an earlier start. */
+  password: string
+}
+
+/** Starts the server on a free port unless told another; resolves when it is ready, throws with what it said if it cannot be. */
+export async function runServer(env: Record<string, string>): Promise<RunningServer> {
+  const server = run('main.ts', [], { PORT: '0', ...env })
+  await server.says(/"msg":"ready"/)
+  return {
+    ...server,
+    url: /"publicUrl":"([^"]+)"/.exec(server.output())?.[1] ?? '',
+    password: /shown this once: {2}(\S+)/.exec(server.output())?.[1] ?? '',
+  }
+}
