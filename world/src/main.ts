@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { people } from './oidc-provider/people.ts'
 import { startOidcProvider } from './oidc-provider/provider.ts'
+import { nodeFlags } from './process.ts'
 
 const port = Number(process.env['PORT'] || 3000)
 const passportUrl = process.env['PUBLIC_URL'] || `http://localhost:${port}`
@@ -20,17 +21,21 @@ console.log(`
     ${people.map(({ name }) => name).join(', ')}; any other name is a new person. No passwords, and on
     its page one may ask it to go wrong.
 `)
-const passport = spawn(process.execPath, [fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))], {
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    DATA_DIR: process.env['DATA_DIR'] || '.passport/world',
-    IDENTITY_PROVIDERS: JSON.stringify([
-      { id: 'local', kind: 'local', name: 'Passport' },
-      { id: 'harbour', kind: 'oidc', name: 'Harbour ID', issuer: harbour.issuer, ...harbourClient, signUp: 'open' },
-    ]),
+const passport = spawn(
+  process.execPath,
+  [...nodeFlags, fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      DATA_DIR: process.env['DATA_DIR'] || '.passport/world',
+      IDENTITY_PROVIDERS: JSON.stringify([
+        { id: 'local', kind: 'local', name: 'Passport' },
+        { id: 'harbour', kind: 'oidc', name: 'Harbour ID', issuer: harbour.issuer, ...harbourClient, signUp: 'open' },
+      ]),
+    },
   },
-})
+)
 
 // A terminal sends Ctrl-C to Passport as well; the world goes when Passport has gone.
 process.on('SIGINT', () => {})

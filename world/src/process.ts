@@ -17,10 +17,13 @@ export interface Ended {
   code: number | null
 }
 
+/** Those of `npm start`: they hold the server below 150 MB under load, where it would grow past 250, at the same speed. */
+export const nodeFlags = ['--optimize-for-size']
+
 /** Starts a file of `server/src`, with these variables and nothing else of the environment but `PATH`. */
 export function run(file: string, args: string[] = [], env: Record<string, string> = {}): Running {
   const path = fileURLToPath(new URL(`../../server/src/${file}`, import.meta.url))
-  const child = spawn(process.execPath, [path, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, path, ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

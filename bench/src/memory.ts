@@ -1,0 +1,7 @@
+import { execFileSync } from 'node:child_process'
+
+/** The resident memory of a process, in MB (of 1,048,576 bytes), as `ps` tells it. */
+export function residentMegabytes(pid: number): number {
+  const kilobytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }))
+  return Math.round(kilobytes / 1024)
+}
