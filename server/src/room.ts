@@ -28,6 +28,5 @@ export interface Services {
   log: Log
   metrics: Metrics
   upstreams: Upstreams
-  /** The issuer of tokens; none where the configuration names another one. */
-  issuer: Issuer | undefined
+  issuer: Issuer
 }

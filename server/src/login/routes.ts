@@ -104,7 +104,7 @@ async function startSession(
     const replaced = former ? await sessions.removeByToken(sql, former) : undefined
     const kept = replaced?.userId === userId ? replaced.providerSession : null
     if (replaced?.providerSession && !kept) {
-      if (attempt.interaction && issuer) await forgetSessionOf(issuer, attempt.interaction)
+      if (attempt.interaction) await forgetSessionOf(issuer, attempt.interaction)
       await provider.endProviderSession(sql, replaced.providerSession)
     }
     await audit.record(sql, {

@@ -25,7 +25,6 @@ const paths = [
 /** The issuer of tokens: the protocol, and the pages where it needs the person. */
 export const provider: Room = ({ page, mount }, services) => {
   const { config, door, sql, vault, issuer } = services
-  if (!issuer) return
   for (const path of paths) mount(path, issuer.answer)
 
   for (const path of ['/connect/introspect', '/connect/revocation'] as const) {
