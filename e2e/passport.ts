@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
+import { freePort } from '@passport/world/port'
 import { run, runServer } from '@passport/world/process'
 
 /** A whole Passport of one's own: the real server with its embedded database, and a second identity provider. */
@@ -53,12 +53,4 @@ async function addMax(settings: Record<string, string>) {
   maxPassword = /is now {2}(\S+)/.exec(added.output)?.[1] ?? ''
   const [, issuer = '', subject = ''] = /admin -- grant (\S+) (\S+)/.exec(added.output) ?? []
   await run('commands/admin.ts', ['grant', issuer, subject], settings).ended
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

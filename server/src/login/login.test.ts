@@ -4,6 +4,7 @@ import { getCurrentUser } from '@passport/contract/current-user'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { type Fault, faults } from '@passport/world/oidc-provider/faults'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
+import { freePort } from '@passport/world/port'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { castPassword, startTestService, type TestService } from '../test-service.ts'
 
@@ -372,14 +373,4 @@ async function strangerInDirectory() {
     insert into directory_people (id, name, display_name, email, password_hash)
     select 'stranger', 'stranger', 'A Stranger', 'stranger@passport.example', password_hash from directory_people where name = 'eve'`
   return { directory: 'stranger' }
-}
-
-/** The public URL must be known before the provider that sends people back to it. */
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

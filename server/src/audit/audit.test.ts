@@ -1,0 +1,110 @@
+import * as accounts from '@passport/contract/accounts'
+import { endpoints } from '@passport/contract/api'
+import { type Call, caller } from '@passport/contract/call'
+import type { Endpoint } from '@passport/contract/endpoint'
+import * as preferences from '@passport/contract/preferences'
+import { createTestBrowser } from '@passport/world/browser'
+import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
+import { freePort } from '@passport/world/port'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { castPassword, startTestService, type TestService } from '../test-service.ts'
+
+let harbour: RunningProvider
+let service: TestService
+
+beforeAll(async () => {
+  const port = await freePort()
+  const client = { clientId: 'passport', clientSecret: 'a secret that Harbour gave us' }
+  harbour = await startOidcProvider({ ...client, redirectUri: `http://localhost:${port}/login/callback/harbour` })
+  afterAll(harbour.stop)
+  service = await startTestService({
+    PORT: String(port),
+    IDENTITY_PROVIDERS: JSON.stringify([
+      { id: 'local', kind: 'local', name: 'Passport' },
+      { ...client, id: 'harbour', name: 'Harbour ID', kind: 'oidc', issuer: harbour.issuer },
+    ]),
+  })
+})
+
+const asked = new Set<string>()
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
+
+/** One browser of `eve`; notes which endpoints it calls. */
+function eves() {
+  const browser = createTestBrowser(service.url)
+  const send = caller(service.url, async (request) => {
+    const body = request.method === 'GET' ? {} : { body: await request.text() }
+    return browser.send(request.url, { method: request.method, headers: Object.fromEntries(request.headers), ...body })
+  })
+  const call: Call = (endpoint, parts) => {
+    asked.add(nameOf(endpoint))
+    return send(endpoint, parts)
+  }
+  const signIn = async (password = castPassword) =>
+    browser.submit(await browser.open('/login?idp=local'), { name: 'eve', password })
+  return { browser, call, signIn }
+}
+
+test('everything that someone does to an account is recorded, with who, from where, and what was before and after', async () => {
+  const { id: eve } = await service.as('eve')
+  await service.sql`delete from sessions where user_id = ${eve}`
+  const here = eves()
+  await here.signIn('not the password')
+  await here.signIn()
+  await eves().signIn()
+
+  const key = { params: { userId: 'me', key: 'theme' } }
+  await here.call(preferences.putPreference, { ...key, body: 'dark' })
+  await here.call(preferences.putPreference, { ...key, body: 'light' })
+  await here.call(preferences.deletePreference, key)
+
+  const { authorizationUrl } = await here.call(accounts.linkLogin, { body: { idp: 'harbour' } })
+  await here.browser.submit(await here.browser.open(authorizationUrl), { name: 'Eve Moreau' })
+  const linked = (await here.call(accounts.listLogins, {})).find(({ provider }) => provider.id === 'harbour')
+  await here.call(accounts.unlinkLogin, { params: { id: linked?.id ?? '' } })
+
+  const others = async () => (await here.call(accounts.listSessions, {})).find(({ current }) => !current)?.id ?? ''
+  await here.call(accounts.revokeSession, { params: { id: await others() } })
+  await eves().signIn()
+  await here.call(accounts.revokeOtherSessions, {})
+  await eves().signIn()
+  await here.call(accounts.signOut, { body: { everywhere: true } })
+  const later = eves()
+  await later.signIn()
+  await later.call(accounts.signOut, { body: {} })
+
+  const recorded = await service.sql`
+    select action, actor_id as actor, before, after, ip, trace_id from audit_events
+    where coalesce(actor_id, target_id) = ${eve} or target_id = ${`${eve}/theme`}
+      or (target_kind = 'directory-person' and action = 'directory.password-refused')
+    order by id`
+  const told = recorded.map(({ action, before, after }) => ({ action, before, after }))
+  const revoked = { action: 'session.revoked', before: { idp: 'local', session: expect.any(String) }, after: null }
+  const signedOut = { action: 'signout', before: null, after: { idp: 'local', client: null } }
+  const signedIn = { action: 'signin.succeeded', before: null, after: expect.objectContaining({ idp: 'local' }) }
+  expect(told.filter(({ action }) => !/^(user|role)\./.test(action))).toEqual([
+    { action: 'directory.password-refused', before: null, after: expect.anything() },
+    signedIn,
+    signedIn,
+    { action: 'preference.saved', before: null, after: { value: 'dark' } },
+    { action: 'preference.saved', before: { value: 'dark' }, after: { value: 'light' } },
+    { action: 'preference.removed', before: { value: 'light' }, after: null },
+    { action: 'login.linked', before: null, after: expect.objectContaining({ idp: 'harbour' }) },
+    { action: 'login.unlinked', before: expect.objectContaining({ idp: 'harbour' }), after: null },
+    revoked,
+    signedIn,
+    revoked,
+    signedIn,
+    signedOut,
+    { action: 'signout.everywhere', before: null, after: { sessions: 1 } },
+    signedIn,
+    signedOut,
+  ])
+  for (const { action, actor, ip, traceId } of recorded.slice(-5)) {
+    expect({ action, actor, ip }).toEqual({ action, actor: eve, ip: '127.0.0.1' })
+    expect(traceId).toMatch(/^[0-9a-f]{32}$/)
+  }
+
+  const writes = [...endpoints.values()].filter(({ method }) => method !== 'GET').map(nameOf)
+  expect([...asked]).toEqual(expect.arrayContaining(writes))
+})
