@@ -12,6 +12,15 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        test: {
+          name: 'web',
+          include: ['web/src/**/*.test.{ts,tsx}'],
+          environment: 'happy-dom',
+          // Testing Library looks for a global afterEach to take its renderings away again.
+          globals: true,
+        },
+      },
     ],
   },
 })

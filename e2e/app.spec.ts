@@ -36,6 +36,7 @@ test.describe('the current user', () => {
     const asked: string[] = []
     await page.goto('/app/account/preferences')
     await page.getByLabel('New key').fill('half.typed')
+    await page.getByLabel('New value').fill('x')
     page.on('request', (request) => request.url().endsWith('/apphelper/user') && asked.push(request.url()))
 
     await page.clock.runFor(20_000)
@@ -97,6 +98,7 @@ test.describe('the current user', () => {
       await page.clock.runFor(31_000)
       await expect(page.getByText('Now signed in as Dev Patel')).toBeVisible()
       await page.getByLabel('New key').fill('not.mine')
+      await page.getByLabel('New value').fill('x')
       await page.getByRole('button', { name: 'Add' }).click()
       await expect(page.getByRole('alert').filter({ hasText: 'Somebody else is signed in now' }).first()).toBeVisible()
       expect((await dev.request.get('/passport/preferences/me/not.mine')).status()).toBe(404)

@@ -16,7 +16,6 @@ export type Action =
   | 'preference.saved'
   | 'preference.removed'
   | 'client.authorized'
-  | 'grant.revoked'
   | 'directory.password-set'
   | 'directory.password-refused'
   | 'directory.locked'

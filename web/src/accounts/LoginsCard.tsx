@@ -111,7 +111,7 @@ function UnlinkDialog({ login, onDone }: { login: LinkedLogin | undefined; onDon
       action="Unlink"
       isBusy={unlink.isPending}
       onConfirm={() => login && unlink.mutate(login.id)}
-      onCancel={onDone}
+      onClose={onDone}
     >
       {login?.label} will not lead into this account any more, and the sessions that came in by it end
       {login?.current ? ', this one too' : ''}.

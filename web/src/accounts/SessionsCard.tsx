@@ -114,7 +114,7 @@ function SignOutEverywhere() {
         title="Sign out everywhere?"
         action="Sign out everywhere"
         onConfirm={() => void leave(true)}
-        onCancel={() => setAsking(false)}
+        onClose={() => setAsking(false)}
       >
         All sessions end, this one too, and every application that you use with this account must ask you to sign in
         again.

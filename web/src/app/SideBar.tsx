@@ -1,5 +1,6 @@
 import type { CurrentUser } from '@passport/contract/current-user'
-import { Link, useRouterState } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
+import { copyText } from '../ui/copy.ts'
 import { machineReadable } from '../ui/mrz.ts'
 import { toast } from '../ui/toast.ts'
 import { Brand } from './Brand.tsx'
@@ -13,7 +14,6 @@ interface SideBarProps {
 }
 
 export function SideBar({ user, isOpen, onClose }: SideBarProps) {
-  const path = useRouterState({ select: ({ location }) => location.pathname })
   const place = isOpen ? '' : 'max-md:invisible max-md:-translate-x-full'
   return (
     <>
@@ -34,21 +34,18 @@ export function SideBar({ user, isOpen, onClose }: SideBarProps) {
           <div key={title} className="mt-4">
             <h2 className="px-2 pb-1 text-[12px] font-[560] tracking-normal text-ink3">{title}</h2>
             <ul>
-              {pages.map(({ label, to, icon: Icon }) => {
-                const isHere = to.endsWith('/') ? path === to : path === to || path.startsWith(`${to}/`)
-                return (
-                  <li key={to}>
-                    <Link
-                      to={to}
-                      aria-current={isHere ? 'page' : undefined}
-                      className="flex h-8 items-center gap-2.5 rounded-ctl px-2 text-ink2 hover:bg-[color-mix(in_oklch,var(--ink)_5%,transparent)] aria-[current]:bg-card aria-[current]:font-[600] aria-[current]:text-ink aria-[current]:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11 [&[aria-current]_svg]:text-stamp"
-                    >
-                      <Icon size={16} strokeWidth={1.75} />
-                      {label}
-                    </Link>
-                  </li>
-                )
-              })}
+              {pages.map(({ label, to, icon: Icon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    activeOptions={{ exact: to.endsWith('/'), includeSearch: false }}
+                    className="flex h-8 items-center gap-2.5 rounded-ctl px-2 text-ink2 hover:bg-[color-mix(in_oklch,var(--ink)_5%,transparent)] aria-[current]:bg-card aria-[current]:font-[600] aria-[current]:text-ink aria-[current]:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11 [&[aria-current]_svg]:text-stamp"
+                  >
+                    <Icon size={16} strokeWidth={1.75} />
+                    {label}
+                  </Link>
+                </li>
+              ))}
             </ul>
           </div>
         ))}
@@ -62,8 +59,7 @@ export function SideBar({ user, isOpen, onClose }: SideBarProps) {
 function MachineReadableLine({ user: { claims } }: { user: CurrentUser }) {
   const lines = machineReadable(claims.name ?? claims.preferred_username ?? '', claims.sub, 30)
   async function copy() {
-    await navigator.clipboard.writeText(claims.sub)
-    await toast({ id: 'copied', type: 'success', content: 'Your id is copied' })
+    if (await copyText(claims.sub)) await toast({ id: 'copied', type: 'success', content: 'Your id is copied' })
   }
   return (
     <button

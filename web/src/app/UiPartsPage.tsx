@@ -87,7 +87,7 @@ export function UiPartsPage() {
         title="Really?"
         action="Do it"
         onConfirm={() => setAsking(false)}
-        onCancel={() => setAsking(false)}
+        onClose={() => setAsking(false)}
       >
         It cannot be taken back.
       </Confirm>

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { remember, remembered } from './remembered.ts'
 
 let isOpen = false
 const listeners = new Set<() => void>()
@@ -24,7 +25,7 @@ const maxRecent = 5
 /** The pages that were jumped to lately, the last one first. */
 export function recentPages(): string[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(recentKey) ?? '[]')
+    const stored: unknown = JSON.parse(remembered(recentKey) ?? '[]')
     return Array.isArray(stored) ? stored.filter((path) => typeof path === 'string') : []
   } catch {
     return []
@@ -33,5 +34,5 @@ export function recentPages(): string[] {
 
 export function rememberPage(path: string): void {
   const recent = [path, ...recentPages().filter((other) => other !== path)].slice(0, maxRecent)
-  localStorage.setItem(recentKey, JSON.stringify(recent))
+  remember(recentKey, JSON.stringify(recent))
 }

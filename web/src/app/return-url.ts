@@ -14,7 +14,10 @@ export function pathAfterLogin(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('/')) throw new InvalidReturnUrl()
   // Browsers read `//` and `/\` as another host, and drop tabs and line ends while they look.
   if (/^\/[\\/]/.test(value) || /[\p{Cc}\\]/u.test(value)) throw new InvalidReturnUrl()
-  return `/${value.substring(4).replace(/^\/+/, '')}`
+  const path = `/${value.substring(4).replace(/^\/+/, '')}`
+  // Dots lead out of the app, and so do those that are written `%2e`.
+  if (!/^\/app(?:\/|$)/.test(new URL(`/app${path}`, location.origin).pathname)) throw new InvalidReturnUrl()
+  return path
 }
 
 /** The sign-in of the server, outside the app, which leads back to `target`: the full path of a page with its base. */

@@ -1,11 +1,12 @@
+import { remember, remembered } from './remembered.ts'
+
 const key = 'passport.shortcuts'
 
 /** Single keys get in the way of speech input, so they can be turned off (WCAG 2.1.4). */
-export const areShortcutsOn = (): boolean => localStorage.getItem(key) !== 'off'
+export const areShortcutsOn = (): boolean => remembered(key) !== 'off'
 
 export function setShortcutsOn(isOn: boolean): void {
-  if (isOn) localStorage.removeItem(key)
-  else localStorage.setItem(key, 'off')
+  remember(key, isOn ? null : 'off')
 }
 
 /** Whether a key belongs to something that is written into or chosen from. */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { remember } from './remembered.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -12,13 +13,9 @@ function read(): Theme {
 }
 
 export function setTheme(theme: Theme): void {
-  if (theme === 'system') {
-    delete document.documentElement.dataset['theme']
-    localStorage.removeItem(key)
-  } else {
-    document.documentElement.dataset['theme'] = theme
-    localStorage.setItem(key, theme)
-  }
+  if (theme === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = theme
+  remember(key, theme === 'system' ? null : theme)
   for (const listener of listeners) listener()
 }
 

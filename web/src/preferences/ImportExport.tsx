@@ -62,10 +62,10 @@ export function ImportExport({ rows, onImported }: ImportExportProps) {
 /** A file of preferences is a JSON object: `{ "MyApp.Theme": "dark" }`. */
 function preferencesIn(text: string): Preference[] | undefined {
   try {
-    const entries = Object.entries(JSON.parse(text) as Record<string, unknown>)
-    return entries.every(isText) && !text.trim().startsWith('[')
-      ? entries.map(([key, value]) => ({ key, value }))
-      : undefined
+    const content: unknown = JSON.parse(text)
+    if (typeof content !== 'object' || content === null || Array.isArray(content)) return undefined
+    const entries = Object.entries(content)
+    return entries.every(isText) ? entries.map(([key, value]) => ({ key, value })) : undefined
   } catch {
     return undefined
   }

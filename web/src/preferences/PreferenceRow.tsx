@@ -72,8 +72,11 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
   const [key, setKey] = useState('')
   const [value, setValue] = useState('')
   const doesReplace = rows.some(({ saved }) => saved?.key === key)
+  const deed = value === '' ? 'an empty value deletes it' : 'adding replaces its value'
+  // An empty value is none: a new key with it would be gone at once.
+  const canAdd = canSave(key) && (value !== '' || doesReplace)
   function add() {
-    if (!canSave(key)) return
+    if (!canAdd) return
     setKey('')
     setValue('')
     onAdd({ key, value })
@@ -99,12 +102,12 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
           isLabelHidden
           placeholder="Value (e.g. myvalue)"
           value={value}
-          hint={doesReplace ? 'There is such a key: adding replaces its value' : undefined}
+          hint={doesReplace ? `There is such a key: ${deed}` : undefined}
           onChange={({ target }) => setValue(target.value)}
         />
       }
     >
-      <Button isSmall look="primary" disabled={!canSave(key)} onClick={add}>
+      <Button isSmall look="primary" disabled={!canAdd} onClick={add}>
         Add
       </Button>
     </Cells>

@@ -145,7 +145,7 @@ function LeaveGuard({ unsaved }: { unsaved: number }) {
       title="Leave without saving?"
       action="Discard changes"
       onConfirm={() => proceed?.()}
-      onCancel={() => reset?.()}
+      onClose={() => reset?.()}
     >
       {unsaved === 1 ? 'One row is not saved and will be lost.' : `${unsaved} rows are not saved and will be lost.`}
     </Confirm>

@@ -40,13 +40,15 @@ export function hintOf({ key, value, saved }: Row): string | undefined {
   return undefined
 }
 
-/** The rows as they are once one was saved with this key and value. */
+/** The rows as they are once one was saved with this key and value; what was typed into it meanwhile stays. */
 export function afterSave(rows: Row[], id: number, { key, value }: Preference): Row[] {
   return rows.flatMap((row) => {
     if (row.id !== id) return row.saved?.key === key ? [] : row
     const renamed = row.saved && row.saved.key !== key ? rowsOf([row.saved]) : []
     const savedRow: Row = { ...row, saved: { key, value }, state: 'idle', complaint: undefined }
-    return value === '' ? renamed : [...renamed, savedRow]
+    if (value !== '') return [...renamed, savedRow]
+    const isTouched = row.key !== key || row.value !== value
+    return isTouched ? [...renamed, { ...savedRow, saved: undefined }] : renamed
   })
 }
 

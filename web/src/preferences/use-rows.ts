@@ -1,7 +1,7 @@
 import type { Preference } from '@passport/contract/preferences'
 import { useState } from 'react'
 import { toast } from '../ui/toast.ts'
-import { afterSave, change, newRow, type Row } from './rows.ts'
+import { afterSave, change, keyFault, newRow, type Row } from './rows.ts'
 import { save as send } from './save.ts'
 
 /** The rows of the table and what can be done with them. A failure stays on its row, and is told in a message as well. */
@@ -49,7 +49,10 @@ export function useRows(initial: () => Row[]) {
     add: (preference: Preference) => {
       const row = newRow(preference)
       setRows((all) => [...all, row])
-      return save(row)
+      const fault = keyFault(row.key)
+      if (fault === undefined) return save(row)
+      setRows((all) => change(all, row.id, { state: 'failed' }))
+      return Promise.reject(new Error(fault))
     },
   }
 }

@@ -1,11 +1,12 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
+import { copyText } from './copy.ts'
 
 /** Copies a text and says that it did. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false)
   async function copy() {
-    await navigator.clipboard.writeText(text)
+    if (!(await copyText(text))) return
     setCopied(true)
     setTimeout(() => setCopied(false), 2000)
   }

@@ -41,16 +41,17 @@ interface ConfirmProps {
   action: string
   isBusy?: boolean
   onConfirm: () => void
-  onCancel: () => void
+  /** Called however it is left: by Cancel, by Escape, and after what was confirmed. */
+  onClose: () => void
 }
 
 /** Asks before something that cannot be taken back. */
-export function Confirm({ isOpen, title, children, action, isBusy = false, onConfirm, onCancel }: ConfirmProps) {
+export function Confirm({ isOpen, title, children, action, isBusy = false, onConfirm, onClose }: ConfirmProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onCancel} title={title} role="alertdialog">
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} role="alertdialog">
       <div className="mt-1.5 text-ink2">{children}</div>
       <div className="mt-5 flex flex-wrap justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
           {action}
         </Button>

@@ -25,6 +25,8 @@ export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2' }
   const entries = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
 
   function move(event: KeyboardEvent) {
+    if (event.key === 'Tab') return menu.current?.hidePopover()
+    if (event.ctrlKey || event.metaKey || event.altKey) return
     const all = entries()
     const at = all.indexOf(document.activeElement as HTMLElement)
     const target = targetOf(event.key, at, all)

@@ -3,7 +3,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
+  ['month', (365 / 12) * 86_400],
   ['week', 7 * 86_400],
   ['day', 86_400],
   ['hour', 3600],
@@ -14,7 +14,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 export function fromNow(instant: string, now = Date.now()): string {
   const seconds = (Date.parse(instant) - now) / 1000
   const fitting = units.find(([, length]) => Math.abs(seconds) >= length)
-  return fitting ? relative.format(Math.round(seconds / fitting[1]), fitting[0]) : 'just now'
+  return fitting ? relative.format(Math.trunc(seconds / fitting[1]), fitting[0]) : 'just now'
 }
 
 /** A moment in words, with the exact time for whoever points at it. */

@@ -14,11 +14,27 @@ export function machineReadable(name: string, id: string, width = pageWidth): [s
   return lines.map((line) => line.slice(0, width).padEnd(width, '<')) as [string, string]
 }
 
+/** Letters that do not come apart into one of the alphabet and a mark (ICAO Doc 9303, part 3, section 6). */
+const written: Record<string, string> = {
+  Æ: 'AE',
+  Ð: 'D',
+  Ø: 'OE',
+  Þ: 'TH',
+  ẞ: 'SS',
+  Đ: 'D',
+  Ħ: 'H',
+  Ł: 'L',
+  Œ: 'OE',
+  Ŧ: 'T',
+}
+
 const lettersOf = (text: string) =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
+    .replace(/['’ʼ]/g, '')
     .toUpperCase()
+    .replace(/[^A-Z0-9 ]/g, (letter) => written[letter] ?? letter)
     .replace(/[^A-Z0-9 ]/g, ' ')
     .trim()
     .replace(/ +/g, ' ')

@@ -1,0 +1,76 @@
+import type { CurrentUser } from '@passport/contract/current-user'
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { act, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { SideBar } from './SideBar.tsx'
+
+const ada: CurrentUser = {
+  claims: { sub: '0192f0c1-7e57', idp: 'local', name: 'Ada Lovelace', auth_time: 1 },
+  roles: ['Passport.Admin', 'Passport.Developer'],
+  orgs: [],
+}
+
+async function show({ path = '/', user = ada, isOpen = false, onClose = vi.fn() } = {}) {
+  const bar = <SideBar user={user} isOpen={isOpen} onClose={onClose} />
+  const router = createRouter({
+    routeTree: createRootRoute({ component: () => bar, notFoundComponent: () => bar }),
+    history: createMemoryHistory({ initialEntries: [`/app${path}`] }),
+    basepath: '/app',
+    trailingSlash: 'preserve',
+  })
+  render(<RouterProvider router={router as never} />)
+  return screen.findByRole('navigation', { name: 'Main' })
+}
+
+test.for([
+  ['/admin/users', ['Users']],
+  ['/admin/users?q=ada#list', ['Users']],
+  ['/admin/users/create', ['Users']],
+  ['/admin/users/some-id', ['Users']],
+  ['/admin/usersx', []],
+  ['/admin/orgs/createentra', ['Organisations']],
+  ['/admin/tools/permissions/check', ['Tools']],
+  ['/admin/identity/apis/some-id', ['Identity APIs']],
+  ['/developer/', ['Overview']],
+  ['/developer/?q=1', ['Overview']],
+  ['/developer/preferences', ['Preferences']],
+  ['/account/preferences', []],
+  ['/', []],
+] as const)('at %s it marks %j', async ([path, labels]) => {
+  await show({ path })
+  const marked = screen.getAllByRole('link').filter((link) => link.getAttribute('aria-current') === 'page')
+  expect(marked.map(({ textContent }) => textContent).filter((label) => label !== 'Stage Passport')).toEqual(labels)
+})
+
+test('its sections are those of the roles', async () => {
+  await show({ user: { ...ada, roles: ['Passport.Developer'] } })
+  expect(screen.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual(['Developer'])
+})
+
+test('as a drawer it is closed by a click beside it, and is in nobody’s way while it is closed', async () => {
+  const onClose = vi.fn()
+  await show({ isOpen: true, onClose })
+  await userEvent.click(screen.getByRole('button', { name: 'Close navigation' }))
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('as a drawer that is closed it has nothing to close', async () => {
+  const navigation = await show()
+  expect(screen.queryByRole('button', { name: 'Close navigation' })).toBeNull()
+  expect(navigation.classList).toContain('max-md:invisible')
+})
+
+test('its foot is the machine-readable line of who is signed in, and copies their id', async () => {
+  const user = userEvent.setup()
+  await show()
+  const foot = screen.getByRole('button', { name: 'Copy your id' })
+  expect(foot.textContent).toContain('P<STAGE<<LOVELACE<<ADA<<<<<<<<')
+  expect(foot.textContent).toContain('0192F0C1<7E57<<<')
+  await act(async () => {
+    await user.click(foot)
+    await vi.dynamicImportSettled()
+  })
+  expect(await navigator.clipboard.readText()).toBe('0192f0c1-7e57')
+  expect(await screen.findByText('Your id is copied')).toBeDefined()
+})

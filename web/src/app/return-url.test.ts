@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { InvalidReturnUrl, originalTarget, pathAfterLogin, signInAddress } from './return-url.ts'
+import { parseSearch } from './search.ts'
+
+const origin = 'https://passport.example'
+
+test.for([
+  ['/app/admin/users?q=a#b', '/admin/users?q=a#b'],
+  ['/app/account/logins?next=https://ok.example//x', '/account/logins?next=https://ok.example//x'],
+  ['/app/a/../b', '/a/../b'],
+  ['/app/a b', '/a b'],
+  ['/app', '/'],
+  ['/app/', '/'],
+  ['/', '/'],
+  ['/app?x=1', '/?x=1'],
+  ['/app#x', '/#x'],
+  ['/app//evil.example', '/evil.example'],
+  ['/app////evil.example', '/evil.example'],
+  ['/xyz//evil.example', '/evil.example'],
+  ['/abchttps://evil.example', '/https://evil.example'],
+  ['/abcjavascript:alert(1)', '/javascript:alert(1)'],
+  ['/appevil', '/evil'],
+] as const)('%j leads to %s of the app', ([value, path]) => {
+  expect(pathAfterLogin(value)).toBe(path)
+})
+
+test.for([
+  [undefined],
+  [null],
+  [1],
+  [['/app/a', '/app/b']],
+  [['/app/a']],
+  [''],
+  ['app/'],
+  [' /app/'],
+  ['https://evil.example/app/'],
+  ['javascript:alert(1)'],
+  ['//evil.example'],
+  ['/\\evil.example'],
+  ['/app/\\evil.example'],
+  ['/app/x\\..\\y'],
+  ['/\t/evil.example'],
+  ['/app/\n/evil.example'],
+  ['/app/\r'],
+  ['/app/\0'],
+  ['/app/\u0085'],
+  ['/app/..'],
+  ['/app/../connect/endsession'],
+  ['/app/%2e%2E/connect/endsession'],
+  ['/app/.%2e/connect/endsession'],
+  ['/app/a/../../connect/endsession'],
+  ['/xyz../connect/endsession'],
+] as const)('%j is no return URL', ([value]) => {
+  expect(() => pathAfterLogin(value)).toThrow(InvalidReturnUrl)
+  expect(() => pathAfterLogin(value)).toThrow('ignoring invalid return URL')
+})
+
+const pieces = [
+  ...['/app', '/app/', 'app', '/', '//', '\\', '.', '..', '/../', ':', '@', '?', '#', '%', '=', '&', ';', ' ', 'x'],
+  ...['%2e', '%2E', '%2f', '%5c', '%09', '%0a', '%00', '%252f', '%252e', '%c0%af'],
+  ...['\t', '\n', '\r', '\0', '\v', '\u007f', '\u0085', '\u00a0', '\u2028', '\ufeff', '\ud800'],
+  ...['．', '／', '＼', '。', '℀', '😀', 'é', 'e\u0301'],
+  ...['evil.example', '@evil.example', 'https:', 'http:', 'javascript:alert(1)', 'data:', 'localhost:1'],
+]
+const hostile = fc.array(fc.constantFrom(...pieces), { maxLength: 10 }).map((parts) => parts.join(''))
+const near = fc.tuple(fc.constantFrom('/app', '/app/', '/', '/xyz'), hostile).map((parts) => parts.join(''))
+const anything = fc.oneof(near, hostile, fc.webUrl(), fc.string({ unit: 'binary' }))
+
+test('nothing that is accepted leaves the origin or the app', () => {
+  fc.assert(
+    fc.property(anything, (value) => {
+      const path = accepted(value)
+      fc.pre(path !== undefined)
+      const { origin: reached, pathname } = new URL(`/app${path}`, origin)
+      expect(reached).toBe(origin)
+      expect(pathname).toMatch(/^\/app(?:\/|$)/)
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+/** The rule of the server's sign-in, which no code of the browser may import. */
+const [server] = Object.values(
+  import.meta.glob<{ returnUrl: (value: string | null) => string; landing: (address: string) => string }>(
+    '../../../server/src/login/return-url.ts',
+    { eager: true },
+  ),
+)
+
+test('what the server sends here is accepted here, and leads to where the server meant', () => {
+  if (!server) throw new Error('The rule of the server is not where it was')
+  fc.assert(
+    fc.property(near, (value) => {
+      fc.pre(server.returnUrl(value) === value)
+      const { pathname, search } = new URL(server.landing(value), origin)
+      expect(pathname).toBe('/app/login')
+      expect(addressOf(`/app${pathAfterLogin(parseSearch(search)['returnUrl'])}`)).toBe(addressOf(value))
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+test('the way to sign-in carries the whole address, encoded once', () => {
+  const target = '/app/admin/users?q=a%20b&q=c#part'
+  expect(signInAddress(target)).toBe('/login?returnUrl=%2Fapp%2Fadmin%2Fusers%3Fq%3Da%2520b%26q%3Dc%23part')
+  expect(new URL(signInAddress(target), origin).searchParams.get('returnUrl')).toBe(target)
+})
+
+test('Not Found leads back to the page that was refused, or to its own address where none is told', () => {
+  expect(originalTarget('/app/admin', '/app/notfound?returnUrl=%2Fapp%2Fadmin')).toBe('/app/admin')
+  expect(originalTarget(undefined, '/app/no/such')).toBe('/app/no/such')
+  expect(originalTarget(['/app/a', '/app/b'], '/app/notfound')).toBe('/app/notfound')
+})
+
+function accepted(value: string): string | undefined {
+  try {
+    return pathAfterLogin(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** An address as the browser goes to it; `/app` is `/app/`. */
+function addressOf(address: string): string {
+  const { pathname, search, hash } = new URL(address, origin)
+  return `${pathname === '/app' ? '/app/' : pathname}${search}${hash}`
+}

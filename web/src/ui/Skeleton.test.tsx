@@ -1,0 +1,10 @@
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { Skeleton } from './Skeleton.tsx'
+
+test('what is being loaded has its number of rows, and is told once', () => {
+  const { container } = render(<Skeleton label="Loading sessions" rows={3} rowClass="h-8" />)
+  expect(container.querySelectorAll('.skeleton.h-8')).toHaveLength(3)
+  expect(container.textContent).toBe('Loading sessions')
+  expect(screen.getByText('Loading sessions').closest('[aria-busy=true]')).toBe(container.firstElementChild)
+})

@@ -1,0 +1,16 @@
+import { render, screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { Tabs } from './Tabs.tsx'
+
+test('tabs are a navigation by name, of links', () => {
+  render(
+    <Tabs label="Account">
+      <a href="/app/account/logins" aria-current="page">
+        Logins
+      </a>
+      <a href="/app/account/preferences">Preferences</a>
+    </Tabs>,
+  )
+  const links = within(screen.getByRole('navigation', { name: 'Account' })).getAllByRole('link')
+  expect(links.map(({ textContent }) => textContent)).toEqual(['Logins', 'Preferences'])
+})
