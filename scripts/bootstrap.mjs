@@ -1,7 +1,7 @@
 // Runs on the Node of the host, before anything is installed: makes a clone ready, and does nothing where it is.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -47,7 +47,7 @@ function buildWhereSourcesChanged() {
 }
 
 function filesIn(path) {
-  if (!existsSync(join(root, path, '.'))) return [path]
+  if (!statSync(join(root, path)).isDirectory()) return [path]
   return readdirSync(join(root, path), { withFileTypes: true })
     .filter(({ name }) => name !== 'dist' && name !== 'node_modules')
     .flatMap((entry) => (entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)]))
