@@ -1,4 +1,4 @@
-import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { Client as ClientOf, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Client, Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Door } from '../http/door.ts'
@@ -80,8 +80,13 @@ function configurationFor({ config, door, sql }: Given): Configuration {
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     features: {
       devInteractions: { enabled: false },
-      introspection: { enabled: true },
-      revocation: { enabled: true },
+      // A client with a secret is a resource server (RFC 7662); a public one learns of its own tokens only.
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => client.clientAuthMethod !== 'none' || isOf(client, token),
+      },
+      // Another client's token is left alone, and the answer does not tell (RFC 7009, section 2.2).
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => isOf(client, token) },
       // Named in the discovery document; answered by a page of ours, because the session to end is ours.
       rpInitiatedLogout: { enabled: true },
       resourceIndicators: {
@@ -100,6 +105,8 @@ function configurationFor({ config, door, sql }: Given): Configuration {
     },
   }
 }
+
+const isOf = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
 
 function metadataOf({ clientId, clientName, clientSecret, redirectUris, postLogoutRedirectUris }: Client) {
   return {
