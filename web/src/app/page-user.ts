@@ -13,14 +13,14 @@ const listeners = new Set<() => void>()
 /** Called when a page is opened. A page of one person stays theirs until it is loaded anew: what it holds is theirs. */
 export function openPageAs(user: CurrentUser | null): void {
   if (pageUser && user && sessionChange(pageUser, user) === 'another person') return
-  if (user && user.claims.sub !== lastPerson) forgetWhatWasRead()
+  if (user && lastPerson && user.claims.sub !== lastPerson) forgetWhatWasRead()
   if (user) lastPerson = user.claims.sub
   pageUser = user
   for (const listener of listeners) listener()
 }
 
 function forgetWhatWasRead() {
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== currentUserQuery.queryKey[0] })
+  void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== currentUserQuery.queryKey[0] })
 }
 
 /** Who is signed in now, without asking. */
