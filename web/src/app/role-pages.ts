@@ -93,7 +93,7 @@ const sections: Section[] = [
         to: '/developer/',
         tile: 'Developer area',
         icon: Code,
-        about: 'The developer area',
+        about: 'What builders need',
         keys: 'g d',
       },
       {
