@@ -13,7 +13,7 @@ test('one signs in from a choice without scripts, and the pages of the server ar
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('alert')).toHaveText('The name or the password is not right.')
   await expect(page.getByLabel('Name')).toHaveValue('eve')
-  await page.getByLabel('Password').fill(passport.password)
+  await page.getByLabel('Password').fill(passport.passwordOf('eve'))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page).toHaveURL(/\/app\/login\?returnUrl=%2Fapp%2Faccount$/)
   expect(await page.evaluate(() => 1).catch(() => 'no scripts')).toBeDefined()

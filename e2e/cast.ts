@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test'
-import { maxPassword, type Passport, startPassport } from './passport.ts'
+import { type Passport, startPassport } from './passport.ts'
 
 export { expect } from '@playwright/test'
 
@@ -72,7 +72,7 @@ async function signInOnce(browser: Browser, passport: Passport, who: Who) {
 export async function signIn(page: Page, passport: Passport, who: Who, returnUrl = '/app/') {
   await page.goto(`/login?idp=local&returnUrl=${encodeURIComponent(returnUrl)}`)
   await page.getByLabel('Name').fill(who)
-  await page.getByLabel('Password').fill(who === 'max' ? maxPassword : passport.password)
+  await page.getByLabel('Password').fill(passport.passwordOf(who))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL((url) => url.pathname.startsWith('/app/') && url.pathname !== '/app/login')
 }

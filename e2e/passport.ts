@@ -8,7 +8,7 @@ import { run, runServer } from '@passport/world/process'
 /** A whole Passport of one's own: the real server with its embedded database, and a second identity provider. */
 export interface Passport {
   url: string
-  password: string
+  passwordOf: (who: string) => string
   stop: () => Promise<void>
 }
 
@@ -32,10 +32,10 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
     ...env,
   }
   const server = await runServer(settings)
-  await addMax(settings)
+  const maxPassword = await addMax(settings)
   return {
     url,
-    password: server.password,
+    passwordOf: (who) => (who === 'max' ? maxPassword : server.password),
     stop: async () => {
       server.kill('SIGTERM')
       await server.ended
@@ -45,12 +45,10 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
   }
 }
 
-/** The password of `max`, who is an administrator and no developer; it is set when the server has started. */
-export let maxPassword = ''
-
-async function addMax(settings: Record<string, string>) {
+/** Adds `max`, who is an administrator and no developer; tells their password. */
+async function addMax(settings: Record<string, string>): Promise<string> {
   const added = await run('commands/password.ts', ['max', '--add', 'Max Weber', 'max@passport.example'], settings).ended
-  maxPassword = /is now {2}(\S+)/.exec(added.output)?.[1] ?? ''
   const [, issuer = '', subject = ''] = /admin -- grant (\S+) (\S+)/.exec(added.output) ?? []
   await run('commands/admin.ts', ['grant', issuer, subject], settings).ended
+  return /is now {2}(\S+)/.exec(added.output)?.[1] ?? ''
 }

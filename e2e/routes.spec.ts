@@ -122,7 +122,7 @@ test.describe('Not Found', () => {
     await link.click()
     await page.getByRole('link', { name: 'Continue with Passport' }).click()
     await page.getByLabel('Name').fill('eve')
-    await page.getByLabel('Password').fill(passport.password)
+    await page.getByLabel('Password').fill(passport.passwordOf('eve'))
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page).toHaveURL(`${passport.url}/app/no/such%20page?x=1#y`)
     await expect(page.getByText('You may need to use a different account to view this page.')).toBeVisible()
@@ -213,6 +213,7 @@ test.describe('every page', () => {
   ]
   for (const [who, paths] of states) {
     test(`is accessible and fits a phone as ${who}`, async ({ as, complaints }) => {
+      test.setTimeout(180_000)
       const page = await as(who)
       for (const path of paths) {
         await page.setViewportSize({ width: 1440, height: 900 })

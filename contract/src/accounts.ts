@@ -40,6 +40,18 @@ export const Session = z
   .check(z.meta({ id: 'Session' }))
 export type Session = z.infer<typeof Session>
 
+/** What the person allowed an application. */
+export const Consent = z
+  .object({
+    id: z.string(),
+    client: z.object({ id: z.string(), name: z.string() }),
+    scopes: z.array(z.object({ name: z.string(), description: z.string() })),
+    grantedAt: Instant,
+    lastUsedAt: z.nullable(Instant),
+  })
+  .check(z.meta({ id: 'Consent' }))
+export type Consent = z.infer<typeof Consent>
+
 /** Something that happened to the account; `action` is one of the names of the audit trail, such as `signin.failed`. */
 export const Activity = z
   .object({
@@ -75,6 +87,18 @@ export const unlinkLogin = endpoint('DELETE', '/passport/account/logins/{id}', {
   access: 'signedIn',
   params: z.object({ id: z.string() }),
   fails: [404, 409],
+})
+
+export const listConsents = endpoint('GET', '/passport/account/consents', {
+  summary: 'List what applications were allowed',
+  access: 'signedIn',
+  returns: json(z.array(Consent)),
+})
+export const revokeConsent = endpoint('DELETE', '/passport/account/consents/{id}', {
+  summary: 'Take back what an application was allowed, and end its tokens',
+  access: 'signedIn',
+  params: z.object({ id: z.string() }),
+  fails: [404],
 })
 
 export const listSessions = endpoint('GET', '/passport/account/sessions', {

@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
+import * as developerTokens from './developer-tokens.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
@@ -8,7 +9,16 @@ import * as info from './info.ts'
 import * as preferences from './preferences.ts'
 
 /** The contract of every room, under the room's name. */
-const rooms = { 'current-user': currentUser, accounts, preferences, discovery, info, cors, health }
+const rooms = {
+  'current-user': currentUser,
+  accounts,
+  preferences,
+  'developer-tokens': developerTokens,
+  discovery,
+  info,
+  cors,
+  health,
+}
 
 /** Every endpoint, under the name that OpenAPI and generated clients give it. */
 export const endpoints = new Map<string, Endpoint & { room: string }>()

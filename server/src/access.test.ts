@@ -79,6 +79,7 @@ async function tokenOf(who: Exclude<Who, undefined>): Promise<string> {
 const openRoutes = `
   GET /login                        GET /login/callback/:idp          GET /idp/login/:uid       POST /idp/login/:uid
   GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession
+  POST /connect/interaction/:uid/consent
   POST /connect/endsession/confirm  ALL /connect/authorize            ALL /connect/authorize/*  ALL /connect/token
   ALL /connect/jwks                 ALL /connect/par                  ALL /connect/introspect   ALL /connect/revocation
   ALL /connect/userinfo             ALL /.well-known/openid-configuration

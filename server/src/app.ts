@@ -2,6 +2,7 @@ import { openapi } from '@passport/contract/openapi'
 import { accounts } from './accounts/routes.ts'
 import { cors } from './cors/routes.ts'
 import { currentUser } from './current-user/routes.ts'
+import { developerTokens } from './developer-tokens/routes.ts'
 import { discovery } from './discovery/routes.ts'
 import { health } from './health/routes.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
@@ -22,6 +23,7 @@ const rooms: Room[] = [
   currentUser,
   accounts,
   preferences,
+  developerTokens,
   login,
   provider,
   localDirectory,

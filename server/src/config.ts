@@ -105,14 +105,27 @@ const LocalProvider = z.strictObject({
 })
 
 /** An application that signs people in through Passport: an OAuth 2.0 client (RFC 7591 names, in camelCase). */
-const Client = z.strictObject({
-  clientId: z.string().check(z.minLength(1)),
-  clientName: z.string().check(z.minLength(1)),
-  /** Left out for a public client, which then proves itself by PKCE alone. */
-  clientSecret: z.optional(z.string().check(z.minLength(32))),
-  redirectUris: z.array(z.url()).check(z.minLength(1)),
-  postLogoutRedirectUris: z._default(z.array(z.url()), []),
-})
+const Client = z
+  .strictObject({
+    clientId: z.string().check(z.minLength(1)),
+    clientName: z.string().check(z.minLength(1)),
+    /** Left out for a public client, which then proves itself by PKCE alone. */
+    clientSecret: z.optional(z.string().check(z.minLength(32))),
+    redirectUris: z._default(z.array(z.url()), []),
+    postLogoutRedirectUris: z._default(z.array(z.url()), []),
+    /** Whether people are asked what it may do: never, as it is the operator's own; once; or each time. */
+    consent: z._default(z.enum(['skip', 'once', 'always']), 'skip'),
+    /** Told of every session that ends (OpenID Connect Back-Channel Logout 1.0). */
+    backchannelLogoutUri: z.optional(z.url({ protocol: /^https?$/ })),
+    /** A device without a browser signs people in by a code (RFC 8628). */
+    deviceFlow: z._default(z.boolean(), false),
+  })
+  .check(
+    z.refine(({ redirectUris, deviceFlow }) => redirectUris.length > 0 || deviceFlow, {
+      error: 'A client has redirectUris, or deviceFlow',
+      path: ['redirectUris'],
+    }),
+  )
 export type Client = z.infer<typeof Client>
 
 const ConfigFile = z.strictObject({

@@ -1,3 +1,4 @@
+import type { Clients } from './clients/cache.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './database/sql.ts'
 import type { Door } from './http/door.ts'
@@ -28,5 +29,6 @@ export interface Services {
   log: Log
   metrics: Metrics
   upstreams: Upstreams
+  clients: Clients
   issuer: Issuer
 }

@@ -1,4 +1,6 @@
 import { createApp } from './app.ts'
+import { cacheClients } from './clients/cache.ts'
+import { registerClients } from './clients/registered.ts'
 import type { Config } from './config.ts'
 import { type Job, sweepAll } from './database/jobs.ts'
 import type { Sql } from './database/sql.ts'
@@ -33,6 +35,7 @@ interface Given {
 export async function createService({ config, sql, vault, log, ownAddress, appFiles }: Given) {
   await rotateKeys(sql, vault, 'passport')
   await rotateKeys(sql, vault, 'directory')
+  await registerClients(sql, config)
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
   const identify: Identify = {
     bySession: (token) => callerBySession(sql, token),
@@ -40,9 +43,10 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
     seen: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
   }
   const door = createDoor(config, identify, log, files.pageStylesheet)
-  const issuer = createPassportIssuer({ config, door, sql, vault })
+  const clients = await cacheClients(sql, log)
+  const issuer = createPassportIssuer({ config, door, sql, vault, clients })
   const upstreams = createUpstreams(config, vault, ownAddress)
-  const services: Services = { config, door, sql, vault, log, metrics: createMetrics(), upstreams, issuer }
+  const services: Services = { config, door, sql, vault, log, metrics: createMetrics(), upstreams, clients, issuer }
   return { app: createApp(services, files), services, jobs: jobsOf(sql, vault) }
 }
 

@@ -1,8 +1,11 @@
 import * as api from '@passport/contract/accounts'
 import * as audit from '../audit/store.ts'
+import { revoke } from '../consents/revoke.ts'
+import * as consents from '../consents/store.ts'
 import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import { endSessionAddress } from '../login/upstream-flow.ts'
+import { toldScopes } from '../provider/scopes.ts'
 import type { Room, Services } from '../room.ts'
 import { endEverywhere, endSessionOf, revokeOtherSessions, revokeSession } from '../sessions/end.ts'
 import * as sessions from '../sessions/store.ts'
@@ -13,7 +16,7 @@ import { describeUserAgent } from './user-agent.ts'
 
 /** What people see and change of their own account: the ways into it, where they are signed in, what happened. */
 export const accounts: Room = ({ serve }, services) => {
-  const { sql, door, upstreams } = services
+  const { sql, door, upstreams, clients } = services
 
   serve(api.listLogins, async ({ caller }) => {
     const logins = await store.listLogins(sql, caller.id)
@@ -34,6 +37,21 @@ export const accounts: Room = ({ serve }, services) => {
   )
 
   serve(api.unlinkLogin, ({ caller, params, visit }) => unlink(sql, caller.id, params.id, visit))
+
+  serve(api.listConsents, async ({ caller }) => {
+    const listed = await consents.list(sql, caller.id)
+    return Promise.all(
+      listed.map(async ({ id, clientId, scopes, grantedAt, lastUsedAt }) => ({
+        id,
+        client: { id: clientId, name: (await clients.find(clientId))?.name ?? clientId },
+        scopes: toldScopes(scopes),
+        grantedAt,
+        lastUsedAt,
+      })),
+    )
+  })
+
+  serve(api.revokeConsent, ({ caller, params, visit }) => revoke(sql, caller.id, params.id, visit))
 
   serve(api.listSessions, async ({ caller }) => {
     const listed = await sessions.list(sql, caller.id)

@@ -16,6 +16,8 @@ export type Action =
   | 'preference.saved'
   | 'preference.removed'
   | 'client.authorized'
+  | 'client.refused'
+  | 'grant.revoked'
   | 'directory.password-set'
   | 'directory.password-refused'
   | 'directory.locked'

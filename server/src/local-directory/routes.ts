@@ -144,15 +144,11 @@ async function endSession(
   issuer: Issuer,
   { url, node }: PageRequest,
 ): Promise<PageAnswer> {
-  const { clientId, redirectUri, postLogoutRedirectUri } = directoryClient(config.publicUrl, vault)
-  const client = {
-    clientId,
-    clientName: config.brandName,
-    redirectUris: [redirectUri],
-    postLogoutRedirectUris: [postLogoutRedirectUri],
-  }
+  const { clientId, postLogoutRedirectUri } = directoryClient(config.publicUrl, vault)
+  const passport = { clientId, name: config.brandName, postLogoutRedirectUris: [postLogoutRedirectUri] }
+  const findClient = async (id: string) => (id === clientId ? passport : undefined)
   try {
-    const wish = await readWish(url.searchParams, [client], `${config.publicUrl}/idp`, await issuer.keys())
+    const wish = await readWish(url.searchParams, findClient, `${config.publicUrl}/idp`, await issuer.keys())
     const provider = await issuer.provider()
     const session = await provider.Session.get(provider.createContext(node.incoming, node.outgoing) as never)
     if (session.accountId && session.accountId === wish.hintedSubject) await session.destroy()

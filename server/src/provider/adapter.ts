@@ -1,4 +1,4 @@
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import { type Adapter, type AdapterPayload, type ClientMetadata, errors } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
 import type { Vault } from '../vault.ts'
 import * as store from './store.ts'
@@ -16,8 +16,14 @@ const foundByUid = new Set(['Session'])
  * The library looks a code or a refresh token up, checks it, and then consumes it; between the two a second request
  * may do the same. So `consume` succeeds for one of them only and the others are refused with `invalid_grant`.
  */
-export function adapterFor(issuer: store.IssuerName, sql: Sql, vault: Vault): (kind: string) => Adapter {
+export function adapterFor(
+  issuer: store.IssuerName,
+  sql: Sql,
+  vault: Vault,
+  findClient: (clientId: string) => Promise<ClientMetadata | undefined> = async () => undefined,
+): (kind: string) => Adapter {
   return (kind) => {
+    if (kind === 'Client') return onlyFinding(async (id) => (await findClient(id)) as AdapterPayload | undefined)
     const purpose = `artifact:${issuer}:${kind}`
 
     const reveal = (found: store.Artifact | undefined, id?: string): AdapterPayload | undefined => {
@@ -53,5 +59,21 @@ export function adapterFor(issuer: store.IssuerName, sql: Sql, vault: Vault): (k
       destroy: (id) => store.removeArtifact(sql, issuer, kind, id),
       revokeByGrantId: (grantId) => store.removeArtifactsOfGrant(sql, issuer, kind, grantId),
     }
+  }
+}
+
+/** What the library reads and never writes. */
+function onlyFinding(find: Adapter['find']): Adapter {
+  const never = async () => {
+    throw new Error('The library changes no clients')
+  }
+  return {
+    find,
+    findByUid: never,
+    findByUserCode: never,
+    upsert: never,
+    consume: never,
+    destroy: never,
+    revokeByGrantId: never,
   }
 }

@@ -1,14 +1,17 @@
 import type { JWTPayload } from 'jose'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import type { Client } from '../config.ts'
+import type { Client } from '../clients/store.ts'
 import { html, type Page, type PageRequest } from '../http/page.ts'
 import type { Services } from '../room.ts'
 import { endSessionOf } from '../sessions/end.ts'
 import { publicPart, type SigningJwk } from './keys.ts'
 
+/** What must be known of a client that wants someone signed out. */
+type WishingClient = Pick<Client, 'clientId' | 'name' | 'postLogoutRedirectUris'>
+
 /** What a client asks for when it wants someone signed out (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 interface Wish {
-  client: Client | undefined
+  client: WishingClient | undefined
   /** Whom the client's ID token names. */
   hintedSubject: string | undefined
   /** Where to go afterwards, with the state: an address that the client registered. */
@@ -21,7 +24,7 @@ export class InvalidWish extends Error {}
 /** Reads the parameters of an end-session request. Throws `InvalidWish`. */
 export async function readWish(
   query: URLSearchParams,
-  clients: Client[],
+  findClient: (clientId: string) => Promise<WishingClient | undefined>,
   publicUrl: string,
   keys: SigningJwk[],
 ): Promise<Wish> {
@@ -30,7 +33,7 @@ export async function readWish(
   const clientId = query.get('client_id') ?? hinted?.aud
   if (hinted && clientId !== hinted.aud)
     throw new InvalidWish('The client is not the one that the ID token was made for.')
-  const client = clients.find((one) => one.clientId === clientId)
+  const client = typeof clientId === 'string' ? await findClient(clientId) : undefined
   if (typeof clientId === 'string' && !client) throw new InvalidWish('There is no such client.')
   const address = query.get('post_logout_redirect_uri')
   if (address !== null && !client?.postLogoutRedirectUris.includes(address)) {
@@ -74,7 +77,7 @@ export async function signOutOfBrowser(
 /** Asks the person, because without their ID token any page on the web could sign them out. */
 export function confirmationPage(brandName: string, { client, returnTo }: Wish, sealedReturnTo: string): Page {
   const body = html`<h1>Sign out of ${brandName}?</h1>
-    <p>${client ? `${client.clientName} asks to sign you out.` : 'An application asks to sign you out.'}
+    <p>${client ? `${client.name} asks to sign you out.` : 'An application asks to sign you out.'}
       You will be signed out of ${brandName} and of every application that you use with it in this browser.</p>
     <form method="post" action="/connect/endsession/confirm">
       <input type="hidden" name="wish" value="${sealedReturnTo}">

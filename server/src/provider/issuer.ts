@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Configuration, type ErrorOut, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import {
+  type ClientMetadata,
+  type Configuration,
+  type ErrorOut,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
 import type { Door } from '../http/door.ts'
 import { documentOf, html, type Page } from '../http/page.ts'
@@ -26,6 +32,8 @@ export interface IssuerOptions {
   vault: Vault
   door: Door
   configuration: Configuration
+  /** The clients that are rows, besides those of the configuration. */
+  findClient?: (clientId: string) => Promise<ClientMetadata | undefined>
   /** What else is to be done with each new instance of the library, such as to listen to it. */
   extend?: (provider: Provider) => void
 }
@@ -65,12 +73,12 @@ export function createIssuer(options: IssuerOptions): Issuer {
 }
 
 function createProvider(
-  { name, url, sql, vault, door, configuration, extend }: IssuerOptions,
+  { name, url, sql, vault, door, configuration, findClient, extend }: IssuerOptions,
   keys: SigningJwk[],
 ): Provider {
   const provider = new Provider(url, {
     ...configuration,
-    adapter: adapterFor(name, sql, vault),
+    adapter: adapterFor(name, sql, vault, findClient),
     jwks: { keys },
     cookies: {
       names: {

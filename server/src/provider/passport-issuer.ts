@@ -1,12 +1,15 @@
-import type { Client as ClientOf, Configuration, KoaContextWithOIDC } from 'oidc-provider'
-import type { Client, Config } from '../config.ts'
+import type { ClientMetadata, Client as ClientOf, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Clients } from '../clients/cache.ts'
+import type { Client } from '../clients/store.ts'
+import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Door } from '../http/door.ts'
 import * as roles from '../roles/store.ts'
-import type { Vault } from '../vault.ts'
+import { hashToken, isSameSecret, type Vault } from '../vault.ts'
 import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
 import { claimsOfScope, findAccount } from './account.ts'
-import { adoptSession, grantOf, isForeign } from './adopt-session.ts'
+import { adoptSession, isForeign } from './adopt-session.ts'
+import { grantOf } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
 import { createPolicy } from './policy.ts'
 
@@ -15,6 +18,7 @@ interface Given {
   door: Door
   sql: Sql
   vault: Vault
+  clients: Clients
 }
 
 const hour = 60 * 60
@@ -34,7 +38,7 @@ const routes = {
 
 /** The issuer of tokens for the company's apps, at the public URL. */
 export function createPassportIssuer(given: Given): Issuer {
-  const { config, door, sql, vault } = given
+  const { config, door, sql, vault, clients } = given
   const issuer: Issuer = createIssuer({
     name: 'passport',
     url: config.publicUrl,
@@ -42,7 +46,9 @@ export function createPassportIssuer(given: Given): Issuer {
     vault,
     door,
     configuration: configurationFor(given),
+    findClient: async (clientId) => metadataOf(await clients.find(clientId)),
     extend: (provider) => {
+      compareHashedSecrets(provider)
       provider.use(async (ctx, next) => {
         await next()
         const { oidc } = ctx as KoaContextWithOIDC
@@ -54,13 +60,12 @@ export function createPassportIssuer(given: Given): Issuer {
   return issuer
 }
 
-function configurationFor({ config, door, sql }: Given): Configuration {
+function configurationFor({ config, door, sql, clients }: Given): Configuration {
   const resource = audienceOf(config.publicUrl)
   return {
     routes,
-    clients: config.clients.map(metadataOf),
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
-    loadExistingGrant: (ctx) => grantOf(sql, ctx),
+    loadExistingGrant: (ctx) => grantOf(sql, clients, ctx),
     claims: claimsOfScope,
     scopes: ['openid', 'profile', 'email', 'offline_access', apiScope],
     ttl: {
@@ -73,7 +78,11 @@ function configurationFor({ config, door, sql }: Given): Configuration {
       Session: 7 * day,
     },
     interactions: {
-      policy: createPolicy((ctx) => adoptSession(sql, door, ctx), isForeign),
+      policy: createPolicy(
+        (ctx) => adoptSession(sql, door, clients, ctx),
+        isForeign,
+        async ({ oidc }) => (await clients.find(oidc.client?.clientId ?? ''))?.consent === 'always',
+      ),
       url: (_ctx, { uid }) => `/connect/interaction/${uid}`,
     },
     // Without offline_access the refresh token lasts as long as the session: signing out ends it.
@@ -108,14 +117,19 @@ function configurationFor({ config, door, sql }: Given): Configuration {
 
 const isOf = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
 
-function metadataOf({ clientId, clientName, clientSecret, redirectUris, postLogoutRedirectUris }: Client) {
+/** A row as the library knows a client; it compares secrets as their hashes. */
+function metadataOf(client: Client | undefined): ClientMetadata | undefined {
+  if (!client) return undefined
+  const { clientId, name, secretHash, redirectUris, postLogoutRedirectUris, grantTypes } = client
   return {
     client_id: clientId,
-    client_name: clientName,
+    client_name: name,
     redirect_uris: redirectUris,
     post_logout_redirect_uris: postLogoutRedirectUris,
-    ...(clientSecret
-      ? { client_secret: clientSecret, token_endpoint_auth_method: 'client_secret_basic' as const }
+    grant_types: grantTypes,
+    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
+    ...(secretHash
+      ? { client_secret: secretHash, token_endpoint_auth_method: 'client_secret_basic' as const }
       : { token_endpoint_auth_method: 'none' as const }),
   }
 }
@@ -141,4 +155,12 @@ async function structureAccessToken({ config, sql }: Given, issuer: Issuer, ctx:
     ...(token.sid && { sid: token.sid }),
   }
   body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
+}
+
+/** What is stored of a secret is its hash, so that is what a client's must come to. */
+function compareHashedSecrets(provider: Provider) {
+  const { prototype } = provider.Client as unknown as { prototype: ClientOf }
+  prototype.compareClientSecret = function (actual) {
+    return isSameSecret(this.clientSecret ?? '', hashToken(actual))
+  }
 }

@@ -207,7 +207,6 @@ describe('what is refused', () => {
     ['a request without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['PKCE in plain', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['an implicit flow', { response_type: 'id_token', response_mode: 'fragment' }, 'unsupported_response_type'],
-    ['prompt=consent, which there is not', { prompt: 'consent' }, 'invalid_request'],
   ] as const)('%s', async ([, parameters, error]) => {
     const { address } = await authorizationRequest()
     const url = new URL(address)

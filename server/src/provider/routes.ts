@@ -1,14 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
-import { html, type Page, supportLine } from '../http/page.ts'
-import type { Visit } from '../http/visit.ts'
 import type { Room, Services } from '../room.ts'
-import * as sessions from '../sessions/store.ts'
 import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
 import { claimsOf, claimsOfScope } from './account.ts'
 import { confirmationPage, InvalidWish, readWish, refusedPage, signedOutPage, signOutOfBrowser } from './end-session.ts'
-import { signInAddress, stepFor } from './interaction.ts'
+import { serveInteractions } from './interaction-pages.ts'
 import type { Issuer } from './issuer.ts'
 import { unwrapToken, userInfoOf } from './structured-tokens.ts'
 
@@ -24,7 +21,7 @@ const paths = [
 
 /** The issuer of tokens: the protocol, and the pages where it needs the person. */
 export const provider: Room = ({ page, mount }, services) => {
-  const { config, door, sql, vault, issuer } = services
+  const { config, clients, vault, issuer } = services
   for (const path of paths) mount(path, issuer.answer)
 
   for (const path of ['/connect/introspect', '/connect/revocation'] as const) {
@@ -40,37 +37,11 @@ export const provider: Room = ({ page, mount }, services) => {
     await answerUserInfo(services, issuer, token, incoming, outgoing)
   })
 
-  page('GET', '/connect/interaction/{uid}', async ({ cookies, node, visit }) => {
-    const library = await issuer.provider()
-    const details = await library.interactionDetails(node.incoming, node.outgoing).catch((error: Error) => {
-      if (error instanceof errors.SessionNotFound) return undefined
-      throw error
-    })
-    if (!details) return expiredPage(visit)
-    const { uid, prompt, params } = details
-    const token = cookies.get(door.sessionCookie)
-    const session = token ? await sessions.findByToken(sql, token) : undefined
-    const maxAge = params['max_age'] as string | number | undefined
-    const need = {
-      uid,
-      prompt: prompt.name,
-      reasons: prompt.reasons,
-      maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),
-    }
-    const step = stepFor(need, session, Date.now())
-    if (step !== 'go on') return { redirect: signInAddress(uid, step) }
-    if (!session) throw new Error('There is no going on without a session')
-    const login = { accountId: session.userId, ts: Math.floor(Date.parse(session.authTime) / 1000), amr: session.amr }
-    const result = { login, ...(prompt.name === 'select_account' && { select_account: {} }) }
-    const redirect = await library.interactionResult(node.incoming, node.outgoing, result)
-    return { redirect }
-  })
+  serveInteractions(page, services)
 
   page('GET', '/connect/endsession', async (request) => {
     const { caller, url } = request
-    const wish = await readWish(url.searchParams, config.clients, config.publicUrl, await issuer.keys()).catch(
-      asRefusal,
-    )
+    const wish = await readWish(url.searchParams, clients.find, config.publicUrl, await issuer.keys()).catch(asRefusal)
     if ('refusal' in wish) return refusedPage(wish.refusal)
     const isProven = caller !== undefined && wish.hintedSubject === caller.id
     if (caller && !isProven)
@@ -117,12 +88,4 @@ async function answerUserInfo(
     outgoing.writeHead(statusCode, { 'Content-Type': 'application/json', 'WWW-Authenticate': challenge })
     outgoing.end(JSON.stringify({ error: code, error_description: description }))
   }
-}
-
-function expiredPage(visit: Visit): Page {
-  const body = html`<h1>This sign-in has expired</h1>
-    <p>It was not finished in time, or not in the browser where it began. Go back to the application and sign in again.</p>
-    ${supportLine(visit)}
-    <p><a class="button" href="/app/">Go to the start</a></p>`
-  return { status: 400, title: 'Sign-in expired', body }
 }

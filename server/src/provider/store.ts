@@ -107,6 +107,13 @@ async function endGrant(sql: Sql, grantId: string): Promise<void> {
     where grant_id = ${grantId} or (issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)})`
 }
 
+/** Ends all that a person allowed one client, with every code and token that came of it. */
+export async function endGrantsOf(sql: Sql, accountId: string, clientId: string): Promise<void> {
+  await sql`
+    delete from provider_artifacts
+    where account_id = ${accountId} and issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
+}
+
 /** Ends everything that the issuer of tokens keeps for a person. */
 export async function endAllOf(sql: Sql, accountId: string): Promise<void> {
   await sql`delete from provider_artifacts where account_id = ${accountId} and issuer = 'passport'`

@@ -1,0 +1,61 @@
+import type { Sql } from '../database/sql.ts'
+
+/** An application that signs people in through Passport (RFC 7591 names, in camelCase). */
+export interface Client {
+  clientId: string
+  name: string
+  /** SHA-256; null for a public client. */
+  secretHash: string | null
+  redirectUris: string[]
+  postLogoutRedirectUris: string[]
+  grantTypes: string[]
+  backchannelLogoutUri: string | null
+  /** Whether people are asked: never, until they allowed it, or each time. */
+  consent: 'skip' | 'once' | 'always'
+  source: 'built-in' | 'configuration' | 'console'
+}
+
+/** The client that may be used now; one that was switched off counts as none. */
+export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
+  const [client] = await sql<Client[]>`
+    select client_id, name, secret_hash, redirect_uris, post_logout_redirect_uris, grant_types, backchannel_logout_uri,
+      consent, source
+    from clients where client_id = ${clientId} and enabled`
+  return client
+}
+
+/** Where the clients that may be used now send people back to: the origins that may frame what is made for them. */
+export async function listRedirectUris(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ uri: string }[]>`
+    select distinct unnest(redirect_uris) as uri from clients where enabled order by uri`
+  return rows.map(({ uri }) => uri)
+}
+
+/** Makes a client what is given; one that is so already is left alone, and whether it is enabled is not touched. */
+export async function save(sql: Sql, client: Client): Promise<void> {
+  await sql`
+    insert into clients (
+      client_id, name, secret_hash, redirect_uris, post_logout_redirect_uris, grant_types, backchannel_logout_uri,
+      consent, source
+    )
+    values (
+      ${client.clientId}, ${client.name}, ${client.secretHash}, ${client.redirectUris},
+      ${client.postLogoutRedirectUris}, ${client.grantTypes}, ${client.backchannelLogoutUri}, ${client.consent},
+      ${client.source}
+    )
+    on conflict (client_id) do update set
+      name = excluded.name, secret_hash = excluded.secret_hash, redirect_uris = excluded.redirect_uris,
+      post_logout_redirect_uris = excluded.post_logout_redirect_uris, grant_types = excluded.grant_types,
+      backchannel_logout_uri = excluded.backchannel_logout_uri, consent = excluded.consent, source = excluded.source,
+      updated_at = now(), version = clients.version + 1
+    where (clients.name, clients.secret_hash, clients.redirect_uris, clients.post_logout_redirect_uris,
+      clients.grant_types, clients.backchannel_logout_uri, clients.consent, clients.source)
+      is distinct from (excluded.name, excluded.secret_hash, excluded.redirect_uris,
+      excluded.post_logout_redirect_uris, excluded.grant_types, excluded.backchannel_logout_uri, excluded.consent,
+      excluded.source)`
+}
+
+/** Takes away those of a source that are not among the given. */
+export async function removeOthers(sql: Sql, source: Client['source'], keep: string[]): Promise<void> {
+  await sql`delete from clients where source = ${source} and not client_id = any(${keep})`
+}

@@ -1,0 +1,46 @@
+import { v7 as uuid } from 'uuid'
+import type { Sql } from '../database/sql.ts'
+
+export interface Consent {
+  id: string
+  clientId: string
+  scopes: string[]
+  /** ISO 8601. */
+  grantedAt: string
+  lastUsedAt: string | null
+}
+
+/** What a person allowed their applications, the latest first. */
+export async function list(sql: Sql, userId: string): Promise<Consent[]> {
+  return sql<Consent[]>`
+    select id, client_id, scopes, granted_at, last_used_at from consents
+    where user_id = ${userId} order by granted_at desc, id`
+}
+
+/** The scopes that a person allowed a client before; marks them as used. */
+export async function use(sql: Sql, userId: string, clientId: string): Promise<string[] | undefined> {
+  const [consent] = await sql<{ scopes: string[] }[]>`
+    update consents set last_used_at = now() where user_id = ${userId} and client_id = ${clientId} returning scopes`
+  return consent?.scopes
+}
+
+/** Adds to what a person allows a client. */
+export async function allow(sql: Sql, userId: string, clientId: string, scopes: string[]): Promise<void> {
+  await sql`
+    insert into consents (id, user_id, client_id, scopes, last_used_at)
+    values (${uuid()}, ${userId}, ${clientId}, ${scopes}, now())
+    on conflict (user_id, client_id) do update set
+      scopes = array(select distinct unnest(consents.scopes || excluded.scopes) order by 1),
+      granted_at = now(), last_used_at = now()`
+}
+
+/** Takes a consent away and tells what it was; none where the person has no such consent. */
+export async function remove(
+  sql: Sql,
+  userId: string,
+  id: string,
+): Promise<{ clientId: string; scopes: string[] } | undefined> {
+  const [removed] = await sql<{ clientId: string; scopes: string[] }[]>`
+    delete from consents where id = ${id} and user_id = ${userId} returning client_id, scopes`
+  return removed
+}

@@ -1,0 +1,25 @@
+import * as api from '@passport/contract/developer-tokens'
+import { devTokensClientId, devTokensPageOf } from '../clients/registered.ts'
+import { Problem } from '../http/problem.ts'
+import { apiScope } from '../provider/access-token.ts'
+import type { Room } from '../room.ts'
+
+/** Tokens that developers get for themselves, for an hour: the page signs in as a client of its own. */
+export const developerTokens: Room = ({ serve }, { config, clients }) => {
+  serve(api.getDeveloperTokensClient, async () => {
+    const client = await clients.find(devTokensClientId)
+    if (!client) throw new Problem(404, 'dev-tokens-unavailable', 'Dev tokens not available on this stack')
+    const page = devTokensPageOf(config.publicUrl)
+    return {
+      authority: config.publicUrl,
+      client_id: client.clientId,
+      redirect_uri: page,
+      post_logout_redirect_uri: page,
+      response_type: 'code' as const,
+      response_mode: 'fragment' as const,
+      scope: `openid profile email ${apiScope}`,
+      automaticSilentRenew: false,
+      loadUserInfo: true,
+    }
+  })
+}
