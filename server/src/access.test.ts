@@ -48,19 +48,17 @@ function expectAccess(status: number, refusal: number | undefined) {
 async function tokenOf(who: Exclude<Who, undefined>): Promise<string> {
   const { id } = await service.as(who)
   const { sql, issuer, config } = service.services
-  if (!issuer) throw new Error('The service under test issues tokens')
-  const jti = crypto.randomUUID()
-  await saveArtifact(sql, {
-    issuer: 'passport',
-    kind: 'AccessToken',
-    id: jti,
+  const [jti, grantId] = [crypto.randomUUID(), crypto.randomUUID()]
+  const shared = {
+    issuer: 'passport' as const,
     payload: {},
     sealedId: null,
     accountId: id,
-    grantId: null,
     uid: null,
     expiresInSeconds: 60,
-  })
+  }
+  await saveArtifact(sql, { ...shared, kind: 'Grant', id: grantId, grantId: null })
+  await saveArtifact(sql, { ...shared, kind: 'AccessToken', id: jti, grantId })
   const now = Math.floor(Date.now() / 1000)
   const claims = {
     jti,

@@ -39,7 +39,7 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
   const identify: Identify = {
     bySession: (token) => callerBySession(sql, token),
-    byBearer: (token) => callerByBearer(sql, issuer, config.publicUrl, token),
+    byToken: (presented) => callerByBearer(sql, issuer, config.publicUrl, presented),
     seen: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
   }
   const door = createDoor(config, identify, log, files.pageStylesheet)

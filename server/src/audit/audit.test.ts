@@ -7,6 +7,7 @@ import { createTestBrowser } from '@passport/world/browser'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as consents from '../consents/store.ts'
 import { castPassword, startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider
@@ -63,6 +64,10 @@ test('everything that someone does to an account is recorded, with who, from whe
   const linked = (await here.call(accounts.listLogins, {})).find(({ provider }) => provider.id === 'harbour')
   await here.call(accounts.unlinkLogin, { params: { id: linked?.id ?? '' } })
 
+  await consents.allow(service.sql, eve, 'passport-dev-tokens', ['openid'])
+  const [consent] = await here.call(accounts.listConsents, {})
+  await here.call(accounts.revokeConsent, { params: { id: consent?.id ?? '' } })
+
   const others = async () => (await here.call(accounts.listSessions, {})).find(({ current }) => !current)?.id ?? ''
   await here.call(accounts.revokeSession, { params: { id: await others() } })
   await eves().signIn()
@@ -91,6 +96,7 @@ test('everything that someone does to an account is recorded, with who, from whe
     { action: 'preference.removed', before: { value: 'light' }, after: null },
     { action: 'login.linked', before: null, after: expect.objectContaining({ idp: 'harbour' }) },
     { action: 'login.unlinked', before: expect.objectContaining({ idp: 'harbour' }), after: null },
+    { action: 'grant.revoked', before: { client: 'passport-dev-tokens', scopes: 'openid' }, after: null },
     revoked,
     signedIn,
     revoked,

@@ -51,10 +51,11 @@ async function dismissCast(sql: Sql) {
   await transaction(sql, async (sql) => {
     const subjects = await directory.removeCast(sql)
     for (const subject of subjects) {
+      await provider.endAllOf(sql, 'directory', subject)
       const login = await accounts.findLogin(sql, directory.identityIssuer, subject)
       if (!login) continue
       await sessions.removeAll(sql, login.userId)
-      await provider.endAllOf(sql, login.userId)
+      await provider.endAllOf(sql, 'passport', login.userId)
       await users.remove(sql, login.userId)
       await audit.record(sql, {
         action: 'cast.dismissed',

@@ -46,8 +46,10 @@ async function reset(sql: Sql, name: string, password: string): Promise<string> 
     const login = await accounts.findLogin(sql, directory.identityIssuer, person.id)
     if (login) {
       await sessions.removeAll(sql, login.userId)
-      await provider.endAllOf(sql, login.userId)
+      await provider.endAllOf(sql, 'passport', login.userId)
     }
+    // Who is signed in at the directory itself would get in again without the password.
+    await provider.endAllOf(sql, 'directory', person.id)
     await recordSet(sql, person.id)
   })
   return person.id

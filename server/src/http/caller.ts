@@ -1,4 +1,5 @@
 import type { Access } from '@passport/contract/endpoint'
+import type { Presented } from './presented-token.ts'
 import { Problem } from './problem.ts'
 
 /** Who a request comes from, whoever vouches for them. */
@@ -22,7 +23,7 @@ export interface Identify {
   /** The holder of a session cookie, unless the session has ended. */
   bySession: (token: string) => Promise<Caller | undefined>
   /** The person an access token speaks for, unless it or they are no longer good. */
-  byBearer: (token: string) => Promise<Caller | undefined>
+  byToken: (presented: Presented) => Promise<Caller | undefined>
   /** Notes that the person is there: a session ends 12 hours after the last time. */
   seen: (caller: Caller) => Promise<void>
 }

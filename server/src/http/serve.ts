@@ -16,6 +16,7 @@ import { refuseForgery } from './csrf.ts'
 import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
 import { parserOf } from './parse.ts'
+import { presentedToken } from './presented-token.ts'
 import { Problem } from './problem.ts'
 import { limiterOf } from './rate-limit.ts'
 import { type Answer, respond } from './respond.ts'
@@ -66,7 +67,7 @@ export function serveOn(app: Hono<Environment>, door: Door): Serve {
       const shared = { ...cachingOf(endpoint), ...crossOriginOf(c, endpoint, door) }
 
       refuseOtherVersions(c)
-      const caller = await identifyFor(endpoint, door, cookies, incoming.headers)
+      const caller = await identifyFor(endpoint, door, cookies, incoming)
       admit(caller, endpoint.access)
       if (caller?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
       if (caller && !endpoint.polled) await door.identify.seen(caller)
@@ -99,17 +100,18 @@ function refuseOtherVersions(c: Context) {
   throw new Problem(400, 'api-version-unsupported', `There is no version ${asked} of this API.`, { errors })
 }
 
-type Headers = Context['env']['incoming']['headers']
+type Incoming = Context['env']['incoming']
 
 /** A bearer token goes before the cookie, because whoever sends one means it. */
-async function identifyFor({ access, bearer }: Endpoint, door: Door, cookies: Cookies, headers: Headers) {
+async function identifyFor({ access, bearer }: Endpoint, door: Door, cookies: Cookies, incoming: Incoming) {
   if (access === 'anyone') return undefined
-  const token = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (token !== undefined) {
+  const { headers, method = '', url = '' } = incoming
+  const presented = presentedToken(headers, method, door.publicUrl + url)
+  if (presented) {
     if (!bearer) throw new Problem(403, 'bearer-not-accepted', 'This call takes a session, not a token.')
-    const caller = await door.identify.byBearer(token)
+    const caller = await door.identify.byToken(presented)
     if (caller) return caller
-    const challenge = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
+    const challenge = { 'WWW-Authenticate': `${presented.scheme === 'dpop' ? 'DPoP' : 'Bearer'} error="invalid_token"` }
     throw new Problem(401, 'token-invalid', 'The token is not, or no longer, good for this API.', {
       headers: challenge,
     })

@@ -6,7 +6,7 @@ import { directoryClient } from '../identity-providers/upstreams.ts'
 import { findAttempt } from '../login/attempt.ts'
 import { InvalidWish, readWish, refusedPage, signedOutPage } from '../provider/end-session.ts'
 import type { Issuer } from '../provider/issuer.ts'
-import { forgetSessionOf } from '../provider/waiting-request.ts'
+import { endFormerSession } from '../provider/waiting-request.ts'
 import type { Room, Services } from '../room.ts'
 import { createDirectoryIssuer } from './directory-issuer.ts'
 import { createLockout, type Lockout, type PasswordAttempt } from './lockout.ts'
@@ -109,13 +109,6 @@ async function decide(
   const login = { accountId: person.id, amr: ['pwd'], ts: Math.floor(Date.now() / 1000) }
   const result = { login, ...(details.prompt.name === 'select_account' && { select_account: {} }) }
   return { redirect: await provider.interactionResult(node.incoming, node.outgoing, result) }
-}
-
-/** Whoever was signed in here before is not any more; the library would stop to ask about it with a script. */
-async function endFormerSession(issuer: Issuer, sessionUid: string, interactionUid: string) {
-  await forgetSessionOf(issuer, interactionUid)
-  const session = await (await issuer.provider()).Session.findByUid(sessionUid)
-  await session?.destroy()
 }
 
 const lockedComplaint = (seconds: number) =>

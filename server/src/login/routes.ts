@@ -5,6 +5,7 @@ import { supportCodeOf } from '../http/visit.ts'
 import * as provider from '../provider/store.ts'
 import { clientOriginOf, forgetSessionOf } from '../provider/waiting-request.ts'
 import type { Room, Services } from '../room.ts'
+import { recordSignout } from '../sessions/end.ts'
 import * as sessions from '../sessions/store.ts'
 import { type Attempt, attemptSeconds, findAttempt, forgetAttempt, isExpired, keepAttempt } from './attempt.ts'
 import { failureOf, SigninFailure } from './failure.ts'
@@ -107,6 +108,7 @@ async function startSession(
       if (attempt.interaction) await forgetSessionOf(issuer, attempt.interaction)
       await provider.endProviderSession(sql, replaced.providerSession)
     }
+    if (replaced && replaced.userId !== userId) await recordSignout(sql, replaced, { visit, client: null })
     await audit.record(sql, {
       action: 'signin.succeeded',
       actorId: userId,

@@ -40,6 +40,8 @@ async function ownerOf(sql: Sql, { userId }: { userId: string }, caller: Caller)
   if (!caller.roles.has('Passport.Admin')) {
     throw new Problem(403, 'not-yours', 'These are not your preferences.')
   }
+  // A token must not be the whole console, whoever it speaks for.
+  if (!caller.session) throw new Problem(403, 'bearer-not-accepted', 'Administrators sign in for this.')
   if (!(await users.find(sql, userId))) throw new Problem(404, 'user-not-found', 'There is no such user.')
   return userId
 }

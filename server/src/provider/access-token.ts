@@ -17,6 +17,10 @@ export interface AccessTokenClaims {
   exp: number
   roles: string[]
   orgs: string[]
+  /** When the person last proved who they are; seconds. */
+  auth_time?: number
+  /** The key that whoever presents it must hold (RFC 9449, section 6). */
+  cnf?: { jkt: string }
   sid?: string
 }
 

@@ -6,6 +6,7 @@ import type { Services } from '../room.ts'
 import * as sessions from '../sessions/store.ts'
 import { allow, consentPage, type Missing, type Question, recordRefused } from './consent.ts'
 import { signInAddress, stepFor } from './interaction.ts'
+import { endFormerSession } from './waiting-request.ts'
 
 /** The pages where an authorization request needs the person: to sign in, and to say what a client may do. */
 export function serveInteractions(page: ServePage, services: Services): void {
@@ -40,7 +41,11 @@ async function openInteraction({ issuer }: Services, { node }: PageRequest): Pro
 }
 
 /** Goes on with who is signed in, or to the identity provider first. */
-async function signIn({ sql, door }: Services, request: PageRequest, { library, details }: Found): Promise<PageAnswer> {
+async function signIn(
+  { sql, door, issuer }: Services,
+  request: PageRequest,
+  { library, details }: Found,
+): Promise<PageAnswer> {
   const { uid, prompt, params } = details
   const token = request.cookies.get(door.sessionCookie)
   const session = token ? await sessions.findByToken(sql, token) : undefined
@@ -54,6 +59,8 @@ async function signIn({ sql, door }: Services, request: PageRequest, { library, 
   const step = stepFor(need, session, Date.now())
   if (step !== 'go on') return { redirect: signInAddress(uid, step) }
   if (!session) throw new Error('There is no going on without a session')
+  const former = details.session
+  if (former?.accountId && former.accountId !== session.userId) await endFormerSession(issuer, former.uid, uid)
   const login = { accountId: session.userId, ts: Math.floor(Date.parse(session.authTime) / 1000), amr: session.amr }
   const result = { login, ...(prompt.name === 'select_account' && { select_account: {} }) }
   const redirect = await library.interactionResult(request.node.incoming, request.node.outgoing, result)

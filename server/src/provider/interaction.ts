@@ -11,6 +11,9 @@ export interface Need {
 /** Go on with the session that is there, or to the identity provider, and there afresh or for another account. */
 export type Step = 'go on' | 'sign in' | 'sign in afresh' | 'choose another'
 
+/** An authentication that was made for a request takes at most this long to come back. */
+const freshSeconds = 60
+
 /**
  * What to do about an authorization request. That an authentication is fresh is told by the session that it made, which
  * names the request; times alone would take one of the same second for it.
@@ -21,12 +24,13 @@ export function stepFor(
   now: number,
 ): Step {
   const { reasons, maxAgeSeconds = Number.POSITIVE_INFINITY } = need
-  if (session?.interaction === need.uid) return 'go on'
+  const ageSeconds = session ? (now - Date.parse(session.authTime)) / 1000 : 0
+  // The provider may have remembered them from long ago; one that was made afresh is some seconds old by now.
+  if (session?.interaction === need.uid && ageSeconds <= Math.max(maxAgeSeconds, freshSeconds)) return 'go on'
   if (need.prompt === 'select_account') return 'choose another'
   if (reasons.includes('id_token_hint') || reasons.includes('claims_id_token_sub_value')) return 'choose another'
   if (reasons.includes('login_prompt')) return 'sign in afresh'
-  const ageSeconds = session ? (now - Date.parse(session.authTime)) / 1000 : 0
-  if (reasons.includes('max_age') && ageSeconds > maxAgeSeconds) return 'sign in afresh'
+  if (session && ageSeconds > maxAgeSeconds) return 'sign in afresh'
   if (!session) return maxAgeSeconds === 0 ? 'sign in afresh' : 'sign in'
   return 'go on'
 }

@@ -142,6 +142,8 @@ async function structureAccessToken({ config, sql }: Given, issuer: Issuer, ctx:
   const token = ctx.oidc.entities.AccessToken
   const body = ctx.body as { access_token?: string }
   if (!token?.aud || !token.accountId || !body.access_token) return
+  const { AuthorizationCode, RefreshToken, DeviceCode } = ctx.oidc.entities
+  const source = AuthorizationCode ?? RefreshToken ?? DeviceCode
   const iat = Math.floor(Date.now() / 1000)
   const claims = {
     jti: token.jti,
@@ -153,6 +155,8 @@ async function structureAccessToken({ config, sql }: Given, issuer: Issuer, ctx:
     roles: await roles.namesOf(sql, token.accountId),
     orgs: [],
     ...(token.sid && { sid: token.sid }),
+    ...(token.jkt && { cnf: { jkt: token.jkt } }),
+    ...(source?.authTime && { auth_time: source.authTime }),
   }
   body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
 }

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { signOut } from '@passport/contract/accounts'
 import { caller } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
-import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { decodeJwt, decodeProtectedHeader, exportJWK, SignJWT } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -295,6 +296,25 @@ describe('the person', () => {
     await client.refreshTokenGrant(shop, tokens.refresh_token ?? '')
   })
 
+  test('who comes after somebody whose session ended by itself is let in to the same applications', async () => {
+    const browser = await signedIn('ada')
+    await signInToShop(browser)
+    await service.sql`delete from sessions`
+    await browser.submit(await browser.open('/login?prompt=login'), { name: 'eve', password: castPassword })
+    const tokens = await signInToShop(browser)
+    expect(tokens.claims()?.sub).toBe((await service.as('eve')).id)
+  })
+
+  test('who signs out everywhere is asked for the password, at the built-in directory too', async () => {
+    const [here, there] = [await signedIn('dev'), await signedIn('dev')]
+    // With its session gone, Passport asks the directory, which remembers the browser.
+    there.setCookie('passport', 'gone')
+    expect((await there.open('/login?idp=local')).url).toContain('/app/')
+    there.setCookie('passport', 'gone')
+    await callWith(here)(signOut, { body: { everywhere: true } })
+    expect((await there.open('/login?idp=local')).text).toContain('Password')
+  })
+
   test('who is disabled has no tokens that work', async () => {
     const browser = await signedIn('max')
     const max = await service.as('max')
@@ -353,6 +373,57 @@ describe('an access token for the API', () => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'text/plain' },
     })
     expect(preference.status).toBe(204)
+  })
+
+  test('does not make an administrator of who holds it', async () => {
+    const { access_token: token } = await signInToShop(await signedIn('ada'), { scope: 'openid api_vertex_core' })
+    const { id } = await service.as('eve')
+    const refused = await asBearer(token, `/passport/preferences/${id}`)
+    expect(await refused.json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
+  })
+
+  test('ends with the grant that it came of', async () => {
+    const { access_token: token } = await signInToShop(await signedIn('dev'), { scope: 'openid api_vertex_core' })
+    expect((await asBearer(token)).status).toBe(200)
+    const { id } = await service.as('dev')
+    await service.sql`delete from provider_artifacts where kind = 'Grant' and account_id = ${id}`
+    expect((await asBearer(token)).status).toBe(401)
+  })
+
+  test('that is bound to a key is worth nothing without it, and each proof counts once', async () => {
+    const keys = await client.randomDPoPKeyPair()
+    const DPoP = client.getDPoPHandle(shop, keys)
+    const { address, checks } = await authorizationRequest({ scope: 'openid api_vertex_core' })
+    const answer = await answerTo(await signedIn('dev'), address)
+    const tokens = await client.authorizationCodeGrant(shop, answer, checks, undefined, { DPoP })
+    const { access_token: token } = tokens
+    expect(decodeJwt(token)['cnf']).toEqual({ jkt: await DPoP.calculateThumbprint() })
+
+    const target = new URL(getCurrentUser.path, service.url)
+    const asked = await client.fetchProtectedResource(shop, token, target, 'GET', undefined, undefined, { DPoP })
+    expect(asked.status).toBe(200)
+    expect(await client.fetchUserInfo(shop, token, tokens.claims()?.sub ?? '', { DPoP })).toMatchObject({
+      sub: tokens.claims()?.sub,
+    })
+    expect((await asBearer(token)).status).toBe(401)
+    expect((await asBearer(token, '/connect/userinfo')).status).toBe(401)
+
+    const statusWith = async (proof: Record<string, unknown>) => {
+      const ath = createHash('sha256').update(token).digest('base64url')
+      const claims = { jti: crypto.randomUUID(), htm: 'GET', htu: target.href, ath, ...proof }
+      const dpop = await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk: await exportJWK(keys.publicKey) })
+        .setIssuedAt(typeof proof['iat'] === 'number' ? proof['iat'] : undefined)
+        .sign(keys.privateKey)
+      return (await fetch(target, { headers: { authorization: `DPoP ${token}`, dpop } })).status
+    }
+    const jti = crypto.randomUUID()
+    expect(await statusWith({ jti })).toBe(200)
+    expect(await statusWith({ jti })).toBe(401)
+    expect(await statusWith({ htm: 'POST' })).toBe(401)
+    expect(await statusWith({ htu: `${service.url}/passport/discovery` })).toBe(401)
+    expect(await statusWith({ ath: 'another' })).toBe(401)
+    expect(await statusWith({ iat: Math.floor(Date.now() / 1000) - 301 })).toBe(401)
   })
 
   test('never opens the account', async () => {

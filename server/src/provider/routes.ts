@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
+import { type Presented, presentedToken } from '../http/presented-token.ts'
 import type { Room, Services } from '../room.ts'
 import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
 import { claimsOf, claimsOfScope } from './account.ts'
 import { confirmationPage, InvalidWish, readWish, refusedPage, signedOutPage, signOutOfBrowser } from './end-session.ts'
 import { serveInteractions } from './interaction-pages.ts'
-import type { Issuer } from './issuer.ts'
 import { unwrapToken, userInfoOf } from './structured-tokens.ts'
 
 const paths = [
@@ -32,9 +32,10 @@ export const provider: Room = ({ page, mount }, services) => {
   }
 
   mount('/connect/userinfo', async (incoming, outgoing) => {
-    const token = /^(?:bearer|dpop) +(.+)$/i.exec(incoming.headers.authorization ?? '')?.[1] ?? ''
-    if (!isStructured(token) || incoming.method === 'OPTIONS') return issuer.answer(incoming, outgoing)
-    await answerUserInfo(services, issuer, token, incoming, outgoing)
+    const presented = presentedToken(incoming.headers, incoming.method ?? '', config.publicUrl + (incoming.url ?? ''))
+    if (!presented || !isStructured(presented.token) || incoming.method === 'OPTIONS')
+      return issuer.answer(incoming, outgoing)
+    await answerUserInfo(services, presented, incoming, outgoing)
   })
 
   serveInteractions(page, services)
@@ -66,16 +67,15 @@ function asRefusal(error: unknown) {
 }
 
 async function answerUserInfo(
-  { sql, config, door }: Services,
-  issuer: Issuer,
-  token: string,
+  { sql, config, door, issuer }: Services,
+  presented: Presented,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ) {
   for (const [name, value] of Object.entries(door.corsHeaders(incoming.headers.origin))) outgoing.setHeader(name, value)
   outgoing.setHeader('Cache-Control', 'no-store')
   try {
-    const { accountId, scopes } = await userInfoOf(await issuer.provider(), token, issuer, config.publicUrl)
+    const { accountId, scopes } = await userInfoOf(sql, issuer, presented, config.publicUrl)
     const user = await users.find(sql, accountId)
     if (!user || user.disabledAt !== null) throw new errors.InvalidToken('the person is disabled')
     const told = new Set<string>(scopes.flatMap((scope) => claimsOfScope[scope as keyof typeof claimsOfScope] ?? []))
@@ -84,7 +84,7 @@ async function answerUserInfo(
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error
     const { error: code, error_description: description, statusCode } = error
-    const challenge = `Bearer realm="${config.publicUrl}", error="${code}"`
+    const challenge = `${presented.scheme === 'dpop' ? 'DPoP' : 'Bearer'} realm="${config.publicUrl}", error="${code}"`
     outgoing.writeHead(statusCode, { 'Content-Type': 'application/json', 'WWW-Authenticate': challenge })
     outgoing.end(JSON.stringify({ error: code, error_description: description }))
   }

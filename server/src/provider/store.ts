@@ -114,9 +114,18 @@ export async function endGrantsOf(sql: Sql, accountId: string, clientId: string)
     where account_id = ${accountId} and issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }
 
-/** Ends everything that the issuer of tokens keeps for a person. */
-export async function endAllOf(sql: Sql, accountId: string): Promise<void> {
-  await sql`delete from provider_artifacts where account_id = ${accountId} and issuer = 'passport'`
+/** Ends everything that an issuer keeps for a person, by the id by which it knows them. */
+export async function endAllOf(sql: Sql, issuer: IssuerName, accountId: string): Promise<void> {
+  await sql`delete from provider_artifacts where account_id = ${accountId} and issuer = ${issuer}`
+}
+
+/** Whether something is seen for the first time; it is remembered for so long, by every server. */
+export async function rememberOnce(sql: Sql, id: string, seconds: number): Promise<boolean> {
+  const remembered = await sql`
+    insert into provider_artifacts (issuer, kind, id_hash, payload, expires_at)
+    values ('passport', 'Proof', ${hashToken(id)}, '{}', now() + make_interval(secs => ${seconds}))
+    on conflict do nothing returning kind`
+  return remembered.length > 0
 }
 
 /** Removes at most `limit` artifacts whose time is over; returns how many. */

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { errors, type Provider } from 'oidc-provider'
+import { errors } from 'oidc-provider'
+import type { Sql } from '../database/sql.ts'
+import type { Presented } from '../http/presented-token.ts'
 import { isStructured, readAccessToken } from './access-token.ts'
+import { isPresentedRightly } from './dpop.ts'
 import type { Issuer } from './issuer.ts'
 
 const maxFormBytes = 16 * 1024
@@ -38,11 +41,14 @@ async function readExactly(incoming: IncomingMessage, length: number): Promise<B
 }
 
 /** What userinfo answers to the bearer of a JWT of ours (OpenID Connect Core, section 5.3). */
-export async function userInfoOf(provider: Provider, token: string, issuer: Issuer, publicUrl: string) {
-  const claims = await readAccessToken(token, publicUrl, await issuer.keys())
+export async function userInfoOf(sql: Sql, issuer: Issuer, presented: Presented, publicUrl: string) {
+  const provider = await issuer.provider()
+  const claims = await readAccessToken(presented.token, publicUrl, await issuer.keys())
   const accessToken = claims && (await provider.AccessToken.find(claims.jti))
   const grant = accessToken?.grantId ? await provider.Grant.find(accessToken.grantId) : undefined
-  if (!accessToken?.accountId || !grant) throw new errors.InvalidToken('the access token is not, or no longer, good')
+  const isRightly = claims && (await isPresentedRightly(sql, presented, claims.cnf?.jkt))
+  if (!isRightly || !accessToken?.accountId || !grant)
+    throw new errors.InvalidToken('the access token is not, or no longer, good')
   const scopes = grant.getOIDCScope().split(' ')
   if (!scopes.includes('openid')) throw new errors.InsufficientScope('access token missing openid scope', 'openid')
   return { accountId: accessToken.accountId, scopes }

@@ -17,3 +17,10 @@ export async function forgetSessionOf(issuer: Issuer, uid: string): Promise<void
   delete interaction.session
   await interaction.persist()
 }
+
+/** Ends the session of the library that a request waits with; it would stop to ask about another person with a script. */
+export async function endFormerSession(issuer: Issuer, sessionUid: string, interactionUid: string): Promise<void> {
+  await forgetSessionOf(issuer, interactionUid)
+  const session = await (await issuer.provider()).Session.findByUid(sessionUid)
+  await session?.destroy()
+}

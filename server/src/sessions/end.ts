@@ -1,6 +1,8 @@
+import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
+import { identityIssuer } from '../local-directory/store.ts'
 import * as provider from '../provider/store.ts'
 import * as store from './store.ts'
 
@@ -20,16 +22,19 @@ export function endSessionOf(
     const removed = await store.removeByToken(sql, token)
     if (!removed) return undefined
     await endWithSession(sql, removed)
-    await audit.record(sql, {
-      action: 'signout',
-      actorId: removed.userId,
-      target: { kind: 'user', id: removed.userId },
-      after: { idp: removed.idp, client },
-      visit,
-    })
+    await recordSignout(sql, removed, { visit, client })
     return removed
   })
 }
+
+export const recordSignout = (sql: Sql, { userId, idp }: store.RemovedSession, { visit, client = null }: By) =>
+  audit.record(sql, {
+    action: 'signout',
+    actorId: userId,
+    target: { kind: 'user', id: userId },
+    after: { idp, client },
+    visit,
+  })
 
 /** Ends one of a person's sessions by the id they see; false where they have no such session. */
 export function revokeSession(sql: Sql, userId: string, sessionId: string, visit: Visit): Promise<boolean> {
@@ -37,6 +42,7 @@ export function revokeSession(sql: Sql, userId: string, sessionId: string, visit
     const removed = await store.remove(sql, userId, sessionId)
     if (!removed) return false
     await endWithSession(sql, removed)
+    await endAtDirectory(sql, userId)
     await recordRevoked(sql, removed, visit)
     return true
   })
@@ -50,6 +56,7 @@ export function revokeOtherSessions(sql: Sql, userId: string, keep: string, visi
       await endWithSession(sql, session)
       await recordRevoked(sql, session, visit)
     }
+    await endAtDirectory(sql, userId)
     return removed.length
   })
 }
@@ -58,7 +65,8 @@ export function revokeOtherSessions(sql: Sql, userId: string, keep: string, visi
 export function endEverywhere(sql: Sql, userId: string, visit: Visit): Promise<void> {
   return transaction(sql, async (sql) => {
     const removed = await store.removeAll(sql, userId)
-    await provider.endAllOf(sql, userId)
+    await provider.endAllOf(sql, 'passport', userId)
+    await endAtDirectory(sql, userId)
     await audit.record(sql, {
       action: 'signout.everywhere',
       actorId: userId,
@@ -67,6 +75,13 @@ export function endEverywhere(sql: Sql, userId: string, visit: Visit): Promise<v
       visit,
     })
   })
+}
+
+/** The built-in directory remembers browsers too: one that was sent away must not come back without the password. */
+async function endAtDirectory(sql: Sql, userId: string) {
+  const logins = await accounts.listLogins(sql, userId)
+  for (const { issuer, subject } of logins)
+    if (issuer === identityIssuer) await provider.endAllOf(sql, 'directory', subject)
 }
 
 /** Ends the sessions that came in by one login, in the transaction that takes the login away. */

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose'
+import type { Sql } from '../database/sql.ts'
+import type { Presented } from '../http/presented-token.ts'
+import { rememberOnce } from './store.ts'
+
+const algorithms = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512']
+/** How far a proof may be from now, either way. */
+const leewaySeconds = 300
+
+/**
+ * Whether a token was presented as it must be: one that is bound to a key (`jkt`) with a fresh proof of that key for
+ * this very request, and one that is not bound as a bearer token (RFC 9449, sections 4.3 and 7.1).
+ */
+export async function isPresentedRightly(sql: Sql, presented: Presented, jkt: string | undefined): Promise<boolean> {
+  if (!jkt) return presented.scheme === 'bearer'
+  if (presented.scheme !== 'dpop' || !presented.proof) return false
+  try {
+    const { payload, protectedHeader } = await jwtVerify(presented.proof, EmbeddedJWK, {
+      typ: 'dpop+jwt',
+      algorithms,
+      requiredClaims: ['jti', 'htm', 'htu', 'iat', 'ath'],
+    })
+    const now = Math.floor(Date.now() / 1000)
+    const isRight =
+      (await calculateJwkThumbprint(protectedHeader.jwk as JWK)) === jkt &&
+      payload['htm'] === presented.method &&
+      withoutQuery(String(payload['htu'])) === withoutQuery(presented.url) &&
+      payload['ath'] === createHash('sha256').update(presented.token).digest('base64url') &&
+      Math.abs(now - (payload.iat ?? 0)) <= leewaySeconds
+    return isRight && (await rememberOnce(sql, `${jkt} ${payload.jti}`, 2 * leewaySeconds))
+  } catch {
+    return false
+  }
+}
+
+function withoutQuery(address: string): string {
+  const url = new URL(address)
+  return `${url.origin}${url.pathname}`
+}
