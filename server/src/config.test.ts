@@ -44,6 +44,18 @@ describe('a wrong value stops the start with a line that names it', () => {
     ['IDENTITY_PROVIDERS', 'not json'],
     ['IDENTITY_PROVIDERS', '[]'],
     ['CLIENTS', '[{"clientId":"x","clientName":"X","redirectUris":[]}]'],
+    ['CLIENTS', '[{"clientId":"x","clientName":"X","redirectUris":["https://x.example/#here"]}]'],
+    ['CLIENTS', '[{"clientId":"x","clientName":"X","redirectUris":["myapp:/answer"]}]'],
+    [
+      'CLIENTS',
+      JSON.stringify(
+        ['https://a.example/', 'https://b.example/'].map((uri) => ({
+          clientId: 'x',
+          clientName: 'X',
+          redirectUris: [uri],
+        })),
+      ),
+    ],
     ['CORS_ORIGINS', '{"dev":["https://x.example/path"]}'],
     ['PASSPORT_CONFIG', 'no-such-file.json'],
   ] as const)('%s=%s', ([name, value]) => {

@@ -104,6 +104,14 @@ const LocalProvider = z.strictObject({
   kind: z.literal('local'),
 })
 
+/** Where answers go (RFC 6749, section 3.1.2; RFC 8252, section 7.1 for the schemes of apps). */
+const redirectUri = z.url().check(
+  z.refine((uri) => !uri.includes('#'), { error: 'A redirect URI has no fragment' }),
+  z.refine((uri) => /^https?:/.test(uri) || new URL(uri).protocol.includes('.'), {
+    error: 'The scheme of an app is a reversed domain name such as com.example.app',
+  }),
+)
+
 /** An application that signs people in through Passport: an OAuth 2.0 client (RFC 7591 names, in camelCase). */
 const Client = z
   .strictObject({
@@ -111,7 +119,7 @@ const Client = z
     clientName: z.string().check(z.minLength(1)),
     /** Left out for a public client, which then proves itself by PKCE alone. */
     clientSecret: z.optional(z.string().check(z.minLength(32))),
-    redirectUris: z._default(z.array(z.url()), []),
+    redirectUris: z._default(z.array(redirectUri), []),
     postLogoutRedirectUris: z._default(z.array(z.url()), []),
     /** Whether people are asked what it may do: never, as it is the operator's own; once; or each time. */
     consent: z._default(z.enum(['skip', 'once', 'always']), 'skip'),
@@ -138,7 +146,14 @@ const ConfigFile = z.strictObject({
     ),
     [{ id: 'local', name: 'Passport', kind: 'local' as const }],
   ),
-  clients: z._default(z.array(Client), []),
+  clients: z._default(
+    z.array(Client).check(
+      z.refine((all) => new Set(all.map((one) => one.clientId)).size === all.length, {
+        error: 'Two clients have the same clientId',
+      }),
+    ),
+    [],
+  ),
   corsOrigins: z._default(z.record(id, z.array(origin)), {}),
 })
 

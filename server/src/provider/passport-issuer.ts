@@ -117,6 +117,12 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
 
 const isOf = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
 
+/** An app on a device: it is public, and is answered by a scheme of its own or on the loopback, at any port (RFC 8252). */
+const isNative = ({ secretHash, redirectUris }: Client) =>
+  secretHash === null &&
+  redirectUris.length > 0 &&
+  redirectUris.every((uri) => !/^https?:/.test(uri) || /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)[:/]/.test(uri))
+
 /** A row as the library knows a client; it compares secrets as their hashes. */
 function metadataOf(client: Client | undefined): ClientMetadata | undefined {
   if (!client) return undefined
@@ -127,6 +133,7 @@ function metadataOf(client: Client | undefined): ClientMetadata | undefined {
     redirect_uris: redirectUris,
     post_logout_redirect_uris: postLogoutRedirectUris,
     grant_types: grantTypes,
+    application_type: isNative(client) ? 'native' : 'web',
     response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
     ...(secretHash
       ? { client_secret: secretHash, token_endpoint_auth_method: 'client_secret_basic' as const }

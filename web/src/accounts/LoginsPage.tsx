@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { toast } from '../ui/toast.ts'
 import { ActivityCard } from './ActivityCard.tsx'
+import { ApplicationsCard } from './ApplicationsCard.tsx'
 import { LoginsCard } from './LoginsCard.tsx'
 import { SessionsCard } from './SessionsCard.tsx'
 
@@ -20,6 +21,7 @@ export function LoginsPage() {
         <div className="grid gap-6">
           <LoginsCard />
           <SessionsCard />
+          <ApplicationsCard />
         </div>
         <ActivityCard />
       </div>

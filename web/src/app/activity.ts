@@ -15,6 +15,8 @@ const sentences: Record<string, (event: Happened) => string> = {
   'login.linked': ({ provider }) => `Linked a login at ${provider ?? 'an identity provider'}`,
   'login.unlinked': () => 'Unlinked a login',
   'client.authorized': () => 'Let an application in',
+  'client.refused': () => 'Kept an application out',
+  'grant.revoked': () => 'Took back what an application may do',
   'directory.password-refused': () => 'Somebody gave a wrong password',
   'directory.locked': () => 'Too many wrong passwords: locked for 15 minutes',
 }
