@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A program of Passport's server that runs by itself, as `npm start` and the commands run it. */
 export interface Running {
@@ -22,8 +25,12 @@ export const nodeFlags = ['--optimize-for-size']
 
 /** Starts a file of `server/src`, with these variables and nothing else of the environment but `PATH`. */
 export function run(file: string, args: string[] = [], env: Record<string, string> = {}): Running {
-  const path = fileURLToPath(new URL(`../../server/src/${file}`, import.meta.url))
-  const child = spawn(process.execPath, [...nodeFlags, path, ...args], {
+  return launch(process.execPath, [...nodeFlags, join(root, 'server/src', file), ...args], env)
+}
+
+function launch(command: string, args: string[], env: Record<string, string>): Running {
+  const child = spawn(command, args, {
+    cwd: root,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -57,8 +64,14 @@ export interface RunningServer extends Running {
 }
 
 /** Starts the server on a free port unless told another; resolves when it is ready, throws with what it said if it cannot be. */
-export async function runServer(env: Record<string, string>): Promise<RunningServer> {
-  const server = run('main.ts', [], { PORT: '0', ...env })
+export const runServer = (env: Record<string, string>): Promise<RunningServer> =>
+  whenReady(run('main.ts', [], { PORT: '0', ...env }))
+
+/** The same by `npm start`, as people do: what that checks before is a part of it. `pid` is that of npm. */
+export const npmStart = (env: Record<string, string>): Promise<RunningServer> =>
+  whenReady(launch('npm', ['start'], { PORT: '0', ...env }))
+
+async function whenReady(server: Running): Promise<RunningServer> {
   await server.says(/"msg":"ready"/)
   return {
     ...server,
