@@ -12,6 +12,7 @@ import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
+import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
 import { callerByBearer } from './provider/bearer.ts'
 import { rotateKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
@@ -45,12 +46,13 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
   const door = createDoor(config, identify, log, files.pageStylesheet)
   const clients = await cacheClients(sql, log)
   const issuer = createPassportIssuer({ config, door, sql, vault, clients })
+  await deliverAtOnce(sql, issuer, log)
   const upstreams = createUpstreams(config, vault, ownAddress)
   const services: Services = { config, door, sql, vault, log, metrics: createMetrics(), upstreams, clients, issuer }
-  return { app: createApp(services, files), services, jobs: jobsOf(sql, vault) }
+  return { app: createApp(services, files), services, jobs: jobsOf(services) }
 }
 
-function jobsOf(sql: Sql, vault: Vault): Job[] {
+function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
   const sweeps = [sessions.sweep, sweepArtifacts, sweepSpentAttempts, sweepCounters]
   return [
     {
@@ -60,6 +62,7 @@ function jobsOf(sql: Sql, vault: Vault): Job[] {
         for (const sweep of sweeps) await sweepAll((limit) => sweep(sql, limit))
       },
     },
+    { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
     {
       name: 'rotate-keys',
       everySeconds: 60 * 60,

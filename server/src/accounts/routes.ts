@@ -7,6 +7,7 @@ import { Problem } from '../http/problem.ts'
 import { endSessionAddress } from '../login/upstream-flow.ts'
 import { toldScopes } from '../provider/scopes.ts'
 import type { Room, Services } from '../room.ts'
+import { clearSession } from '../sessions/cookie.ts'
 import { endEverywhere, endSessionOf, revokeOtherSessions, revokeSession } from '../sessions/end.ts'
 import * as sessions from '../sessions/store.ts'
 import { startLink } from './link.ts'
@@ -75,7 +76,7 @@ export const accounts: Room = ({ serve }, services) => {
     const token = cookies.get(door.sessionCookie) ?? ''
     const ended = await endSessionOf(sql, token, { visit })
     if (body.everywhere) await endEverywhere(sql, caller.id, visit)
-    cookies.clear(door.sessionCookie)
+    clearSession(cookies, door)
     return { endSessionUrl: ended ? await upstreamSignOut(services, ended) : null }
   })
 

@@ -1,9 +1,18 @@
+interface CookieOptions {
+  path?: string
+  maxAgeSeconds?: number
+  isForFrames?: boolean
+}
+
 /** The cookies of one exchange: what came with the request, and what the answer sets. */
 export interface Cookies {
   get: (name: string) => string | undefined
   names: () => string[]
-  /** HttpOnly and SameSite=Lax always, Secure wherever the public URL is https. Without `maxAgeSeconds` it lasts as long as the browser. */
-  set: (name: string, value: string, options?: { path?: string; maxAgeSeconds?: number }) => void
+  /**
+   * HttpOnly and SameSite=Lax, Secure wherever the public URL is https. Without `maxAgeSeconds` it lasts as long as the
+   * browser. `isForFrames` lets scripts read it, and sends it to our frames in pages of other sites.
+   */
+  set: (name: string, value: string, options?: CookieOptions) => void
   clear: (name: string, options?: { path?: string }) => void
   /** The `Set-Cookie` lines of the answer. */
   readonly toSet: string[]
@@ -19,13 +28,15 @@ export function createCookies(header: string | undefined, isSecure: boolean): Co
   }
   const toSet: string[] = []
   const attributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  // Only https keeps a cookie in a frame of another site; on localhost all ports are one site.
+  const frameAttributes = (path: string) => `Path=${path}; ${isSecure ? 'SameSite=None; Secure' : 'SameSite=Lax'}`
   return {
     toSet,
     get: (name) => sent.get(name),
     names: () => [...sent.keys()],
-    set: (name, value, { path = '/', maxAgeSeconds } = {}) => {
+    set: (name, value, { path = '/', maxAgeSeconds, isForFrames = false } = {}) => {
       const life = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`
-      toSet.push(`${name}=${value}; ${attributes(path)}${life}`)
+      toSet.push(`${name}=${value}; ${isForFrames ? frameAttributes(path) : attributes(path)}${life}`)
     },
     clear: (name, { path = '/' } = {}) => {
       toSet.push(`${name}=; ${attributes(path)}; Max-Age=0`)

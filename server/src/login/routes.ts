@@ -5,6 +5,7 @@ import { supportCodeOf } from '../http/visit.ts'
 import * as provider from '../provider/store.ts'
 import { clientOriginOf, forgetSessionOf } from '../provider/waiting-request.ts'
 import type { Room, Services } from '../room.ts'
+import { setSession } from '../sessions/cookie.ts'
 import { recordSignout } from '../sessions/end.ts'
 import * as sessions from '../sessions/store.ts'
 import { type Attempt, attemptSeconds, findAttempt, forgetAttempt, isExpired, keepAttempt } from './attempt.ts'
@@ -129,7 +130,7 @@ async function startSession(
       upstreamIdToken: vault.seal('upstream-id-token', idToken),
     })
   })
-  cookies.set(door.sessionCookie, token, { maxAgeSeconds: sessions.lifeDays * 24 * 60 * 60 })
+  setSession(cookies, door, token)
 }
 
 /** A page that says what happened; the same in the log and the audit, by the code on the page. */

@@ -3,6 +3,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { Client } from '../clients/store.ts'
 import { html, type Page, type PageRequest } from '../http/page.ts'
 import type { Services } from '../room.ts'
+import { clearSession } from '../sessions/cookie.ts'
 import { endSessionOf } from '../sessions/end.ts'
 import { publicPart, type SigningJwk } from './keys.ts'
 
@@ -71,7 +72,7 @@ export async function signOutOfBrowser(
 ): Promise<void> {
   const token = request.cookies.get(door.sessionCookie)
   if (token) await endSessionOf(sql, token, { visit: request.visit, client })
-  request.cookies.clear(door.sessionCookie)
+  clearSession(request.cookies, door)
 }
 
 /** Asks the person, because without their ID token any page on the web could sign them out. */

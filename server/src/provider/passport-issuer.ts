@@ -3,12 +3,15 @@ import type { Clients } from '../clients/cache.ts'
 import type { Client } from '../clients/store.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
+import { createCookies } from '../http/cookies.ts'
 import type { Door } from '../http/door.ts'
 import * as roles from '../roles/store.ts'
+import { browserStateOf } from '../sessions/cookie.ts'
 import { hashToken, isSameSecret, type Vault } from '../vault.ts'
 import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
 import { claimsOfScope, findAccount } from './account.ts'
 import { adoptSession, isForeign } from './adopt-session.ts'
+import { checkSessionFrameOf, sessionStateOf } from './check-session.ts'
 import { grantOf } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
 import { createPolicy } from './policy.ts'
@@ -48,7 +51,8 @@ export function createPassportIssuer(given: Given): Issuer {
     configuration: configurationFor(given),
     findClient: async (clientId) => metadataOf(await clients.find(clientId)),
     extend: (provider) => {
-      compareHashedSecrets(provider)
+      adaptClients(provider)
+      provider.on('authorization.success', (ctx, answer) => addSessionState(door, ctx, answer))
       provider.use(async (ctx, next) => {
         await next()
         const { oidc } = ctx as KoaContextWithOIDC
@@ -64,6 +68,9 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
   const resource = audienceOf(config.publicUrl)
   return {
     routes,
+    // Clients are the operator's, who may run them inside: the library's guard against private addresses is for open registration.
+    fetch: (url, init) => fetch(url, { ...init, dispatcher: undefined } as RequestInit),
+    discovery: { check_session_iframe: checkSessionFrameOf(config.publicUrl) },
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
     loadExistingGrant: (ctx) => grantOf(sql, clients, ctx),
     claims: claimsOfScope,
@@ -98,6 +105,7 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => isOf(client, token) },
       // Named in the discovery document; answered by a page of ours, because the session to end is ours.
       rpInitiatedLogout: { enabled: true },
+      backchannelLogout: { enabled: true },
       resourceIndicators: {
         enabled: true,
         // Who asks for the scope of the API asks for a token for the API.
@@ -126,7 +134,7 @@ const isNative = ({ secretHash, redirectUris }: Client) =>
 /** A row as the library knows a client; it compares secrets as their hashes. */
 function metadataOf(client: Client | undefined): ClientMetadata | undefined {
   if (!client) return undefined
-  const { clientId, name, secretHash, redirectUris, postLogoutRedirectUris, grantTypes } = client
+  const { clientId, name, secretHash, redirectUris, postLogoutRedirectUris, grantTypes, backchannelLogoutUri } = client
   return {
     client_id: clientId,
     client_name: name,
@@ -135,6 +143,10 @@ function metadataOf(client: Client | undefined): ClientMetadata | undefined {
     grant_types: grantTypes,
     application_type: isNative(client) ? 'native' : 'web',
     response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
+    ...(backchannelLogoutUri && {
+      backchannel_logout_uri: backchannelLogoutUri,
+      backchannel_logout_session_required: true,
+    }),
     ...(secretHash
       ? { client_secret: secretHash, token_endpoint_auth_method: 'client_secret_basic' as const }
       : { token_endpoint_auth_method: 'none' as const }),
@@ -168,10 +180,19 @@ async function structureAccessToken({ config, sql }: Given, issuer: Issuer, ctx:
   body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
 }
 
-/** What is stored of a secret is its hash, so that is what a client's must come to. */
-function compareHashedSecrets(provider: Provider) {
-  const { prototype } = provider.Client as unknown as { prototype: ClientOf }
+/** What the client's session monitor compares; the library left this to us. */
+function addSessionState(door: Door, { req, oidc }: KoaContextWithOIDC, answer: Record<string, unknown> | undefined) {
+  const redirectUri = URL.parse(String(oidc.params?.['redirect_uri'] ?? ''))
+  if (!answer || !oidc.client || !redirectUri || redirectUri.origin === 'null') return
+  const token = createCookies(req.headers.cookie, door.isSecure).get(door.sessionCookie)
+  answer['session_state'] = sessionStateOf(oidc.client.clientId, redirectUri.origin, browserStateOf(token))
+}
+
+/** What is stored of a secret is its hash, so a client's must come to that; and every client learns which session it is. */
+function adaptClients(provider: Provider) {
+  const { prototype } = provider.Client as unknown as { prototype: ClientOf & { includeSid: () => boolean } }
   prototype.compareClientSecret = function (actual) {
     return isSameSecret(this.clientSecret ?? '', hashToken(actual))
   }
+  prototype.includeSid = () => true
 }

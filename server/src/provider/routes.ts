@@ -5,6 +5,7 @@ import type { Room, Services } from '../room.ts'
 import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
 import { claimsOf, claimsOfScope } from './account.ts'
+import { serveCheckSession } from './check-session.ts'
 import { confirmationPage, InvalidWish, readWish, refusedPage, signedOutPage, signOutOfBrowser } from './end-session.ts'
 import { serveInteractions } from './interaction-pages.ts'
 import { unwrapToken, userInfoOf } from './structured-tokens.ts'
@@ -38,6 +39,7 @@ export const provider: Room = ({ page, mount }, services) => {
     await answerUserInfo(services, presented, incoming, outgoing)
   })
 
+  serveCheckSession(mount, clients, services.door)
   serveInteractions(page, services)
 
   page('GET', '/connect/endsession', async (request) => {

@@ -90,6 +90,12 @@ export async function removeArtifactsOfGrant(
  * all but those of clients that were allowed to act while the person is away (`offline_access`).
  */
 export async function endProviderSession(sql: Sql, uid: string): Promise<void> {
+  await sql`
+    insert into logout_notices (client_id, account_id, sid)
+    select granted.key, account_id, granted.value ->> 'sid'
+    from provider_artifacts, jsonb_each(coalesce(payload -> 'authorizations', '{}')) as granted
+    where uid = ${uid} and kind = 'Session' and issuer = 'passport' and account_id is not null
+      and granted.value ->> 'sid' is not null`
   const grants = await sql<{ grantId: string }[]>`
     with ended as (
       delete from provider_artifacts where uid = ${uid} and kind = 'Session' returning payload
@@ -116,7 +122,31 @@ export async function endGrantsOf(sql: Sql, accountId: string, clientId: string)
 
 /** Ends everything that an issuer keeps for a person, by the id by which it knows them. */
 export async function endAllOf(sql: Sql, issuer: IssuerName, accountId: string): Promise<void> {
+  const sessions = await sql<{ uid: string }[]>`
+    select uid from provider_artifacts where account_id = ${accountId} and issuer = ${issuer} and kind = 'Session'`
+  for (const { uid } of sessions) await endProviderSession(sql, uid)
   await sql`delete from provider_artifacts where account_id = ${accountId} and issuer = ${issuer}`
+}
+
+export interface LogoutNotice {
+  id: string
+  clientId: string
+  accountId: string
+  sid: string
+  /** This one included. */
+  attempts: number
+}
+
+/** Takes some notices that are due; whoever does not remove them leaves them to be tried later, and later each time. */
+export async function leaseLogoutNotices(sql: Sql): Promise<LogoutNotice[]> {
+  return sql<LogoutNotice[]>`
+    update logout_notices set attempts = attempts + 1, due_at = now() + make_interval(mins => (2 ^ attempts)::integer)
+    where id in (select id from logout_notices where due_at <= now() order by due_at limit 20 for update skip locked)
+    returning id, client_id, account_id, sid, attempts`
+}
+
+export async function removeLogoutNotice(sql: Sql, id: string): Promise<void> {
+  await sql`delete from logout_notices where id = ${id}`
 }
 
 /** Whether something is seen for the first time; it is remembered for so long, by every server. */

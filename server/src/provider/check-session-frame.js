@@ -1,0 +1,19 @@
+// Says whether the session is still the one that a client knows (OpenID Connect Session Management 1.0, section 3.2).
+addEventListener('message', async ({ data, origin, source }) => {
+  source?.postMessage(await answerTo(data, origin), { targetOrigin: origin })
+})
+
+async function answerTo(data, origin) {
+  if (typeof data !== 'string') return 'error'
+  const [clientId, sessionState = '', ...more] = data.split(' ')
+  const salt = sessionState.split('.')[1]
+  if (!clientId || !salt || more.length > 0) return 'error'
+  const browserState = /(?:^|; )passport-state=([^;]*)/.exec(document.cookie)?.[1] ?? ''
+  const text = new TextEncoder().encode(`${clientId} ${origin} ${browserState} ${salt}`)
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
+  const encoded = btoa(String.fromCharCode(...digest))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+  return sessionState === `${encoded}.${salt}` ? 'unchanged' : 'changed'
+}
