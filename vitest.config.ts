@@ -12,6 +12,9 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        test: { name: 'sign-in', include: ['sign-in/src/**/*.test.ts'], testTimeout: 20_000 },
+      },
     ],
   },
 })

@@ -11,8 +11,7 @@ export type Metadata = AuthorizationServer
  */
 export type ResponseType = 'code' | 'id_token'
 
-/** What holds unless a setting says otherwise: the whole table. `ms` are milliseconds, `s` seconds. */
-export const defaults = Object.freeze({
+const table = {
   response_type: 'code' as ResponseType,
   scope: 'openid',
   /** Load the claims of the user-info endpoint into the profile. */
@@ -53,7 +52,10 @@ export const defaults = Object.freeze({
   clockSkew: 300,
   /** Bind tokens to a key that cannot leave this browser (RFC 9449). */
   dpop: false,
-})
+}
+
+/** What holds unless a setting says otherwise: the whole table. `ms` are milliseconds, `s` seconds. */
+export const defaults: Readonly<typeof table> = Object.freeze(table)
 
 /** The parameters of an authorization request that settings and single calls can both give (OpenID Connect Core, section 3.1.2.1). */
 export interface RequestParameters {

@@ -36,7 +36,7 @@ const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 /** The expectations that metadata and settings give; signatures by a shared secret, or none, are never among them. */
 export function expectedIdToken(
   { issuer, id_token_signing_alg_values_supported: supported }: Metadata,
-  { client_id, clockSkew }: Settings,
+  { client_id, clockSkew }: Pick<Settings, 'client_id' | 'clockSkew'>,
 ): Omit<ExpectedIdToken, 'nonce'> {
   const algorithms = asymmetric.filter((algorithm) => supported?.includes(algorithm) ?? true)
   return { issuer, clientId: client_id, clockSkew, algorithms }
