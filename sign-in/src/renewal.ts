@@ -22,7 +22,7 @@ export async function renew(context: Context, options: SilentOptions): Promise<U
   const name = `oidc.renewal:${authority}:${client_id}`
   return inTurn(name, options.signal, async () => {
     const user = context.currentUser.get()
-    if (user && before && user.access_token !== before.access_token) return user
+    if (before && user?.access_token !== before.access_token) return user
     if (user?.refresh_token && !options.forceIframeAuth) return renewByToken(context, user, user.refresh_token, options)
     return renewInFrame(context, user, options)
   })
@@ -94,12 +94,13 @@ function tokensFor({ access_token, refresh_token, id_token, expires_in }: TokenR
   }
 }
 
-async function renewInFrame(context: Context, user: User | null, options: SilentOptions): Promise<User> {
+async function renewInFrame(context: Context, user: User | null, options: SilentOptions): Promise<User | null> {
   const asked: FrameOptions = {
     ...options,
     expectedSub: context.settings.validateSubOnSilentRenew ? user?.profile.sub : undefined,
   }
   const renewed = await signinInFrame(context, asked)
+  if (user && !context.currentUser.get()) return null
   context.currentUser.accept(renewed)
   return renewed
 }

@@ -20,7 +20,7 @@ export interface RequestOptions {
 export const publicClient = None()
 
 /** Plain http is for this machine only. */
-export const isLoopback = ({ hostname }: URL): boolean =>
+const isLoopback = ({ hostname }: URL): boolean =>
   /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 
 /** Throws `insecure_address` for an address that what is sent could be read on the way to. */
