@@ -211,16 +211,19 @@ test('S8 two callbacks at once share one user, and a later one is told that it i
   await app.page.goto(app.url)
   await ready(app.page)
   const outcomes = await app.page.evaluate(async (url) => {
-    const both = [window.client.signinCallback(url), window.client.signinCallback(url)]
-    const [one, other] = await Promise.all(both)
-    const isShared = one !== undefined && one === other
-    return { isShared, late: await window.settle(window.client.signinCallback(url)) }
+    const isSame = (users: unknown[]) => users.every((user) => user !== undefined && user === users[0])
+    const all = [window.client.signinCallback(url), window.client.signinCallback(url)]
+    window.client.close()
+    all.push(window.make(window.client.settings).signinCallback(url))
+    return { isShared: isSame(await Promise.all(all)), late: await window.settle(window.client.signinCallback(url)) }
   }, address)
   expect(outcomes).toMatchObject({
     isShared: true,
     late: { error: { message: 'No matching state found in storage', code: 'state_already_used' } },
   })
   expect(shoal.requests('/token')).toHaveLength(1)
+  // Each of the two clients tells its own listeners, once.
+  expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
   await app.page.goto(address)
   await ready(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'state_already_used' } })

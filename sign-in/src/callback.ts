@@ -2,9 +2,10 @@ import type { Abortable, Context } from './context.ts'
 import { signinError } from './errors.ts'
 import { withoutResponse } from './protocol/authorization.ts'
 import type { EndSessionResponse } from './protocol/end-session.ts'
+import { shared } from './shared.ts'
 import { completeSignIn } from './sign-in-response.ts'
 import { completeSignOut } from './sign-out.ts'
-import type { PendingSignIn } from './storage/pending-state.ts'
+import type { PendingSignIn, PendingState } from './storage/pending-state.ts'
 import type { User } from './user.ts'
 import { answerParent } from './windows/frame.ts'
 import { answerOpener } from './windows/popup.ts'
@@ -14,7 +15,9 @@ import { answerOpener } from './windows/popup.ts'
  * pass it to the page that asked.
  */
 export async function signinCallback(context: Context, address: string, options: Abortable): Promise<User | undefined> {
-  const { id, state } = awaited(context, address)
+  const id = context.states.idOf(address)
+  if (!id) throw signinError('no_state')
+  const state = context.states.peek(id)
   if (state?.request_type === 'si:p') {
     answerOpener(id, address)
     return undefined
@@ -24,14 +27,31 @@ export async function signinCallback(context: Context, address: string, options:
     return undefined
   }
   if (state && state.request_type !== 'si:r') throw signinError('invalid_request_type')
-  const user = await completeSignIn(context, address, options)
-  // Before anybody hears of it, because who does may go elsewhere.
-  if (address === location.href) {
-    history.replaceState(history.state, '', withoutResponse(address, state as PendingSignIn))
-  }
+  const user = await judge({ id, state, context, address, options })
   context.currentUser.accept(user)
   return user
 }
+
+interface Answer {
+  id: string
+  state: PendingState | undefined
+  context: Context
+  address: string
+  options: Abortable
+}
+
+/** By state, of all clients on the page: one that is made anew while the answer is judged shares the outcome. */
+const judge = shared(
+  ({ id }: Answer) => id,
+  async ({ state, context, address, options }: Answer) => {
+    const user = await completeSignIn(context, address, options)
+    // Before anybody hears of it, because who does may go elsewhere.
+    if (address === location.href) {
+      history.replaceState(history.state, '', withoutResponse(address, state as PendingSignIn))
+    }
+    return user
+  },
+)
 
 /** Takes an answer to a sign-out to where it belongs. */
 export async function signoutCallback(context: Context, address: string): Promise<EndSessionResponse | undefined> {
@@ -44,10 +64,4 @@ export async function signoutCallback(context: Context, address: string): Promis
   }
   if (state && state.request_type !== 'so:r') throw signinError('invalid_request_type')
   return completeSignOut(context, address)
-}
-
-function awaited({ states }: Context, address: string) {
-  const id = states.idOf(address)
-  if (!id) throw signinError('no_state')
-  return { id, state: states.peek(id) }
 }

@@ -13,6 +13,7 @@ import { monitorSession, type SessionStatus } from './session/monitor.ts'
 import { onWake } from './session/wake.ts'
 import { querySessionStatus } from './session-query.ts'
 import { resolveSettings, type Settings, type SigninSettings } from './settings.ts'
+import { shared } from './shared.ts'
 import { type RedirectOptions, type SigninOptions, signinPopup, signinRedirect } from './sign-in.ts'
 import { type SignoutOptions, type SignoutRedirectOptions, signoutPopup, signoutRedirect } from './sign-out.ts'
 import { isRedirect } from './storage/pending-state.ts'
@@ -142,17 +143,6 @@ function isMessenger({ states }: Context): boolean {
   const id = states.idOf(location.href)
   const state = id && states.peek(id)
   return Boolean(state && !isRedirect(state))
-}
-
-/** Calls with the same key get the outcome of the one that is running. */
-function shared<Input, Result>(keyOf: (input: Input) => string, work: (input: Input) => Promise<Result>) {
-  const running = new Map<string, Promise<Result>>()
-  return (input: Input): Promise<Result> => {
-    const key = keyOf(input)
-    const promise = running.get(key) ?? work(input).finally(() => running.delete(key))
-    running.set(key, promise)
-    return promise
-  }
 }
 
 /** Frameworks that run effects twice call twice with one answer. */

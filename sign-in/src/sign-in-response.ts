@@ -18,8 +18,9 @@ export async function completeSignIn(
   const { settings, provider, states } = context
   const stateId = states.idOf(address)
   if (!stateId) throw signinError('no_state')
-  const state = states.take(stateId) as PendingSignIn
+  // First, so that an answer is not lost to a provider that cannot be reached.
   const metadata = await provider.metadata(signal)
+  const state = states.take(stateId) as PendingSignIn
   const answer = readAuthorizationResponse(metadata, settings, state, address)
   const tokens = await tokensOf(context, state, answer, signal)
   const idToken = tokens.id_token

@@ -20,9 +20,10 @@ export interface CurrentUser {
 }
 
 export function createCurrentUser(store: UserStore, events: Emitter, expiry: Expiry, name: string): CurrentUser {
+  let isClosed = false
   const accept = (user: User) => {
     store.save(user)
-    expiry.watch(user)
+    if (!isClosed) expiry.watch(user)
     events.emit('userLoaded', user)
   }
   const drop = () => {
@@ -46,8 +47,8 @@ export function createCurrentUser(store: UserStore, events: Emitter, expiry: Exp
     accept,
     keep: store.save,
     acceptRenewed: (user, refreshToken) => {
-      tabs.tell({ kind: 'renewed', refreshToken, user: writeUser(user) })
       accept(user)
+      tabs.tell({ kind: 'renewed', refreshToken, user: writeUser(user) })
     },
     remove: () => {
       const sub = store.load()?.profile.sub
@@ -55,6 +56,7 @@ export function createCurrentUser(store: UserStore, events: Emitter, expiry: Exp
       if (sub) tabs.tell({ kind: 'removed', sub })
     },
     close: () => {
+      isClosed = true
       expiry.cancel()
       tabs.close()
     },

@@ -6,6 +6,7 @@ export type TabMessage =
   | { kind: 'renewed'; refreshToken: string; user: string }
 
 export interface Tabs {
+  /** Says nothing once it is closed: what was going on then may still end. */
   tell: (message: TabMessage) => void
   close: () => void
 }
@@ -14,5 +15,14 @@ export interface Tabs {
 export function createTabs(name: string, hear: (message: TabMessage) => void): Tabs {
   const channel = new BroadcastChannel(`oidc.tabs:${name}`)
   channel.onmessage = ({ data }) => hear(data)
-  return { tell: (message) => channel.postMessage(message), close: () => channel.close() }
+  let isClosed = false
+  return {
+    tell: (message) => {
+      if (!isClosed) channel.postMessage(message)
+    },
+    close: () => {
+      isClosed = true
+      channel.close()
+    },
+  }
 }
