@@ -14,6 +14,7 @@ test('S2 removing the user empties the store and raises user-unloaded', async ({
   await app.signIn()
   await app.page.evaluate(() => window.client.removeUser())
   expect([await app.stored(), await app.events()]).toEqual([null, ['userLoaded', 'userUnloaded']])
+  expect(await app.page.evaluate(() => sessionStorage.length)).toBe(0)
 })
 
 test('S2 nothing expires any more when the user is removed', async ({ app, shoal }) => {

@@ -6,9 +6,9 @@ import type { EndSessionResponse } from './protocol/end-session.ts'
 import { createProvider } from './protocol/provider.ts'
 import { renew, type SilentOptions } from './renewal.ts'
 import { revokeTokens } from './revocation.ts'
-import { createAutomaticRenewal } from './session/automatic-renewal.ts'
+import { type AutomaticRenewal, createAutomaticRenewal } from './session/automatic-renewal.ts'
 import { createCurrentUser } from './session/current-user.ts'
-import { createExpiry } from './session/expiry.ts'
+import { createExpiry, type Expiry } from './session/expiry.ts'
 import { monitorSession, type SessionStatus } from './session/monitor.ts'
 import { onWake } from './session/wake.ts'
 import { querySessionStatus } from './session-query.ts'
@@ -77,25 +77,7 @@ export function createSigninClient(given: SigninSettings): SigninClient {
   )
   const renewal = createAutomaticRenewal(events, () => renewOnce({}))
   const query = (options: SigninOptions = {}) => querySessionStatus(context, options)
-  const stop = isMessenger(context) ? () => {} : start()
-
-  function start() {
-    const user = currentUser.get()
-    if (user) expiry.watch(user)
-    if (settings.automaticSilentRenew) renewal.start()
-    const watched = { settings, events, query, user, metadata: provider.metadata }
-    const ends = [
-      settings.monitorSession ? monitorSession(watched) : () => {},
-      events.on('userUnloaded', () => void provider.forgetKeyPair()),
-      onWake(() => {
-        expiry.check()
-        renewal.retry()
-      }),
-    ]
-    return () => {
-      for (const end of ends) end()
-    }
-  }
+  const stop = isMessenger(context) ? () => {} : liveOn({ context, events, expiry, renewal, query })
 
   return {
     settings,
@@ -127,12 +109,41 @@ export function createSigninClient(given: SigninSettings): SigninClient {
   }
 }
 
+interface Life {
+  context: Context
+  events: Emitter
+  expiry: Expiry
+  renewal: AutomaticRenewal
+  query: () => Promise<SessionStatus | undefined>
+}
+
+/** What a client does without being called, until the answer is. */
+function liveOn({ context: { settings, currentUser, provider }, events, expiry, renewal, query }: Life): () => void {
+  const user = currentUser.get()
+  if (user) expiry.watch(user)
+  if (settings.automaticSilentRenew) renewal.start()
+  const watched = { settings, events, query, user, metadata: provider.metadata }
+  const ends = [
+    settings.monitorSession ? monitorSession(watched) : () => {},
+    events.on('userUnloaded', () => void provider.forgetKeyPair()),
+    onWake(() => {
+      expiry.check()
+      renewal.retry()
+    }),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
 function createContext(settings: Settings, events: Emitter) {
   const { authority, client_id, staleStateAge, userStore = sessionStorage, stateStore = localStorage } = settings
   const name = `${authority}:${client_id}`
   const expiry = createExpiry(events, settings.accessTokenExpiringNotificationTime)
-  const states = createStateStore(stateStore, userStore, `oidc.used:${name}`, staleStateAge)
+  const usedKey = `oidc.used:${name}`
+  const states = createStateStore(stateStore, userStore, usedKey, staleStateAge)
   states.sweep()
+  events.on('userUnloaded', () => userStore.removeItem(usedKey))
   const currentUser = createCurrentUser(createUserStore(userStore, authority, client_id), events, expiry, name)
   const context: Context = { settings, provider: createProvider(settings), currentUser, states }
   return { expiry, context }
