@@ -20,8 +20,10 @@ export interface SigninEvents {
   userSessionChanged: []
 }
 
+/** What is called when an event happens. */
 export type Listener<Name extends keyof SigninEvents> = (...told: SigninEvents[Name]) => void
 
+/** Tells listeners what happens. */
 export interface Emitter {
   /** Adds a listener; one that is added twice is called twice. The answer removes it again. */
   on: <Name extends keyof SigninEvents>(name: Name, listener: Listener<Name>) => () => void
@@ -29,6 +31,7 @@ export interface Emitter {
   emit: <Name extends keyof SigninEvents>(name: Name, ...told: SigninEvents[Name]) => void
 }
 
+/** Its listeners are a list, in the order in which they were added. */
 export function createEmitter(): Emitter {
   let added: { name: keyof SigninEvents; listener: unknown }[] = []
   return {

@@ -1,3 +1,4 @@
+export type { Abortable } from './context.ts'
 export { SigninError, type SigninErrorCode } from './errors.ts'
 export type { Listener, SigninEvents } from './events.ts'
 export type { EndSessionResponse } from './protocol/end-session.ts'

@@ -7,6 +7,7 @@ import { readTokenResponse, refreshRequest, type TokenResponse } from './protoco
 import { type FrameOptions, type SigninOptions, signinInFrame } from './sign-in.ts'
 import { User } from './user.ts'
 
+/** What one silent sign-in can be given. */
 export interface SilentOptions extends SigninOptions {
   /** Do not use the refresh token. */
   forceIframeAuth?: boolean

@@ -13,6 +13,7 @@ export interface SigninOptions extends AuthorizationParameters, Abortable {
   redirect_uri?: string
 }
 
+/** What one sign-in by redirect can be given. */
 export interface RedirectOptions extends SigninOptions {
   /** Leave no entry for this page in the history. */
   useReplaceToNavigate?: boolean

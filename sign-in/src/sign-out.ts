@@ -10,8 +10,10 @@ import type { RequestType } from './storage/pending-state.ts'
 import { openPopup, popupResponse } from './windows/popup.ts'
 import { redirect } from './windows/redirect.ts'
 
+/** What one sign-out can be given. */
 export interface SignoutOptions extends EndSessionParameters, Abortable {}
 
+/** What one sign-out by redirect can be given. */
 export interface SignoutRedirectOptions extends SignoutOptions {
   useReplaceToNavigate?: boolean
 }

@@ -39,23 +39,7 @@ export async function authorizationRequest(
 ): Promise<AuthorizationRequest> {
   const asked = { ...settings, ...toldIn(given) }
   checkResponseType(asked.response_type)
-  const isCode = asked.response_type === 'code'
-  const state: PendingSignIn = {
-    id: randomId(),
-    created: nowInSeconds(),
-    request_type: target.request_type,
-    authority: settings.authority,
-    client_id: settings.client_id,
-    redirect_uri: target.redirect_uri,
-    // An ID token is never put where servers log it.
-    response_mode: isCode ? (asked.response_mode ?? 'query') : 'fragment',
-    nonce: randomId(),
-    scope: asked.scope,
-    ...(isCode && { code_verifier: generateRandomCodeVerifier() }),
-    ...(given.state !== undefined && { data: given.state }),
-    ...(asked.extraTokenParams && { extraTokenParams: asked.extraTokenParams }),
-    ...(asked.skipUserInfo && { skipUserInfo: true }),
-  }
+  const state = pendingSignIn(asked, given.state, target)
   const challenge = state.code_verifier && (await calculatePKCECodeChallenge(state.code_verifier))
   const { prompt, display, max_age, ui_locales, id_token_hint, login_hint, acr_values, resource } = asked
   const url = withParameters(metadata.authorization_endpoint, {
@@ -71,10 +55,34 @@ export async function authorizationRequest(
     ...{ prompt, display, max_age, ui_locales, id_token_hint, login_hint, acr_values, resource },
     request: asked.request,
     request_uri: asked.request_uri,
-    response_mode: isCode ? state.response_mode : undefined,
+    response_mode: state.code_verifier && state.response_mode,
     ...asked.extraQueryParams,
   })
   return { url, state }
+}
+
+function pendingSignIn(
+  asked: Settings & AuthorizationParameters,
+  data: unknown,
+  { request_type, redirect_uri }: AuthorizationTarget,
+): PendingSignIn {
+  const isCode = asked.response_type === 'code'
+  return {
+    id: randomId(),
+    created: nowInSeconds(),
+    request_type,
+    authority: asked.authority,
+    client_id: asked.client_id,
+    redirect_uri,
+    // An ID token is never put where servers log it.
+    response_mode: isCode ? (asked.response_mode ?? 'query') : 'fragment',
+    nonce: randomId(),
+    scope: asked.scope,
+    ...(isCode && { code_verifier: generateRandomCodeVerifier() }),
+    ...(data !== undefined && { data }),
+    ...(asked.extraTokenParams && { extraTokenParams: asked.extraTokenParams }),
+    ...(asked.skipUserInfo && { skipUserInfo: true }),
+  }
 }
 
 /** Adds what is not undefined to the query of an endpoint. */

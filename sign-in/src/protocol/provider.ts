@@ -20,6 +20,7 @@ export interface Provider {
   forgetKeyPair: () => Promise<void>
 }
 
+/** Nothing is loaded before it is asked for. */
 export function createProvider(settings: Settings): Provider {
   const { authority, client_id, requestTimeout } = settings
   const keyPairs = createKeyPairStore(`${authority}:${client_id}`)

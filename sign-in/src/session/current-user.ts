@@ -19,6 +19,7 @@ export interface CurrentUser {
   close: () => void
 }
 
+/** `name` is what the tabs of this client have in common. */
 export function createCurrentUser(store: UserStore, events: Emitter, expiry: Expiry, name: string): CurrentUser {
   let isClosed = false
   const accept = (user: User) => {

@@ -1,7 +1,7 @@
 import type { Emitter } from '../events.ts'
 import type { Metadata, Settings } from '../settings.ts'
 import type { User } from '../user.ts'
-import { type CheckSessionFrame, loadCheckSessionFrame } from './check-session-frame.ts'
+import { createCheckSessionFrame } from './check-session-frame.ts'
 
 /** Whose session it is at the provider, as a silent request found. */
 export interface SessionStatus {
@@ -14,6 +14,7 @@ export interface SessionStatus {
 /** After a sign-out the provider needs a moment before it is asked who is there now, ms. */
 const pauseAfterSignOut = 1000
 
+/** What a monitor watches, and by what. */
 export interface MonitoredSession {
   settings: Settings
   events: Emitter
@@ -30,77 +31,65 @@ export interface MonitoredSession {
 export function monitorSession({ settings, events, metadata, query, user }: MonitoredSession): () => void {
   const { monitorAnonymousSession, logger } = settings
   let known: Partial<SessionStatus> = {}
-  let frame: Promise<CheckSessionFrame | undefined> | undefined
   let pause: ReturnType<typeof setTimeout> | undefined
   let emptyAlarms = 0
-  let isClosed = false
 
-  const warn = (error: unknown) => logger?.warn('The session at the provider cannot be watched', error)
-
-  const load = async () => {
-    const { check_session_iframe } = await metadata()
-    if (!check_session_iframe) return undefined
-    return loadCheckSessionFrame(String(check_session_iframe), settings, {
+  const frame = createCheckSessionFrame(
+    async () => (await metadata())['check_session_iframe'] as string | undefined,
+    settings,
+    {
       onUnchanged: () => {
         emptyAlarms = 0
       },
-      onChanged: () => void ask(),
-    })
-  }
-  const watch = async (session: Partial<SessionStatus>) => {
+      onChanged: () => void judge(),
+    },
+  )
+  const watch = (session: Partial<SessionStatus>) => {
     known = session
-    if (!session.session_state || isClosed) return
-    frame ??= load().catch((error) => {
-      frame = undefined
-      warn(error)
-      return undefined
-    })
-    const loaded = await frame
-    // Whoever came or went meanwhile has been seen to already.
-    if (known === session && !isClosed) loaded?.watch(session.session_state)
+    if (session.session_state) frame.watch(session.session_state)
   }
-  const watchUser = ({ session_state, profile: { sub, sid } }: User) => {
-    clearTimeout(pause)
-    void watch({ session_state: session_state ?? '', sub, sid })
-  }
-  const watchWhoeverIsThere = () => {
-    query()
-      .then((session) => session && watch(session))
-      .catch(warn)
-  }
-
-  /** Finds out what a “changed” means. */
+  /** What is there now; undefined where somebody came or went while it was asked for, which has been seen to already. */
   const ask = async () => {
     const before = known
     const session = await query().catch(() => undefined)
-    if (known !== before || isClosed) return
-    if (!session || session.sub !== before.sub) {
-      if (before.sub || session) events.emit(before.sub ? 'userSignedOut' : 'userSignedIn')
-      return
-    }
-    if (session.sid !== before.sid) {
-      emptyAlarms = 0
-      events.emit('userSessionChanged')
-    } else if (++emptyAlarms >= 2) {
-      // A frame that cannot see the provider's cookie says “changed” for ever.
-      return logger?.warn('session monitoring unavailable')
-    }
-    await watch(session)
+    return known === before ? { before, session } : undefined
   }
-  const unwatch = () => {
-    known = {}
-    emptyAlarms = 0
-    void frame?.then((loaded) => loaded?.stop())
-    if (monitorAnonymousSession) pause = setTimeout(watchWhoeverIsThere, pauseAfterSignOut)
+  const judge = async () => {
+    const found = await ask()
+    if (!found) return
+    const { before, session } = found
+    if (session?.sub !== before.sub) return events.emit(before.sub ? 'userSignedOut' : 'userSignedIn')
+    if (!session) return
+    const isOther = session.sid !== before.sid
+    emptyAlarms = isOther ? 0 : emptyAlarms + 1
+    if (isOther) events.emit('userSessionChanged')
+    // A frame that cannot see the provider's cookie says “changed” for ever.
+    if (emptyAlarms >= 2) logger?.warn('session monitoring unavailable')
+    else watch(session)
+  }
+  const watchNobody = async () => {
+    const found = await ask()
+    if (found?.session) watch(found.session)
   }
 
-  const stopListening = [events.on('userLoaded', watchUser), events.on('userUnloaded', unwatch)]
-  if (user) watchUser(user)
-  else if (monitorAnonymousSession) watchWhoeverIsThere()
+  const stopListening = [
+    events.on('userLoaded', ({ session_state, profile: { sub, sid } }) => {
+      clearTimeout(pause)
+      watch({ session_state: session_state ?? '', sub, sid })
+    }),
+    events.on('userUnloaded', () => {
+      known = {}
+      emptyAlarms = 0
+      frame.stop()
+      if (monitorAnonymousSession) pause = setTimeout(watchNobody, pauseAfterSignOut)
+    }),
+  ]
+  if (user) watch({ session_state: user.session_state ?? '', sub: user.profile.sub, sid: user.profile.sid })
+  else if (monitorAnonymousSession) void watchNobody()
   return () => {
-    isClosed = true
+    known = {}
     clearTimeout(pause)
     for (const stop of stopListening) stop()
-    void frame?.then((loaded) => loaded?.remove())
+    frame.remove()
   }
 }

@@ -5,6 +5,7 @@ export type TabMessage =
   /** A refresh token was used there; `user` is the stored form of the user that came of it. */
   | { kind: 'renewed'; refreshToken: string; user: string }
 
+/** The other tabs. */
 export interface Tabs {
   /** Says nothing once it is closed: what was going on then may still end. */
   tell: (message: TabMessage) => void

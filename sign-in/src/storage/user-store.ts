@@ -8,6 +8,7 @@ export interface UserStore {
   remove: () => void
 }
 
+/** The key is made of both, so that users of different providers do not meet. */
 export function createUserStore(storage: WebStorage, authority: string, clientId: string): UserStore {
   const key = `oidc.user:${authority}:${clientId}`
   return {
