@@ -1,4 +1,4 @@
-import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { CompactSign, createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { clientId, useProvider } from '../test-provider.ts'
 import { type ExpectedIdToken, expectedIdToken, verifyIdToken } from './id-token.ts'
@@ -54,6 +54,18 @@ describe('signatures', () => {
       await expect(verifyIdToken(token, keys, expected)).rejects.toMatchObject(refusal)
     }
   })
+
+  test.each(['null', '7', '"ada"', '[]', '{'])(
+    'V11 a payload that is %s, rightly signed, is refused',
+    async (payload) => {
+      const { privateKey, publicKey } = await generateKeyPair('ES256')
+      const keys = createLocalJWKSet({ keys: [await exportJWK(publicKey)] })
+      const token = await new CompactSign(new TextEncoder().encode(payload))
+        .setProtectedHeader({ alg: 'ES256' })
+        .sign(privateKey)
+      await expect(verifyIdToken(token, keys, expected)).rejects.toMatchObject(refusal)
+    },
+  )
 
   test('V13 an algorithm that the provider does not name is refused', async () => {
     const { privateKey, publicKey } = await generateKeyPair('RS256')
