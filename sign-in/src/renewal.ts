@@ -81,7 +81,7 @@ async function refresh(
   const now = currentUser.get()
   if (now?.refresh_token !== refreshToken) return now
   const renewed = new User({ ...now, ...tokensFor(tokens) })
-  currentUser.acceptRenewed(renewed, refreshToken)
+  await currentUser.acceptRenewed(renewed, refreshToken)
   return renewed
 }
 

@@ -12,8 +12,8 @@ export interface CurrentUser {
   accept: (user: User) => void
   /** Stores a user without saying so. */
   keep: (user: User) => void
-  /** `accept`, for one that `refreshToken` was used for: tabs that hold the same token take the user over. */
-  acceptRenewed: (user: User, refreshToken: string) => void
+  /** `accept`, for one that `refreshToken` was used for: tabs that hold the same token have been told when it resolves. */
+  acceptRenewed: (user: User, refreshToken: string) => Promise<void>
   /** Removes the user here and in tabs where the same person is signed in. */
   remove: () => void
   close: () => void
@@ -49,12 +49,12 @@ export function createCurrentUser(store: UserStore, events: Emitter, expiry: Exp
     keep: store.save,
     acceptRenewed: (user, refreshToken) => {
       accept(user)
-      tabs.tell({ kind: 'renewed', refreshToken, user: writeUser(user) })
+      return tabs.tell({ kind: 'renewed', refreshToken, user: writeUser(user) })
     },
     remove: () => {
       const sub = store.load()?.profile.sub
       drop()
-      if (sub) tabs.tell({ kind: 'removed', sub })
+      if (sub) void tabs.tell({ kind: 'removed', sub })
     },
     close: () => {
       isClosed = true

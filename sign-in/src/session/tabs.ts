@@ -7,19 +7,30 @@ export type TabMessage =
 
 /** The other tabs. */
 export interface Tabs {
-  /** Says nothing once it is closed: what was going on then may still end. */
-  tell: (message: TabMessage) => void
+  /**
+   * Resolves when the message has come back here, and so has been sent to the others too. Says nothing once it is closed:
+   * what was going on then may still end.
+   */
+  tell: (message: TabMessage) => Promise<void>
   close: () => void
 }
 
 /** `name` tells clients of different authorities or ids apart; only pages of the same origin hear each other. */
 export function createTabs(name: string, hear: (message: TabMessage) => void): Tabs {
-  const channel = new BroadcastChannel(`oidc.tabs:${name}`)
+  const open = () => new BroadcastChannel(`oidc.tabs:${name}`)
+  const channel = open()
   channel.onmessage = ({ data }) => hear(data)
   let isClosed = false
   return {
-    tell: (message) => {
-      if (!isClosed) channel.postMessage(message)
+    tell: async (message) => {
+      if (isClosed) return
+      const echo = open()
+      const isBack = new Promise((back) => {
+        echo.onmessage = back
+      })
+      channel.postMessage(message)
+      await isBack
+      echo.close()
     },
     close: () => {
       isClosed = true
