@@ -76,6 +76,7 @@ test('S11 the answer counts although the popup was seen closed first', async ({ 
   const popup = await openPopup(app)
   await popup.waitForURL((url) => url.pathname === '/silence')
   const answer = popup.url()
+  await app.page.clock.pauseAt(Date.now() + 60_000)
   await popup.close()
   // One look finds it closed; the answer comes before the next.
   await app.page.clock.runFor(500)
