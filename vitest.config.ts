@@ -21,6 +21,9 @@ export default defineConfig({
           globals: true,
         },
       },
+      {
+        test: { name: 'sign-in', include: ['sign-in/src/**/*.test.ts'], testTimeout: 20_000 },
+      },
     ],
   },
 })

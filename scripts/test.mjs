@@ -13,6 +13,7 @@ step('Types', () => checkOf('tsc', ['-b']))
 step('Dead exports', () => checkOf('knip', []))
 step('Server, contract and parts of the app', vitest)
 step('What a first visit costs', () => checkOf('node', ['scripts/budget.mjs']))
+step('What the sign-in client costs', () => checkOf('node', ['scripts/budget-sign-in.mjs']))
 step('The whole in a browser', playwright)
 
 rmSync(results, { recursive: true, force: true })

@@ -69,7 +69,7 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
   return {
     routes,
     // Clients are the operator's, who may run them inside: the library's guard against private addresses is for open registration.
-    fetch: (url, init) => fetch(url, { ...init, dispatcher: undefined } as RequestInit),
+    fetch: (url, init) => fetch(url, { ...init, dispatcher: undefined } as unknown as RequestInit),
     discovery: { check_session_iframe: checkSessionFrameOf(config.publicUrl) },
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
     loadExistingGrant: (ctx) => grantOf(sql, clients, ctx),

@@ -1,0 +1,284 @@
+import { expect, ready, test } from './app.ts'
+
+test('S1 a redirect stores the user and raises user-loaded', async ({ app, shoal }) => {
+  await app.open({ extraQueryParams: { audience: 'api' } })
+  const before = Math.floor(Date.now() / 1000)
+  await app.page.evaluate(() => window.client.signinRedirect({ state: { page: 7 } }))
+  await app.page.waitForURL((url) => url.pathname === '/callback')
+  await ready(app.page)
+  const { value } = await app.page.evaluate(() => window.outcome)
+  expect(value).toMatchObject({ token_type: 'Bearer', scope: 'openid profile', state: { page: 7 } })
+  expect(await app.events()).toEqual(['userLoaded'])
+  const stored = await app.stored()
+  expect(stored).toEqual({
+    id_token: expect.any(String),
+    session_state: 'state-1',
+    access_token: value.access_token,
+    token_type: 'Bearer',
+    scope: 'openid profile',
+    profile: {
+      sub: 'ada',
+      azp: 'harbour-app',
+      sid: 'session-1',
+      auth_time: expect.any(Number),
+      name: 'Ada Quist',
+      preferred_username: 'ada',
+    },
+    expires_at: expect.any(Number),
+  })
+  expect(Number(stored?.['expires_at']) - before).toBeGreaterThanOrEqual(3600)
+  expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ audience: 'api', response_mode: 'query' })
+})
+
+test('E2 the user is in sessionStorage under authority and client id, and in no other tab', async ({
+  app,
+  context,
+}) => {
+  await app.open()
+  await app.signIn()
+  const keys = await app.page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('oidc.user')))
+  expect(keys).toEqual([`oidc.user:${app.settings.authority}:harbour-app`])
+  const other = await context.newPage()
+  await other.goto(app.url)
+  await ready(other)
+  expect(await other.evaluate(() => window.client.getUser())).toBeNull()
+})
+
+test('E2 another store may be given', async ({ app }) => {
+  await app.open()
+  const loaded = await app.page.evaluate(async (settings) => {
+    const userStore = window.signIn.memoryStorage()
+    const client = window.make({ ...settings, userStore })
+    await client.signinPopup()
+    return { user: await client.getUser(), key: userStore.key(0), kept: Object.keys(sessionStorage) }
+  }, app.settings)
+  expect(loaded).toMatchObject({ user: { profile: { sub: 'ada' } }, kept: [] })
+})
+
+test('S1 getUser answers whoever is stored and raises nothing', async ({ app }) => {
+  await app.open()
+  await app.signIn()
+  await app.page.goto(app.url)
+  await ready(app.page)
+  expect(await app.page.evaluate(() => window.settle(window.client.getUser()))).toMatchObject({
+    value: { profile: { sub: 'ada' } },
+  })
+  expect(await app.events()).toEqual([])
+})
+
+test('C9 an answer in the fragment is taken, and leaves the address', async ({ app, shoal }) => {
+  await app.open({ response_mode: 'fragment', redirect_uri: `${app.url}/callback?tab=2`, prompt: 'login' })
+  await app.signIn()
+  expect(app.page.url()).toBe(`${app.url}/callback?tab=2`)
+  expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ response_mode: 'fragment', prompt: 'login' })
+})
+
+test('C9 an answer in the query leaves the address, and the application’s own parameters stay', async ({ app }) => {
+  await app.open({ redirect_uri: `${app.url}/callback?tab=2` })
+  await app.signIn()
+  expect(app.page.url()).toBe(`${app.url}/callback?tab=2`)
+  expect(await app.page.evaluate(() => history.length)).toBeGreaterThan(1)
+})
+
+test('E5 a request waits in localStorage and is gone once it is answered', async ({ app, shoal }) => {
+  shoal.script.authorization = 'ask'
+  await app.open()
+  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.getByRole('link', { name: 'Sign in' }).click()
+  await ready(app.page)
+  await app.page.evaluate(() => window.outcome)
+  const left = await app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('oidc.')))
+  expect(left).toEqual([])
+  const { state } = shoal.requests('/authorize')[0]?.query ?? {}
+  expect(state).toMatch(/^[0-9a-f]{32}$/)
+})
+
+test('N7 requests that got no answer are swept at the start and at each request', async ({ app, shoal }) => {
+  shoal.script.authorization = 'ask'
+  await app.open()
+  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.getByRole('link', { name: 'Cancel' }).waitFor()
+  await app.page.goto(`${app.url}/silence`)
+  const waiting = () => app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('oidc.')))
+  expect(await waiting()).toHaveLength(1)
+  await app.page.clock.setFixedTime(Date.now() + 901_000)
+  await app.page.goto(app.url)
+  await ready(app.page)
+  expect(await waiting()).toEqual([])
+  await app.page.evaluate(() => {
+    localStorage.setItem('oidc.old', JSON.stringify({ id: 'old', created: 1, request_type: 'si:r' }))
+    return window.client.clearStaleState()
+  })
+  expect(await waiting()).toEqual([])
+})
+
+const faults = [
+  ['another issuer', { iss: 'https://elsewhere.example' }],
+  ['another audience', { aud: 'other' }],
+  ['another azp', { azp: 'other' }],
+  ['an expiry long ago', { exp: 1_700_000_000 }],
+  ['an iat in the future', { iat: 4_000_000_000 }],
+  ['an nbf in the future', { nbf: 4_000_000_000 }],
+  ['another nonce', { nonce: 'of-somebody-else' }],
+] as const
+
+for (const [fault, claims] of faults) {
+  test(`V11 M9 a code that leads to a token with ${fault} signs nobody in`, async ({ app, shoal }) => {
+    shoal.script.claims = claims
+    await app.open()
+    await app.page.evaluate(() => window.client.signinRedirect())
+    await app.page.waitForURL((url) => url.pathname === '/callback')
+    await ready(app.page)
+    const { error } = await app.page.evaluate(() => window.outcome)
+    expect(error).toMatchObject({ name: 'SigninError', message: 'Failed to validate id_token' })
+    expect([await app.stored(), await app.events()]).toEqual([null, []])
+  })
+}
+
+for (const signature of ['forged', 'none', 'shared-secret'] as const) {
+  test(`V11 V13 nor does one whose signature is ${signature}`, async ({ app, shoal }) => {
+    shoal.script.signature = signature
+    await app.open()
+    await app.page.evaluate(() => window.client.signinRedirect())
+    await app.page.waitForURL((url) => url.pathname === '/callback')
+    await ready(app.page)
+    const { error } = await app.page.evaluate(() => window.outcome)
+    expect(error?.message).toBe('Failed to validate id_token')
+    expect(await app.stored()).toBeNull()
+  })
+}
+
+test('V11 an id_token in the fragment passes the same gate', async ({ app, shoal }) => {
+  await app.open({ response_type: 'id_token' })
+  await app.signIn()
+  expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' }, id_token: expect.any(String) })
+  expect(shoal.requests('/token')).toEqual([])
+  shoal.script.signature = 'forged'
+  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.waitForURL((url) => url.hash !== '')
+  await ready(app.page)
+  const { error } = await app.page.evaluate(() => window.outcome)
+  expect(error?.message).toBe('Failed to validate id_token')
+})
+
+test('V15 the answer of another issuer is refused before its code is used (RFC 9207)', async ({ app, shoal }) => {
+  shoal.script.response = { iss: 'https://elsewhere.example' }
+  await app.open()
+  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.waitForURL((url) => url.pathname === '/callback')
+  await ready(app.page)
+  expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'invalid_response' } })
+  expect(shoal.requests('/token')).toEqual([])
+})
+
+test('M10 what the provider refuses is told by its code, with the description beside it', async ({ app, shoal }) => {
+  shoal.script.authorization = { error: 'access_denied', error_description: 'The person said no.' }
+  await app.open()
+  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.waitForURL((url) => url.pathname === '/callback')
+  await ready(app.page)
+  const { error } = await app.page.evaluate(() => window.outcome)
+  expect(error).toMatchObject({ message: 'access_denied', code: 'access_denied', description: 'The person said no.' })
+})
+
+test('E4 user-info of another person signs nobody in', async ({ app, shoal }) => {
+  shoal.script.userInfoClaims = { sub: 'eve' }
+  await app.open()
+  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.waitForURL((url) => url.pathname === '/callback')
+  await ready(app.page)
+  const { error } = await app.page.evaluate(() => window.outcome)
+  expect(error?.message).toBe('sub from user info endpoint does not match sub in id_token')
+  expect(await app.stored()).toBeNull()
+})
+
+test('E4 user-info is not loaded where loadUserInfo says so', async ({ app, shoal }) => {
+  await app.open({ loadUserInfo: false })
+  await app.signIn()
+  expect(shoal.requests('/userinfo')).toEqual([])
+  expect(await app.stored()).not.toHaveProperty('profile.name')
+})
+
+test('S8 two callbacks at once share one user, and a later one is told that it is late', async ({ app, shoal }) => {
+  shoal.script.authorization = 'ask'
+  await app.open()
+  await app.page.evaluate(() => window.client.signinRedirect())
+  const link = app.page.getByRole('link', { name: 'Sign in' })
+  const answer = await app.page.request.get(new URL((await link.getAttribute('href')) ?? '', shoal.issuer).href, {
+    maxRedirects: 0,
+  })
+  const address = answer.headers()['location'] ?? ''
+  await app.page.goto(app.url)
+  await ready(app.page)
+  const outcomes = await app.page.evaluate(async (url) => {
+    const isSame = (users: unknown[]) => users.every((user) => user !== undefined && user === users[0])
+    const all = [window.client.signinCallback(url), window.client.signinCallback(url)]
+    window.client.close()
+    all.push(window.make(window.client.settings).signinCallback(url))
+    return { isShared: isSame(await Promise.all(all)), late: await window.settle(window.client.signinCallback(url)) }
+  }, address)
+  expect(outcomes).toMatchObject({
+    isShared: true,
+    late: { error: { message: 'No matching state found in storage', code: 'state_already_used' } },
+  })
+  expect(shoal.requests('/token')).toHaveLength(1)
+  // Each of the two clients tells its own listeners, once.
+  expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
+  await app.page.goto(address)
+  await ready(app.page)
+  expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'state_already_used' } })
+})
+
+test('M17 an answer that nobody asked for: No matching state found in storage', async ({ app }) => {
+  await app.open()
+  await app.page.goto(`${app.url}/callback?code=c&state=0123456789abcdef0123456789abcdef`)
+  await ready(app.page)
+  const { error } = await app.page.evaluate(() => window.outcome)
+  expect(error).toMatchObject({ message: 'No matching state found in storage', code: 'state_not_found' })
+})
+
+for (const marker of ['so:r', 'si:x', 'so:s', undefined]) {
+  test(`S8 M15 a sign-in callback on ${marker}: invalid response_type in state`, async ({ app }) => {
+    await app.open()
+    const settled = await app.page.evaluate((request_type) => {
+      const state = { id: 'f00', created: Math.floor(Date.now() / 1000), request_type }
+      localStorage.setItem('oidc.f00', JSON.stringify(state))
+      return window.settle(window.client.signinCallback(`${location.origin}/callback?code=c&state=f00`))
+    }, marker)
+    expect(settled.error?.message).toBe('invalid response_type in state')
+  })
+}
+
+test('M17 a redirect without an address to come back to is refused', async ({ app }) => {
+  await app.open({ redirect_uri: '' })
+  const settled = await app.page.evaluate(() => window.settle(window.client.signinRedirect()))
+  expect(settled.error).toMatchObject({ code: 'no_redirect_uri' })
+})
+
+test('M11 metadata without an authorization endpoint: No url provided, however one signs in', async ({
+  app,
+  shoal,
+}) => {
+  shoal.script.metadata = { authorization_endpoint: undefined }
+  await app.open()
+  const settled = await app.page.evaluate(() =>
+    Promise.all([
+      window.settle(window.client.signinRedirect()),
+      window.settle(window.client.signinPopup()),
+      window.settle(window.client.signinSilent()),
+    ]),
+  )
+  expect(settled.map(({ error }) => error?.message)).toEqual(Array(3).fill('No url provided'))
+})
+
+test('C3 a redirect whose caller gives up does not leave the page', async ({ app, shoal }) => {
+  shoal.script.discovery = 'hang'
+  await app.open()
+  const settled = await app.page.evaluate(() => {
+    const controller = new AbortController()
+    const leaving = window.settle(window.client.signinRedirect({ signal: controller.signal }))
+    controller.abort()
+    return leaving
+  })
+  expect(settled.error).toMatchObject({ name: 'SigninError', code: 'aborted' })
+})

@@ -1,0 +1,164 @@
+import { type App, appOn, expect, ready, test } from './app.ts'
+
+/** Signs in with a token that expires in so many seconds, under a clock that the test turns. */
+async function signInFor(app: App, seconds: number, settings: object, tokens: Record<string, unknown>) {
+  tokens['expires_in'] = seconds
+  await app.open(settings)
+  await app.page.clock.install()
+  await app.signIn()
+  tokens['expires_in'] = 3600
+}
+
+test('S5 N4 renewal starts when the token is about to expire', async ({ app, shoal }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
+  await app.page.clock.runFor(50_000)
+  expect(shoal.requests('/token')).toHaveLength(1)
+  await app.page.clock.runFor(15_000)
+  await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
+  expect(shoal.requests('/token')).toHaveLength(2)
+  await app.page.clock.runFor(120_000)
+  expect(await app.events()).not.toContain('accessTokenExpired')
+})
+
+test('N9 nothing is renewed unless told, and it is told that the token expires', async ({ app, shoal }) => {
+  await signInFor(app, 120, { scope: 'openid offline_access' }, shoal.script.tokens)
+  await app.page.clock.runFor(130_000)
+  expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'accessTokenExpired'])
+  expect(shoal.requests('/token')).toHaveLength(1)
+})
+
+test('S5 renewal can be started and stopped', async ({ app, shoal }) => {
+  await signInFor(app, 120, { scope: 'openid offline_access' }, shoal.script.tokens)
+  await app.page.evaluate(() => window.client.startSilentRenew())
+  await app.page.clock.runFor(70_000)
+  await expect.poll(() => shoal.requests('/token').length).toBe(2)
+  await app.page.evaluate(() => window.client.stopSilentRenew())
+  await app.page.clock.runFor(3_600_000)
+  expect(shoal.requests('/token')).toHaveLength(2)
+})
+
+for (const [manner, message] of [
+  [{ error: 'invalid_client' }, 'invalid_client'],
+  ['close', 'Network Error'],
+  ['empty', 'No response returned from token endpoint'],
+] as const) {
+  test(`S5 a renewal that fails with ${message} raises silent-renew-error, once`, async ({ app, shoal }) => {
+    await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
+    shoal.script.token = manner
+    await app.page.clock.runFor(65_000)
+    const told = ['userLoaded', 'accessTokenExpiring', `silentRenewError: ${message}`]
+    await expect.poll(() => app.events()).toEqual(told)
+    await app.page.clock.runFor(60_000)
+    expect(await app.events()).toEqual([...told, 'accessTokenExpired'])
+    expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
+    // Chromium repeats what a connection that was kept alive was closed upon.
+    const proofs = shoal.requests('/token').map(({ form: { code, refresh_token } }) => code ?? refresh_token)
+    expect(new Set(proofs).size).toBe(2)
+  })
+}
+
+test('S5 in a frame too', async ({ app, shoal }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
+  shoal.script.session = undefined
+  await app.page.clock.runFor(65_000)
+  const told = ['userLoaded', 'accessTokenExpiring', 'silentRenewError: login_required']
+  await expect.poll(() => app.events()).toEqual(told)
+})
+
+test('S5 what failed for want of a network is tried again when that is back', async ({ app, shoal, context }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
+  await context.setOffline(true)
+  await app.page.clock.runFor(65_000)
+  await expect.poll(() => app.events()).toContain('silentRenewError: Network Error')
+  await context.setOffline(false)
+  await expect.poll(async () => (await app.events()).at(-1)).toBe('userLoaded')
+  expect(shoal.requests('/token')).toHaveLength(2)
+})
+
+for (const wake of ['visibilitychange', 'pageshow', 'online']) {
+  test(`S5 N6 after a sleep the token is renewed at ${wake}, without waiting for a tick`, async ({ app, shoal }) => {
+    await signInFor(app, 600, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
+    // The clock on the wall has gone on, here and at the provider; no timer has run.
+    shoal.script.claims = { exp: Math.floor(Date.now() / 1000) + 36_000 }
+    await app.page.clock.pauseAt(Date.now() + 60_000)
+    await app.page.clock.setSystemTime(Date.now() + 7_200_000)
+    await app.page.evaluate((type) => {
+      const target = type === 'visibilitychange' ? document : window
+      target.dispatchEvent(new Event(type))
+    }, wake)
+    await app.page.clock.resume()
+    await expect.poll(() => app.events()).toContain('accessTokenExpiring')
+    await expect.poll(async () => (await app.events()).at(-1)).toBe('userLoaded')
+    expect(shoal.requests('/token')).toHaveLength(2)
+  })
+}
+
+test('S12 tabs with the same refresh token renew one after the other, and take over what the first one got', async ({
+  app,
+  context,
+  shoal,
+  site,
+}) => {
+  await app.open({ scope: 'openid offline_access' })
+  await app.signIn()
+  const copied = await app.page.evaluate(() => ({ ...sessionStorage }))
+  const other = appOn(await context.newPage(), shoal, site)
+  await other.page.goto(`${app.url}/silence`)
+  await other.page.evaluate((entries) => Object.assign(sessionStorage, entries), copied)
+  await other.page.goto(app.url)
+  await ready(other.page)
+  const renewIn = ({ page }: App) =>
+    page.evaluate(() => window.client.signinSilent().then((user) => user?.access_token))
+  const [one, two] = await Promise.all([renewIn(app), renewIn(other)])
+  expect(one).toBe(two)
+  expect(shoal.requests('/token')).toHaveLength(2)
+  expect(await other.stored()).toEqual(await app.stored())
+})
+
+test('S12 tabs take turns: the second begins when the first is done', async ({ app, context, shoal, site }) => {
+  await app.open({ scope: 'openid offline_access' })
+  await app.signIn()
+  const other = appOn(await context.newPage(), shoal, site)
+  await other.open({ scope: 'openid offline_access' })
+  await other.signIn()
+  shoal.script.token = 'hang'
+  await app.page.evaluate(() => {
+    const controller = new AbortController()
+    document.addEventListener('click', () => controller.abort())
+    window.outcome = window.settle(window.client.signinSilent({ signal: controller.signal }))
+  })
+  await expect.poll(() => shoal.requests('/token').length).toBe(3)
+  await other.page.evaluate(() => {
+    window.outcome = window.settle(window.client.signinSilent())
+  })
+  const waiting = () => other.page.evaluate(async () => (await navigator.locks.query()).pending?.length)
+  await expect.poll(waiting).toBe(1)
+  expect(shoal.requests('/token')).toHaveLength(3)
+  shoal.script.token = 'answer'
+  await app.page.dispatchEvent('body', 'click')
+  expect(await other.page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
+  expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'aborted' } })
+})
+
+test('S12 a frame and a refresh share one outcome when they are asked for at once', async ({ app, shoal }) => {
+  await app.open({ scope: 'openid offline_access' })
+  await app.signIn()
+  const tokens = await app.page.evaluate(async () => {
+    const users = await Promise.all([
+      window.client.signinSilent(),
+      window.client.signinSilent({ forceIframeAuth: true }),
+    ])
+    return users.map((user) => user?.access_token)
+  })
+  expect(new Set(tokens).size).toBe(1)
+  expect(shoal.requests('/authorize')).toHaveLength(1)
+})
+
+test('S10 a client that is closed hears and does nothing any more', async ({ app, shoal }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true, monitorSession: true }, shoal.script.tokens)
+  await app.page.evaluate(() => window.client.close())
+  await app.page.clock.runFor(200_000)
+  expect(await app.events()).toEqual(['userLoaded'])
+  expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
+  await expect(app.page.locator('iframe')).not.toBeAttached()
+})

@@ -1,0 +1,225 @@
+import { type App, expect, ready, test } from './app.ts'
+
+const query = (app: App) => app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
+const watched = { monitorSession: true }
+
+test('S9 the session query tells whose session it is, and signs nobody in', async ({ app, shoal }) => {
+  await app.open()
+  expect(await query(app)).toEqual({ value: { session_state: 'state-1', sub: 'ada', sid: 'session-1' } })
+  expect([await app.stored(), await app.events(), shoal.requests('/userinfo')]).toEqual([null, [], []])
+  expect(shoal.requests('/authorize')[0]?.query).toMatchObject({
+    prompt: 'none',
+    scope: 'openid',
+    response_type: 'code',
+  })
+})
+
+test('N16 the query asks for an id_token where that is configured, and gets it', async ({ app, shoal }) => {
+  await app.open({ query_status_response_type: 'id_token' })
+  expect(await query(app)).toEqual({ value: { session_state: 'state-1', sub: 'ada', sid: 'session-1' } })
+  expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ response_type: 'id_token' })
+  expect(shoal.requests('/token')).toEqual([])
+})
+
+test('S9 a provider that tells nothing of sessions has no answer', async ({ app, shoal }) => {
+  shoal.script.response = { session_state: undefined }
+  await app.open()
+  expect(await query(app)).toEqual({ value: undefined })
+})
+
+for (const error of ['login_required', 'consent_required', 'interaction_required', 'account_selection_required']) {
+  test(`M16 ${error} is nobody’s session where that is monitored, whatever its description`, async ({ app, shoal }) => {
+    shoal.script.authorization = { error, error_description: 'Words for developers' }
+    shoal.script.response = { session_state: 'state-0' }
+    await app.open({ monitorAnonymousSession: true })
+    expect(await query(app)).toEqual({ value: { session_state: 'state-0' } })
+  })
+
+  test(`M16 ${error} is rethrown where it is not`, async ({ app, shoal }) => {
+    shoal.script.authorization = { error }
+    shoal.script.response = { session_state: 'state-0' }
+    await app.open()
+    expect(await query(app)).toMatchObject({ error: { message: error } })
+  })
+}
+
+test('M16 it is rethrown without a session state too, and so is every other error', async ({ app, shoal }) => {
+  shoal.script.authorization = { error: 'login_required' }
+  await app.open({ monitorAnonymousSession: true })
+  expect(await query(app)).toMatchObject({ error: { message: 'login_required' } })
+  shoal.script.authorization = { error: 'server_error' }
+  shoal.script.response = { session_state: 'state-0' }
+  expect(await query(app)).toMatchObject({ error: { message: 'server_error' } })
+})
+
+const checks = (shoal: { requests: (path: string) => { query: Record<string, string> }[] }) =>
+  shoal.requests('/session-answer').map(({ query: { message } }) => message)
+
+test('C6 N5 the frame is asked at once and every 2000 ms, with client and session state', async ({ app, shoal }) => {
+  await app.open(watched)
+  await app.page.clock.install()
+  await app.signIn()
+  await expect.poll(() => checks(shoal)).toEqual(['harbour-app state-1'])
+  await app.page.clock.runFor(6000)
+  await expect.poll(() => checks(shoal).length).toBeGreaterThanOrEqual(4)
+  expect(new Set(checks(shoal))).toEqual(new Set(['harbour-app state-1']))
+  expect(await app.events()).toEqual(['userLoaded'])
+})
+
+test('N12 S10 the session is watched unless told otherwise, also for who is stored already', async ({ app, shoal }) => {
+  const { monitorSession: _, ...settings } = app.settings
+  await app.open()
+  await app.signIn()
+  await app.page.evaluate((told) => localStorage.setItem('settings', told), JSON.stringify(settings))
+  expect(checks(shoal)).toEqual([])
+  await app.page.goto(app.url)
+  await ready(app.page)
+  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+})
+
+test('N12 it is not where monitorSession is off, nor without a frame of the provider', async ({ app, shoal }) => {
+  await app.open()
+  await app.signIn()
+  await expect(app.page.locator('iframe')).not.toBeAttached()
+  shoal.script.metadata = { check_session_iframe: undefined }
+  await app.open(watched)
+  await app.signIn()
+  await expect(app.page.locator('iframe')).not.toBeAttached()
+  expect(checks(shoal)).toEqual([])
+})
+
+test('S9 somebody who signed out at the provider: signed-out, and the user here stays', async ({ app, shoal }) => {
+  await app.open(watched)
+  await app.signIn()
+  shoal.script.session = undefined
+  await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
+  expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
+})
+
+test('S9 somebody else who signed in at the provider: signed-out', async ({ app, shoal }) => {
+  await app.open(watched)
+  await app.signIn()
+  shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
+  await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
+})
+
+test('S9 the same person with another session: session-changed, and watching goes on', async ({ app, shoal }) => {
+  await app.open(watched)
+  await app.signIn()
+  shoal.script.session = { sub: 'ada', sid: 'session-2', state: 'state-2' }
+  await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSessionChanged'])
+  await expect.poll(() => checks(shoal).at(-1)).toBe('harbour-app state-2')
+  shoal.script.session = undefined
+  await expect.poll(async () => (await app.events()).at(-1)).toBe('userSignedOut')
+})
+
+test('S9 another state of the same session: no event', async ({ app, shoal }) => {
+  await app.open(watched)
+  await app.signIn()
+  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+  shoal.script.session = { sub: 'ada', sid: 'session-1', state: 'state-1b' }
+  await expect
+    .poll(() => checks(shoal).filter((message) => message === 'harbour-app state-1b').length)
+    .toBeGreaterThan(1)
+  expect(await app.events()).toEqual(['userLoaded'])
+})
+
+test('S9 a frame that cries “changed” for nothing is left alone after the second time', async ({ app, shoal }) => {
+  const warnings: string[] = []
+  app.page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
+  shoal.script.sessionCheck = 'changed'
+  await app.open(watched)
+  await app.page.clock.install()
+  await app.signIn()
+  await expect.poll(() => warnings).toContain('session monitoring unavailable')
+  await app.page.clock.runFor(60_000)
+  expect(checks(shoal)).toHaveLength(2)
+  expect(await app.events()).toEqual(['userLoaded'])
+})
+
+test('N15 an error of the frame stops the check', async ({ app, shoal }) => {
+  shoal.script.sessionCheck = 'error'
+  await app.open(watched)
+  await app.page.clock.install()
+  const warned = app.page.waitForEvent('console', (message) => message.text().includes('session check'))
+  await app.signIn()
+  await warned
+  await app.page.clock.runFor(10_000)
+  expect(checks(shoal)).toHaveLength(1)
+})
+
+test('N15 or does not, where stopCheckSessionOnError says so', async ({ app, shoal }) => {
+  shoal.script.sessionCheck = 'error'
+  await app.open({ ...watched, stopCheckSessionOnError: false, checkSessionInterval: 50 })
+  await app.signIn()
+  await expect.poll(() => checks(shoal).length).toBeGreaterThan(2)
+})
+
+test('C6 only the frame of the provider is heard', async ({ app, shoal }) => {
+  await app.open(watched)
+  await app.signIn()
+  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+  const asked = shoal.requests('/authorize').length
+  await app.page.evaluate(() => window.postMessage('changed', '*'))
+  await expect.poll(() => checks(shoal).length).toBeGreaterThan(2)
+  expect(shoal.requests('/authorize')).toHaveLength(asked)
+})
+
+test('S10 watching ends with the user', async ({ app, shoal }) => {
+  await app.open({ ...watched, checkSessionInterval: 50 })
+  await app.signIn()
+  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+  await app.page.clock.install()
+  await app.page.evaluate(() => window.client.removeUser())
+  shoal.script.session = undefined
+  await app.page.clock.runFor(10_000)
+  expect(await app.events()).toEqual(['userLoaded', 'userUnloaded'])
+  expect(shoal.requests('/authorize')).toHaveLength(1)
+})
+
+test('N13 nobody’s session is not watched unless told', async ({ app, shoal }) => {
+  await app.open(watched)
+  await app.page.clock.install()
+  await app.page.clock.runFor(10_000)
+  expect(shoal.requests()).toEqual([])
+})
+
+test('S9 S10 nobody’s session is watched from the start: signed-in', async ({ app, shoal }) => {
+  shoal.script.session = undefined
+  shoal.script.sessionStateOfNobody = 'state-0'
+  await app.open({ ...watched, monitorAnonymousSession: true })
+  await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
+  shoal.script.session = { sub: 'ada', sid: 'session-1', state: 'state-1' }
+  await expect.poll(() => app.events()).toEqual(['userSignedIn'])
+  expect(await app.stored()).toBeNull()
+})
+
+test('S10 and from 1000 ms after the user was removed', async ({ app, shoal }) => {
+  await app.open({ ...watched, monitorAnonymousSession: true })
+  await app.signIn()
+  await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
+  await app.page.clock.install()
+  const asked = shoal.requests('/authorize').length
+  shoal.script.session = undefined
+  shoal.script.sessionStateOfNobody = 'state-0'
+  await app.page.clock.pauseAt(Date.now() + 60_000)
+  await app.page.evaluate(() => window.client.removeUser())
+  await app.page.clock.runFor(999)
+  expect(shoal.requests('/authorize')).toHaveLength(asked)
+  await app.page.clock.runFor(1)
+  await app.page.clock.resume()
+  await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
+})
+
+test('S9 a query that fails tells nobody’s watcher nothing', async ({ app, shoal }) => {
+  shoal.script.session = undefined
+  shoal.script.sessionStateOfNobody = 'state-0'
+  await app.open({ ...watched, monitorAnonymousSession: true })
+  await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
+  shoal.script.authorization = { error: 'server_error' }
+  const asked = shoal.requests('/authorize').length
+  shoal.script.sessionCheck = 'changed'
+  await expect.poll(() => shoal.requests('/authorize').length).toBe(asked + 1)
+  await expect(app.page.locator('iframe')).toHaveCount(1)
+  expect(await app.events()).toEqual([])
+})

@@ -1,0 +1,231 @@
+import { type App, appOn, expect, type Page, ready, test } from './app.ts'
+
+const revoke = (app: App) => app.page.evaluate(() => window.settle(window.client.revokeTokens()))
+
+/** Puts tokens into the stored user. */
+async function hold(app: App, tokens: Record<string, string | null>) {
+  const user = { ...(await app.stored()), ...tokens }
+  const key = `oidc.user:${app.settings.authority}:${app.settings.client_id}`
+  await app.page.evaluate(([name = '', text = '']) => sessionStorage.setItem(name, text), [key, JSON.stringify(user)])
+}
+
+test('S2 removing the user empties the store and raises user-unloaded', async ({ app }) => {
+  await app.open()
+  await app.signIn()
+  await app.page.evaluate(() => window.client.removeUser())
+  expect([await app.stored(), await app.events()]).toEqual([null, ['userLoaded', 'userUnloaded']])
+  expect(await app.page.evaluate(() => sessionStorage.length)).toBe(0)
+})
+
+test('S2 nothing expires any more when the user is removed', async ({ app, shoal }) => {
+  shoal.script.tokens = { expires_in: 120 }
+  await app.open()
+  await app.signIn()
+  await app.page.clock.install()
+  await app.page.evaluate(() => window.client.getUser())
+  await app.page.evaluate(() => window.client.removeUser())
+  await app.page.clock.runFor(300_000)
+  expect(await app.events()).toEqual(['userLoaded', 'userUnloaded'])
+})
+
+test('S6 signing out removes the user first, then leaves the page', async ({ app, shoal }) => {
+  await app.open()
+  await app.signIn()
+  const { id_token } = (await app.stored()) ?? {}
+  await app.page.evaluate(() => {
+    const left = (key: string) => key.startsWith('oidc.user')
+    addEventListener('pagehide', () => {
+      localStorage.setItem('at the end', [...Object.keys(sessionStorage).filter(left), ...window.told].join())
+    })
+    return window.client.signoutRedirect({ state: { page: 7 } })
+  })
+  await app.page.waitForURL((url) => url.pathname === '/signed-out')
+  await ready(app.page)
+  const atTheEnd = await app.page.evaluate(() => localStorage.getItem('at the end'))
+  expect(atTheEnd).toBe('userLoaded,userUnloaded')
+  expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: { page: 7 } } })
+  expect(shoal.requests('/endsession')[0]?.query).toEqual({
+    id_token_hint: id_token,
+    client_id: 'harbour-app',
+    post_logout_redirect_uri: `${app.url}/signed-out`,
+    state: expect.stringMatching(/^[0-9a-f]{32}$/),
+  })
+})
+
+test('S6 the user is removed even where the provider cannot be reached', async ({ app, shoal }) => {
+  await app.open()
+  await app.signIn()
+  shoal.script.discovery = 'close'
+  await app.page.goto(app.url)
+  await ready(app.page)
+  const settled = await app.page.evaluate(() => window.settle(window.client.signoutRedirect()))
+  expect(settled.error?.message).toBe('Network Error')
+  expect(await app.stored()).toBeNull()
+})
+
+test('C8 without data no state is sent, and the callback has nothing to say', async ({ app, shoal }) => {
+  await app.open()
+  await app.signIn()
+  await app.page.evaluate(() => window.client.signoutRedirect())
+  await app.page.waitForURL((url) => url.pathname === '/signed-out')
+  await ready(app.page)
+  expect(shoal.requests('/endsession')[0]?.query).not.toHaveProperty('state')
+  expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: undefined } })
+})
+
+test('M17 a provider without an end: no end session endpoint', async ({ app, shoal }) => {
+  shoal.script.metadata = { end_session_endpoint: undefined }
+  await app.open()
+  await app.signIn()
+  const settled = await app.page.evaluate(() => window.settle(window.client.signoutRedirect()))
+  expect(settled.error?.message).toBe('no end session endpoint')
+  expect(await app.stored()).toBeNull()
+})
+
+for (const marker of ['si:r', 'si:p', 'si:s', 'so:s', 'so:x']) {
+  test(`S8 M15 a sign-out callback on ${marker}: invalid response_type in state`, async ({ app }) => {
+    await app.open()
+    const settled = await app.page.evaluate((request_type) => {
+      const state = { id: 'f00', created: Math.floor(Date.now() / 1000), request_type }
+      localStorage.setItem('oidc.f00', JSON.stringify(state))
+      return window.settle(window.client.signoutCallback(`${location.origin}/signed-out?state=f00`))
+    }, marker)
+    expect(settled.error?.message).toBe('invalid response_type in state')
+  })
+}
+
+async function signOutByPopup(app: App): Promise<Page> {
+  const opening = app.page.waitForEvent('popup')
+  await app.page.evaluate(() => {
+    window.outcome = window.settle(window.client.signoutPopup())
+  })
+  return opening
+}
+
+test('S6 S8 signing out by a popup removes the user and closes the popup', async ({ app, shoal }) => {
+  await app.open()
+  await app.signIn()
+  const popup = await signOutByPopup(app)
+  expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: {} })
+  await expect.poll(() => popup.isClosed()).toBe(true)
+  expect([await app.stored(), shoal.requests('/endsession').length]).toEqual([null, 1])
+})
+
+test('S11 M12 a sign-out popup that is closed: Popup window closed', async ({ app }) => {
+  await app.open({ popup_post_logout_redirect_uri: `${app.url}/silence` })
+  await app.signIn()
+  const popup = await signOutByPopup(app)
+  await popup.waitForURL((url) => url.pathname === '/silence')
+  await popup.close()
+  expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { message: 'Popup window closed' } })
+})
+
+test('S7 revocation nulls four fields, stores the user, and raises one user-loaded', async ({ app, shoal }) => {
+  await app.open({ scope: 'openid offline_access' })
+  await app.signIn()
+  const before = await app.stored()
+  expect(await revoke(app)).toEqual({ value: undefined })
+  expect(await app.stored()).toEqual({
+    ...before,
+    access_token: null,
+    refresh_token: null,
+    expires_at: null,
+    token_type: null,
+  })
+  expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
+  expect(shoal.requests('/revoke').map(({ form }) => [form['token_type_hint'], form['token']])).toEqual([
+    ['access_token', before?.['access_token']],
+    ['refresh_token', before?.['refresh_token']],
+  ])
+})
+
+test('S7 with nothing to revoke nothing happens', async ({ app, shoal }) => {
+  await app.open()
+  expect(await revoke(app)).toEqual({ value: undefined })
+  await app.signIn()
+  await hold(app, { access_token: null })
+  const before = await app.stored()
+  expect(await revoke(app)).toEqual({ value: undefined })
+  expect([await app.stored(), await app.events(), shoal.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
+})
+
+test('V6 an access token with a dot is not revoked', async ({ app, shoal }) => {
+  shoal.script.tokens = { access_token: 'header.payload.signature' }
+  await app.open({ loadUserInfo: false })
+  await app.signIn()
+  const before = await app.stored()
+  expect(await revoke(app)).toEqual({ value: undefined })
+  expect([await app.stored(), await app.events(), shoal.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
+})
+
+test('V6 a refresh token beside it is, and then all four are null', async ({ app, shoal }) => {
+  shoal.script.tokens = { access_token: 'header.payload.signature' }
+  await app.open({ loadUserInfo: false, scope: 'openid offline_access' })
+  await app.signIn()
+  await revoke(app)
+  expect(shoal.requests('/revoke').map(({ form }) => form['token_type_hint'])).toEqual(['refresh_token'])
+  expect(await app.stored()).toMatchObject({
+    access_token: null,
+    refresh_token: null,
+    expires_at: null,
+    token_type: null,
+  })
+})
+
+test('C5 M17 a provider that cannot: Revocation not supported', async ({ app, shoal }) => {
+  shoal.script.metadata = { revocation_endpoint: undefined }
+  await app.open()
+  await app.signIn()
+  expect(await revoke(app)).toMatchObject({ error: { message: 'Revocation not supported' } })
+})
+
+test('C5 a revocation that fails leaves the user as they are', async ({ app, shoal }) => {
+  shoal.script.revocation = { error: 'server_error', status: 503 }
+  await app.open()
+  await app.signIn()
+  const before = await app.stored()
+  expect(await revoke(app)).toMatchObject({ error: { message: 'server_error' } })
+  expect(await app.stored()).toEqual(before)
+})
+
+test('N14 signing out revokes nothing unless told', async ({ app, shoal }) => {
+  await app.open()
+  await app.signIn()
+  await app.page.evaluate(() => window.client.signoutRedirect())
+  await app.page.waitForURL((url) => url.pathname === '/signed-out')
+  expect(shoal.requests('/revoke')).toEqual([])
+})
+
+for (const revocation of ['answer', 'close', { error: 'server_error' }] as const) {
+  test(`S6 signing out with revocation (${JSON.stringify(revocation)}) gets there`, async ({ app, shoal }) => {
+    shoal.script.revocation = revocation
+    await app.open({ revokeAccessTokenOnSignout: true })
+    await app.signIn()
+    await app.page.evaluate(() => window.client.signoutRedirect())
+    await app.page.waitForURL((url) => url.pathname === '/signed-out')
+    // Chromium repeats what a connection that was kept alive was closed upon.
+    expect(new Set(shoal.requests('/revoke').map(({ form }) => form['token'])).size).toBe(1)
+    expect(await app.stored()).toBeNull()
+  })
+}
+
+test('S2 the other tabs of the same person hear of it, those of others do not', async ({
+  app,
+  context,
+  shoal,
+  site,
+}) => {
+  await app.open()
+  await app.signIn()
+  const other = appOn(await context.newPage(), shoal, site)
+  await other.open()
+  await other.signIn()
+  shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
+  const stranger = appOn(await context.newPage(), shoal, site)
+  await stranger.open()
+  await stranger.page.evaluate(() => window.client.signinSilent())
+  await app.page.evaluate(() => window.client.removeUser())
+  await expect.poll(() => other.events()).toEqual(['userLoaded', 'userUnloaded'])
+  expect([await other.stored(), await stranger.events()]).toEqual([null, ['userLoaded']])
+  expect(await stranger.stored()).toMatchObject({ profile: { sub: 'eve' } })
+})

@@ -1,0 +1,285 @@
+import { type App, expect, test } from './app.ts'
+
+const renew = (app: App, options: object = {}) =>
+  app.page.evaluate((given) => window.settle(window.client.signinSilent(given)), options)
+
+const withRefresh = { scope: 'openid profile offline_access' }
+
+test.describe('by refresh token', () => {
+  test('S3 the token endpoint is called, and of the user only the tokens change', async ({ app, shoal }) => {
+    await app.open(withRefresh)
+    await app.signIn()
+    const before = await app.stored()
+    shoal.script.tokens = { scope: 'other', token_type: 'bearer', session_state: 'other', expires_in: 7200 }
+    shoal.script.claims = { name: 'Somebody Else' }
+    const { value } = await renew(app)
+    const after = await app.stored()
+    expect(after).toEqual({
+      ...before,
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      id_token: expect.any(String),
+      expires_at: expect.any(Number),
+    })
+    for (const changed of ['access_token', 'refresh_token', 'id_token'])
+      expect(after?.[changed]).not.toBe(before?.[changed])
+    expect(Number(after?.['expires_at'])).toBeGreaterThan(Number(before?.['expires_at']))
+    expect(value).toEqual(after)
+    expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
+    expect(shoal.requests('/authorize')).toHaveLength(1)
+  })
+
+  test('S3 what the answer leaves out stays', async ({ app, shoal }) => {
+    await app.open(withRefresh)
+    await app.signIn()
+    const before = await app.stored()
+    shoal.script.tokens = { id_token: undefined, refresh_token: undefined, expires_in: undefined }
+    await renew(app)
+    expect(await app.stored()).toEqual({ ...before, access_token: expect.any(String) })
+  })
+
+  test('S3 a user who was removed meanwhile does not come back', async ({ app }) => {
+    await app.open(withRefresh)
+    await app.signIn()
+    const settled = await app.page.evaluate(async () => {
+      const renewal = window.settle(window.client.signinSilent())
+      await window.client.removeUser()
+      return renewal
+    })
+    expect(settled).toEqual({ value: null })
+    expect(await app.stored()).toBeNull()
+    expect(await app.events()).toEqual(['userLoaded', 'userUnloaded'])
+  })
+
+  test('S3 nor does one who was removed while the token endpoint was thinking', async ({ app, page }) => {
+    await app.open(withRefresh)
+    await app.signIn()
+    await page.route('**/token', async (route) => {
+      await page.evaluate(() => window.client.removeUser())
+      await route.continue()
+    })
+    expect(await renew(app)).toEqual({ value: null })
+    expect([await app.stored(), await app.events()]).toEqual([null, ['userLoaded', 'userUnloaded']])
+  })
+
+  for (const [row, claims, message] of [
+    ['V1 M5', { sub: 'eve' }, 'sub in id_token does not match current sub'],
+    ['V2 M6', { auth_time: 1 }, 'auth_time in id_token does not match original auth_time'],
+    ['V3 M7', { azp: 'other' }, 'azp in id_token does not match original azp'],
+    ['V4 M8', { azp: undefined }, 'azp not in id_token, but present in original id_token'],
+    ['V11 M9', { exp: 1 }, 'Failed to validate id_token'],
+    ['V12 M9', { nonce: 'another' }, 'Failed to validate id_token'],
+  ] as const) {
+    test(`${row} a refresh with ${JSON.stringify(claims)} is refused, and nothing changes`, async ({ app, shoal }) => {
+      await app.open(withRefresh)
+      await app.signIn()
+      const before = await app.stored()
+      shoal.script.claims = claims
+      expect(await renew(app)).toMatchObject({ error: { message } })
+      expect(await app.stored()).toEqual(before)
+    })
+  }
+
+  for (const [row, token, message] of [
+    ['M3', 'empty', 'No response returned from token endpoint'],
+    ['M3', 'null', 'No response returned from token endpoint'],
+    ['C3', { error: 'invalid_client', error_description: 'Who?' }, 'invalid_client'],
+    ['C3', { error: 'server_error' }, 'server_error'],
+    ['C3', 'close', 'Network Error'],
+  ] as const) {
+    test(`${row} a token endpoint that answers ${JSON.stringify(token)}: ${message}`, async ({ app, shoal }) => {
+      await app.open(withRefresh)
+      await app.signIn()
+      const before = await app.stored()
+      shoal.script.token = token
+      expect(await renew(app)).toMatchObject({ error: { name: 'SigninError', message } })
+      expect(await app.stored()).toEqual(before)
+    })
+  }
+
+  test('M4 an answer without an access token: No access token returned from token endpoint', async ({ app, shoal }) => {
+    await app.open(withRefresh)
+    await app.signIn()
+    shoal.script.tokens = { access_token: undefined }
+    expect(await renew(app)).toMatchObject({ error: { message: 'No access token returned from token endpoint' } })
+  })
+
+  test('S12 two renewals at once are one', async ({ app, shoal }) => {
+    await app.open(withRefresh)
+    await app.signIn()
+    const [one, other] = await app.page.evaluate(async () => {
+      const users = await Promise.all([window.client.signinSilent(), window.client.signinSilent()])
+      return users.map((user) => user?.access_token)
+    })
+    expect(one).toBe(other)
+    expect(shoal.requests('/token')).toHaveLength(2)
+  })
+
+  test('S4 a refresh token that is worth nothing any more gives way to the frame', async ({ app, shoal }) => {
+    await app.open(withRefresh)
+    await app.signIn()
+    shoal.script.token = { error: 'invalid_grant' }
+    const { error } = await renew(app)
+    expect(error?.code).toBe('invalid_grant')
+    expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
+    expect(await app.stored()).not.toHaveProperty('refresh_token')
+    shoal.script.token = 'answer'
+    expect(await renew(app)).toMatchObject({ value: { refresh_token: expect.any(String) } })
+  })
+})
+
+test.describe('in a frame', () => {
+  test('S4 N11 it asks with prompt none and the ID token as hint, and stores the user', async ({ app, shoal }) => {
+    await app.open()
+    await app.signIn()
+    const before = await app.stored()
+    expect(await renew(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
+    expect(shoal.requests('/authorize')[1]?.query).toMatchObject({
+      prompt: 'none',
+      id_token_hint: before?.['id_token'],
+    })
+    expect((await app.stored())?.['access_token']).not.toBe(before?.['access_token'])
+    expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
+    expect(await app.page.locator('iframe').count()).toBe(0)
+  })
+
+  test('S4 nobody needs to be signed in before', async ({ app }) => {
+    await app.open()
+    expect(await renew(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
+    expect(await app.events()).toEqual(['userLoaded'])
+  })
+
+  test('N11 the hint is left out where the settings say so', async ({ app, shoal }) => {
+    await app.open({ includeIdTokenInSilentRenew: false })
+    await app.signIn()
+    await renew(app)
+    expect(shoal.requests('/authorize')[1]?.query).not.toHaveProperty('id_token_hint')
+  })
+
+  test('S4 it can be asked for although there is a refresh token', async ({ app, shoal }) => {
+    await app.open(withRefresh)
+    await app.signIn()
+    await renew(app, { forceIframeAuth: true })
+    expect(shoal.requests('/authorize')).toHaveLength(2)
+  })
+
+  test('V10 M2 without an address for it: No silent_redirect_uri configured', async ({ app }) => {
+    await app.open({ redirect_uri: '' })
+    expect(await renew(app)).toMatchObject({ error: { message: 'No silent_redirect_uri configured' } })
+    const query = await app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
+    expect(query.error?.message).toBe('No silent_redirect_uri configured')
+  })
+
+  test('V10 it comes back to the address for frames, or for redirects', async ({ app, shoal }) => {
+    await app.open({ silent_redirect_uri: `${app.url}/callback?silent` })
+    await renew(app)
+    expect(shoal.requests('/authorize')[0]?.query['redirect_uri']).toBe(`${app.url}/callback?silent`)
+  })
+
+  test('M10 nobody is signed in at the provider: login_required', async ({ app, shoal }) => {
+    shoal.script.session = undefined
+    await app.open()
+    expect(await renew(app)).toMatchObject({ error: { message: 'login_required', code: 'login_required' } })
+    expect(await app.events()).toEqual([])
+  })
+
+  test('V5 M10 somebody else is refused with login_required, and not stored', async ({ app, shoal }) => {
+    await app.open({ validateSubOnSilentRenew: true })
+    await app.signIn()
+    const before = await app.stored()
+    shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
+    expect(await renew(app)).toMatchObject({ error: { message: 'login_required', code: 'login_required' } })
+    expect([await app.stored(), await app.events()]).toEqual([before, ['userLoaded']])
+  })
+
+  test('N10 somebody else is taken otherwise', async ({ app, shoal }) => {
+    await app.open()
+    await app.signIn()
+    shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
+    expect(await renew(app)).toMatchObject({ value: { profile: { sub: 'eve' } } })
+  })
+
+  for (const [stage, hang] of [
+    ['the provider hangs', { authorization: 'hang' }],
+    ['the callback says nothing', {}],
+  ] as const) {
+    test(`M14 N1 where ${stage}: Frame window timed out, after 10 s and no sooner`, async ({ app, shoal }) => {
+      await app.open({ silent_redirect_uri: `${app.url}/silence` })
+      Object.assign(shoal.script, hang)
+      await app.page.clock.install()
+      await app.page.evaluate(() => {
+        window.outcome = window.settle(window.client.signinSilent())
+      })
+      await expect(app.page.locator('iframe')).toBeAttached()
+      // The clock goes on by itself between these.
+      await app.page.clock.runFor(8000)
+      const early = await app.page.evaluate(() => Promise.race([window.outcome, Promise.resolve('still waiting')]))
+      expect(early).toBe('still waiting')
+      await app.page.clock.runFor(2000)
+      const { error } = await app.page.evaluate(() => window.outcome)
+      expect(error).toMatchObject({ message: 'Frame window timed out', code: 'frame_timeout' })
+      await expect(app.page.locator('iframe')).not.toBeAttached()
+    })
+  }
+
+  test('V7 only the frame itself is heard, and only if it says an address of this origin', async ({ app }) => {
+    await app.open({ silent_redirect_uri: `${app.url}/silence` })
+    await app.page.evaluate(() => {
+      window.outcome = window.settle(window.client.signinSilent())
+    })
+    const frame = app.page.locator('iframe')
+    await expect.poll(() => app.page.frames()[1]?.url()).toMatch(/silence\?.*code=/)
+    const address = (app.page.frames()[1]?.url() ?? '').replace('/silence', '/callback')
+    await app.page.evaluate((said) => window.postMessage(said, location.origin), address)
+    await app.page.frames()[1]?.evaluate(
+      (all) => {
+        for (const said of all) parent.postMessage(said, location.origin)
+      },
+      [
+        '',
+        7,
+        { url: address },
+        'ftp://elsewhere.example/',
+        'https://elsewhere.example/',
+        'javascript:0',
+        address.replace('http://', '//'),
+      ],
+    )
+    await app.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
+    await expect(frame).toBeAttached()
+    await app.page.frames()[1]?.evaluate((said) => parent.postMessage(said, location.origin), address)
+    expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
+  })
+
+  test('V7 a frame of another origin is not heard', async ({ app, shoal }) => {
+    shoal.script.authorization = 'ask'
+    await app.open({ silentRequestTimeout: 1500 })
+    await app.page.evaluate(() => {
+      window.outcome = window.settle(window.client.signinSilent({ prompt: 'login' }))
+    })
+    await expect.poll(() => shoal.requests('/authorize').length).toBe(1)
+    const { state } = shoal.requests('/authorize')[0]?.query ?? {}
+    await app.page.frameLocator('iframe').locator('a').first().waitFor({ state: 'attached' })
+    await app.page
+      .frames()[1]
+      ?.evaluate((said) => parent.postMessage(said, '*'), `${app.url}/callback?code=c&state=${state}`)
+    expect(await app.page.evaluate(() => window.outcome)).toMatchObject({
+      error: { message: 'Frame window timed out' },
+    })
+    expect(shoal.requests('/token')).toEqual([])
+  })
+
+  test('S4 a caller who gives up gets one outcome, and the frame is gone', async ({ app, shoal }) => {
+    shoal.script.authorization = 'hang'
+    await app.open()
+    const settled = await app.page.evaluate(async () => {
+      const controller = new AbortController()
+      const renewal = window.settle(window.client.signinSilent({ signal: controller.signal }))
+      while (!document.querySelector('iframe')) await new Promise(requestAnimationFrame)
+      controller.abort()
+      return renewal
+    })
+    expect(settled.error?.code).toBe('aborted')
+    await expect(app.page.locator('iframe')).not.toBeAttached()
+  })
+})

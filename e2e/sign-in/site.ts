@@ -1,0 +1,84 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+/** An application that signs people in: every address of it is the same page. */
+export interface Site {
+  url: string
+  stop: () => Promise<void>
+}
+
+/** Serves the page with the package in it, at another origin than the provider's. */
+export async function startSite(): Promise<Site> {
+  const script = await bundle()
+  const server = createServer(({ url }, response) => {
+    if (url === '/sign-in.js') response.setHeader('content-type', 'text/javascript').end(script)
+    else if (url === '/silence') response.end('A page that says nothing.')
+    else response.setHeader('content-type', 'text/html').end(page)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** The package as an application would bundle it. */
+async function bundle(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      modulePreload: false,
+      target: 'es2024',
+      rolldownOptions: {
+        input: fileURLToPath(new URL('../../sign-in/src/index.ts', import.meta.url)),
+        preserveEntrySignatures: 'strict',
+      },
+    },
+  })
+  if (!('output' in built)) throw new Error('Nothing was built')
+  return built.output[0].code
+}
+
+/** What a test wants of its page: `make` a client that notes its events, and `settle` what it does as plain data. */
+const page = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>An application</title><link rel="icon" href="data:,"></head>
+<body>
+<script type="module">
+import * as signIn from '/sign-in.js'
+
+const events = ['userLoaded', 'userUnloaded', 'accessTokenExpiring', 'accessTokenExpired', 'silentRenewError',
+  'userSignedIn', 'userSignedOut', 'userSessionChanged']
+
+window.signIn = signIn
+window.told = []
+window.make = (settings) => {
+  const client = signIn.createSigninClient(settings)
+  for (const name of events) client.on(name, (about) => window.told.push(about instanceof Error ? name + ': ' + about.message : name))
+  window.client = client
+  return client
+}
+window.settle = async (promise) => {
+  try {
+    return { value: structuredClone(await promise) }
+  } catch (error) {
+    const { name, message, code, description, cause } = error
+    return { error: { name, message, code, description, cause: String(cause) } }
+  }
+}
+const settings = JSON.parse(localStorage.getItem('settings') ?? 'null')
+if (settings) window.make(settings)
+if (location.pathname === '/callback') window.outcome = window.settle(window.client.signinCallback())
+if (location.pathname === '/signed-out') window.outcome = window.settle(window.client.signoutCallback())
+window.isReady = true
+</script>
+</body>
+</html>`

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { SigninError, type SigninErrorCode, signinError, signinErrorOf } from './errors.ts'
+
+test.each<[string, SigninErrorCode, string]>([
+  ['M1', 'no_popup_redirect_uri', 'No popup_redirect_uri or redirect_uri configured'],
+  ['M2', 'no_silent_redirect_uri', 'No silent_redirect_uri configured'],
+  ['M3', 'no_token_response', 'No response returned from token endpoint'],
+  ['M4', 'no_access_token', 'No access token returned from token endpoint'],
+  ['M5', 'sub_changed', 'sub in id_token does not match current sub'],
+  ['M6', 'auth_time_changed', 'auth_time in id_token does not match original auth_time'],
+  ['M7', 'azp_changed', 'azp in id_token does not match original azp'],
+  ['M8', 'azp_missing', 'azp not in id_token, but present in original id_token'],
+  ['M9', 'invalid_id_token', 'Failed to validate id_token'],
+  ['M10', 'login_required', 'login_required'],
+  ['M11', 'no_url', 'No url provided'],
+  ['M12', 'popup_closed', 'Popup window closed'],
+  ['M13', 'invalid_popup_response', 'Invalid response from popup'],
+  ['M14', 'frame_timeout', 'Frame window timed out'],
+  ['M15', 'invalid_request_type', 'invalid response_type in state'],
+])('%s %s is told in exactly these words: %s', (_, code, message) => {
+  const cause = new Error('underneath')
+  const error = signinError(code, cause)
+  expect(error).toBeInstanceOf(Error)
+  expect(error).toBeInstanceOf(SigninError)
+  expect(error).toMatchObject({ name: 'SigninError', message, code, error: code, cause })
+  expect(String(error)).toBe(`SigninError: ${message}`)
+})
+
+test.each([
+  ['what fetch throws', new TypeError('Failed to fetch'), 'network_error'],
+  ['a time limit', new DOMException('took too long', 'TimeoutError'), 'timeout'],
+  [
+    'what a library throws',
+    Object.assign(new TypeError('bad argument'), { code: 'ERR_INVALID_ARG_VALUE' }),
+    'invalid_response',
+  ],
+  ['a refused address', Object.assign(new Error('no'), { code: 'OAUTH_HTTP_REQUEST_FORBIDDEN' }), 'insecure_address'],
+  ['a word', 'no', 'invalid_response'],
+])('C3 %s is a SigninError', (_, thrown, code) => {
+  expect(signinErrorOf(thrown)).toMatchObject({ name: 'SigninError', code, cause: thrown })
+})
+
+test('C3 a signal that has fired explains everything', () => {
+  const reason = new Error('enough')
+  expect(signinErrorOf(new TypeError('Failed to fetch'), AbortSignal.abort(reason))).toMatchObject({
+    code: 'aborted',
+    cause: reason,
+  })
+})

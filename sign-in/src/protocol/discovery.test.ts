@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { useProvider } from '../test-provider.ts'
+
+const { shoal, providerWith } = await useProvider()
+
+test('C10 metadata is loaded from below the authority, once for all who ask', async () => {
+  const provider = providerWith()
+  const [one, other] = await Promise.all([provider.metadata(), provider.metadata()])
+  expect(one).toBe(other)
+  expect(one.token_endpoint).toBe(`${shoal.issuer}/token`)
+  expect(shoal.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
+})
+
+test('C10 metadata of another issuer is refused', async () => {
+  shoal.script.metadata = { issuer: 'https://elsewhere.example' }
+  await expect(providerWith().metadata()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
+})
+
+test('C10 the seed fills in what is missing, and overrides nothing', async () => {
+  shoal.script.metadata = { userinfo_endpoint: undefined }
+  const metadataSeed = {
+    userinfo_endpoint: 'https://seed.example/userinfo',
+    token_endpoint: 'https://seed.example/token',
+  }
+  const metadata = await providerWith({ metadataSeed }).metadata()
+  expect(metadata.userinfo_endpoint).toBe('https://seed.example/userinfo')
+  expect(metadata.token_endpoint).toBe(`${shoal.issuer}/token`)
+})
+
+test('C10 metadata that is given is not loaded', async () => {
+  const metadata = { issuer: shoal.issuer }
+  await expect(providerWith({ metadata }).metadata()).resolves.toBe(metadata)
+  expect(shoal.requests()).toEqual([])
+})
+
+test('C10 a metadataUrl is used instead, for the same issuer', async () => {
+  const metadataUrl = `${shoal.issuer}/.well-known/openid-configuration?tenant=1`
+  await providerWith({ metadataUrl }).metadata()
+  expect(shoal.requests()[0]?.query).toEqual({ tenant: '1' })
+  shoal.script.metadata = { issuer: 'https://elsewhere.example' }
+  await expect(providerWith({ metadataUrl }).metadata()).rejects.toMatchObject({ code: 'invalid_response' })
+})
+
+test.each([
+  ['close', 'Network Error'],
+  [{ error: 'down', status: 500 }, 'down'],
+  [{ status: 404 } as never, 'Not Found (404)'],
+] as const)('C10 C3 %j is told as %s, and is tried anew', async (manner, message) => {
+  shoal.script.discovery = manner
+  const provider = providerWith()
+  await expect(provider.metadata()).rejects.toMatchObject({ message })
+  shoal.script.discovery = 'answer'
+  await expect(provider.metadata()).resolves.toMatchObject({ issuer: shoal.issuer })
+})
+
+test('C10 one who gives up does not take it from the others', async () => {
+  const provider = providerWith()
+  const controller = new AbortController()
+  const given = provider.metadata(controller.signal)
+  const waiting = provider.metadata()
+  controller.abort()
+  await expect(given).rejects.toMatchObject({ code: 'aborted' })
+  await expect(waiting).resolves.toMatchObject({ issuer: shoal.issuer })
+})
+
+test('C10 plain http is for this machine alone', async () => {
+  const elsewhere = providerWith({ authority: 'http://op.example' })
+  await expect(elsewhere.metadata()).rejects.toMatchObject({ code: 'insecure_address' })
+  const url = providerWith({ metadataUrl: 'http://op.example/metadata' })
+  await expect(url.metadata()).rejects.toMatchObject({ code: 'insecure_address' })
+})

@@ -1,0 +1,26 @@
+import { processDiscoveryResponse, discoveryRequest as requestDiscovery } from 'oauth4webapi'
+import { SigninError } from '../errors.ts'
+import type { Metadata, Settings } from '../settings.ts'
+import { failureOf, type RequestOptions, secureUrl } from './connection.ts'
+
+const wellKnown = '/.well-known/openid-configuration'
+
+/** The issuer that the metadata must name. */
+const issuerOf = ({ authority, metadataUrl }: Settings): URL =>
+  new URL(authority || (metadataUrl ?? '').replace(wellKnown, ''))
+
+/** Asks for the metadata (OpenID Connect Discovery 1.0, section 4.1). */
+export function discoveryRequest(settings: Settings, options: RequestOptions): Promise<Response> {
+  const { metadataUrl } = settings
+  return metadataUrl
+    ? fetch(secureUrl(metadataUrl), { signal: options.signal, redirect: 'manual' })
+    : requestDiscovery(issuerOf(settings), options)
+}
+
+/** The metadata over the seed of the settings. Rejects for another issuer (section 4.3). */
+export async function readDiscoveryResponse(settings: Settings, response: Response): Promise<Metadata> {
+  if (response.status !== 200) throw await failureOf(response)
+  const metadata = await processDiscoveryResponse(issuerOf(settings), response)
+  if (!metadata.jwks_uri) throw new SigninError('The metadata names no jwks_uri', { code: 'invalid_response' })
+  return { ...settings.metadataSeed, ...metadata }
+}

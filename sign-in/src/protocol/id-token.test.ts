@@ -1,0 +1,236 @@
+import fc from 'fast-check'
+import { type CompactVerifyGetKey, createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { clientId } from '../test-provider.ts'
+import { changeSince, type ExpectedIdToken, faultIn, nonceIn, verifyIdToken } from './id-token.ts'
+
+const issuer = 'https://op.example'
+const now = 1_800_000_000
+const skew = 300
+const expected: ExpectedIdToken = { issuer, clientId, nonce: 'n-1', clockSkew: skew, algorithms: ['ES256'] }
+const good = {
+  iss: issuer,
+  sub: 'ada',
+  aud: clientId,
+  azp: clientId,
+  nonce: 'n-1',
+  iat: now,
+  nbf: now,
+  exp: now + 3600,
+  auth_time: now - 60,
+  sid: 'session-1',
+}
+
+let sign: (claims: Record<string, unknown>) => Promise<string>
+let keys: CompactVerifyGetKey
+beforeAll(async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  keys = createLocalJWKSet({ keys: [await exportJWK(publicKey)] })
+  sign = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).sign(privateKey)
+})
+beforeEach(() => void vi.useFakeTimers({ now: now * 1000, toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+
+const refusal = { name: 'SigninError', message: 'Failed to validate id_token', code: 'invalid_id_token' }
+
+describe('claims', () => {
+  test('V11 a token in which everything is right gives its claims', async () => {
+    await expect(verifyIdToken(await sign(good), keys, expected)).resolves.toEqual(good)
+  })
+
+  test.each([
+    ['another issuer', { iss: 'https://elsewhere.example' }, 'iss is another issuer'],
+    ['the issuer with a slash', { iss: `${issuer}/` }, 'iss is another issuer'],
+    ['no issuer', { iss: undefined }, 'iss is another issuer'],
+    ['another audience', { aud: 'other' }, 'aud is another client'],
+    ['other audiences', { aud: ['other', 'more'] }, 'aud is another client'],
+    ['no audience', { aud: undefined }, 'aud is another client'],
+    ['another azp', { azp: 'other' }, 'azp is not this client'],
+    ['another azp among several audiences', { aud: [clientId, 'other'], azp: 'other' }, 'azp is not this client'],
+    ['several audiences and no azp', { aud: [clientId, 'other'], azp: undefined }, 'azp is not this client'],
+    ['no subject', { sub: undefined }, 'sub is missing'],
+    ['an empty subject', { sub: '' }, 'sub is missing'],
+    ['a subject that is no text', { sub: 7 }, 'sub is missing'],
+    ['no iat', { iat: undefined }, 'iat is missing or in the future'],
+    ['an iat that is no number', { iat: String(now) }, 'iat is missing or in the future'],
+    ['an iat beyond the skew', { iat: now + skew + 1 }, 'iat is missing or in the future'],
+    ['an nbf beyond the skew', { nbf: now + skew + 1 }, 'nbf is in the future'],
+    ['an nbf that is no number', { nbf: 'soon' }, 'nbf is in the future'],
+    ['no exp', { exp: undefined }, 'exp is missing or in the past'],
+    ['an exp beyond the skew', { exp: now - skew - 1 }, 'exp is missing or in the past'],
+    ['an exp that is no number', { exp: '2999-01-01' }, 'exp is missing or in the past'],
+    ['another nonce', { nonce: 'n-2' }, 'nonce is another one'],
+    ['no nonce', { nonce: undefined }, 'nonce is another one'],
+  ])('V11 M9 %s: Failed to validate id_token', async (_, change, reason) => {
+    const token = await sign({ ...good, ...change })
+    await expect(verifyIdToken(token, keys, expected)).rejects.toMatchObject({ ...refusal, cause: { message: reason } })
+  })
+
+  test.each([
+    ['a list with this client alone', { aud: [clientId], azp: undefined }],
+    ['several audiences, and azp is this client', { aud: ['other', clientId] }],
+    ['no azp', { azp: undefined }],
+    ['no nbf', { nbf: undefined }],
+  ])('V11 %s is right too', async (_, change) => {
+    await expect(verifyIdToken(await sign({ ...good, ...change }), keys, expected)).resolves.toMatchObject({
+      sub: 'ada',
+    })
+  })
+
+  test.each([
+    ['exp 300 s ago', { exp: now - skew }],
+    ['iat 300 s ahead', { iat: now + skew }],
+    ['nbf 300 s ahead', { nbf: now + skew }],
+  ])('N8 %s is still right', async (_, change) => {
+    await expect(verifyIdToken(await sign({ ...good, ...change }), keys, expected)).resolves.toMatchObject(change)
+  })
+
+  test('V11 V12 a number that is infinite once it is read is no time', () => {
+    expect(faultIn({ ...good, exp: JSON.parse('1e999') }, expected)).toBe('exp is missing or in the past')
+    expect(faultIn({ ...good, iat: JSON.parse('-1e999') }, expected)).toBe('iat is missing or in the future')
+  })
+})
+
+describe('any claims', () => {
+  const time = fc.oneof(
+    fc.integer({ min: now - 2 * skew, max: now + 2 * skew }),
+    fc.constantFrom(now - skew, now - skew - 1, now + skew, now + skew + 1, undefined, null, 'x', Number.NaN),
+  )
+  const party = fc.oneof(fc.constantFrom(clientId, 'other', '', undefined, null), fc.string())
+  const claims = fc.record({
+    iss: fc.constantFrom(issuer, `${issuer}/`, 'https://elsewhere.example', undefined),
+    sub: fc.oneof(fc.string(), fc.constantFrom('ada', undefined, 7)),
+    aud: fc.oneof(party, fc.array(party, { maxLength: 3 }), fc.constant([clientId])),
+    azp: party,
+    nonce: fc.constantFrom('n-1', 'n-2', '', undefined),
+    iat: time,
+    nbf: time,
+    exp: time,
+  })
+
+  /** The rules of OpenID Connect Core, section 3.1.3.7, once more in other words. */
+  function isAcceptable(told: Record<string, unknown>): boolean {
+    const { iss, sub, aud, azp, nonce, iat, nbf, exp } = told
+    const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value)
+    const forUs = aud === clientId || (Array.isArray(aud) && aud.some((one) => one === clientId))
+    const several = Array.isArray(aud) && aud.length > 1
+    return (
+      iss === issuer &&
+      forUs &&
+      (azp === clientId || (azp === undefined && !several)) &&
+      typeof sub === 'string' &&
+      sub.length > 0 &&
+      nonce === 'n-1' &&
+      isNumber(iat) &&
+      iat - now <= skew &&
+      (nbf === undefined || (isNumber(nbf) && nbf - now <= skew)) &&
+      isNumber(exp) &&
+      now - exp <= skew
+    )
+  }
+
+  test('V11 are right exactly where every rule holds', () => {
+    fc.assert(
+      fc.property(claims, (told) => {
+        expect(faultIn(told as never, expected) === undefined).toBe(isAcceptable(told))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('V11 one wrong claim is enough', () => {
+    const wrong = fc.oneof(
+      fc.record({ iss: fc.webUrl().filter((iss) => iss !== issuer) }),
+      fc.record({ aud: fc.string().filter((aud) => aud !== clientId) }),
+      fc.record({ azp: fc.string().filter((azp) => azp !== clientId) }),
+      fc.record({ nonce: fc.string().filter((nonce) => nonce !== 'n-1') }),
+      fc.record({ iat: fc.integer({ min: now + skew + 1 }) }),
+      fc.record({ nbf: fc.integer({ min: now + skew + 1 }) }),
+      fc.record({ exp: fc.integer({ max: now - skew - 1 }) }),
+    )
+    fc.assert(
+      fc.property(wrong, (change) => {
+        expect(faultIn({ ...good, ...change }, expected)).toBeTypeOf('string')
+      }),
+    )
+  })
+
+  test('V11 V13 no text is taken for a token', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (text) => {
+        await expect(verifyIdToken(text, keys, expected)).rejects.toMatchObject(refusal)
+      }),
+    )
+  })
+
+  test('V11 a token with any one character changed is refused', async () => {
+    const token = await sign(good)
+    const places = fc.integer({ min: 0, max: token.length - 1 })
+    await fc.assert(
+      fc.asyncProperty(places, fc.constantFrom('A', 'z', '9', '-', '.'), async (place, character) => {
+        const changed = token.slice(0, place) + character + token.slice(place + 1)
+        fc.pre(changed !== token && !isSameSignature(changed, token))
+        await expect(verifyIdToken(changed, keys, expected)).rejects.toMatchObject(refusal)
+      }),
+    )
+  })
+
+  /** The last character of base64 holds bits that are not part of the signature. */
+  const isSameSignature = (one: string, other: string) => {
+    const bytes = (token: string) => Buffer.from(token.split('.')[2] ?? '', 'base64url').toString('hex')
+    return one.slice(0, -1) === other.slice(0, -1) && bytes(one) === bytes(other)
+  }
+})
+
+describe('renewal', () => {
+  const profile = { sub: 'ada', auth_time: now - 60, azp: clientId }
+
+  test.each([
+    ['V1 M5 another sub', { sub: 'eve' }, 'sub_changed', 'sub in id_token does not match current sub'],
+    ['V1 M5 no sub', { sub: undefined }, 'sub_changed', 'sub in id_token does not match current sub'],
+    [
+      'V2 M6 another auth_time',
+      { auth_time: now },
+      'auth_time_changed',
+      'auth_time in id_token does not match original auth_time',
+    ],
+    ['V3 M7 another azp', { azp: 'other' }, 'azp_changed', 'azp in id_token does not match original azp'],
+    ['V4 M8 no azp', { azp: undefined }, 'azp_missing', 'azp not in id_token, but present in original id_token'],
+  ])('%s is told before any other fault', async (_, change, code, message) => {
+    const token = await sign({ ...good, iss: 'https://elsewhere.example', ...change })
+    const renewal = { ...expected, renews: profile }
+    await expect(verifyIdToken(token, keys, renewal)).rejects.toMatchObject({ code, message })
+  })
+
+  test('V2 V3 an auth_time or azp that the first token had not is refused', () => {
+    expect(changeSince({ sub: 'ada' }, { sub: 'ada', auth_time: now })).toBe('auth_time_changed')
+    expect(changeSince({ sub: 'ada' }, { sub: 'ada', azp: clientId })).toBe('azp_changed')
+  })
+
+  test('V2 a token without auth_time is right', () => {
+    expect(changeSince(profile, { sub: 'ada', azp: clientId })).toBeUndefined()
+  })
+
+  test('V1 the signature is judged before anything is compared', async () => {
+    const forged = `${(await sign({ ...good, sub: 'eve' })).slice(0, -6)}AAAAAA`
+    await expect(verifyIdToken(forged, keys, { ...expected, renews: profile })).rejects.toMatchObject(refusal)
+  })
+
+  test('V11 what is the same person’s is judged like any other token', async () => {
+    const token = await sign({ ...good, exp: now - skew - 1 })
+    await expect(verifyIdToken(token, keys, { ...expected, renews: profile })).rejects.toMatchObject(refusal)
+  })
+
+  test('V12 the nonce may be left out, and must not be another one', async () => {
+    const renewal = { ...expected, renews: profile }
+    const without = await sign({ ...good, nonce: undefined })
+    await expect(verifyIdToken(without, keys, renewal)).resolves.toMatchObject({ sub: 'ada' })
+    const another = await sign({ ...good, nonce: 'n-2' })
+    await expect(verifyIdToken(another, keys, renewal)).rejects.toMatchObject(refusal)
+  })
+
+  test('V12 the nonce of the first token is read from it, if it can be', async () => {
+    expect(nonceIn(await sign(good))).toBe('n-1')
+    expect([nonceIn(undefined), nonceIn('not a token')]).toEqual([undefined, undefined])
+  })
+})

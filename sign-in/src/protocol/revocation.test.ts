@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { clientId, useProvider } from '../test-provider.ts'
+import { exchange } from './connection.ts'
+import { readRevocationResponse, revocationRequest } from './revocation.ts'
+
+const { shoal, providerWith } = await useProvider()
+
+const revoke = async () => {
+  const connection = await providerWith().connect()
+  return exchange(() => revocationRequest(connection, 'opaque', 'access_token'), readRevocationResponse)
+}
+
+test('C5 a token is revoked by a form post', async () => {
+  await revoke()
+  const [request] = shoal.requests('/revoke')
+  expect(request?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/)
+  expect(request?.form).toEqual({ client_id: clientId, token_type_hint: 'access_token', token: 'opaque' })
+})
+
+test.each([
+  [{ error: 'unsupported_token_type' }, 'unsupported_token_type'],
+  [{ status: 503 } as never, 'Service Unavailable (503)'],
+  ['close' as const, 'Network Error'],
+])('C5 %j is told as %s', async (manner, message) => {
+  shoal.script.revocation = manner
+  await expect(revoke()).rejects.toMatchObject({ name: 'SigninError', message })
+})

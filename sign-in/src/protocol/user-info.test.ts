@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { clientId, redirectUri, useProvider } from '../test-provider.ts'
+import { exchange } from './connection.ts'
+import { expectedIdToken } from './id-token.ts'
+import { readUserInfoResponse, userInfoRequest } from './user-info.ts'
+
+const { shoal, providerWith, settingsWith } = await useProvider()
+
+/** A token got without this package. */
+async function accessToken() {
+  const verifier = 'a verifier of no importance'
+  const challenge = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier)))
+  const query = {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    code_challenge: Buffer.from(challenge).toString('base64url'),
+  }
+  const answer = await fetch(`${shoal.issuer}/authorize?${new URLSearchParams(query)}`, { redirect: 'manual' })
+  const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
+  const form = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri }
+  const tokens = await fetch(`${shoal.issuer}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ ...form, client_id: clientId }),
+  })
+  return ((await tokens.json()) as { access_token: string }).access_token
+}
+
+async function load(token?: string) {
+  const provider = providerWith()
+  const connection = await provider.connect()
+  const keys = await provider.keys()
+  const expected = expectedIdToken(connection.server, settingsWith())
+  const bearer = token ?? (await accessToken())
+  return exchange(
+    () => userInfoRequest(connection, bearer),
+    (response) => readUserInfoResponse(response, 'ada', keys, expected),
+  )
+}
+
+test('C4 user-info is asked for with the access token as bearer', async () => {
+  const token = await accessToken()
+  await expect(load(token)).resolves.toEqual({ sub: 'ada', name: 'Ada Quist', preferred_username: 'ada' })
+  expect(shoal.requests('/userinfo')).toMatchObject([{ method: 'GET', headers: { authorization: `Bearer ${token}` } }])
+})
+
+test('C4 a signed answer is taken if its signature is right', async () => {
+  shoal.script.userInfoForm = 'signed'
+  await expect(load()).resolves.toMatchObject({ name: 'Ada Quist' })
+  shoal.script.userInfoForm = 'forged'
+  await expect(load()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
+})
+
+test.each([{ iss: 'https://elsewhere.example' }, { aud: 'other' }])(
+  'C4 a signed answer with %j is refused',
+  async (claims) => {
+    shoal.script.userInfoForm = 'signed'
+    shoal.script.userInfoClaims = claims
+    await expect(load()).rejects.toMatchObject({ code: 'invalid_response' })
+  },
+)
+
+test.each([{ sub: 'eve' }, { sub: undefined }])('E4 M17 claims of %j are refused', async (claims) => {
+  shoal.script.userInfoClaims = claims
+  await expect(load()).rejects.toMatchObject({
+    message: 'sub from user info endpoint does not match sub in id_token',
+    code: 'sub_mismatch',
+  })
+})
+
+test('C4 a refusal is told by its code', async () => {
+  await expect(load('unknown')).rejects.toMatchObject({ message: 'invalid_token' })
+})

@@ -1,0 +1,166 @@
+import type { DPoPHandle } from 'oauth4webapi'
+import { signinCallback, signoutCallback } from './callback.ts'
+import type { Abortable, Context } from './context.ts'
+import { createEmitter, type Emitter } from './events.ts'
+import type { EndSessionResponse } from './protocol/end-session.ts'
+import { createProvider } from './protocol/provider.ts'
+import { renew, type SilentOptions } from './renewal.ts'
+import { revokeTokens } from './revocation.ts'
+import { type AutomaticRenewal, createAutomaticRenewal } from './session/automatic-renewal.ts'
+import { createCurrentUser } from './session/current-user.ts'
+import { createExpiry, type Expiry } from './session/expiry.ts'
+import { monitorSession, type SessionStatus } from './session/monitor.ts'
+import { onWake } from './session/wake.ts'
+import { querySessionStatus } from './session-query.ts'
+import { resolveSettings, type Settings, type SigninSettings } from './settings.ts'
+import { shared } from './shared.ts'
+import { type RedirectOptions, type SigninOptions, signinPopup, signinRedirect } from './sign-in.ts'
+import { type SignoutOptions, type SignoutRedirectOptions, signoutPopup, signoutRedirect } from './sign-out.ts'
+import { isRedirect } from './storage/pending-state.ts'
+import { createStateStore } from './storage/state-store.ts'
+import { createUserStore } from './storage/user-store.ts'
+import type { User } from './user.ts'
+
+/** Signs people in at an OpenID Connect provider, and keeps them signed in. Every rejection is a `SigninError`. */
+export interface SigninClient extends Pick<Emitter, 'on'> {
+  readonly settings: Readonly<Settings>
+  /** Sends the page to the provider; the answer comes to `redirect_uri`, which calls `signinCallback`. */
+  signinRedirect: (options?: RedirectOptions) => Promise<void>
+  /** Signs in by a popup. To be called right in the handler of a click, or the browser blocks it. */
+  signinPopup: (options?: SigninOptions) => Promise<User>
+  /**
+   * Renews the tokens without a word: by the refresh token, or else in a hidden frame. Calls while one is running get its
+   * outcome. Null where the user was removed meanwhile.
+   */
+  signinSilent: (options?: SilentOptions) => Promise<User | null>
+  /**
+   * For the pages at all redirect addresses. Resolves with the user after a redirect, and with undefined in popups and
+   * frames, which only pass the answer on. Two calls with one answer share their outcome; a later one is refused with
+   * `state_already_used`.
+   */
+  signinCallback: (address?: string, options?: Abortable) => Promise<User | undefined>
+  /** Removes the user, then sends the page to the provider to sign out there too. */
+  signoutRedirect: (options?: SignoutRedirectOptions) => Promise<void>
+  signoutPopup: (options?: SignoutOptions) => Promise<EndSessionResponse>
+  /** For the page at `post_logout_redirect_uri`. */
+  signoutCallback: (address?: string) => Promise<EndSessionResponse | undefined>
+  /** Whoever is stored; raises no `userLoaded`. */
+  getUser: () => Promise<User | null>
+  /** Signs out here and in other tabs, and not at the provider. */
+  removeUser: () => Promise<void>
+  /** Revokes opaque access tokens and refresh tokens (RFC 7009), and stores the user without them. */
+  revokeTokens: (options?: Abortable) => Promise<void>
+  /** Whose session the provider has. Undefined where it does not say. */
+  querySessionStatus: (options?: SigninOptions) => Promise<SessionStatus | undefined>
+  /** Forgets requests that have waited for `staleStateAge`; it happens at the start and at every request too. */
+  clearStaleState: () => Promise<void>
+  startSilentRenew: () => void
+  stopSilentRenew: () => void
+  /**
+   * What makes the proofs that go with the user's access token (RFC 9449, section 7), for `protectedResourceRequest` of
+   * `oauth4webapi`. Undefined unless the setting `dpop` is on.
+   */
+  dpop: () => Promise<DPoPHandle | undefined>
+  /** Ends timers, listeners and frames. The user stays stored. */
+  close: () => void
+}
+
+/** Makes a client for one authority and one client id. Throws `no_authority` and `unsupported_response_type`. */
+export function createSigninClient(given: SigninSettings): SigninClient {
+  const settings = resolveSettings({ logger: console, ...given })
+  const events = createEmitter()
+  const { expiry, context } = createContext(settings, events)
+  const { currentUser, states, provider } = context
+  const renewOnce = shared(
+    () => 'renewal',
+    (options: SilentOptions) => renew(context, options),
+  )
+  const renewal = createAutomaticRenewal(events, () => renewOnce({}))
+  const query = (options: SigninOptions = {}) => querySessionStatus(context, options)
+  const stop = isMessenger(context) ? () => {} : liveOn({ context, events, expiry, renewal, query })
+
+  return {
+    settings,
+    on: events.on,
+    signinRedirect: (options = {}) => signinRedirect(context, options),
+    signinPopup: (options = {}) => signinPopup(context, options),
+    signinSilent: (options = {}) => renewOnce(options),
+    signinCallback: sharedCallback((address, options: Abortable) => signinCallback(context, address, options)),
+    signoutRedirect: (options = {}) => signoutRedirect(context, options),
+    signoutPopup: (options = {}) => signoutPopup(context, options),
+    signoutCallback: sharedCallback((address) => signoutCallback(context, address)),
+    getUser: async () => {
+      const user = currentUser.get()
+      if (user) expiry.watch(user)
+      return user
+    },
+    removeUser: async () => currentUser.remove(),
+    revokeTokens: (options = {}) => revokeTokens(context, options),
+    querySessionStatus: query,
+    clearStaleState: async () => states.sweep(),
+    startSilentRenew: renewal.start,
+    stopSilentRenew: renewal.stop,
+    dpop: provider.dpop,
+    close: () => {
+      stop()
+      renewal.stop()
+      currentUser.close()
+    },
+  }
+}
+
+interface Life {
+  context: Context
+  events: Emitter
+  expiry: Expiry
+  renewal: AutomaticRenewal
+  query: () => Promise<SessionStatus | undefined>
+}
+
+/** What a client does without being called, until the answer is. */
+function liveOn({ context: { settings, currentUser, provider }, events, expiry, renewal, query }: Life): () => void {
+  const user = currentUser.get()
+  if (user) expiry.watch(user)
+  if (settings.automaticSilentRenew) renewal.start()
+  const watched = { settings, events, query, user, metadata: provider.metadata }
+  const ends = [
+    settings.monitorSession ? monitorSession(watched) : () => {},
+    events.on('userUnloaded', () => void provider.forgetKeyPair()),
+    onWake(() => {
+      expiry.check()
+      renewal.retry()
+    }),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+function createContext(settings: Settings, events: Emitter) {
+  const { authority, client_id, staleStateAge, userStore = sessionStorage, stateStore = localStorage } = settings
+  const name = `${authority}:${client_id}`
+  const expiry = createExpiry(events, settings.accessTokenExpiringNotificationTime)
+  const usedKey = `oidc.used:${name}`
+  const states = createStateStore(stateStore, userStore, usedKey, staleStateAge)
+  states.sweep()
+  events.on('userUnloaded', () => userStore.removeItem(usedKey))
+  const currentUser = createCurrentUser(createUserStore(userStore, authority, client_id), events, expiry, name)
+  const context: Context = { settings, provider: createProvider(settings), currentUser, states }
+  return { expiry, context }
+}
+
+/** Whether this page is only there to pass an answer on: it must not begin a life of its own. */
+function isMessenger({ states }: Context): boolean {
+  const id = states.idOf(location.href)
+  const state = id && states.peek(id)
+  return Boolean(state && !isRedirect(state))
+}
+
+/** Frameworks that run effects twice call twice with one answer. */
+function sharedCallback<Result>(work: (address: string, options: Abortable) => Promise<Result>) {
+  const share = shared(
+    ({ address }: { address: string }) => address,
+    ({ address, options }: { address: string; options: Abortable }) => work(address, options),
+  )
+  return (address = location.href, options: Abortable = {}): Promise<Result> => share({ address, options })
+}

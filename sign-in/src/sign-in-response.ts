@@ -1,0 +1,77 @@
+import { nowInSeconds } from './clock.ts'
+import type { Abortable, Context } from './context.ts'
+import { signinError } from './errors.ts'
+import { type AuthorizationResponse, readAuthorizationResponse } from './protocol/authorization.ts'
+import { exchange } from './protocol/connection.ts'
+import { expectedIdToken, verifyIdToken } from './protocol/id-token.ts'
+import { codeRequest, readTokenResponse, type TokenResponse } from './protocol/token.ts'
+import { readUserInfoResponse, userInfoRequest } from './protocol/user-info.ts'
+import type { PendingSignIn } from './storage/pending-state.ts'
+import { addClaims, type Profile, profileOf, User } from './user.ts'
+
+/** Turns an answer of the provider into a user, who is not stored yet. The answer is good for this once. */
+export async function completeSignIn(
+  context: Context,
+  address: string,
+  { signal, expectedSub }: Abortable & { expectedSub?: string | undefined },
+): Promise<User> {
+  const { settings, provider, states } = context
+  const stateId = states.idOf(address)
+  if (!stateId) throw signinError('no_state')
+  // First, so that an answer is not lost to a provider that cannot be reached.
+  const metadata = await provider.metadata(signal)
+  const state = states.take(stateId) as PendingSignIn
+  const answer = readAuthorizationResponse(metadata, settings, state, address)
+  const tokens = await tokensOf(context, state, answer, signal)
+  const idToken = tokens.id_token
+  if (!idToken) throw signinError('no_id_token')
+
+  const expected = { ...expectedIdToken(metadata, settings), nonce: state.nonce }
+  const claims = await verifyIdToken(idToken, await provider.keys(), expected)
+  if (expectedSub !== undefined && claims.sub !== expectedSub) throw signinError('login_required')
+  const profile = await withUserInfo(context, state, profileOf(claims), tokens.access_token, signal)
+  if (signal?.aborted) throw signinError('aborted', signal.reason)
+  return new User({
+    id_token: idToken,
+    session_state: answer.sessionState ?? tokens.session_state,
+    access_token: tokens.access_token,
+    refresh_token: tokens.refresh_token,
+    token_type: tokens.token_type,
+    scope: tokens.scope ?? state.scope,
+    profile,
+    expires_at: tokens.expires_in && nowInSeconds() + tokens.expires_in,
+    state: state.data,
+  })
+}
+
+/** An answer without a code has its ID token, and nothing else. */
+async function tokensOf(
+  { provider }: Context,
+  state: PendingSignIn,
+  { parameters, idToken }: AuthorizationResponse,
+  signal?: AbortSignal,
+): Promise<Partial<TokenResponse>> {
+  if (idToken) return { id_token: idToken }
+  const connection = await provider.connect(signal)
+  return exchange(() => codeRequest(connection, parameters, state), readTokenResponse, signal)
+}
+
+async function withUserInfo(
+  { settings, provider }: Context,
+  { skipUserInfo }: PendingSignIn,
+  profile: Profile,
+  accessToken: string | undefined,
+  signal?: AbortSignal,
+): Promise<Profile> {
+  const connection = await provider.connect(signal)
+  const { server } = connection
+  if (!settings.loadUserInfo || skipUserInfo || !accessToken || !server.userinfo_endpoint) return profile
+  const keys = await provider.keys()
+  const expected = expectedIdToken(server, settings)
+  const claims = await exchange(
+    () => userInfoRequest(connection, accessToken),
+    (response) => readUserInfoResponse(response, profile.sub, keys, expected),
+    signal,
+  )
+  return addClaims(profile, claims, settings.mergeClaims)
+}

@@ -1,0 +1,89 @@
+import type { Abortable, Context } from './context.ts'
+import { signinError } from './errors.ts'
+import { type AuthorizationParameters, authorizationRequest } from './protocol/authorization.ts'
+import { completeSignIn } from './sign-in-response.ts'
+import type { RequestType } from './storage/pending-state.ts'
+import type { User } from './user.ts'
+import { frameResponse } from './windows/frame.ts'
+import { openPopup, popupResponse } from './windows/popup.ts'
+import { redirect } from './windows/redirect.ts'
+
+/** What one sign-in can be given; everything else is in the settings. */
+export interface SigninOptions extends AuthorizationParameters, Abortable {
+  redirect_uri?: string
+}
+
+/** What one sign-in by redirect can be given. */
+export interface RedirectOptions extends SigninOptions {
+  /** Leave no entry for this page in the history. */
+  useReplaceToNavigate?: boolean
+}
+
+interface Target {
+  request_type: RequestType
+  redirect_uri: string
+}
+
+/** Makes an authorization request that waits for its answer; requests that waited too long are forgotten. */
+async function prepare({ settings, provider, states }: Context, options: SigninOptions, target: Target) {
+  states.sweep()
+  const metadata = await provider.metadata(options.signal)
+  const dpop_jkt = await (await provider.dpop())?.calculateThumbprint()
+  const { url, state } = await authorizationRequest(metadata, settings, options, { ...target, dpop_jkt })
+  if (options.signal?.aborted) throw signinError('aborted', options.signal.reason)
+  states.save(state)
+  return { url, stateId: state.id }
+}
+
+/** Sends the page to the provider. */
+export async function signinRedirect(context: Context, options: RedirectOptions): Promise<void> {
+  const redirect_uri = options.redirect_uri ?? context.settings.redirect_uri
+  if (!redirect_uri) throw signinError('no_redirect_uri')
+  const { url } = await prepare(context, options, { request_type: 'si:r', redirect_uri })
+  redirect(url, options.useReplaceToNavigate)
+}
+
+/** Signs in by a popup; its address is the one of the call, of popups, or of redirects. */
+export async function signinPopup(context: Context, options: SigninOptions): Promise<User> {
+  const { settings, states, currentUser } = context
+  const redirect_uri = options.redirect_uri ?? settings.popup_redirect_uri ?? settings.redirect_uri
+  if (!redirect_uri) throw signinError('no_popup_redirect_uri')
+  const popup = openPopup(settings)
+  let stateId = ''
+  const request = async () => {
+    const prepared = await prepare(context, { display: 'popup', ...options }, { request_type: 'si:p', redirect_uri })
+    stateId = prepared.stateId
+    return prepared
+  }
+  try {
+    const address = await popupResponse(popup, request, settings, options.signal)
+    const user = await completeSignIn(context, address, options)
+    currentUser.accept(user)
+    return user
+  } finally {
+    states.forget(stateId)
+  }
+}
+
+/** What a silent request can be asked to make sure of. */
+export interface FrameOptions extends SigninOptions {
+  /** Whose sign-in it has to be; anybody else's is refused with `login_required`. */
+  expectedSub?: string | undefined
+}
+
+/** Asks the provider in a hidden frame, without a word to the person; what it answers is not stored. */
+export async function signinInFrame(context: Context, options: FrameOptions): Promise<User> {
+  const { settings, states, currentUser } = context
+  const redirect_uri = options.redirect_uri ?? settings.silent_redirect_uri ?? settings.redirect_uri
+  if (!redirect_uri) throw signinError('no_silent_redirect_uri')
+  const id_token_hint =
+    options.id_token_hint ?? (settings.includeIdTokenInSilentRenew ? currentUser.get()?.id_token : undefined)
+  const asked = { prompt: 'none', ...options, id_token_hint }
+  const { url, stateId } = await prepare(context, asked, { request_type: 'si:s', redirect_uri })
+  try {
+    const address = await frameResponse(url, settings.silentRequestTimeout, options.signal)
+    return await completeSignIn(context, address, options)
+  } finally {
+    states.forget(stateId)
+  }
+}

@@ -1,0 +1,19 @@
+import { readUser, type User, writeUser } from '../user.ts'
+import type { WebStorage } from './web-storage.ts'
+
+/** Where the user of one authority and one client is kept. */
+export interface UserStore {
+  load: () => User | null
+  save: (user: User) => void
+  remove: () => void
+}
+
+/** The key is made of both, so that users of different providers do not meet. */
+export function createUserStore(storage: WebStorage, authority: string, clientId: string): UserStore {
+  const key = `oidc.user:${authority}:${clientId}`
+  return {
+    load: () => readUser(storage.getItem(key)),
+    save: (user) => storage.setItem(key, writeUser(user)),
+    remove: () => storage.removeItem(key),
+  }
+}

@@ -1,0 +1,34 @@
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import type { Script } from './script.ts'
+
+/** The keys that tokens are signed with, and those that are published. */
+export interface Keys {
+  published: (script: Script) => object[]
+  sign: (claims: Record<string, unknown>, script: Pick<Script, 'signature' | 'hasKeyIds'>) => Promise<string>
+}
+
+const alg = 'RS256'
+
+export async function createKeys(): Promise<Keys> {
+  const pairs = {
+    current: await generateKeyPair(alg, { extractable: true }),
+    next: await generateKeyPair(alg, { extractable: true }),
+    forged: await generateKeyPair(alg),
+  }
+  const jwks = { current: await exportJWK(pairs.current.publicKey), next: await exportJWK(pairs.next.publicKey) }
+  return {
+    published: ({ published, hasKeyIds }) =>
+      published.map((name) => ({ ...jwks[name], use: 'sig', alg, ...(hasKeyIds && { kid: name }) })),
+    sign: async (claims, { signature, hasKeyIds }) => {
+      if (signature === 'none') return new UnsecuredJWT(claims).encode()
+      if (signature === 'shared-secret') {
+        const secret = new TextEncoder().encode('the client id or another secret that is none')
+        return new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
+      }
+      const name = signature === 'right' ? 'current' : signature
+      const kid = name === 'forged' ? 'current' : name
+      const header = { alg, ...(hasKeyIds && { kid }) }
+      return new SignJWT(claims).setProtectedHeader(header).sign(pairs[name].privateKey)
+    },
+  }
+}
