@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
 import * as developerTokens from './developer-tokens.ts'
+import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
@@ -14,6 +15,7 @@ const rooms = {
   accounts,
   preferences,
   'developer-tokens': developerTokens,
+  'device-authorization': deviceAuthorization,
   discovery,
   info,
   cors,

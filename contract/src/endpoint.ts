@@ -17,7 +17,7 @@ export interface Endpoint {
   /** What a success carries; an endpoint without it answers 204. */
   returns?: Content
   /** What a caller must be ready for besides what the rest of the description implies. */
-  fails?: readonly (404 | 409 | 410 | 502 | 503)[]
+  fails?: readonly (404 | 409 | 410 | 429 | 502 | 503)[]
   /** Success carries an ETag, and If-Match, If-None-Match and If-Modified-Since are honoured (RFC 9110, section 13). */
   conditional?: true
   /** The Cache-Control of a success; `no-store` unless told. */

@@ -3,6 +3,7 @@ import { accounts } from './accounts/routes.ts'
 import { cors } from './cors/routes.ts'
 import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
+import { deviceAuthorization } from './device-authorization/routes.ts'
 import { discovery } from './discovery/routes.ts'
 import { health } from './health/routes.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
@@ -24,6 +25,7 @@ const rooms: Room[] = [
   accounts,
   preferences,
   developerTokens,
+  deviceAuthorization,
   login,
   provider,
   localDirectory,

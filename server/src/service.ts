@@ -4,6 +4,7 @@ import { registerClients } from './clients/registered.ts'
 import type { Config } from './config.ts'
 import { type Job, sweepAll } from './database/jobs.ts'
 import type { Sql } from './database/sql.ts'
+import * as deviceAuthorization from './device-authorization/store.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
 import { createDoor } from './http/door.ts'
@@ -53,7 +54,7 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
 }
 
 function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
-  const sweeps = [sessions.sweep, sweepArtifacts, sweepSpentAttempts, sweepCounters]
+  const sweeps = [deviceAuthorization.sweep, sessions.sweep, sweepArtifacts, sweepSpentAttempts, sweepCounters]
   return [
     {
       name: 'sweep',

@@ -1,6 +1,7 @@
 import * as accounts from '@passport/contract/accounts'
 import { endpoints } from '@passport/contract/api'
 import { type Call, caller } from '@passport/contract/call'
+import { decideDeviceAuthorization } from '@passport/contract/device-authorization'
 import type { Endpoint } from '@passport/contract/endpoint'
 import * as preferences from '@passport/contract/preferences'
 import { createTestBrowser } from '@passport/world/browser'
@@ -68,6 +69,13 @@ test('everything that someone does to an account is recorded, with who, from whe
   const [consent] = await here.call(accounts.listConsents, {})
   await here.call(accounts.revokeConsent, { params: { id: consent?.id ?? '' } })
 
+  const device = await fetch(`${service.url}/connect/deviceauthorization`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: 'passport-device-test', scope: 'openid' }),
+  })
+  const { user_code: code } = (await device.json()) as { user_code: string }
+  await here.call(decideDeviceAuthorization, { body: { code, action: 'deny' } })
+
   const others = async () => (await here.call(accounts.listSessions, {})).find(({ current }) => !current)?.id ?? ''
   await here.call(accounts.revokeSession, { params: { id: await others() } })
   await eves().signIn()
@@ -97,6 +105,7 @@ test('everything that someone does to an account is recorded, with who, from whe
     { action: 'login.linked', before: null, after: expect.objectContaining({ idp: 'harbour' }) },
     { action: 'login.unlinked', before: expect.objectContaining({ idp: 'harbour' }), after: null },
     { action: 'grant.revoked', before: { client: 'passport-dev-tokens', scopes: 'openid' }, after: null },
+    { action: 'device.denied', before: null, after: expect.objectContaining({ client: 'passport-device-test' }) },
     revoked,
     signedIn,
     revoked,

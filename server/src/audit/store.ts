@@ -17,6 +17,8 @@ export type Action =
   | 'preference.removed'
   | 'client.authorized'
   | 'client.refused'
+  | 'device.approved'
+  | 'device.denied'
   | 'grant.revoked'
   | 'directory.password-set'
   | 'directory.password-refused'
@@ -60,7 +62,7 @@ export interface ActivityRow {
 }
 
 /** What people are shown of their own account: who came in or tried to, and what may act for them. */
-const ofConcern = ['signin.%', 'signout%', 'session.%', 'login.%', 'client.%', 'grant.%', 'directory.%']
+const ofConcern = ['signin.%', 'signout%', 'session.%', 'login.%', 'client.%', 'grant.%', 'device.%', 'directory.%']
 
 /** What happened to a person's account, newest first, from after the event `after` on. */
 export async function listActivity(

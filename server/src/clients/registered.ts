@@ -55,7 +55,7 @@ const fromConfiguration = (client: Config['clients'][number]): store.Client => (
   postLogoutRedirectUris: client.postLogoutRedirectUris,
   grantTypes: [
     ...(client.redirectUris.length > 0 ? ['authorization_code', 'refresh_token'] : []),
-    ...(client.deviceFlow ? [deviceCodeGrant] : []),
+    ...(client.deviceFlow ? [deviceCodeGrant, ...(client.redirectUris.length > 0 ? [] : ['refresh_token'])] : []),
   ],
   backchannelLogoutUri: client.backchannelLogoutUri ?? null,
   consent: client.consent,

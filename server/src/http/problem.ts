@@ -4,6 +4,8 @@ import type { Fault, Problem as ProblemBody } from '@passport/contract/problem'
 interface More {
   errors?: Fault[]
   headers?: Record<string, string>
+  /** What else the body tells (RFC 9457, section 3.2). */
+  members?: Record<string, number | string>
   /** For the log, never for the caller. */
   cause?: unknown
 }
@@ -15,6 +17,7 @@ export class Problem extends Error {
   readonly code: string
   readonly errors: Fault[] | undefined
   readonly headers: Record<string, string>
+  readonly members: Record<string, number | string>
 
   constructor(status: number, code: string, detail: string = phraseOf(status), more: More = {}) {
     super(detail, { cause: more.cause })
@@ -23,6 +26,7 @@ export class Problem extends Error {
     this.code = code
     this.errors = more.errors
     this.headers = more.headers ?? {}
+    this.members = more.members ?? {}
   }
 
   /** The body of the answer; `publicUrl` is where the type of the problem is named from, `path` what was asked for. */
@@ -36,6 +40,7 @@ export class Problem extends Error {
       code: this.code,
       traceId,
       ...(this.errors && { errors: this.errors }),
+      ...this.members,
     }
   }
 }

@@ -4,11 +4,13 @@ import type { Vault } from '../vault.ts'
 import * as store from './store.ts'
 
 /** What holds ids of other things in its payload, and so is sealed whole; `uid` is one of those ids. */
-const sealedKinds = new Set(['Interaction'])
+const sealedKinds = new Set(['Interaction', 'DeviceCode'])
 /** What comes of a grant and ends with it; an interaction only mentions one. */
-const endWithGrant = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken'])
+const endWithGrant = new Set(['AuthorizationCode', 'DeviceCode', 'AccessToken', 'RefreshToken'])
 /** What is found by its uid and then used by its id. */
 const foundByUid = new Set(['Session'])
+/** What is found by something else than its id and then used by that. */
+const foundOtherwise = new Set(['Session', 'DeviceCode'])
 
 /**
  * Keeps the artifacts of one issuer in the database for `oidc-provider`.
@@ -41,17 +43,17 @@ export function adapterFor(
           kind,
           id,
           payload: sealedKinds.has(kind) ? { sealed: vault.seal(purpose, JSON.stringify(payload)) } : payload,
-          sealedId: foundByUid.has(kind) ? vault.seal(purpose, id) : null,
+          sealedId: foundOtherwise.has(kind) ? vault.seal(purpose, id) : null,
           accountId: payload.accountId ?? null,
           grantId: endWithGrant.has(kind) ? (payload.grantId ?? null) : null,
           uid: foundByUid.has(kind) ? (payload.uid ?? null) : null,
+          userCode: payload.userCode ?? null,
           expiresInSeconds: expiresIn,
         })
       },
       find: async (id) => reveal(await store.findArtifact(sql, issuer, kind, id), id),
       findByUid: async (uid) => reveal(await store.findArtifactByUid(sql, issuer, kind, uid)),
-      // The device flow is not offered yet.
-      findByUserCode: async () => undefined,
+      findByUserCode: async (userCode) => reveal(await store.findArtifactByUserCode(sql, issuer, userCode)),
       consume: async (id) => {
         const isWinner = await store.consumeArtifact(sql, issuer, kind, id)
         if (!isWinner) throw new errors.InvalidGrant('already used')

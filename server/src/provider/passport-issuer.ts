@@ -1,10 +1,12 @@
 import type { ClientMetadata, Client as ClientOf, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Clients } from '../clients/cache.ts'
+import { deviceCodeGrant } from '../clients/registered.ts'
 import type { Client } from '../clients/store.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { Door } from '../http/door.ts'
+import { visitReader } from '../http/visit.ts'
 import * as roles from '../roles/store.ts'
 import { browserStateOf } from '../sessions/cookie.ts'
 import { hashToken, isSameSecret, type Vault } from '../vault.ts'
@@ -12,6 +14,7 @@ import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
 import { claimsOfScope, findAccount } from './account.ts'
 import { adoptSession, isForeign } from './adopt-session.ts'
 import { checkSessionFrameOf, sessionStateOf } from './check-session.ts'
+import { deviceCodeSeconds, judgePoll, matchParameter, noteDeviceRequest } from './device-flow.ts'
 import { grantOf } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
 import { createPolicy } from './policy.ts'
@@ -37,11 +40,13 @@ const routes = {
   end_session: '/connect/endsession',
   jwks: '/connect/jwks',
   pushed_authorization_request: '/connect/par',
+  device_authorization: '/connect/deviceauthorization',
 }
 
 /** The issuer of tokens for the company's apps, at the public URL. */
 export function createPassportIssuer(given: Given): Issuer {
   const { config, door, sql, vault, clients } = given
+  const readVisit = visitReader(config.trustedProxies)
   const issuer: Issuer = createIssuer({
     name: 'passport',
     url: config.publicUrl,
@@ -56,8 +61,12 @@ export function createPassportIssuer(given: Given): Issuer {
       provider.use(async (ctx, next) => {
         await next()
         const { oidc } = ctx as KoaContextWithOIDC
-        if (oidc?.route === 'token' && ctx.status === 200)
-          await structureAccessToken(given, issuer, ctx as KoaContextWithOIDC)
+        const isSuccess = ctx.status === 200
+        if (oidc?.route === 'device_authorization' && isSuccess)
+          await noteDeviceRequest({ sql, door, readVisit }, ctx as KoaContextWithOIDC)
+        if (oidc?.route !== 'token') return
+        if (oidc.params?.['grant_type'] === deviceCodeGrant) await judgePoll(sql, ctx as KoaContextWithOIDC)
+        if (isSuccess) await structureAccessToken(given, issuer, ctx as KoaContextWithOIDC)
       })
     },
   })
@@ -78,6 +87,7 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
     ttl: {
       AccessToken: hour,
       AuthorizationCode: 60,
+      DeviceCode: deviceCodeSeconds,
       Grant: 14 * day,
       IdToken: hour,
       Interaction: 10 * 60,
@@ -93,7 +103,10 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
       url: (_ctx, { uid }) => `/connect/interaction/${uid}`,
     },
     // Without offline_access the refresh token lasts as long as the session: signing out ends it.
-    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    // A device gets one only where the person was told that it asked for it.
+    issueRefreshToken: (_ctx, client, source) =>
+      client.grantTypeAllowed('refresh_token') && (source.kind !== 'DeviceCode' || source.scopes.has('offline_access')),
+    extraParams: [matchParameter],
     features: {
       devInteractions: { enabled: false },
       // A client with a secret is a resource server (RFC 7662); a public one learns of its own tokens only.
@@ -106,6 +119,7 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
       // Named in the discovery document; answered by a page of ours, because the session to end is ours.
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
+      deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
       resourceIndicators: {
         enabled: true,
         // Who asks for the scope of the API asks for a token for the API.

@@ -18,6 +18,7 @@ const paths = [
   '/connect/token',
   '/connect/jwks',
   '/connect/par',
+  '/connect/deviceauthorization',
 ] as const
 
 /** The issuer of tokens: the protocol, and the pages where it needs the person. */

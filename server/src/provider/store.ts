@@ -22,15 +22,19 @@ export interface NewArtifact {
   accountId: string | null
   grantId: string | null
   uid: string | null
+  userCode?: string | null
   expiresInSeconds: number
 }
 
 export async function saveArtifact(sql: Sql, artifact: NewArtifact): Promise<void> {
-  const { issuer, kind, id, payload, sealedId, accountId, grantId, uid, expiresInSeconds } = artifact
+  const { issuer, kind, id, payload, sealedId, accountId, grantId, uid, userCode = null, expiresInSeconds } = artifact
   await sql`
-    insert into provider_artifacts (issuer, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, expires_at)
+    insert into provider_artifacts (
+      issuer, kind, id_hash, payload, sealed_id, account_id, grant_id, uid, user_code_hash, expires_at
+    )
     values (
       ${issuer}, ${kind}, ${hashToken(id)}, ${sql.json(payload as never)}, ${sealedId}, ${accountId}, ${grantId}, ${uid},
+      ${userCode === null ? null : hashToken(userCode)},
       now() + make_interval(secs => ${expiresInSeconds})
     )
     on conflict (issuer, kind, id_hash) do update set
@@ -48,6 +52,18 @@ export async function findArtifact(
     select payload, sealed_id, coalesce(consumed_at < now() - make_interval(secs => ${graceSeconds}), false) as consumed
     from provider_artifacts
     where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and expires_at > now()`
+  return found
+}
+
+/** A device code by the code that the person types. */
+export async function findArtifactByUserCode(
+  sql: Sql,
+  issuer: IssuerName,
+  userCode: string,
+): Promise<Artifact | undefined> {
+  const [found] = await sql<Artifact[]>`
+    select payload, sealed_id, consumed_at is not null as consumed from provider_artifacts
+    where issuer = ${issuer} and user_code_hash = ${hashToken(userCode)} and expires_at > now()`
   return found
 }
 

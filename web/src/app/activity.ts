@@ -16,6 +16,8 @@ const sentences: Record<string, (event: Happened) => string> = {
   'login.unlinked': () => 'Unlinked a login',
   'client.authorized': () => 'Let an application in',
   'client.refused': () => 'Kept an application out',
+  'device.approved': () => 'Let a device in',
+  'device.denied': () => 'Kept a device out',
   'grant.revoked': () => 'Took back what an application may do',
   'directory.password-refused': () => 'Somebody gave a wrong password',
   'directory.locked': () => 'Too many wrong passwords: locked for 15 minutes',

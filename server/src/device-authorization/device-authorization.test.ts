@@ -1,0 +1,250 @@
+import type { ApiError } from '@passport/contract/call'
+import { getCurrentUser } from '@passport/contract/current-user'
+import { decideDeviceAuthorization, getDeviceAuthorization } from '@passport/contract/device-authorization'
+import fc from 'fast-check'
+import * as client from 'openid-client'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { normalizeUserCode, showUserCode } from './user-code.ts'
+
+let service: TestService
+let headset: client.Configuration
+let tester: client.Configuration
+
+beforeAll(async () => {
+  const clients = [{ clientId: 'headset', clientName: 'Stage for Quest', deviceFlow: true }]
+  service = await startTestService({ CLIENTS: JSON.stringify(clients) })
+  const discover = (id: string) =>
+    client.discovery(new URL(service.url), id, {}, client.None(), { execute: [client.allowInsecureRequests] })
+  headset = await discover('headset')
+  tester = await discover('passport-device-test')
+})
+
+const scope = 'openid profile api_vertex_core'
+const start = (parameters: Record<string, string> = { scope }) =>
+  client.initiateDeviceAuthorization(headset, parameters)
+const startMatched = async () => {
+  const started = await client.initiateDeviceAuthorization(tester, { scope, passport_match: 'number' })
+  return { ...started, number: String(started['passport_match']) }
+}
+
+/** Asks for the tokens once; the error that the standard has, or the tokens. */
+async function poll(device_code: string, as = 'headset'): Promise<Record<string, unknown>> {
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+  const body = new URLSearchParams({ grant_type, device_code, client_id: as })
+  return (await (await fetch(`${service.url}/connect/token`, { method: 'POST', body })).json()) as Record<
+    string,
+    unknown
+  >
+}
+
+const look = (who: Visitor, code: string) => who.call(getDeviceAuthorization, { params: { code } })
+const decide = (
+  who: Visitor,
+  code: string,
+  action: 'approve' | 'deny',
+  more: { match?: string; scopes?: string[] } = {},
+) => who.call(decideDeviceAuthorization, { body: { code, action, ...more } })
+const failure = (status: number, code: string) => ({ status, body: { code } })
+const hurry = () => service.sql`update device_authorizations set last_polled_at = null`
+const forgetFailures = () => service.sql`delete from rate_limits`
+
+describe('a device', () => {
+  test('of a standard client is signed in once the person has approved', async () => {
+    const started = await start()
+    expect(started).toMatchObject({
+      verification_uri: `${service.url}/app/device`,
+      verification_uri_complete: `${service.url}/app/device?user_code=${started.user_code}`,
+      expires_in: 600,
+      interval: 5,
+    })
+    expect(started.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+    expect(await poll(started.device_code)).toMatchObject({ error: 'authorization_pending' })
+
+    const eve = await service.as('eve')
+    const told = await look(eve, ` ${started.user_code.toLowerCase().replace('-', ' ')}`)
+    expect(told).toMatchObject({
+      userCode: started.user_code,
+      status: 'pending',
+      client: { id: 'headset', name: 'Stage for Quest', logoUrl: null },
+      scopes: [{ name: 'openid', description: 'Know who you are' }, { name: 'profile' }, { name: 'api_vertex_core' }],
+      device: { ipAddress: '127.0.0.0/24', sameNetwork: true },
+      match: { required: false },
+    })
+    expect(await decide(eve, started.user_code, 'approve')).toEqual({ userCode: started.user_code, status: 'approved' })
+    expect(await decide(eve, started.user_code, 'approve')).toMatchObject({ status: 'approved' })
+    await hurry()
+    const tokens = await client.pollDeviceAuthorizationGrant(headset, { ...started, interval: 1 })
+    expect(tokens.claims()?.sub).toBe(eve.id)
+    expect(tokens.refresh_token).toBeUndefined()
+    const headers = { authorization: `Bearer ${tokens.access_token}` }
+    const me = await fetch(`${service.url}${getCurrentUser.path}`, { headers })
+    expect(await me.json()).toMatchObject({ claims: { preferred_username: 'eve' } })
+    expect(await poll(started.device_code)).toMatchObject({ error: 'invalid_grant' })
+    const [recorded] = await service.sql`select after, ip from audit_events where action = 'device.approved'`
+    expect(recorded).toMatchObject({
+      ip: '127.0.0.1',
+      after: { client: 'headset', device: { ip: '127.0.0.1', userAgent: expect.stringContaining('openid-client') } },
+    })
+  })
+
+  test('hears that the person said no', async () => {
+    const { user_code: code, device_code } = await start()
+    const eve = await service.as('eve')
+    expect(await decide(eve, code, 'deny')).toMatchObject({ status: 'denied' })
+    expect(await poll(device_code)).toMatchObject({ error: 'access_denied' })
+    await expect(decide(eve, code, 'approve')).rejects.toMatchObject(failure(409, 'device-code-used'))
+  })
+
+  test('that asks too often is slowed down, for good', async () => {
+    const { device_code } = await start()
+    expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' })
+    expect(await poll(device_code)).toMatchObject({ error: 'slow_down' })
+    const waited = (seconds: number) =>
+      service.sql`update device_authorizations set last_polled_at = now() - make_interval(secs => ${seconds}) where last_polled_at is not null`
+    await waited(6)
+    expect(await poll(device_code)).toMatchObject({ error: 'slow_down' })
+    await waited(16)
+    expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' })
+  })
+
+  test('whose code is over hears that, and so does the person', async () => {
+    const { user_code: code, device_code } = await start()
+    await service.sql`update device_authorizations set expires_at = now() - interval '1 second' where decision is null`
+    await service.sql`update provider_artifacts set expires_at = now() - interval '1 second' where kind = 'DeviceCode'`
+    expect(await poll(device_code)).toMatchObject({ error: 'expired_token' })
+    const eve = await service.as('eve')
+    await expect(look(eve, code)).rejects.toMatchObject(failure(410, 'device-code-expired'))
+    await expect(decide(eve, code, 'approve')).rejects.toMatchObject(failure(410, 'device-code-expired'))
+  })
+
+  test('gets a refresh token only where it asked and the person was told', async () => {
+    const started = await start({ scope: 'openid offline_access' })
+    const eve = await service.as('eve')
+    expect((await look(eve, started.user_code)).scopes).toContainEqual({
+      name: 'offline_access',
+      description: 'Stay signed in while you are away',
+    })
+    await decide(eve, started.user_code, 'approve')
+    const { refresh_token } = await poll(started.device_code)
+    const again = await client.refreshTokenGrant(headset, String(refresh_token))
+    expect(again.claims()?.sub).toBe(eve.id)
+  })
+
+  test('gets no more than the person left it', async () => {
+    const started = await start()
+    const eve = await service.as('eve')
+    const added = decide(eve, started.user_code, 'approve', { scopes: ['openid', 'email'] })
+    await expect(added).rejects.toMatchObject({ status: 400, body: { errors: [{ field: 'body.scopes' }] } })
+    await decide(eve, started.user_code, 'approve', { scopes: ['openid'] })
+    expect(await poll(started.device_code)).toMatchObject({ scope: 'openid' })
+  })
+
+  test('is let in once, however many say so at once', async () => {
+    const started = await start()
+    const people = await Promise.all(['ada', 'dev', 'eve', 'max'].map((who) => service.as(who as 'ada')))
+    const answers = await Promise.allSettled(people.map((who) => decide(who, started.user_code, 'approve')))
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject(failure(404, 'device-code-not-found'))
+    await forgetFailures()
+    const polls = await Promise.all(Array.from({ length: 8 }, () => poll(started.device_code)))
+    expect(polls.filter((one) => 'access_token' in one)).toHaveLength(1)
+  })
+})
+
+describe('a device that shows a number', () => {
+  test('is let in with it', async () => {
+    const { user_code: code, device_code, number } = await startMatched()
+    const eve = await service.as('eve')
+    expect((await look(eve, code)).match).toEqual({ required: true, kind: 'number', digits: 2, attemptsLeft: 3 })
+    const wrong = await decide(eve, code, 'approve', { match: '00' }).catch((error: ApiError) => error)
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'match-wrong', attemptsLeft: 2 } })
+    await decide(eve, code, 'approve', { match: number })
+    expect(await poll(device_code, 'passport-device-test')).toHaveProperty('access_token')
+  })
+
+  test('is kept out after the third wrong one', async () => {
+    const { user_code: code, device_code, number } = await startMatched()
+    const eve = await service.as('eve')
+    await expect(decide(eve, code, 'approve')).rejects.toMatchObject(failure(400, 'match-wrong'))
+    await expect(decide(eve, code, 'approve', { match: '00' })).rejects.toMatchObject(failure(400, 'match-wrong'))
+    await expect(decide(eve, code, 'approve', { match: '00' })).rejects.toMatchObject(
+      failure(409, 'device-code-denied'),
+    )
+    await expect(decide(eve, code, 'approve', { match: number })).rejects.toMatchObject(
+      failure(409, 'device-code-used'),
+    )
+    expect(await poll(device_code, 'passport-device-test')).toMatchObject({ error: 'access_denied' })
+  })
+
+  test('is only the built-in one', async () => {
+    const started = await start({ scope, passport_match: 'number' })
+    expect(started).not.toHaveProperty('passport_match')
+    expect((await look(await service.as('eve'), started.user_code)).match.required).toBe(false)
+  })
+})
+
+describe('the person', () => {
+  test('must have proved who they are in the last 12 hours, and be there themselves', async () => {
+    const { user_code: code } = await start()
+    const dev = await service.as('dev')
+    await service.sql`update sessions set auth_time = now() - interval '12 hours 1 minute' where user_id = ${dev.id}`
+    await expect(decide(dev, code, 'approve')).rejects.toMatchObject(failure(401, 'reauthentication-required'))
+    expect((await look(dev, code)).status).toBe('pending')
+  })
+
+  test('who guesses is stopped after five wrong codes, and is let in again later', async () => {
+    await forgetFailures()
+    const [max, eve] = [await service.as('max'), await service.as('eve')]
+    const { user_code: code } = await start()
+    for (let time = 0; time < 5; time++)
+      await expect(look(max, 'BBBB-BBBB')).rejects.toMatchObject(failure(404, 'device-code-not-found'))
+    await expect(look(max, 'BBBB-BBBB')).rejects.toMatchObject(failure(429, 'too-many-requests'))
+    await expect(look(max, code)).rejects.toMatchObject(failure(429, 'too-many-requests'))
+    expect((await look(eve, code)).status).toBe('pending')
+    await forgetFailures()
+    expect((await look(max, code)).status).toBe('pending')
+  })
+
+  test('hears nothing of what somebody else decided', async () => {
+    const { user_code: code } = await start()
+    await decide(await service.as('eve'), code, 'approve')
+    await expect(look(await service.as('dev'), code)).rejects.toMatchObject(failure(404, 'device-code-not-found'))
+    await expect(look(await service.as('eve'), code)).rejects.toMatchObject(failure(409, 'device-code-used'))
+    await forgetFailures()
+  })
+
+  test('may send nothing else', async () => {
+    const eve = await service.as('eve')
+    const body = JSON.stringify({ code: 'BBBB-BBBB', action: 'approve', userId: 'another' })
+    const headers = { 'content-type': 'application/json' }
+    expect((await eve.fetch('/passport/deviceauthorization', { method: 'POST', body, headers })).status).toBe(400)
+  })
+})
+
+test('neither code can be read from what is stored', async () => {
+  const { user_code, device_code } = await start()
+  const stored = JSON.stringify([
+    await service.sql`select * from device_authorizations`,
+    await service.sql`select * from provider_artifacts`,
+  ])
+  for (const secret of [user_code, user_code.replace('-', ''), device_code]) expect(stored).not.toContain(secret)
+})
+
+test('a code is read in any case and with any punctuation, and nothing else is one', () => {
+  const letters = fc.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/)
+  const noise = fc.stringMatching(/^[-_. /]{0,3}$/)
+  fc.assert(
+    fc.property(letters, noise, fc.nat({ max: 8 }), fc.boolean(), (code, between, at, isLower) => {
+      const typed = code.slice(0, at) + between + code.slice(at)
+      expect(normalizeUserCode(isLower ? typed.toLowerCase() : typed)).toBe(code)
+      expect(normalizeUserCode(showUserCode(code))).toBe(code)
+    }),
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(normalizeUserCode(text) ?? 'BBBBBBBB').toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/)
+    }),
+  )
+})

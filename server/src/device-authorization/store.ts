@@ -1,0 +1,112 @@
+import type { Sql } from '../database/sql.ts'
+import { hashToken } from '../vault.ts'
+
+export interface DeviceRequest {
+  clientId: string
+  scopes: string[]
+  /** ISO 8601. */
+  requestedAt: string
+  expiresAt: string
+  isExpired: boolean
+  ip: string
+  userAgent: string
+  matchNumber: string | null
+  matchAttemptsLeft: number
+  decision: 'approved' | 'denied' | null
+  decidedBy: string | null
+}
+
+export interface NewDeviceRequest {
+  userCode: string
+  deviceCode: string
+  clientId: string
+  scopes: string[]
+  expiresInSeconds: number
+  ip: string
+  userAgent: string
+  sessionId: string | null
+  matchNumber: string | null
+}
+
+export async function add(sql: Sql, request: NewDeviceRequest): Promise<void> {
+  const { userCode, deviceCode, clientId, scopes, expiresInSeconds, ip, userAgent, sessionId, matchNumber } = request
+  await sql`
+    insert into device_authorizations (
+      user_code_hash, device_code_hash, client_id, scopes, expires_at, ip, user_agent, session_id, match_number
+    )
+    values (
+      ${hashToken(userCode)}, ${hashToken(deviceCode)}, ${clientId}, ${scopes},
+      now() + make_interval(secs => ${expiresInSeconds}), ${ip}, ${userAgent}, ${sessionId}, ${matchNumber}
+    )`
+}
+
+/** The request of a code. */
+export async function find(sql: Sql, userCode: string): Promise<DeviceRequest | undefined> {
+  const [request] = await sql<DeviceRequest[]>`
+    select client_id, scopes, requested_at, expires_at, expires_at <= now() as is_expired, ip, user_agent,
+      match_number, match_attempts_left, decision, decided_by
+    from device_authorizations where user_code_hash = ${hashToken(userCode)}`
+  return request
+}
+
+/** Locks a request until the transaction ends, so that it is decided once. */
+export async function lock(sql: Sql, userCode: string): Promise<void> {
+  await sql`select 1 from device_authorizations where user_code_hash = ${hashToken(userCode)} for update`
+}
+
+export async function view(sql: Sql, userCode: string): Promise<void> {
+  await sql`
+    update device_authorizations set viewed_at = now()
+    where user_code_hash = ${hashToken(userCode)} and viewed_at is null`
+}
+
+export async function decide(
+  sql: Sql,
+  userCode: string,
+  decision: 'approved' | 'denied',
+  userId: string,
+): Promise<void> {
+  await sql`
+    update device_authorizations set decision = ${decision}, decided_by = ${userId}, decided_at = now()
+    where user_code_hash = ${hashToken(userCode)}`
+}
+
+/** Counts a wrong number; tells how many more may be tried. */
+export async function countWrongNumber(sql: Sql, userCode: string): Promise<number> {
+  const [counted] = await sql<{ left: number }[]>`
+    update device_authorizations set match_attempts_left = match_attempts_left - 1
+    where user_code_hash = ${hashToken(userCode)} returning match_attempts_left as left`
+  return counted?.left ?? 0
+}
+
+/** What a poll comes to: whether it came too soon, and whether the code is over. */
+export interface Poll {
+  isTooSoon: boolean
+  isExpired: boolean
+}
+
+/** A poll of a device may be this early: the network is not even. */
+const leewaySeconds = 0.5
+
+/** Notes that a device asked; one that asks too soon must wait 5 s longer from now on (RFC 8628, section 3.5). */
+export async function notePoll(sql: Sql, deviceCode: string): Promise<Poll | undefined> {
+  const [poll] = await sql<Poll[]>`
+    with before as (
+      select device_code_hash, expires_at <= now() as is_expired,
+        coalesce(last_polled_at > now() - make_interval(secs => interval_seconds - ${leewaySeconds}::float8), false) as is_too_soon
+      from device_authorizations where device_code_hash = ${hashToken(deviceCode)} for update
+    )
+    update device_authorizations as d set last_polled_at = now(),
+      interval_seconds = interval_seconds + case when before.is_too_soon then 5 else 0 end
+    from before where d.device_code_hash = before.device_code_hash
+    returning before.is_too_soon, before.is_expired`
+  return poll
+}
+
+/** Removes at most `limit` requests that ended a day ago; returns how many. */
+export async function sweep(sql: Sql, limit: number): Promise<number> {
+  const removed = await sql`
+    delete from device_authorizations where user_code_hash in (
+      select user_code_hash from device_authorizations where expires_at <= now() - interval '1 day' limit ${limit})`
+  return removed.count
+}

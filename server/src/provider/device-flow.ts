@@ -1,0 +1,105 @@
+import { randomInt } from 'node:crypto'
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { deviceTestClientId } from '../clients/registered.ts'
+import type { Sql } from '../database/sql.ts'
+import * as requests from '../device-authorization/store.ts'
+import { normalizeUserCode } from '../device-authorization/user-code.ts'
+import { createCookies } from '../http/cookies.ts'
+import type { Door } from '../http/door.ts'
+import type { ReadVisit } from '../http/visit.ts'
+import { callerBySession } from '../sessions/identify.ts'
+import { apiScope } from './access-token.ts'
+
+/** How long a device may wait for the person (RFC 8628, section 3.2); short, because a code may be phished. */
+export const deviceCodeSeconds = 10 * 60
+
+/** The parameter by which the built-in test client asks for a number to compare; other devices could not show one. */
+export const matchParameter = 'passport_match'
+
+interface Given {
+  sql: Sql
+  door: Door
+  readVisit: ReadVisit
+}
+
+/** Notes who asks and from where, and sends the person to our page, which looks before anything is allowed. */
+export async function noteDeviceRequest({ sql, door, readVisit }: Given, ctx: KoaContextWithOIDC): Promise<void> {
+  const body = ctx.body as Record<string, unknown>
+  const userCode = String(body['user_code'])
+  const { client, params } = ctx.oidc
+  const isMatched = client?.clientId === deviceTestClientId && params?.[matchParameter] === 'number'
+  const matchNumber = isMatched ? String(randomInt(10, 100)) : null
+  const token = createCookies(ctx.req.headers.cookie, door.isSecure).get(door.sessionCookie)
+  const caller = token ? await callerBySession(sql, token) : undefined
+  const { ip, userAgent } = readVisit(ctx.req)
+  await requests.add(sql, {
+    userCode: normalizeUserCode(userCode) ?? userCode,
+    deviceCode: String(body['device_code']),
+    clientId: client?.clientId ?? '',
+    scopes: String(params?.['scope'] ?? '')
+      .split(' ')
+      .filter(Boolean),
+    expiresInSeconds: deviceCodeSeconds,
+    ip,
+    userAgent,
+    sessionId: caller?.session?.id ?? null,
+    matchNumber,
+  })
+  const page = `${door.publicUrl}/app/device`
+  body['verification_uri'] = page
+  body['verification_uri_complete'] = `${page}?user_code=${encodeURIComponent(userCode)}`
+  body['interval'] = 5
+  if (matchNumber) body[matchParameter] = matchNumber
+}
+
+/** Slows a device down that asks too often, and tells one whose code is over that it is (RFC 8628, section 3.5). */
+export async function judgePoll(sql: Sql, ctx: KoaContextWithOIDC): Promise<void> {
+  const body = ctx.body as { error?: string; error_description?: string } | undefined
+  const poll = await requests.notePoll(sql, String(ctx.oidc.params?.['device_code'] ?? ''))
+  if (!poll || !body) return
+  const say = (error: string, description: string) => {
+    ctx.body = { error, error_description: description }
+  }
+  if (body.error === 'authorization_pending' && poll.isTooSoon) say('slow_down', 'wait 5 seconds longer between polls')
+  // The library does not find what is over, and says that it never was.
+  if (body.error === 'invalid_grant' && poll.isExpired) say('expired_token', 'the device code has expired')
+}
+
+interface Approval {
+  userCode: string
+  userId: string
+  authTime: string
+  amr: string[]
+  scopes: string[]
+  /** The audience of the API's tokens. */
+  resource: string
+}
+
+/** Lets the device have its tokens with its next poll; false where the code is gone. */
+export async function approveDevice(provider: Provider, approval: Approval): Promise<boolean> {
+  const { userCode, userId, authTime, amr, scopes, resource } = approval
+  const code = await provider.DeviceCode.findByUserCode(userCode)
+  if (!code?.clientId) return false
+  const grant = new provider.Grant({ accountId: userId, clientId: code.clientId })
+  grant.addOIDCScope(scopes.filter((scope) => scope !== apiScope).join(' '))
+  if (scopes.includes(apiScope)) grant.addResourceScope(resource, scopes.join(' '))
+  Object.assign(code, {
+    accountId: userId,
+    amr,
+    authTime: Math.floor(Date.parse(authTime) / 1000),
+    grantId: await grant.save(),
+    scope: scopes.join(' '),
+    ...(scopes.includes(apiScope) && { resource }),
+  })
+  await code.save()
+  return true
+}
+
+/** Tells the device with its next poll that the person said no; false where the code is gone. */
+export async function refuseDevice(provider: Provider, userCode: string): Promise<boolean> {
+  const code = await provider.DeviceCode.findByUserCode(userCode)
+  if (!code) return false
+  Object.assign(code, { error: 'access_denied', errorDescription: 'the person said no' })
+  await code.save()
+  return true
+}
