@@ -86,6 +86,9 @@ const developerIndex = createRoute({
 const home: Load = async () => (await import('./HomePage.tsx')).HomePage
 const logins: Load = async () => (await import('../accounts/LoginsPage.tsx')).LoginsPage
 const preferences: Load = async () => (await import('../preferences/PreferencesPage.tsx')).PreferencesPage
+const device: Load = async () => (await import('../device-authorization/DevicePage.tsx')).DevicePage
+const deviceFlowTest: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).DeviceFlowTestPage
+const enhancedDevice: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).EnhancedDevicePage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
 const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
@@ -99,8 +102,9 @@ const pages = shell.addChildren([
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
   later('/developer/tokens', { needs: 'developer', title: 'Developer Tokens' }),
-  later('/developer/deviceflowtest', { needs: 'developer', title: 'Device Flow Test' }),
-  later('/developer/enhanceddevice', { needs: 'developer', title: 'Enhanced Device Flow' }),
+  page('/developer/deviceflowtest', deviceFlowTest, { needs: 'developer', title: 'Device Flow Test' }),
+  page('/developer/enhanceddevice', enhancedDevice, { needs: 'developer', title: 'Enhanced Device Flow' }),
+  page('/device', device, { title: 'Sign a device in' }),
   leadsTo('/admin', '/admin/users', 'admin'),
   later('/admin/users', { needs: 'admin', title: 'Admin' }),
   later('/admin/users/create', { needs: 'admin', title: 'Create User' }),
