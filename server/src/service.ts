@@ -17,6 +17,7 @@ import { rotateKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
 import type { Services } from './room.ts'
+import { sweepSessions } from './sessions/end.ts'
 import { callerBySession } from './sessions/identify.ts'
 import * as sessions from './sessions/store.ts'
 import type { Vault } from './vault.ts'
@@ -51,7 +52,7 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
 }
 
 function jobsOf(sql: Sql, vault: Vault): Job[] {
-  const sweeps = [sessions.sweep, sweepArtifacts, sweepSpentAttempts, sweepCounters]
+  const sweeps = [sweepSessions, sweepArtifacts, sweepSpentAttempts, sweepCounters]
   return [
     {
       name: 'sweep',

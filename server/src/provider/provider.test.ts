@@ -6,6 +6,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { sweepSessions } from '../sessions/end.ts'
 import { castPassword, startTestService, type TestService } from '../test-service.ts'
 
 const secret = 'the secret of the confidential client'
@@ -79,7 +80,7 @@ async function signInToShop(browser: TestBrowser, request: Request = {}) {
 }
 
 describe('the discovery document', () => {
-  test('names what there is, at the public URL whatever the Host header says', async () => {
+  test('names what there is, at the public URL whatever a forwarded host says', async () => {
     const response = await fetch(`${service.url}/.well-known/openid-configuration`)
     const { url } = service
     expect(await response.json()).toMatchObject({
@@ -96,10 +97,12 @@ describe('the discovery document', () => {
       grant_types_supported: ['authorization_code', 'refresh_token'],
       authorization_response_iss_parameter_supported: true,
     })
-    const elsewhere = await createTestBrowser(service.url).send('/.well-known/openid-configuration', {
-      headers: { host: 'evil.example' },
+    const lured = await fetch(`${url}/.well-known/openid-configuration`, {
+      headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     })
-    expect(await elsewhere.text()).not.toContain('https://evil.example')
+    const text = await lured.text()
+    expect([lured.status, JSON.parse(text).token_endpoint]).toEqual([200, `${url}/connect/token`])
+    expect(text).not.toContain('evil.example')
   })
 
   test('leads to public keys, of which none tells its private part', async () => {
@@ -286,6 +289,18 @@ describe('the person', () => {
     expect(await client.tokenIntrospection(shop, tokens.access_token)).toEqual({ active: false })
     const { address } = await authorizationRequest({ prompt: 'none' })
     expect((await answerTo(browser, address)).searchParams.get('error')).toBe('login_required')
+  })
+
+  test('who was not here for 12 hours ends what their applications were given, as if they had signed out', async () => {
+    const tokens = await signInToShop(await signedIn('eve'))
+    const lasting = await signInToShop(await signedIn('dev'))
+    await service.sql`update sessions set last_seen_at = now() - interval '12 hours' where user_id = ${tokens.claims()?.sub ?? ''}`
+    expect(await sweepSessions(service.sql, 1000)).toBeGreaterThan(0)
+    await expect(client.refreshTokenGrant(shop, tokens.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+    expect(await client.tokenIntrospection(shop, tokens.access_token)).toEqual({ active: false })
+    await client.refreshTokenGrant(shop, lasting.refresh_token ?? '')
   })
 
   test('who signs in again in the same browser keeps it', async () => {
