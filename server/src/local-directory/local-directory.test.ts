@@ -80,6 +80,25 @@ describe('a wrong password', () => {
     expect(median(took.unknown)).toBeGreaterThan(median(took.known) / 3)
   })
 
+  test('makes the server look for an account whether there is such a person or not', async () => {
+    const browser = createTestBrowser(service.url)
+    const tries = await Promise.all(
+      ['eve', 'nobody'].map(async (name) => ({ form: await browser.open('/login'), name })),
+    )
+    const waitingForLogins = async () => {
+      const [row] = await service.sql`
+        select count(*)::integer as waiting from pg_locks where relation = 'logins'::regclass and not granted`
+      return row?.['waiting']
+    }
+    const { pages } = await service.sql.begin(async (sql) => {
+      await sql`lock table logins`
+      const pages = Promise.all(tries.map(({ form, name }) => browser.submit(form, { name, password: 'wrong' })))
+      await expect.poll(waitingForLogins).toBe(2)
+      return { pages }
+    })
+    expect((await pages).map(({ status }) => status)).toEqual([401, 401])
+  })
+
   test('is shown in the account that it was tried on', async () => {
     await tryPassword(createTestBrowser(service.url), 'dev', 'wrong')
     const dev = await service.as('dev')

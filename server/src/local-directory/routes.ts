@@ -128,7 +128,8 @@ async function recordRefusal(
   person: store.DirectoryPerson | undefined,
   isLocked: boolean,
 ) {
-  const login = person && (await accounts.findLogin(sql, store.identityIssuer, person.id))
+  // Asked for nobody's login too: what is left out for a name that nobody has would show in the time of the answer.
+  const login = await accounts.findLogin(sql, store.identityIssuer, person?.id ?? '')
   await audit.record(sql, {
     action: isLocked ? 'directory.locked' : 'directory.password-refused',
     target: login ? { kind: 'user', id: login.userId } : { kind: 'directory-person', id: person?.id ?? null },
