@@ -1,6 +1,7 @@
 import { endpoints } from '@passport/contract/api'
 import type { Access } from '@passport/contract/endpoint'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { routePattern } from './http/route-pattern.ts'
 import { signAccessToken } from './provider/access-token.ts'
 import { saveArtifact } from './provider/store.ts'
 import { startTestService, type TestService, type Who } from './test-service.ts'
@@ -90,9 +91,7 @@ const openRoutes = `
 
 test('every route is of the contract or open on purpose', () => {
   const { routes } = service.app
-  const ofContract = new Set(
-    [...endpoints.values()].map(({ path }) => path.replace(/\{(\w+)\.\.\.\}/g, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1')),
-  )
+  const ofContract = new Set([...endpoints.values()].map(({ path }) => routePattern(path)))
   const others = routes
     .filter(({ path }) => path !== '/*' && !ofContract.has(path))
     .map(({ method, path }) => `${method} ${path}`)

@@ -13,7 +13,7 @@ import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { callerByBearer } from './provider/bearer.ts'
-import { rotateKeys } from './provider/keys.ts'
+import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
 import type { Services } from './room.ts'
@@ -34,8 +34,7 @@ interface Given {
 
 /** Puts the service together: what its rooms are given, its routes, and the work that repeats. */
 export async function createService({ config, sql, vault, log, ownAddress, appFiles }: Given) {
-  await rotateKeys(sql, vault, 'passport')
-  await rotateKeys(sql, vault, 'directory')
+  await rotateAllKeys(sql, vault)
   await registerClients(sql, config)
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
   const identify: Identify = {
@@ -64,10 +63,7 @@ function jobsOf(sql: Sql, vault: Vault): Job[] {
     {
       name: 'rotate-keys',
       everySeconds: 60 * 60,
-      run: async () => {
-        await rotateKeys(sql, vault, 'passport')
-        await rotateKeys(sql, vault, 'directory')
-      },
+      run: () => rotateAllKeys(sql, vault),
     },
   ]
 }

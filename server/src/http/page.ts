@@ -11,6 +11,7 @@ import type { Context, Environment } from './environment.ts'
 import { Problem } from './problem.ts'
 import { reportProblem } from './report.ts'
 import { respond } from './respond.ts'
+import { routePattern } from './route-pattern.ts'
 import { supportCodeOf, type Visit } from './visit.ts'
 
 export { html } from 'hono/html'
@@ -60,7 +61,7 @@ const maxFormBytes = 16 * 1024
 /** Serves pages on `app`; whatever goes wrong is told on a page as well. */
 export function servePagesOn(app: Hono<Environment>, door: Door): ServePage {
   return (method, path, handle, { fromOtherSites } = {}) => {
-    app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), async (c) => {
+    app.on(method, routePattern(path), async (c) => {
       const { incoming, outgoing } = c.env
       const visit = c.get('visit')
       const cookies = createCookies(incoming.headers.cookie, door.isSecure)
