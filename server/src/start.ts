@@ -22,7 +22,7 @@ export interface RunningServer {
 export async function start(env: Record<string, string | undefined>): Promise<RunningServer> {
   const startedAt = performance.now()
   const given = loadConfig(env)
-  const listening = await listen(given.port, given.host)
+  const listening = await listen(given.port, given.host, given.publicUrl)
   // A port of 0 is a free one, which is known only now.
   const config = loadConfig({ ...env, PORT: String(listening.port) })
   const log = createLog(config.logLevel)

@@ -87,7 +87,8 @@ export function networkOf(ip: string): string {
   return `${network}/${bits}`
 }
 
-function traceIdOf(traceparent: string | string[] | undefined): string {
+/** That of the caller's `traceparent` header, a new one where it sent none that is one. */
+export function traceIdOf(traceparent: string | string[] | undefined): string {
   const sent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(String(traceparent ?? ''))?.[1]
   return sent && !/^0+$/.test(sent) ? sent : randomBytes(16).toString('hex')
 }
