@@ -398,6 +398,28 @@ describe('an access token for the API', () => {
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
   })
 
+  test('is known to introspection and revocation however the form is sent', async () => {
+    const { access_token: token } = await signInToShop(await signedIn('eve'), { scope: 'openid api_vertex_core' })
+    const send = async (path: string) => {
+      const form = Buffer.from(new URLSearchParams({ token }).toString())
+      const body = new ReadableStream({
+        async start(controller) {
+          for (const byte of [form.subarray(0, 7), form.subarray(7)]) {
+            controller.enqueue(byte)
+            await new Promise(setImmediate)
+          }
+          controller.close()
+        },
+      })
+      const authorization = `Basic ${Buffer.from(`shop:${encodeURIComponent(secret)}`).toString('base64')}`
+      const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+      return fetch(service.url + path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+    }
+    expect(await (await send('/connect/introspect')).json()).toMatchObject({ active: true, client_id: 'shop' })
+    expect((await send('/connect/revocation')).status).toBe(200)
+    expect(await (await send('/connect/introspect')).json()).toEqual({ active: false })
+  })
+
   test.for([
     'that is no token',
     'of someone who made it up',
