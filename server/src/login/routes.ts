@@ -100,13 +100,11 @@ async function startSession(
   { userId, loginId }: { userId: string; loginId: string },
 ) {
   const former = cookies.get(door.sessionCookie)
-  const token = await transaction(sql, async (sql) => {
+  const { token, isAnother } = await transaction(sql, async (sql) => {
     const replaced = former ? await sessions.removeByToken(sql, former) : undefined
     const kept = replaced?.userId === userId ? replaced.providerSession : null
-    if (replaced?.providerSession && !kept) {
-      if (attempt.interaction) await forgetSessionOf(issuer, attempt.interaction)
-      await provider.endProviderSession(sql, replaced.providerSession)
-    }
+    const ended = kept ? null : replaced?.providerSession
+    if (ended) await provider.endProviderSession(sql, ended)
     await audit.record(sql, {
       action: 'signin.succeeded',
       actorId: userId,
@@ -114,7 +112,7 @@ async function startSession(
       after: { idp: attempt.idp, amr },
       visit,
     })
-    return sessions.start(sql, {
+    const token = await sessions.start(sql, {
       userId,
       loginId,
       idp: attempt.idp,
@@ -126,8 +124,11 @@ async function startSession(
       providerSession: kept,
       upstreamIdToken: vault.seal('upstream-id-token', idToken),
     })
+    return { token, isAnother: Boolean(ended) }
   })
   cookies.set(door.sessionCookie, token, { maxAgeSeconds: sessions.lifeDays * 24 * 60 * 60 })
+  // The library has a connection of its own: what it changed would stay where the transaction does not.
+  if (isAnother && attempt.interaction) await forgetSessionOf(issuer, attempt.interaction)
 }
 
 /** A page that says what happened; the same in the log and the audit, by the code on the page. */

@@ -279,6 +279,21 @@ describe('the person', () => {
     expect((await signInToShop(browser, { prompt: 'none' })).claims()?.sub).toBe((await service.as('eve')).id)
   })
 
+  test('whose sign-in could not be kept leaves the request that waits for it as it was', async () => {
+    const browser = await signedIn('ada')
+    await signInToShop(browser)
+    const { address } = await authorizationRequest({ prompt: 'select_account' })
+    const page = await browser.open(address)
+    const uid = /\/connect\/interaction\/([\w-]+)/.exec(browser.visited.join(' '))?.[1] ?? ''
+    const sessionOf = async () => (await (await service.services.issuer.provider()).Interaction.find(uid))?.session
+    const before = await sessionOf()
+    await service.sql`alter table sessions add constraint none_for_now check (idp <> 'local') not valid`
+    expect((await browser.submit(page, { name: 'eve', password: castPassword })).status).toBe(500)
+    await service.sql`alter table sessions drop constraint none_for_now`
+    expect(before).toBeDefined()
+    expect(await sessionOf()).toEqual(before)
+  })
+
   test('who signs out of Passport ends what their applications were given', async () => {
     const browser = await signedIn('ada')
     const tokens = await signInToShop(browser)
