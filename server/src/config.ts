@@ -81,7 +81,8 @@ export const variables = {
     schema: z._default(listOf(network), []),
   },
   METRICS_TOKEN: {
-    meaning: 'A bearer token that opens /metrics from elsewhere than loopback',
+    meaning:
+      'A bearer token that opens /metrics; without it they open on a server for this machine alone, and there alone',
     isSecret: true,
     schema: z.optional(z.string().check(z.minLength(16))),
   },

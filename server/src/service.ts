@@ -42,7 +42,7 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
     byBearer: (token) => callerByBearer(sql, issuer, config.publicUrl, token),
     seen: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
   }
-  const door = createDoor(config, identify, log, files.pageStylesheet)
+  const door = createDoor({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
   const issuer = createPassportIssuer({ config, door, sql, vault, clients })
   const upstreams = createUpstreams(config, vault, ownAddress)

@@ -257,6 +257,35 @@ test('a limit counts each caller, tells what is left, and says when to come back
   expect((await link(await service.as('eve'))).status).toBe(404)
 })
 
+describe('an address that asks too often', () => {
+  const from = (ip: string, path: string, accept: string) =>
+    stranger.fetch(path, { headers: { accept, 'x-forwarded-for': ip } })
+  const exhaust = () => service.sql`update rate_limits set points = 300`
+
+  test.for([
+    ['/login', 'text/html'],
+    ['/login/callback/local?state=x', 'text/html'],
+    ['/connect/authorize?client_id=nobody', 'text/html'],
+    ['/idp/authorize?client_id=nobody', 'text/html'],
+    ['/connect/authorize?client_id=nobody', 'application/json'],
+  ] as const)('for %s as %s is asked to come back, and no other one is', async ([path, accept]) => {
+    expect((await from('203.0.113.9', path, accept)).status).not.toBe(429)
+    await exhaust()
+    const refused = await from('203.0.113.9', path, accept)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused.headers.get('content-type')).toContain(accept === 'text/html' ? 'text/html' : 'problem+json')
+    expect((await from('203.0.113.10', path, accept)).status).not.toBe(429)
+    await service.sql`delete from rate_limits`
+  })
+
+  test('is not counted where it is of this machine and the server is for no other', async () => {
+    await from('127.0.0.1', '/login', 'text/html')
+    const counted = await service.sql`select key from rate_limits where key like 'login:%'`
+    expect(counted).toHaveLength(0)
+  })
+})
+
 describe('the app', () => {
   test('is at /app/, and what is before it leads there', async () => {
     for (const path of ['/', '/app']) {

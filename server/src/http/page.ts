@@ -10,6 +10,7 @@ import { refuseForgery } from './csrf.ts'
 import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
 import { Problem } from './problem.ts'
+import type { AddressLimit } from './rate-limit.ts'
 import { reportProblem } from './report.ts'
 import { respond } from './respond.ts'
 import { routePattern } from './route-pattern.ts'
@@ -55,6 +56,7 @@ export type ServePage = (
   options?: {
     /** Other sites may send this form; it comes without the session, and only leads on to a page that asks. */
     fromOtherSites?: true
+    rateLimit?: AddressLimit
   },
 ) => void
 
@@ -62,7 +64,8 @@ const maxFormBytes = 16 * 1024
 
 /** Serves pages on `app`; whatever goes wrong is told on a page as well. */
 export function servePagesOn(app: Hono<Environment>, door: Door): ServePage {
-  return (method, path, handle, { fromOtherSites } = {}) => {
+  return (method, path, handle, { fromOtherSites, rateLimit } = {}) => {
+    const limit = rateLimit && door.limitAddress(rateLimit)
     app.on(method, routePattern(path), async (c) => {
       const { incoming, outgoing } = c.env
       const cookies = createCookies(incoming.headers.cookie, door.isSecure)
@@ -77,6 +80,7 @@ export function servePagesOn(app: Hono<Environment>, door: Door): ServePage {
     async function answer(c: Context, cookies: Cookies): Promise<Response> {
       const { incoming, outgoing } = c.env
       const visit = c.get('visit')
+      await limit?.(visit)
       if (method === 'POST' && !fromOtherSites) refuseForeignForm(incoming, door)
       const url = new URL(incoming.url ?? '/', door.publicUrl)
       const params = c.req.param()

@@ -164,6 +164,24 @@ describe('after 10 wrong passwords', () => {
   })
 })
 
+test('a network that tries many names is locked for all of them, but for devices that are known', async () => {
+  const home = browserAt('198.51.104.7')
+  await tryPassword(home, 'dev', castPassword)
+  const guesser = browserAt('198.51.104.8')
+  await tryPassword(guesser, 'guess', 'wrong')
+  await service.sql`update rate_limits set points = 98 where key = 'password-network:198.51.104.0/24'`
+  expect((await tryPassword(browserAt('198.51.104.9'), 'eve', castPassword)).url).toContain('/app/login')
+  for (const name of ['one', 'other'])
+    expect(complaintOf(await tryPassword(guesser, name, 'wrong'))).toContain('not right')
+  expect(complaintOf(await tryPassword(guesser, 'max', castPassword))).toBe(
+    'Too many wrong passwords. Try again in 15 minutes.',
+  )
+  expect((await tryPassword(browserAt('198.51.105.8'), 'max', castPassword)).url).toContain('/app/login')
+  const { text } = await home.open('/login?prompt=login')
+  const form = { status: 200, url: home.visited.at(-1) ?? '', headers: new Headers(), text }
+  expect((await home.submit(form, { name: 'dev', password: castPassword })).url).toContain('/app/login')
+})
+
 test('names are not case-sensitive, and a name is not a password', async () => {
   expect((await tryPassword(createTestBrowser(service.url), ' DEV ', castPassword)).url).toContain('/app/login')
   expect(complaintOf(await tryPassword(createTestBrowser(service.url), 'dev', 'dev'))).toContain('not right')

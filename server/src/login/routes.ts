@@ -1,6 +1,7 @@
 import * as audit from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
 import type { PageAnswer, PageRequest } from '../http/page.ts'
+import { startsBy } from '../http/rate-limit.ts'
 import { supportCodeOf } from '../http/visit.ts'
 import * as provider from '../provider/store.ts'
 import { clientOriginOf, forgetSessionOf } from '../provider/waiting-request.ts'
@@ -16,8 +17,8 @@ import { type Authentication, beginFlow, finishFlow, promptFor } from './upstrea
 
 /** Sign-in to Passport itself: the choice of an identity provider, the way there, and the way back. */
 export const login: Room = ({ page }, services) => {
-  page('GET', '/login', (request) => begin(services, request))
-  page('GET', '/login/callback/{idp}', (request) => finish(services, request))
+  page('GET', '/login', (request) => begin(services, request), { rateLimit: startsBy('login') })
+  page('GET', '/login/callback/{idp}', (request) => finish(services, request), { rateLimit: startsBy('callback') })
 }
 
 async function begin(services: Services, request: PageRequest): Promise<PageAnswer> {
@@ -139,22 +140,26 @@ async function fail(
   { idp, returnTo, attempt }: { idp: string; returnTo: string; attempt?: Attempt },
 ): Promise<PageAnswer> {
   const failure = failureOf(error)
+  const upstream = upstreams.find(idp)
   const { traceId } = visit
   log.warn(
     { code: failure.code, told: failure.message, idp, traceId, supportCode: supportCodeOf(traceId) },
     'sign-in failed',
   )
-  await audit.record(sql, {
-    action: 'signin.failed',
-    target: attempt?.link ? { kind: 'user', id: attempt.link.userId } : { kind: 'attempt', id: null },
-    after: { idp, told: failure.message.slice(0, 1000) },
-    reason: failure.code,
-    visit,
-  })
+  // An answer that nobody here waits for is for the log alone: anybody can send them, and the audit only grows.
+  if (attempt || failure.code !== 'state-unknown') {
+    await audit.record(sql, {
+      action: 'signin.failed',
+      target: attempt?.link ? { kind: 'user', id: attempt.link.userId } : { kind: 'attempt', id: null },
+      after: { idp: upstream?.id ?? null, told: failure.message.slice(0, 1000) },
+      reason: failure.code,
+      visit,
+    })
+  }
   const retry = new URLSearchParams({ returnUrl: returnTo, prompt: 'select_account' })
   return failurePage({
     code: failure.code,
-    providerName: upstreams.find(idp)?.name ?? 'The identity provider',
+    providerName: upstream?.name ?? 'The identity provider',
     supportContact: config.supportContact,
     retryAddress: `/login?${retry}`,
     visit,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
+import { startsBy } from '../http/rate-limit.ts'
 import type { Room, Services } from '../room.ts'
 import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
@@ -12,7 +13,6 @@ import { unwrapToken, userInfoOf } from './structured-tokens.ts'
 const paths = [
   '/.well-known/openid-configuration',
   '/.well-known/oauth-authorization-server',
-  '/connect/authorize',
   '/connect/authorize/*',
   '/connect/token',
   '/connect/jwks',
@@ -22,6 +22,8 @@ const paths = [
 /** The issuer of tokens: the protocol, and the pages where it needs the person. */
 export const provider: Room = ({ page, mount }, services) => {
   const { config, clients, vault, issuer } = services
+  // Before what is under it, whose pattern takes this path as well.
+  mount('/connect/authorize', issuer.answer, { rateLimit: startsBy('connect-authorize') })
   for (const path of paths) mount(path, issuer.answer)
 
   for (const path of ['/connect/introspect', '/connect/revocation'] as const) {
