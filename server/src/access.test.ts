@@ -1,6 +1,7 @@
 import { endpoints } from '@passport/contract/api'
 import type { Access } from '@passport/contract/endpoint'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { routePattern } from './http/route-pattern.ts'
 import { signAccessToken } from './provider/access-token.ts'
 import { saveArtifact } from './provider/store.ts'
 import { startTestService, type TestService, type Who } from './test-service.ts'
@@ -89,9 +90,7 @@ const openRoutes = `
 
 test('every route is of the contract or open on purpose', () => {
   const { routes } = service.app
-  const ofContract = new Set(
-    [...endpoints.values()].map(({ path }) => path.replace(/\{(\w+)\.\.\.\}/g, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1')),
-  )
+  const ofContract = new Set([...endpoints.values()].map(({ path }) => routePattern(path)))
   const others = routes
     .filter(({ path }) => path !== '/*' && !ofContract.has(path))
     .map(({ method, path }) => `${method} ${path}`)
@@ -115,10 +114,27 @@ test('every endpoint of the contract is served', async () => {
 })
 
 describe('the figures', () => {
-  test('are for this machine, and for whoever has the token', async () => {
-    const near = await fetch(`${service.url}/metrics`)
-    expect(await near.text()).toContain('http_requests_total')
-    const proxied = await fetch(`${service.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
-    expect(proxied.status).toBe(401)
+  const token = 'the token of whoever watches'
+  const ask = ({ url }: TestService, headers: Record<string, string> = {}) => fetch(`${url}/metrics`, { headers })
+
+  test('of a server for this machine alone are for this machine', async () => {
+    expect(await (await ask(service)).text()).toContain('http_requests_total')
+  })
+
+  test.for(['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'via'])(
+    'are for nobody who comes by a proxy, which %s tells',
+    async (name) => {
+      expect((await ask(service, { [name]: '203.0.113.7' })).status).toBe(401)
+    },
+  )
+
+  test('of a server for others are for whoever has the token, wherever they are', async () => {
+    const open = await startTestService({ PUBLIC_URL: 'https://id.example', METRICS_TOKEN: token })
+    const refused = await ask(open)
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect(await refused.text()).not.toContain('http_requests_total')
+    expect((await ask(open, { authorization: 'Bearer of nothing' })).status).toBe(401)
+    const watched = await ask(open, { authorization: `Bearer ${token}` })
+    expect(await watched.text()).toContain('http_requests_total')
   })
 })

@@ -69,6 +69,18 @@ describe('a wrong value stops the start with a line that names it', () => {
   })
 })
 
+test.for([
+  ['PASSPORT_SECRET', 'hunter2'],
+  ['DATABASE_URL', 'mysql://me:hunter2@db.example/x'],
+  ['METRICS_TOKEN', 'hunter2'],
+  ['CLIENTS', '[{"clientSecret":"hunter2"'],
+  ['IDENTITY_PROVIDERS', '{"clientSecret":hunter2}'],
+] as const)('what is wrong with %s is told without what is secret in it', ([name, value]) => {
+  const told = faultsOf({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
+  expect(told).toEqual([expect.stringMatching(new RegExp(`^${name}: .`))])
+  expect(told.join()).not.toContain('hunter2')
+})
+
 test('a database of one’s own needs a secret of one’s own', () => {
   expect(faultsOf({ DATABASE_URL: 'postgres://localhost/x' })).toEqual([expect.stringMatching(/^PASSPORT_SECRET: /)])
   expect(faultsOf({ DATABASE_URL: 'postgres://localhost/x', PASSPORT_SECRET: 'x'.repeat(40) })).toEqual([])

@@ -38,13 +38,17 @@ const listOf = <T extends z.core.$ZodType<unknown, string>>(item: T) =>
     z.array(item),
   )
 
-/** Every environment variable that Passport reads: what it means, and what is right. All may be left out. */
+/**
+ * Every environment variable that Passport reads: what it means, and what is right. All may be left out. What is wrong
+ * with a secret is told without its value, because the terminal and the log of a start are read by others.
+ */
 export const variables = {
   PORT: { meaning: 'The port to listen on, 0 for a free one', schema: z._default(port, 3000) },
   HOST: { meaning: 'The address to listen on', schema: z._default(z.string(), '127.0.0.1') },
   PUBLIC_URL: { meaning: 'The address that browsers use; also the issuer of tokens', schema: z.optional(origin) },
   DATABASE_URL: {
     meaning: 'A PostgreSQL to use instead of the embedded one',
+    isSecret: true,
     schema: z.optional(z.url({ protocol: /^postgres(ql)?$/ })),
   },
   DATA_DIR: {
@@ -53,6 +57,7 @@ export const variables = {
   },
   PASSPORT_SECRET: {
     meaning: 'What seals keys and cookies; needed with DATABASE_URL, otherwise generated in DATA_DIR',
+    isSecret: true,
     schema: z.optional(z.string().check(z.minLength(32))),
   },
   PASSPORT_CONFIG: {
@@ -76,7 +81,9 @@ export const variables = {
     schema: z._default(listOf(network), []),
   },
   METRICS_TOKEN: {
-    meaning: 'A bearer token that opens /metrics from elsewhere than loopback',
+    meaning:
+      'A bearer token that opens /metrics; without it they open on a server for this machine alone, and there alone',
+    isSecret: true,
     schema: z.optional(z.string().check(z.minLength(16))),
   },
   LOG_LEVEL: {
@@ -220,10 +227,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 /** An empty variable counts as one that is not set: that is how shells and compose files leave one out. */
 function readVariables(env: Record<string, string | undefined>, faults: string[]): Variables {
   const read: Record<string, unknown> = {}
-  for (const [name, { schema }] of Object.entries(variables)) {
-    const result = z.safeParse<z.core.$ZodType>(schema, env[name] || undefined)
+  for (const [name, variable] of Object.entries(variables)) {
+    const result = z.safeParse<z.core.$ZodType>(variable.schema, env[name] || undefined)
+    const got = 'isSecret' in variable ? '' : `, got “${env[name]}”`
     if (result.success) read[name] = result.data
-    else faults.push(...result.error.issues.map(({ message }) => `${name}: ${message}, got “${env[name]}”`))
+    else faults.push(...result.error.issues.map(({ message }) => `${name}: ${message}${got}`))
   }
   return read as Variables
 }
@@ -259,10 +267,13 @@ function parseJson(name: string, read: () => string, faults: string[]) {
   try {
     return JSON.parse(read())
   } catch (error) {
-    faults.push(`${name}: ${(error as Error).message}`)
+    faults.push(`${name}: ${error instanceof SyntaxError ? jsonFault(error) : (error as Error).message}`)
     return {}
   }
 }
+
+/** Where it goes wrong, without the text around it that V8 tells: secrets of clients and providers are in there. */
+const jsonFault = ({ message }: SyntaxError) => `Invalid JSON${/ at position \d+.*$/s.exec(message)?.[0] ?? ''}`
 
 function isOrigin(text: string): boolean {
   const url = URL.parse(text)

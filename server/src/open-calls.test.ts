@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { discover } from '@passport/contract/discovery'
 import { getVersion } from '@passport/contract/info'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -40,6 +42,15 @@ describe('the version', () => {
     })
     expect(told.informationalVersion).toMatch(/^\d+\.\d+\.\d+(\+[0-9a-f]{7})?$/)
     for (const path of ['/info/version', '/api/info/version']) expect(await (await get(path)).json()).toEqual(told)
+  })
+
+  test('names the commit and when it was made, not when it was checked out', async () => {
+    const root = new URL('../../', import.meta.url)
+    const ask = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? ''
+    const isCheckout = existsSync(new URL('.git', root)) && ask('--version') !== ''
+    const { commit, buildTime } = await (await service.as(undefined)).call(getVersion, {})
+    expect(commit).toBe(isCheckout ? ask('rev-parse', 'HEAD') : null)
+    expect(buildTime).toBe(isCheckout ? new Date(Number(ask('log', '-1', '--format=%ct')) * 1000).toISOString() : null)
   })
 
   test.for([

@@ -15,10 +15,11 @@ import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
 import { callerByBearer } from './provider/bearer.ts'
-import { rotateKeys } from './provider/keys.ts'
+import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
 import type { Services } from './room.ts'
+import { sweepSessions } from './sessions/end.ts'
 import { callerBySession } from './sessions/identify.ts'
 import * as sessions from './sessions/store.ts'
 import type { Vault } from './vault.ts'
@@ -35,8 +36,7 @@ interface Given {
 
 /** Puts the service together: what its rooms are given, its routes, and the work that repeats. */
 export async function createService({ config, sql, vault, log, ownAddress, appFiles }: Given) {
-  await rotateKeys(sql, vault, 'passport')
-  await rotateKeys(sql, vault, 'directory')
+  await rotateAllKeys(sql, vault)
   await registerClients(sql, config)
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
   const identify: Identify = {
@@ -44,7 +44,7 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
     byToken: (presented) => callerByBearer(sql, issuer, config.publicUrl, presented),
     seen: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
   }
-  const door = createDoor(config, identify, log, files.pageStylesheet)
+  const door = createDoor({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
   const issuer = createPassportIssuer({ config, door, sql, vault, clients })
   await deliverAtOnce(sql, issuer, log)
@@ -54,7 +54,7 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
 }
 
 function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
-  const sweeps = [deviceAuthorization.sweep, sessions.sweep, sweepArtifacts, sweepSpentAttempts, sweepCounters]
+  const sweeps = [deviceAuthorization.sweep, sweepSessions, sweepArtifacts, sweepSpentAttempts, sweepCounters]
   return [
     {
       name: 'sweep',
@@ -67,10 +67,7 @@ function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
     {
       name: 'rotate-keys',
       everySeconds: 60 * 60,
-      run: async () => {
-        await rotateKeys(sql, vault, 'passport')
-        await rotateKeys(sql, vault, 'directory')
-      },
+      run: () => rotateAllKeys(sql, vault),
     },
   ]
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestBrowser } from '@passport/world/browser'
 import { type Running, run as runAlone, runServer } from '@passport/world/process'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { homeOf } from './database/embedded-home.ts'
+import { isAlive } from './database/embedded-remains.ts'
 import { openDatabase } from './database/sql.ts'
 import { testSecret } from './test-database.ts'
 
@@ -71,6 +72,41 @@ test('the first start prints the address, the people and their password, and kee
   expect(code).toBe(0)
   expect(seconds).toBeLessThan(10)
   expect(existsSync(join(homeOf(dataDir), 'tables/postmaster.pid'))).toBe(false)
+})
+
+describe('a signal leaves no database behind', () => {
+  const postmasterOf = (directory: string) => {
+    const file = join(homeOf(directory), 'tables/postmaster.pid')
+    return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
+  }
+  const newDirectory = () => {
+    const directory = mkdtempSync(join(tmpdir(), 'passport-signal-'))
+    chmodSync(directory, 0o755)
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    return directory
+  }
+
+  test.for(['SIGINT', 'SIGTERM'] as const)('when it is %s and comes during the start', async (signal) => {
+    const directory = newDirectory()
+    const server = run('main.ts', [], { DATA_DIR: directory })
+    await expect.poll(() => postmasterOf(directory), { interval: 1, timeout: 15_000 }).toBeGreaterThan(0)
+    const postmaster = postmasterOf(directory)
+    server.kill(signal)
+    const { code, output } = await server.ended
+    expect([code, output]).toEqual([0, ''])
+    expect([postmasterOf(directory), isAlive(postmaster)]).toEqual([0, false])
+  })
+
+  test('when it comes again and again', async () => {
+    const directory = newDirectory()
+    const server = await startServer({ DATA_DIR: directory })
+    const postmaster = postmasterOf(directory)
+    expect(isAlive(postmaster)).toBe(true)
+    const again = setInterval(() => server.kill('SIGINT'), 5)
+    const { code } = await server.ended.finally(() => clearInterval(again))
+    expect(code).toBe(0)
+    expect([postmasterOf(directory), isAlive(postmaster)]).toEqual([0, false])
+  })
 })
 
 describe('the commands', () => {

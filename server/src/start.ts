@@ -18,21 +18,29 @@ export interface RunningServer {
   stop: () => Promise<void>
 }
 
-/** Starts the server with the settings of the environment; resolves when it is ready. Throws `ConfigError`. */
-export async function start(env: Record<string, string | undefined>): Promise<RunningServer> {
+/**
+ * Starts the server with the settings of the environment; resolves when it is ready. Throws `ConfigError`, and the
+ * reason of `stopping` where that is aborted meanwhile; whatever was started is stopped then.
+ */
+export async function start(
+  env: Record<string, string | undefined>,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<RunningServer> {
   const startedAt = performance.now()
   const given = loadConfig(env)
-  const listening = await listen(given.port, given.host)
+  const listening = await listen(given.port, given.host, given.publicUrl)
   // A port of 0 is a free one, which is known only now.
   const config = loadConfig({ ...env, PORT: String(listening.port) })
   const log = createLog(config.logLevel)
   const database = await openOwnDatabase(config)
   try {
+    stopping.throwIfAborted()
     await migrate(database.sql, new URL('../migrations/', import.meta.url))
     await refuseCastInPublic(database.sql, config)
     const password = isForCast(config) ? await seedCast(database.sql) : undefined
     const vault = createVault(config.secret ?? readSecret(config.dataDir))
     const { app, jobs } = await createService({ config, sql: database.sql, vault, log, ownAddress: listening.address })
+    stopping.throwIfAborted()
     listening.answerWith(app)
     const stopJobs = startJobs(database.sql, jobs, log)
     showWelcome({ config, log, password, home: database.home, seconds: (performance.now() - startedAt) / 1000 })

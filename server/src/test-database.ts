@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
 import { openDatabase } from './database/sql.ts'
-import { rotateKeys } from './provider/keys.ts'
+import { rotateAllKeys } from './provider/keys.ts'
 import { createVault } from './vault.ts'
 
 declare module 'vitest' {
@@ -40,6 +40,6 @@ async function prepareTemplate(socketDirectory: string) {
   await admin.end()
   const sql = openDatabase({ socketDirectory, database: template, user: 'passport' })
   await migrate(sql, new URL('../migrations/', import.meta.url))
-  for (const issuer of ['passport', 'directory'] as const) await rotateKeys(sql, createVault(testSecret), issuer)
+  await rotateAllKeys(sql, createVault(testSecret))
   await sql.end()
 }

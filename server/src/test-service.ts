@@ -57,7 +57,7 @@ export async function createTestDatabase(): Promise<Sql> {
 /** The whole service, listening, on a database of its own, with the cast in it. Stops after the file's tests. */
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
   const sql = await createTestDatabase()
-  const listening = await listen(Number(env['PORT'] ?? 0), '127.0.0.1')
+  const listening = await listen(Number(env['PORT'] ?? 0), '127.0.0.1', 'http://localhost')
   const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
   const vault = createVault(testSecret)
   const log = createLog(config.logLevel)

@@ -88,7 +88,9 @@ test('activity is one’s own, newest first, page by page', async () => {
   expect(new Set(all.items.map(({ action }) => action))).toEqual(new Set(['session.revoked']))
   const collected: string[] = []
   for (let path: string | null = '/passport/account/activity?limit=2'; path; ) {
-    const page = (await (await eve.fetch(path)).json()) as { items: { id: string }[]; next: string | null }
+    const response = await eve.fetch(path)
+    const page = (await response.json()) as { items: { id: string }[]; next: string | null }
+    expect(response.headers.get('link')).toBe(page.next && `<${page.next}>; rel="next"`)
     collected.push(...page.items.map(({ id }) => id))
     path = page.next
   }

@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createLog } from '../http/log.ts'
 import { createTestDatabase } from '../test-service.ts'
@@ -70,6 +71,22 @@ test('a start registers its jobs, runs what is due, and a stop waits for what ru
   finish.resolve()
   await stopped
   expect(isDone).toBe(true)
+})
+
+test('a database that is gone for a while costs the rounds of that time alone', async () => {
+  const { sql, job, makeDue } = await counting('patient')
+  const lines: string[] = []
+  const told = pino({ base: null }, { write: (line) => void lines.push(line) })
+  await sql`alter table recurring_jobs rename to gone`
+  const stop = startJobs(sql, [job], told, 5)
+  const failures = () => lines.filter((line) => /jobs-not-registered|job-failed/.test(line)).length
+  await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThan(4)
+  expect(job.times).toBe(0)
+  await sql`alter table gone rename to recurring_jobs`
+  await expect.poll(() => job.times, { timeout: 10_000 }).toBe(1)
+  await makeDue()
+  await expect.poll(() => job.times, { timeout: 10_000 }).toBe(2)
+  await stop()
 })
 
 test('a sweep goes on in small steps until nothing is left', async () => {

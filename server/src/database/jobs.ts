@@ -12,18 +12,20 @@ export interface Job {
 const leaseSeconds = 300
 const pollMs = 30_000
 
-/** Runs jobs when they are due, each in whichever process takes its lease; returns what stops that. */
-export function startJobs(sql: Sql, jobs: Job[], log: Log): () => Promise<void> {
+/**
+ * Runs jobs when they are due, each in whichever process takes its lease; returns what stops that. A database that is
+ * gone costs the rounds that fall into that time, and no later one.
+ */
+export function startJobs(sql: Sql, jobs: Job[], log: Log, everyMs = pollMs): () => Promise<void> {
   const stopping = new AbortController()
+  const { signal } = stopping
   const loop = (async () => {
-    await register(sql, jobs)
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
+      await register(sql, jobs).catch((error) => log.error({ err: error }, 'jobs-not-registered'))
       await runDueJobs(sql, jobs, log)
-      await delay(pollMs, undefined, { signal: stopping.signal, ref: false })
+      await delay(everyMs, undefined, { signal, ref: false }).catch(() => {})
     }
-  })().catch((error: Error) => {
-    if (error.name !== 'AbortError') log.error({ err: error }, 'jobs-stopped')
-  })
+  })()
   return async () => {
     stopping.abort()
     await loop
@@ -37,11 +39,11 @@ const register = async (sql: Sql, jobs: Job[]) => {
 /** One round: every job that is due and that no other process has the lease of. */
 export async function runDueJobs(sql: Sql, jobs: Job[], log: Log): Promise<void> {
   for (const { name, everySeconds, run } of jobs) {
-    const leased = await sql`
-      update recurring_jobs set leased_until = now() + make_interval(secs => ${leaseSeconds})
-      where name = ${name} and due_at <= now() and leased_until <= now() returning name`
-    if (leased.length === 0) continue
     try {
+      const leased = await sql`
+        update recurring_jobs set leased_until = now() + make_interval(secs => ${leaseSeconds})
+        where name = ${name} and due_at <= now() and leased_until <= now() returning name`
+      if (leased.length === 0) continue
       await run()
       await sql`
         update recurring_jobs set due_at = now() + make_interval(secs => ${everySeconds}), leased_until = '-infinity'

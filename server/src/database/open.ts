@@ -23,7 +23,10 @@ export async function openOwnDatabase({ databaseUrl, dataDir }: Where): Promise<
     return { sql, home: undefined, close: () => sql.end({ timeout: 2 }) }
   }
   const embedded = await startEmbeddedPostgres(resolve(dataDir))
-  const sql = await openCheckedDatabase(embedded.address)
+  const sql = await openCheckedDatabase(embedded.address).catch(async (error) => {
+    await embedded.stop()
+    throw error
+  })
   return {
     sql,
     home: embedded.home,

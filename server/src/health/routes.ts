@@ -1,10 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import * as api from '@passport/contract/health'
 import { Problem } from '../http/problem.ts'
 import type { Room } from '../room.ts'
 import { isSameSecret } from '../vault.ts'
 
 /** Whether this process lives and can serve, and its figures. */
-export const health: Room = ({ serve, mount }, { sql, config, metrics }) => {
+export const health: Room = ({ serve, mount }, { sql, config, door, metrics }) => {
   serve(api.getLiveness, () => ({ status: 'ok' as const }))
 
   serve(api.getReadiness, async () => {
@@ -16,12 +17,19 @@ export const health: Room = ({ serve, mount }, { sql, config, metrics }) => {
     }
   })
 
-  mount('/metrics', async ({ socket, headers }, outgoing) => {
-    const isNear = /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') && headers['x-forwarded-for'] === undefined
+  mount('/metrics', async ({ headers }, outgoing, visit) => {
     const token = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
-    const isAllowed = isNear || (config.metricsToken !== undefined && isSameSecret(token ?? '', config.metricsToken))
+    const hasToken = config.metricsToken !== undefined && isSameSecret(token ?? '', config.metricsToken)
+    if (!hasToken && (!door.isNear(visit) || isForwarded(headers))) {
+      const challenge = { 'WWW-Authenticate': 'Bearer' }
+      throw new Problem(401, 'metrics-token-missing', 'Send METRICS_TOKEN as a bearer token.', { headers: challenge })
+    }
     const { type, text } = await metrics.read()
-    if (isAllowed) outgoing.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)
-    else outgoing.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end()
+    outgoing.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)
   })
 }
+
+/** A proxy on the same machine looks as near as whoever is at it; any of these gives it away. */
+const isForwarded = (headers: IncomingHttpHeaders) =>
+  ['forwarded', 'via', 'x-real-ip'].some((name) => headers[name] !== undefined) ||
+  Object.keys(headers).some((name) => name.startsWith('x-forwarded-'))

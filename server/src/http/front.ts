@@ -9,6 +9,7 @@ import { respondWithPage } from './page.ts'
 import { Problem } from './problem.ts'
 import { reportProblem } from './report.ts'
 import { respond } from './respond.ts'
+import { routePattern } from './route-pattern.ts'
 
 /** Reached by whoever watches over the server, by any name that works for them. */
 const isForWatchers = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
@@ -41,7 +42,7 @@ export function serveOtherMethodsOn(app: Hono<Environment>, door: Door): void {
   for (const [path, served] of methodsOf) {
     const methods = [...served.map(({ method }) => method as string), 'OPTIONS']
     if (methods.includes('GET')) methods.push('HEAD')
-    app.all(path.replace(/\{(\w+)\.\.\.\}/g, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1'), (c) => {
+    app.all(routePattern(path), (c) => {
       const allow = { Allow: methods.join(', ') }
       if (c.req.method !== 'OPTIONS') throw new Problem(405, 'method-not-allowed', undefined, { headers: allow })
       const headers = { ...allow, ...preflightHeaders(methods), ...door.corsHeaders(c.req.header('origin')) }

@@ -14,7 +14,12 @@ let stranger: Visitor
 
 beforeAll(async () => {
   const origins = { dev: ['https://stage.example', 'https://app.example'], prod: ['https://prod.example'] }
-  service = await startTestService({ CORS_ORIGINS: JSON.stringify(origins), TRUSTED_PROXIES: '127.0.0.1' })
+  const game = { clientId: 'game', clientName: 'Game', redirectUris: ['https://game.example/callback'] }
+  service = await startTestService({
+    CORS_ORIGINS: JSON.stringify(origins),
+    CLIENTS: JSON.stringify([game]),
+    TRUSTED_PROXIES: '127.0.0.1',
+  })
   ada = await service.as('ada')
   stranger = await service.as(undefined)
 })
@@ -252,6 +257,35 @@ test('a limit counts each caller, tells what is left, and says when to come back
   expect((await link(await service.as('eve'))).status).toBe(404)
 })
 
+describe('an address that asks too often', () => {
+  const from = (ip: string, path: string, accept: string) =>
+    stranger.fetch(path, { headers: { accept, 'x-forwarded-for': ip } })
+  const exhaust = () => service.sql`update rate_limits set points = 300`
+
+  test.for([
+    ['/login', 'text/html'],
+    ['/login/callback/local?state=x', 'text/html'],
+    ['/connect/authorize?client_id=nobody', 'text/html'],
+    ['/idp/authorize?client_id=nobody', 'text/html'],
+    ['/connect/authorize?client_id=nobody', 'application/json'],
+  ] as const)('for %s as %s is asked to come back, and no other one is', async ([path, accept]) => {
+    expect((await from('203.0.113.9', path, accept)).status).not.toBe(429)
+    await exhaust()
+    const refused = await from('203.0.113.9', path, accept)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused.headers.get('content-type')).toContain(accept === 'text/html' ? 'text/html' : 'problem+json')
+    expect((await from('203.0.113.10', path, accept)).status).not.toBe(429)
+    await service.sql`delete from rate_limits`
+  })
+
+  test('is not counted where it is of this machine and the server is for no other', async () => {
+    await from('127.0.0.1', '/login', 'text/html')
+    const counted = await service.sql`select key from rate_limits where key like 'login:%'`
+    expect(counted).toHaveLength(0)
+  })
+})
+
 describe('the app', () => {
   test('is at /app/, and what is before it leads there', async () => {
     for (const path of ['/', '/app']) {
@@ -322,6 +356,134 @@ describe('whatever is sent', () => {
       ),
       { numRuns: 400 },
     )
+  })
+
+  const pages = [
+    '/login',
+    '/login/callback/*',
+    '/idp/login/*',
+    '/idp/endsession',
+    '/idp/authorize',
+    '/idp/authorize/*',
+    '/idp/token',
+    '/idp/userinfo',
+    '/connect/interaction/*',
+    '/connect/interaction/*/consent',
+    '/connect/endsession',
+    '/connect/endsession/confirm',
+    '/connect/authorize',
+    '/connect/authorize/*',
+    '/connect/token',
+    '/connect/par',
+    '/connect/introspect',
+    '/connect/revocation',
+    '/connect/userinfo',
+    '/connect/jwks',
+    '/.well-known/openid-configuration',
+  ]
+  const texts = fc.oneof(
+    fc.constantFrom('%00', 'a%00b', '%ff', '%ED%A0%80', '%', '', 'local', 'game', 'openid', 'query', 'login'),
+    fc.string({ unit: 'binary' }).map(encodeLoosely),
+  )
+  const names = fc.constantFrom(
+    ...['idp', 'interaction', 'returnUrl', 'prompt', 'state', 'code', 'iss', 'error', 'name', 'password', 'seal'],
+    ...['client_id', 'redirect_uri', 'scope', 'nonce', 'login_hint', 'token', 'refresh_token', 'id_token_hint', 'wish'],
+  )
+  /** One that is right but for what is put in its place, so that it gets as far as where things are kept. */
+  const authorization = {
+    client_id: 'game',
+    redirect_uri: 'https://game.example/callback',
+    response_type: 'code',
+    scope: 'openid',
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256',
+  }
+  const fields = fc.tuple(fc.boolean(), fc.dictionary(names, texts, { maxKeys: 6 })).map(([isAuthorization, changed]) =>
+    Object.entries({ ...(isAuthorization && authorization), ...changed })
+      .map(([name, value]) => `${name}=${value}`)
+      .join('&'),
+  )
+  const credentials = fc.oneof(
+    fc.constant(''),
+    texts.map((id) => `Basic ${Buffer.from(`${id}:secret`).toString('base64')}`),
+    texts.map((token) => `Bearer ${token}`),
+  )
+
+  test('a page and the protocol answer anything with less than a 500', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...pages),
+        texts,
+        fields,
+        fc.option(fields, { nil: undefined }),
+        credentials,
+        async (page, part, query, form, authorization) => {
+          const response = await stranger.fetch(`${page.replace('*', part)}?${query}`, {
+            headers: {
+              'sec-fetch-dest': 'document',
+              ...(authorization && { authorization }),
+              ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+            },
+            ...(form !== undefined && { method: 'POST', body: form }),
+          })
+          expect(response.status).toBeLessThan(500)
+          await response.text()
+        },
+      ),
+      { numRuns: 600 },
+    )
+  })
+
+  test.for([
+    ['a callback of a provider with NUL in its name', '/login/callback/%00', undefined],
+    ['a callback with NUL in its state', '/login/callback/local?state=%00', undefined],
+    ['a nonce with NUL', `/connect/authorize?${new URLSearchParams({ ...authorization, nonce: '\0' })}`, undefined],
+    ['a nonce with NUL in a form', '/connect/authorize', new URLSearchParams({ ...authorization, nonce: '\0' })],
+    ['a nonce with NUL, pushed', '/connect/par', new URLSearchParams({ ...authorization, nonce: '\0' })],
+    ['a name with NUL', '/idp/login/x', new URLSearchParams({ name: '\0', password: 'x' })],
+  ] as const)('%s is refused', async ([, path, body]) => {
+    const headers = { 'sec-fetch-dest': 'document', accept: 'text/html' }
+    const response = await stranger.fetch(path, { headers, ...(body && { method: 'POST', body }) })
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('holds a NUL')])
+  })
+
+  test('a client with NUL in its name is one that nobody knows', async () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const body = new URLSearchParams({
+      token: 'x',
+      grant_type: 'refresh_token',
+      client_assertion: `${part({ alg: 'HS256' })}.${part({ iss: 'a\0b', sub: 'a\0b' })}.c2ln`,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    })
+    for (const path of ['/connect/token', '/connect/introspect', '/connect/par']) {
+      const response = await stranger.fetch(path, { method: 'POST', body })
+      expect([response.status, await response.json()]).toEqual([
+        401,
+        expect.objectContaining({ error: 'invalid_client' }),
+      ])
+    }
+  })
+
+  test.for([
+    ['to the protocol', '/connect/introspect', 'application/x-www-form-urlencoded'],
+    ['to a page', '/idp/login/x', 'application/x-www-form-urlencoded'],
+    ['to the API', '/passport/account/logins/link', 'application/json'],
+  ] as const)('a body %s that breaks off is no failure of ours', async ([, path, type]) => {
+    const answered = async () => {
+      const figures = await (await stranger.fetch('/metrics')).text()
+      const count = (status: string) =>
+        [
+          ...figures.matchAll(new RegExp(`http_requests_total\\{method="POST",status="${status}"\\} (\\d+)`, 'g')),
+        ].reduce((sum, [, times]) => sum + Number(times), 0)
+      return { refused: count('4..'), failed: count('5..') }
+    }
+    const before = await answered()
+    const { host, port, origin } = new URL(service.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    const headers = { host, origin, cookie: ada.cookie, 'content-type': type, 'content-length': '1000' }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    socket.write([`POST ${path} HTTP/1.1`, ...lines, '', '{"idp":'].join('\r\n'), () => socket.destroy())
+    await expect.poll(answered, { timeout: 10_000 }).toEqual({ refused: before.refused + 1, failed: before.failed })
   })
 
   test('a request that is no HTTP costs its own connection only', async () => {

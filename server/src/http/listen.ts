@@ -1,9 +1,13 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { Environment } from './environment.ts'
+import { Problem } from './problem.ts'
+import { respond, standingHeaders } from './respond.ts'
+import { traceIdOf } from './visit.ts'
 
 /** The port cannot be had; the message says what to do. */
 export class PortTaken extends Error {}
@@ -20,26 +24,20 @@ export interface Listening {
 
 const patienceMs = 8_000
 
-const problem = (status: number, title: string, code: string) =>
-  new Response(JSON.stringify({ type: 'about:blank', title, status, code }), {
-    status,
-    headers: {
-      'Content-Type': 'application/problem+json',
-      'Cache-Control': 'no-store',
-      ...(status === 503 && { 'Retry-After': '1' }),
-    },
-  })
+const starting = new Problem(503, 'starting', 'The server is starting.', { headers: { 'Retry-After': '1' } })
+const malformed = new Problem(400, 'malformed-request', 'The host or the path of this request cannot be read.')
 
-/** Takes the port, before anything that takes time: that it is taken is known at once. Throws `PortTaken`. */
-export async function listen(port: number, host: string): Promise<Listening> {
+/**
+ * Takes the port, before anything that takes time: that it is taken is known at once. Throws `PortTaken`. `publicUrl`
+ * is for what is answered without the application.
+ */
+export async function listen(port: number, host: string, publicUrl: string): Promise<Listening> {
   let app: Hono<Environment> | undefined
-  const answer = getRequestListener(
-    (request, env) => app?.fetch(request, env) ?? problem(503, 'Service Unavailable', 'starting'),
-    {
-      // A request so malformed that there is nothing to route.
-      errorHandler: () => problem(400, 'Bad Request', 'malformed-request'),
-    },
-  )
+  const answerAlone = answererOf(publicUrl)
+  const answer = getRequestListener((request, env) => app?.fetch(request, env) ?? answerAlone(starting, env.incoming), {
+    // There is nothing to route.
+    errorHandler: () => answerAlone(malformed),
+  })
   const server = createServer({ keepAliveTimeout: 60_000 }, answer)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: Error & { code?: string }) => {
@@ -57,6 +55,17 @@ export async function listen(port: number, host: string): Promise<Listening> {
       app = ready
     },
     stop: () => stop(server),
+  }
+}
+
+/** Problems as the application tells them, from before it is there. */
+function answererOf(publicUrl: string) {
+  const standing = standingHeaders(publicUrl.startsWith('https:'))
+  return (problem: Problem, incoming?: IncomingMessage | Http2ServerRequest) => {
+    const traceId = traceIdOf(incoming?.headers['traceparent'])
+    const headers = { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...problem.headers }
+    const body = JSON.stringify(problem.toBody(publicUrl, incoming?.url?.split('?')[0] ?? '', traceId))
+    return respond({ status: problem.status, headers, body }, standing, traceId)
   }
 }
 

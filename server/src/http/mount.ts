@@ -1,23 +1,47 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
+import { takeBody } from './body.ts'
 import type { Door } from './door.ts'
 import type { Environment } from './environment.ts'
+import { respondWithFailure } from './page.ts'
+import type { AddressLimit } from './rate-limit.ts'
+import { refuseUnstorable } from './storable.ts'
+import type { Visit } from './visit.ts'
 
 /** Gives every request under a path to something that speaks to Node itself. */
 export type Mount = (
   path: `/${string}`,
-  answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>,
+  answer: (incoming: IncomingMessage, outgoing: ServerResponse, visit: Visit) => Promise<void>,
+  options?: { rateLimit?: AddressLimit },
 ) => void
 
 export function mountOn(app: Hono<Environment>, door: Door): Mount {
-  return (path, answer) => {
+  return (path, answer, { rateLimit } = {}) => {
+    const limit = rateLimit && door.limitAddress(rateLimit)
     app.all(path, async (c) => {
       const { incoming, outgoing } = c.env
-      const standing = { ...door.standing, 'x-trace-id': c.get('visit').traceId }
+      const visit = c.get('visit')
+      try {
+        await limit?.(visit)
+        await refuseUnstorableRequest(incoming)
+      } catch (error) {
+        if (!c.req.header('accept')?.includes('text/html')) throw error
+        return respondWithFailure(error, c, door)
+      }
+      const standing = { ...door.standing, 'x-trace-id': visit.traceId }
       for (const [name, value] of Object.entries(standing)) outgoing.setHeader(name, value)
-      await answer(incoming, outgoing)
+      await answer(incoming, outgoing, visit)
       return RESPONSE_ALREADY_SENT
     })
   }
+}
+
+/** Looks at what will be read behind the mount, and leaves it there. */
+async function refuseUnstorableRequest(incoming: IncomingMessage) {
+  refuseUnstorable(new URLSearchParams(incoming.url?.split('?')[1]))
+  if (!incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return
+  const body = await takeBody(incoming)
+  if (body.length > 0) incoming.unshift(body)
+  refuseUnstorable(new URLSearchParams(body.toString('utf8')))
 }

@@ -3,14 +3,18 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { phraseOf } from '@passport/contract/phrases'
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
+import { wholeOf } from './body.ts'
 import type { Caller } from './caller.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { refuseForgery } from './csrf.ts'
 import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
 import { Problem } from './problem.ts'
+import type { AddressLimit } from './rate-limit.ts'
 import { reportProblem } from './report.ts'
 import { respond } from './respond.ts'
+import { routePattern } from './route-pattern.ts'
+import { refuseUnstorable } from './storable.ts'
 import { supportCodeOf, type Visit } from './visit.ts'
 
 export { html } from 'hono/html'
@@ -52,6 +56,7 @@ export type ServePage = (
   options?: {
     /** Other sites may send this form; it comes without the session, and only leads on to a page that asks. */
     fromOtherSites?: true
+    rateLimit?: AddressLimit
   },
 ) => void
 
@@ -59,34 +64,32 @@ const maxFormBytes = 16 * 1024
 
 /** Serves pages on `app`; whatever goes wrong is told on a page as well. */
 export function servePagesOn(app: Hono<Environment>, door: Door): ServePage {
-  return (method, path, handle, { fromOtherSites } = {}) => {
-    app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), async (c) => {
+  return (method, path, handle, { fromOtherSites, rateLimit } = {}) => {
+    const limit = rateLimit && door.limitAddress(rateLimit)
+    app.on(method, routePattern(path), async (c) => {
       const { incoming, outgoing } = c.env
-      const visit = c.get('visit')
       const cookies = createCookies(incoming.headers.cookie, door.isSecure)
       try {
         return await answer(c, cookies)
       } catch (error) {
         if (outgoing.headersSent) throw error
-        return respondWithPage(
-          failurePage(reportProblem(error, incoming.url ?? '', visit, door), visit),
-          door,
-          visit.traceId,
-          cookies,
-        )
+        return respondWithFailure(error, c, door, cookies)
       }
     })
 
     async function answer(c: Context, cookies: Cookies): Promise<Response> {
       const { incoming, outgoing } = c.env
       const visit = c.get('visit')
+      await limit?.(visit)
       if (method === 'POST' && !fromOtherSites) refuseForeignForm(incoming, door)
+      const url = new URL(incoming.url ?? '/', door.publicUrl)
+      const params = c.req.param()
       const form = method === 'POST' ? await readForm(incoming, () => c.req.text()) : new URLSearchParams()
+      refuseUnstorable(Object.entries(params), url.searchParams, form)
       const session = cookies.get(door.sessionCookie)
       const caller = session === undefined ? undefined : await door.identify.bySession(session)
-      const url = new URL(incoming.url ?? '/', door.publicUrl)
       const answered = await handle({
-        params: c.req.param(),
+        params,
         url,
         form,
         cookies,
@@ -104,10 +107,17 @@ export function servePagesOn(app: Hono<Environment>, door: Door): ServePage {
   }
 }
 
-function failurePage({ status, message }: Problem, visit: Visit): Page {
+/** Tells on a page what was thrown, as far as the person may know of it. */
+export function respondWithFailure(error: unknown, c: Context, door: Door, cookies?: Cookies): Response {
+  const visit = c.get('visit')
+  const problem = reportProblem(error, c.env.incoming.url ?? '', visit, door)
+  return respondWithPage(failurePage(problem, visit), door, visit.traceId, cookies)
+}
+
+function failurePage({ status, message, headers }: Problem, visit: Visit): Page {
   const body = html`<h1>${phraseOf(status)}</h1><p>${message}</p>${supportLine(visit)}
     <p><a class="button" href="/app/">Go to the start</a></p>`
-  return { status, title: phraseOf(status), body }
+  return { status, title: phraseOf(status), body, headers }
 }
 
 /** What a person reads to support, who find it in the log and the audit. */
@@ -122,7 +132,7 @@ function refuseForeignForm({ headers }: IncomingMessage, door: Door) {
 }
 
 async function readForm({ headers }: IncomingMessage, read: () => Promise<string>): Promise<URLSearchParams> {
-  if (Number(headers['content-length'] ?? Number.NaN) <= maxFormBytes) return new URLSearchParams(await read())
+  if (Number(headers['content-length'] ?? Number.NaN) <= maxFormBytes) return new URLSearchParams(await wholeOf(read()))
   throw new Problem(413, 'too-large', `A form has at most ${maxFormBytes} bytes.`)
 }
 

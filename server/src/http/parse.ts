@@ -3,7 +3,9 @@ import type { Content, Endpoint, Schema } from '@passport/contract/endpoint'
 import { parametersOf } from '@passport/contract/endpoint'
 import type { Fault } from '@passport/contract/problem'
 import * as z from 'zod/mini'
+import { wholeOf } from './body.ts'
 import { Problem } from './problem.ts'
+import { isStorable } from './storable.ts'
 
 /** The most bytes of a body that are read. */
 const maxBodyBytes = 100 * 1024
@@ -82,7 +84,7 @@ async function readContent({ headers, readBody }: RawRequest, { type }: Content)
   if (!isText && sent !== 'application/json') {
     throw new Problem(415, 'unsupported-media-type', `Expects ${type}, got ${sent ?? 'no Content-Type'}.`)
   }
-  const text = decodeUtf8(await readBody())
+  const text = decodeUtf8(await wholeOf(readBody()))
   return isText ? text : parseJson(text)
 }
 
@@ -118,10 +120,9 @@ function check(schema: Schema, value: unknown, found: Found[]): unknown {
   return undefined
 }
 
-/** PostgreSQL holds no NUL, and what is no Unicode cannot be sent back as UTF-8. */
 function findUnstorable(value: unknown, path: PropertyKey[], found: Found[]): void {
   if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) {
+    if (!isStorable(value)) {
       found.push({ field: fieldOf(path), code: 'invalid-text', message: 'Holds a NUL or half of a surrogate pair.' })
     }
   } else if (path.length > maxDepth) {

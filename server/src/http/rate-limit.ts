@@ -2,14 +2,35 @@ import type { RateLimit } from '@passport/contract/endpoint'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Sql } from '../database/sql.ts'
 import { Problem } from './problem.ts'
+import { subscriberOf, type Visit } from './visit.ts'
 
 /** Counts a request; throws 429 when there were too many, otherwise returns the headers that tell what is left. */
 export type Consume = (key: string) => Promise<Record<string, string>>
 
 /** A limit of one endpoint, counted in this process: good enough for what only protects against a flood. */
-export function limiterOf({ requests, perSeconds }: RateLimit): Consume {
-  const limiter = new RateLimiterMemory({ points: requests, duration: perSeconds })
-  const policy = { 'RateLimit-Policy': `"default";q=${requests};w=${perSeconds}` }
+export const limiterOf = ({ requests, perSeconds }: RateLimit): Consume =>
+  consumerOf(new RateLimiterMemory({ points: requests, duration: perSeconds }))
+
+/** At most `requests` in `perSeconds` from one address, counted by `name` over all processes. */
+export interface AddressLimit {
+  name: string
+  requests: number
+  perSeconds: number
+}
+
+/** The limit of what leaves something behind whoever asks: far above a company behind one address, far below a flood. */
+export const startsBy = (name: string): AddressLimit => ({ name, requests: 300, perSeconds: 60 })
+
+/** Counts the visits of each address in a table that all processes share; throws 429 when there were too many. */
+export function addressLimiter(sql: Sql, { name, requests, perSeconds }: AddressLimit) {
+  const consume = consumerOf(sharedLimiter(sql, name, requests, perSeconds))
+  return async ({ ip }: Pick<Visit, 'ip'>): Promise<void> => {
+    await consume(subscriberOf(ip))
+  }
+}
+
+function consumerOf(limiter: RateLimiterMemory | RateLimiterPostgres): Consume {
+  const policy = { 'RateLimit-Policy': `"default";q=${limiter.points};w=${limiter.duration}` }
   return async (key) => {
     try {
       return { ...policy, ...left(await limiter.consume(key)) }
@@ -33,20 +54,13 @@ export interface FailureCounter {
   giveBack: (key: string) => Promise<void>
   /** The attempt succeeded: the count starts anew. */
   forgive: (key: string) => Promise<void>
+  /** The attempt was not judged, or says nothing of the others: it does not count. */
+  takeBack: (key: string) => Promise<void>
 }
 
 /** Locks a key for `lockSeconds` after so many failures within that time, in a table that all processes share. */
 export function failureCounter(sql: Sql, name: string, maxFailures: number, lockSeconds: number): FailureCounter {
-  const limiter = new RateLimiterPostgres({
-    storeClient: queryable(sql),
-    storeType: 'client',
-    tableName: 'rate_limits',
-    tableCreated: true,
-    clearExpiredByTimeout: false,
-    keyPrefix: name,
-    points: maxFailures,
-    duration: lockSeconds,
-  })
+  const limiter = sharedLimiter(sql, name, maxFailures, lockSeconds)
   return {
     begin: async (key) => {
       try {
@@ -69,6 +83,9 @@ export function failureCounter(sql: Sql, name: string, maxFailures: number, lock
     forgive: async (key) => {
       await limiter.delete(key)
     },
+    takeBack: async (key) => {
+      await limiter.reward(key)
+    },
   }
 }
 
@@ -78,6 +95,18 @@ export async function sweepCounters(sql: Sql, limit: number): Promise<number> {
     delete from rate_limits where key in (select key from rate_limits where expire <= ${Date.now()} limit ${limit})`
   return removed.count
 }
+
+const sharedLimiter = (sql: Sql, name: string, points: number, seconds: number) =>
+  new RateLimiterPostgres({
+    storeClient: queryable(sql),
+    storeType: 'client',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+    keyPrefix: name,
+    points,
+    duration: seconds,
+  })
 
 /** Our driver in the shape of the one that the limiter knows. */
 function queryable(sql: Sql) {

@@ -3,9 +3,13 @@ import type { Door } from './door.ts'
 import { Problem } from './problem.ts'
 import { supportCodeOf, type Visit } from './visit.ts'
 
-/** What a caller may know of something that was thrown; the whole of it goes to the log where it is our fault. */
-export function reportProblem(error: unknown, path: string, { traceId }: Visit, { log }: Door): Problem {
+/**
+ * What a caller may know of something that was thrown; the whole of it goes to the log where it is our fault. Of the
+ * address only the path does: codes and ID tokens come in queries.
+ */
+export function reportProblem(error: unknown, url: string, { traceId }: Visit, { log }: Pick<Door, 'log'>): Problem {
   const problem = problemOf(error)
+  const path = url.split('?')[0]
   if (problem.status >= 500) log.error({ err: error, path, traceId, supportCode: supportCodeOf(traceId) }, problem.code)
   return problem
 }

@@ -20,6 +20,7 @@ import { presentedToken } from './presented-token.ts'
 import { Problem } from './problem.ts'
 import { limiterOf } from './rate-limit.ts'
 import { type Answer, respond } from './respond.ts'
+import { routePattern } from './route-pattern.ts'
 import type { Visit } from './visit.ts'
 
 /** What a handler gets beside the parsed parts of the request. */
@@ -72,6 +73,7 @@ export function serveOn(app: Hono<Environment>, door: Door): Serve {
       if (caller?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
       if (caller && !endpoint.polled) await door.identify.seen(caller)
       const limit = await consume?.(endpoint.rateLimit?.by === 'caller' ? (caller?.id ?? visit.ip) : visit.ip)
+      // Read from the path as the client wrote it, which the router has decoded.
       const [path = '', query = ''] = (incoming.url ?? '').split(/\?(.*)/s)
       const parts = await parse({ path, query, headers: incoming.headers, readBody: () => c.req.arrayBuffer() })
       const preconditions = preconditionsOf(incoming.method ?? '', incoming.headers)
@@ -88,9 +90,6 @@ export function serveOn(app: Hono<Environment>, door: Door): Serve {
     })
   }
 }
-
-/** In the router's words; what it matched is then read from the path as the client wrote it. */
-const routePattern = (path: string) => path.replace(/\{(\w+)\.\.\.\}/g, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1')
 
 /** The version comes in the query or a header; there is one, `1`, also written `1.0`. */
 function refuseOtherVersions(c: Context) {
@@ -133,10 +132,17 @@ function answerOf(
   const plain = returns.type === 'text/plain' ? checked : plainOf(c, returns.plainField, checked)
   const body = plain === undefined ? JSON.stringify(checked) : String(plain)
   const type = plain === undefined ? 'application/json' : 'text/plain; charset=utf-8'
-  if (!conditional) return { status: 200, headers: { 'Content-Type': type }, body }
+  const headers = { 'Content-Type': type, ...linkToNext(checked) }
+  if (!conditional) return { status: 200, headers, body }
   const known = validators ?? { etag: etagOf(body) }
   if (!validators) preconditions.check(known)
-  return { status: 200, headers: { 'Content-Type': type, ...validatorHeaders(known) }, body }
+  return { status: 200, headers: { ...headers, ...validatorHeaders(known) }, body }
+}
+
+/** The page that follows, for clients that read no bodies (RFC 8288); `next` is that of the contract's `cursorPage`. */
+function linkToNext(value: unknown): Record<string, string> {
+  const isPage = typeof value === 'object' && value !== null && 'items' in value && 'next' in value
+  return isPage && typeof value.next === 'string' ? { Link: `<${value.next}>; rel="next"` } : {}
 }
 
 function plainOf(c: Context, field: string | undefined, value: unknown): unknown {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { networkOf, visitReader } from './visit.ts'
+import { networkOf, subscriberOf, visitReader } from './visit.ts'
 
 const ask = (remoteAddress: string, headers: Record<string, string> = {}, trusted = ['10.0.0.0/8', '::1']) =>
   visitReader(trusted)({ socket: { remoteAddress }, headers } as unknown as IncomingMessage)
@@ -45,4 +45,9 @@ test.for([
   ['nonsense', 'nonsense'],
 ] as const)('failures from %s count for %s', ([ip, network]) => {
   expect(networkOf(ip)).toBe(network)
+})
+
+test('a subscriber has an address of IPv4, and a whole network of IPv6', () => {
+  expect(subscriberOf('203.0.113.77')).not.toBe(subscriberOf('203.0.113.78'))
+  expect(subscriberOf('2001:db8:1:2::1')).toBe(subscriberOf('2001:db8:1:2:3:4:5:6'))
 })

@@ -73,13 +73,21 @@ function trustedBy(proxies: string[]): IsTrusted {
   }
 }
 
+/** Whether an address is of this machine itself. */
+export const isLoopback = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback'
+
 const normalise = (address: string) => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : address)
 
-/** The part of an address that one subscriber has: what failures are counted by (/24 of IPv4, /64 of IPv6). */
-export function networkOf(ip: string): string {
+/** The neighbourhood of an address: what failures are counted by (/24 of IPv4, /64 of IPv6). */
+export const networkOf = (ip: string): string => prefixOf(ip, 24)
+
+/** What one subscriber has: an address of IPv4, a /64 of IPv6. */
+export const subscriberOf = (ip: string): string => prefixOf(ip, 32)
+
+function prefixOf(ip: string, bitsOfIpv4: number): string {
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)
-  const bits = address.kind() === 'ipv4' ? 24 : 64
+  const bits = address.kind() === 'ipv4' ? bitsOfIpv4 : 64
   const network =
     address.kind() === 'ipv4'
       ? ipaddr.IPv4.networkAddressFromCIDR(`${address}/${bits}`)
@@ -87,7 +95,8 @@ export function networkOf(ip: string): string {
   return `${network}/${bits}`
 }
 
-function traceIdOf(traceparent: string | string[] | undefined): string {
+/** That of the caller's `traceparent` header, a new one where it sent none that is one. */
+export function traceIdOf(traceparent: string | string[] | undefined): string {
   const sent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(String(traceparent ?? ''))?.[1]
   return sent && !/^0+$/.test(sent) ? sent : randomBytes(16).toString('hex')
 }

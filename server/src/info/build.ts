@@ -1,42 +1,31 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 interface Build {
   version: string
   commit: string | null
+  /** When the commit was made, ISO 8601. */
   buildTime: string | null
 }
 
 const root = new URL('../../../', import.meta.url)
 
-/** The version of the package, and the commit with its time where this runs from a checkout. */
-export function readBuild(): Build {
+/** The version of the package, and the commit with its time where this runs from a checkout and git is there. */
+export async function readBuild(): Promise<Build> {
   const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
-  return { version, ...readCommit() }
+  return { version, ...(await readCommit()) }
 }
 
-/** Read from git's own files rather than by running git, which a server need not have. */
-function readCommit(): Pick<Build, 'commit' | 'buildTime'> {
+/** Asks for the repository of this directory alone: one around it is of something else. */
+async function readCommit(): Promise<Pick<Build, 'commit' | 'buildTime'>> {
   try {
-    const head = readFileSync(new URL('.git/HEAD', root), 'utf8').trim()
-    const commit = head.startsWith('ref: ') ? readRef(head.slice(5)) : head
-    const log = readFileSync(new URL('.git/logs/HEAD', root), 'utf8').trim().split('\n').at(-1) ?? ''
-    const seconds = Number(/> (\d+) /.exec(log)?.[1])
-    return { commit, buildTime: seconds ? new Date(seconds * 1000).toISOString() : null }
+    const repository = `--git-dir=${fileURLToPath(new URL('.git', root))}`
+    const { stdout } = await promisify(execFile)('git', [repository, 'log', '-1', '--format=%H %cI'])
+    const [commit = '', at = ''] = stdout.trim().split(' ')
+    return { commit, buildTime: new Date(at).toISOString() }
   } catch {
     return { commit: null, buildTime: null }
-  }
-}
-
-function readRef(name: string): string | null {
-  try {
-    return readFileSync(new URL(`.git/${name}`, root), 'utf8').trim()
-  } catch {
-    const packed = readFileSync(new URL('.git/packed-refs', root), 'utf8')
-    return (
-      packed
-        .split('\n')
-        .find((line) => line.endsWith(` ${name}`))
-        ?.split(' ')[0] ?? null
-    )
   }
 }

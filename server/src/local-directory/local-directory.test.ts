@@ -80,6 +80,25 @@ describe('a wrong password', () => {
     expect(median(took.unknown)).toBeGreaterThan(median(took.known) / 3)
   })
 
+  test('makes the server look for an account whether there is such a person or not', async () => {
+    const browser = createTestBrowser(service.url)
+    const tries = await Promise.all(
+      ['eve', 'nobody'].map(async (name) => ({ form: await browser.open('/login'), name })),
+    )
+    const waitingForLogins = async () => {
+      const [row] = await service.sql`
+        select count(*)::integer as waiting from pg_locks where relation = 'logins'::regclass and not granted`
+      return row?.['waiting']
+    }
+    const { pages } = await service.sql.begin(async (sql) => {
+      await sql`lock table logins`
+      const pages = Promise.all(tries.map(({ form, name }) => browser.submit(form, { name, password: 'wrong' })))
+      await expect.poll(waitingForLogins, { timeout: 10_000 }).toBe(2)
+      return { pages }
+    })
+    expect((await pages).map(({ status }) => status)).toEqual([401, 401])
+  })
+
   test('is shown in the account that it was tried on', async () => {
     await tryPassword(createTestBrowser(service.url), 'dev', 'wrong')
     const dev = await service.as('dev')
@@ -143,6 +162,24 @@ describe('after 10 wrong passwords', () => {
     const form = { status: 200, url: home.visited.at(-1) ?? '', headers: new Headers(), text }
     expect((await home.submit(form, { name: 'eve', password: castPassword })).url).toContain('/app/login')
   })
+})
+
+test('a network that tries many names is locked for all of them, but for devices that are known', async () => {
+  const home = browserAt('198.51.104.7')
+  await tryPassword(home, 'dev', castPassword)
+  const guesser = browserAt('198.51.104.8')
+  await tryPassword(guesser, 'guess', 'wrong')
+  await service.sql`update rate_limits set points = 98 where key = 'password-network:198.51.104.0/24'`
+  expect((await tryPassword(browserAt('198.51.104.9'), 'eve', castPassword)).url).toContain('/app/login')
+  for (const name of ['one', 'other'])
+    expect(complaintOf(await tryPassword(guesser, name, 'wrong'))).toContain('not right')
+  expect(complaintOf(await tryPassword(guesser, 'max', castPassword))).toBe(
+    'Too many wrong passwords. Try again in 15 minutes.',
+  )
+  expect((await tryPassword(browserAt('198.51.105.8'), 'max', castPassword)).url).toContain('/app/login')
+  const { text } = await home.open('/login?prompt=login')
+  const form = { status: 200, url: home.visited.at(-1) ?? '', headers: new Headers(), text }
+  expect((await home.submit(form, { name: 'dev', password: castPassword })).url).toContain('/app/login')
 })
 
 test('names are not case-sensitive, and a name is not a password', async () => {

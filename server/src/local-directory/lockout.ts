@@ -5,6 +5,8 @@ import { networkOf } from '../http/visit.ts'
 import { hashToken, type Vault } from '../vault.ts'
 
 const maxFailures = 10
+/** Of whoever is there, on whatever names: a few people who mistype, and no one who goes through a list of names. */
+const maxFailuresOfNetwork = 100
 const lockSeconds = 15 * 60
 const purpose = 'known-device'
 const knownForDays = 180
@@ -16,6 +18,8 @@ export interface Lockout {
   fail: (attempt: PasswordAttempt) => Promise<boolean>
   /** Starts the count anew and remembers the device. */
   succeed: (attempt: PasswordAttempt) => Promise<void>
+  /** The password was not looked at: the attempt does not count. */
+  takeBack: (attempt: PasswordAttempt) => Promise<void>
 }
 
 /** Someone who gives a name and a password, from somewhere. */
@@ -26,21 +30,43 @@ export interface PasswordAttempt {
 }
 
 /**
- * Counts wrong passwords by name and network, whether there is such a name or not. A device from which the person has
- * signed in before has a count of its own: whoever guesses elsewhere cannot lock them out.
+ * Counts wrong passwords by name and network, whether there is such a name or not, and by network alone. A device from
+ * which the person has signed in before has a count of its own: whoever guesses elsewhere cannot lock them out. Whoever
+ * `isNear` is counted by name alone.
  */
-export function createLockout(sql: Sql, vault: Vault): Lockout {
-  const counter = failureCounter(sql, 'password', maxFailures, lockSeconds)
-  const keyOf = ({ name, ip, cookies }: PasswordAttempt) => {
+export function createLockout(sql: Sql, vault: Vault, isNear: (visit: { ip: string }) => boolean): Lockout {
+  const byName = failureCounter(sql, 'password', maxFailures, lockSeconds)
+  const byNetwork = failureCounter(sql, 'password-network', maxFailuresOfNetwork, lockSeconds)
+
+  const keysOf = ({ name, ip, cookies }: PasswordAttempt) => {
     const device = knownDevice(cookies, vault, name)
-    return hashToken(JSON.stringify([name.toLowerCase(), device ?? networkOf(ip)]))
+    const key = hashToken(JSON.stringify([name.toLowerCase(), device ?? networkOf(ip)]))
+    return { key, network: device || isNear({ ip }) ? undefined : networkOf(ip) }
   }
   return {
-    begin: (attempt) => counter.begin(keyOf(attempt)),
-    fail: (attempt) => counter.fail(keyOf(attempt)),
+    begin: async (attempt) => {
+      const { key, network } = keysOf(attempt)
+      const networkLocked = network ? await byNetwork.begin(network) : 0
+      if (networkLocked > 0) return networkLocked
+      const locked = await byName.begin(key)
+      if (locked > 0 && network) await byNetwork.takeBack(network)
+      return locked
+    },
+    fail: async (attempt) => {
+      const { key, network } = keysOf(attempt)
+      if (network) await byNetwork.fail(network)
+      return byName.fail(key)
+    },
     succeed: async (attempt) => {
-      await counter.forgive(keyOf(attempt))
+      const { key, network } = keysOf(attempt)
+      await byName.forgive(key)
+      if (network) await byNetwork.takeBack(network)
       rememberDevice(attempt.cookies, vault, attempt.name)
+    },
+    takeBack: async (attempt) => {
+      const { key, network } = keysOf(attempt)
+      await byName.takeBack(key)
+      if (network) await byNetwork.takeBack(network)
     },
   }
 }

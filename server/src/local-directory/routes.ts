@@ -2,6 +2,7 @@ import { errors } from 'oidc-provider'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import type { PageAnswer, PageRequest } from '../http/page.ts'
+import { startsBy } from '../http/rate-limit.ts'
 import { directoryClient } from '../identity-providers/upstreams.ts'
 import { findAttempt } from '../login/attempt.ts'
 import { InvalidWish, readWish, refusedPage, signedOutPage } from '../provider/end-session.ts'
@@ -16,7 +17,6 @@ import * as store from './store.ts'
 
 const protocolPaths = [
   '/idp/.well-known/openid-configuration',
-  '/idp/authorize',
   '/idp/authorize/*',
   '/idp/token',
   '/idp/userinfo',
@@ -25,11 +25,13 @@ const protocolPaths = [
 
 /** The built-in identity provider: names and passwords for whoever has no other one yet. */
 export const localDirectory: Room = ({ page, mount }, services) => {
-  const { config, sql, vault } = services
+  const { config, door, sql, vault } = services
   if (!config.identityProviders.some(({ kind }) => kind === 'local')) return
   const issuer = createDirectoryIssuer(services)
-  const lockout = createLockout(sql, vault)
+  const lockout = createLockout(sql, vault, door.isNear)
 
+  // Before what is under it, whose pattern takes this path as well.
+  mount('/idp/authorize', issuer.answer, { rateLimit: startsBy('idp-authorize') })
   for (const path of protocolPaths) mount(path, issuer.answer)
 
   page('GET', '/idp/login/{uid}', async (request) => {
@@ -97,7 +99,11 @@ async function decide(
   if (lockedSeconds > 0)
     return await form(services, request, details, { name, complaint: lockedComplaint(lockedSeconds) })
   const person = await store.findByName(sql, name)
-  if (!(await isPassword(person?.passwordHash, request.form.get('password') ?? ''))) {
+  const isRight = await isPassword(person?.passwordHash, request.form.get('password') ?? '').catch(async (error) => {
+    await lockout.takeBack(attempt)
+    throw error
+  })
+  if (!isRight) {
     const isLocked = await lockout.fail(attempt)
     await recordRefusal(services, request, person, isLocked)
     return form(services, request, details, { name, complaint: 'The name or the password is not right.' })
@@ -121,7 +127,8 @@ async function recordRefusal(
   person: store.DirectoryPerson | undefined,
   isLocked: boolean,
 ) {
-  const login = person && (await accounts.findLogin(sql, store.identityIssuer, person.id))
+  // Asked for nobody's login too: what is left out for a name that nobody has would show in the time of the answer.
+  const login = await accounts.findLogin(sql, store.identityIssuer, person?.id ?? '')
   await audit.record(sql, {
     action: isLocked ? 'directory.locked' : 'directory.password-refused',
     target: login ? { kind: 'user', id: login.userId } : { kind: 'directory-person', id: person?.id ?? null },

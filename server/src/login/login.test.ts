@@ -179,7 +179,7 @@ describe('a sign-in that goes wrong', () => {
     ['no-token-endpoint', 502, 'Harbour ID does not answer', 'provider-unreachable'],
     ['wrong-client', 502, 'Harbour ID does not know us', 'provider-misconfigured'],
   ] as const)(
-    'because of %s is told on a page with a support code that the audit has too',
+    'because of %s is told on a page with a support code that the audit has too, where it was begun here',
     async ([fault, status, title, reason]) => {
       const who = browser()
       const page = await signInAtHarbour(who, 'Unlucky Person', { fault })
@@ -190,7 +190,7 @@ describe('a sign-in that goes wrong', () => {
       const code = /Support code <code>([0-9A-F]{4}-[0-9A-F]{4})<\/code>/.exec(page.text)?.[1] ?? ''
       const events = await service.sql`
       select action, reason from audit_events where trace_id like ${`${code.replace('-', '').toLowerCase()}%`}`
-      expect([...events]).toEqual([{ action: 'signin.failed', reason }])
+      expect([...events]).toEqual(reason === 'state-unknown' ? [] : [{ action: 'signin.failed', reason }])
       expect(sessionOf(who)).toBe('')
     },
   )
@@ -236,6 +236,14 @@ describe('a sign-in that goes wrong', () => {
     )
     const late = await who.open(`${service.url}/login/callback/harbour?code=x&state=${state}&iss=${harbour.issuer}`)
     expect(late.text).toContain('That took too long')
+  })
+
+  test('leaves nothing in the audit where it was never begun, whatever is in its address', async () => {
+    const [before] = await service.sql`select count(*)::integer as events from audit_events`
+    for (const idp of ['local', 'nowhere', '%22%3E', 'x'.repeat(2000)])
+      expect((await browser().open(`${service.url}/login/callback/${idp}?state=x&code=y`)).status).toBe(400)
+    const [after] = await service.sql`select count(*)::integer as events from audit_events`
+    expect(after).toEqual(before)
   })
 
   test('by an answer of one provider at the address of another is refused', async () => {

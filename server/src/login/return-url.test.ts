@@ -29,6 +29,13 @@ test.for([
   expect(returnUrl(value)).toBe(expected)
 })
 
+test('an address that no cookie has room for leads to the start', () => {
+  const longest = `/app/?q=${'x'.repeat(1492)}`
+  expect(returnUrl(longest)).toBe(longest)
+  expect(returnUrl(`${longest}x`)).toBe('/app/')
+  expect(returnUrl(`/app/?q=${'語'.repeat(500)}`)).toBe('/app/')
+})
+
 const pieces = [
   '/app',
   '/app/',

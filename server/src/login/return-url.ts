@@ -1,3 +1,6 @@
+/** An attempt keeps the address in a cookie, sealed; browsers drop one of more than 4,096 bytes, and the attempt with it. */
+const maxBytes = 1500
+
 /** Where people go who came with no address to go back to, or with one that is not ours. */
 const home = '/app/'
 
@@ -11,7 +14,7 @@ export function returnUrl(value: string | null): string {
 
 function isInApp(value: string): boolean {
   // Browsers drop tabs and line ends and read a backslash as a slash: with them an address is not what it looks like.
-  if (!value.isWellFormed() || /[\p{Cc} \\]/u.test(value)) return false
+  if (Buffer.byteLength(value) > maxBytes || !value.isWellFormed() || /[\p{Cc} \\]/u.test(value)) return false
   if (!/^\/app(?:[/?#]|$)/.test(value)) return false
   const url = URL.parse(value, 'http://origin')
   if (url?.origin !== 'http://origin') return false

@@ -1,6 +1,7 @@
 import * as audit from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
 import type { PageAnswer, PageRequest } from '../http/page.ts'
+import { startsBy } from '../http/rate-limit.ts'
 import { supportCodeOf } from '../http/visit.ts'
 import * as provider from '../provider/store.ts'
 import { clientOriginOf, forgetSessionOf } from '../provider/waiting-request.ts'
@@ -18,8 +19,8 @@ import { type Authentication, beginFlow, finishFlow, promptFor } from './upstrea
 
 /** Sign-in to Passport itself: the choice of an identity provider, the way there, and the way back. */
 export const login: Room = ({ page }, services) => {
-  page('GET', '/login', (request) => begin(services, request))
-  page('GET', '/login/callback/{idp}', (request) => finish(services, request))
+  page('GET', '/login', (request) => begin(services, request), { rateLimit: startsBy('login') })
+  page('GET', '/login/callback/{idp}', (request) => finish(services, request), { rateLimit: startsBy('callback') })
 }
 
 async function begin(services: Services, request: PageRequest): Promise<PageAnswer> {
@@ -102,13 +103,11 @@ async function startSession(
   { userId, loginId }: { userId: string; loginId: string },
 ) {
   const former = cookies.get(door.sessionCookie)
-  const token = await transaction(sql, async (sql) => {
+  const { token, isAnother } = await transaction(sql, async (sql) => {
     const replaced = former ? await sessions.removeByToken(sql, former) : undefined
     const kept = replaced?.userId === userId ? replaced.providerSession : null
-    if (replaced?.providerSession && !kept) {
-      if (attempt.interaction) await forgetSessionOf(issuer, attempt.interaction)
-      await provider.endProviderSession(sql, replaced.providerSession)
-    }
+    const ended = kept ? null : replaced?.providerSession
+    if (ended) await provider.endProviderSession(sql, ended)
     if (replaced && replaced.userId !== userId) await recordSignout(sql, replaced, { visit, client: null })
     await audit.record(sql, {
       action: 'signin.succeeded',
@@ -117,7 +116,7 @@ async function startSession(
       after: { idp: attempt.idp, amr },
       visit,
     })
-    return sessions.start(sql, {
+    const token = await sessions.start(sql, {
       userId,
       loginId,
       idp: attempt.idp,
@@ -129,8 +128,11 @@ async function startSession(
       providerSession: kept,
       upstreamIdToken: vault.seal('upstream-id-token', idToken),
     })
+    return { token, isAnother: Boolean(ended) }
   })
   setSession(cookies, door, token)
+  // The library has a connection of its own: what it changed would stay where the transaction does not.
+  if (isAnother && attempt.interaction) await forgetSessionOf(issuer, attempt.interaction)
 }
 
 /** A page that says what happened; the same in the log and the audit, by the code on the page. */
@@ -141,22 +143,26 @@ async function fail(
   { idp, returnTo, attempt }: { idp: string; returnTo: string; attempt?: Attempt },
 ): Promise<PageAnswer> {
   const failure = failureOf(error)
+  const upstream = upstreams.find(idp)
   const { traceId } = visit
   log.warn(
     { code: failure.code, told: failure.message, idp, traceId, supportCode: supportCodeOf(traceId) },
     'sign-in failed',
   )
-  await audit.record(sql, {
-    action: 'signin.failed',
-    target: attempt?.link ? { kind: 'user', id: attempt.link.userId } : { kind: 'attempt', id: null },
-    after: { idp, told: failure.message.slice(0, 1000) },
-    reason: failure.code,
-    visit,
-  })
+  // An answer that nobody here waits for is for the log alone: anybody can send them, and the audit only grows.
+  if (attempt || failure.code !== 'state-unknown') {
+    await audit.record(sql, {
+      action: 'signin.failed',
+      target: attempt?.link ? { kind: 'user', id: attempt.link.userId } : { kind: 'attempt', id: null },
+      after: { idp: upstream?.id ?? null, told: failure.message.slice(0, 1000) },
+      reason: failure.code,
+      visit,
+    })
+  }
   const retry = new URLSearchParams({ returnUrl: returnTo, prompt: 'select_account' })
   return failurePage({
     code: failure.code,
-    providerName: upstreams.find(idp)?.name ?? 'The identity provider',
+    providerName: upstream?.name ?? 'The identity provider',
     supportContact: config.supportContact,
     retryAddress: `/login?${retry}`,
     visit,

@@ -32,6 +32,17 @@ describe('a preference', () => {
     ])
   })
 
+  test('has its place in the list by the bytes of its key, whatever language the database sorts in', async () => {
+    await service.sql`alter table preferences alter column key type text collate "en-x-icu"`
+    const dev = await service.as('dev')
+    const keys = ['A-b', 'A.a', 'C', 'a', 'b']
+    for (const key of keys.toReversed()) await put(dev, key, 'x')
+    const listed = await dev.call(api.listPreferences, { params: mine })
+    expect(listed.map(({ key }) => key)).toEqual(keys)
+    for (const key of keys) await put(dev, key, '')
+    await service.sql`alter table preferences alter column key type text collate "default"`
+  })
+
   test('that is saved empty is gone, also with no body at all', async () => {
     await put(ada, 'gone', 'x')
     await put(ada, 'gone', '')

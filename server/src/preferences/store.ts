@@ -1,8 +1,9 @@
 import type { Preference } from '@passport/contract/preferences'
 import type { Sql } from '../database/sql.ts'
 
+/** In the order of their bytes, whatever language the database sorts in. */
 export async function list(sql: Sql, userId: string): Promise<Preference[]> {
-  return sql<Preference[]>`select key, value from preferences where user_id = ${userId} order by key`
+  return sql<Preference[]>`select key, value from preferences where user_id = ${userId} order by key collate "C"`
 }
 
 export async function find(sql: Sql, userId: string, key: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { type Adapter, type AdapterPayload, type ClientMetadata, errors } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
+import { isStorable } from '../http/storable.ts'
 import type { Vault } from '../vault.ts'
 import * as store from './store.ts'
 
@@ -25,7 +26,10 @@ export function adapterFor(
   findClient: (clientId: string) => Promise<ClientMetadata | undefined> = async () => undefined,
 ): (kind: string) => Adapter {
   return (kind) => {
-    if (kind === 'Client') return onlyFinding(async (id) => (await findClient(id)) as AdapterPayload | undefined)
+    if (kind === 'Client')
+      return onlyFinding(
+        async (id) => (isStorable(id) ? await findClient(id) : undefined) as AdapterPayload | undefined,
+      )
     const purpose = `artifact:${issuer}:${kind}`
 
     const reveal = (found: store.Artifact | undefined, id?: string): AdapterPayload | undefined => {

@@ -44,6 +44,11 @@ export async function rotateKeys(sql: Sql, vault: Vault, issuer: store.IssuerNam
   )
 }
 
+/** The same for both issuers of this server. */
+export async function rotateAllKeys(sql: Sql, vault: Vault): Promise<void> {
+  for (const issuer of ['passport', 'directory'] as const) await rotateKeys(sql, vault, issuer)
+}
+
 /** The published keys of an issuer: for each algorithm first the one that signs now. */
 export async function loadKeys(
   sql: Sql,

@@ -7,6 +7,7 @@ import { decodeJwt, decodeProtectedHeader, exportJWK, SignJWT } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { sweepSessions } from '../sessions/end.ts'
 import { castPassword, startTestService, type TestService } from '../test-service.ts'
 
 const secret = 'the secret of the confidential client'
@@ -80,7 +81,7 @@ async function signInToShop(browser: TestBrowser, request: Request = {}) {
 }
 
 describe('the discovery document', () => {
-  test('names what there is, at the public URL whatever the Host header says', async () => {
+  test('names what there is, at the public URL whatever a forwarded host says', async () => {
     const response = await fetch(`${service.url}/.well-known/openid-configuration`)
     const { url } = service
     expect(await response.json()).toMatchObject({
@@ -100,10 +101,12 @@ describe('the discovery document', () => {
       backchannel_logout_supported: true,
       authorization_response_iss_parameter_supported: true,
     })
-    const elsewhere = await createTestBrowser(service.url).send('/.well-known/openid-configuration', {
-      headers: { host: 'evil.example' },
+    const lured = await fetch(`${url}/.well-known/openid-configuration`, {
+      headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     })
-    expect(await elsewhere.text()).not.toContain('https://evil.example')
+    const text = await lured.text()
+    expect([lured.status, JSON.parse(text).token_endpoint]).toEqual([200, `${url}/connect/token`])
+    expect(text).not.toContain('evil.example')
   })
 
   test('leads to public keys, of which none tells its private part', async () => {
@@ -280,6 +283,21 @@ describe('the person', () => {
     expect((await signInToShop(browser, { prompt: 'none' })).claims()?.sub).toBe((await service.as('eve')).id)
   })
 
+  test('whose sign-in could not be kept leaves the request that waits for it as it was', async () => {
+    const browser = await signedIn('ada')
+    await signInToShop(browser)
+    const { address } = await authorizationRequest({ prompt: 'select_account' })
+    const page = await browser.open(address)
+    const uid = /\/connect\/interaction\/([\w-]+)/.exec(browser.visited.join(' '))?.[1] ?? ''
+    const sessionOf = async () => (await (await service.services.issuer.provider()).Interaction.find(uid))?.session
+    const before = await sessionOf()
+    await service.sql`alter table sessions add constraint none_for_now check (idp <> 'local') not valid`
+    expect((await browser.submit(page, { name: 'eve', password: castPassword })).status).toBe(500)
+    await service.sql`alter table sessions drop constraint none_for_now`
+    expect(before).toBeDefined()
+    expect(await sessionOf()).toEqual(before)
+  })
+
   test('who signs out of Passport ends what their applications were given', async () => {
     const browser = await signedIn('ada')
     const tokens = await signInToShop(browser)
@@ -290,6 +308,18 @@ describe('the person', () => {
     expect(await client.tokenIntrospection(shop, tokens.access_token)).toEqual({ active: false })
     const { address } = await authorizationRequest({ prompt: 'none' })
     expect((await answerTo(browser, address)).searchParams.get('error')).toBe('login_required')
+  })
+
+  test('who was not here for 12 hours ends what their applications were given, as if they had signed out', async () => {
+    const tokens = await signInToShop(await signedIn('eve'))
+    const lasting = await signInToShop(await signedIn('dev'))
+    await service.sql`update sessions set last_seen_at = now() - interval '12 hours' where user_id = ${tokens.claims()?.sub ?? ''}`
+    expect(await sweepSessions(service.sql, 1000)).toBeGreaterThan(0)
+    await expect(client.refreshTokenGrant(shop, tokens.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+    expect(await client.tokenIntrospection(shop, tokens.access_token)).toEqual({ active: false })
+    await client.refreshTokenGrant(shop, lasting.refresh_token ?? '')
   })
 
   test('who signs in again in the same browser keeps it', async () => {
@@ -455,6 +485,28 @@ describe('an access token for the API', () => {
     expect((await asBearer(token, '/connect/userinfo')).status).toBe(401)
     const refused = await asBearer(token)
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
+  })
+
+  test('is known to introspection and revocation however the form is sent', async () => {
+    const { access_token: token } = await signInToShop(await signedIn('eve'), { scope: 'openid api_vertex_core' })
+    const send = async (path: string) => {
+      const form = Buffer.from(new URLSearchParams({ token }).toString())
+      const body = new ReadableStream({
+        async start(controller) {
+          for (const byte of [form.subarray(0, 7), form.subarray(7)]) {
+            controller.enqueue(byte)
+            await new Promise(setImmediate)
+          }
+          controller.close()
+        },
+      })
+      const authorization = `Basic ${Buffer.from(`shop:${encodeURIComponent(secret)}`).toString('base64')}`
+      const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+      return fetch(service.url + path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+    }
+    expect(await (await send('/connect/introspect')).json()).toMatchObject({ active: true, client_id: 'shop' })
+    expect((await send('/connect/revocation')).status).toBe(200)
+    expect(await (await send('/connect/introspect')).json()).toEqual({ active: false })
   })
 
   test.for([

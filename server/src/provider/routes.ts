@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import { type Presented, presentedToken } from '../http/presented-token.ts'
+import { startsBy } from '../http/rate-limit.ts'
 import type { Room, Services } from '../room.ts'
 import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
@@ -13,17 +14,18 @@ import { unwrapToken, userInfoOf } from './structured-tokens.ts'
 const paths = [
   '/.well-known/openid-configuration',
   '/.well-known/oauth-authorization-server',
-  '/connect/authorize',
   '/connect/authorize/*',
   '/connect/token',
   '/connect/jwks',
   '/connect/par',
-  '/connect/deviceauthorization',
 ] as const
 
 /** The issuer of tokens: the protocol, and the pages where it needs the person. */
 export const provider: Room = ({ page, mount }, services) => {
   const { config, clients, vault, issuer } = services
+  // Before what is under it, whose pattern takes this path as well.
+  mount('/connect/authorize', issuer.answer, { rateLimit: startsBy('connect-authorize') })
+  mount('/connect/deviceauthorization', issuer.answer, { rateLimit: startsBy('device-authorization') })
   for (const path of paths) mount(path, issuer.answer)
 
   for (const path of ['/connect/introspect', '/connect/revocation'] as const) {

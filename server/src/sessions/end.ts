@@ -89,6 +89,15 @@ export async function endSessionsByLogin(sql: Sql, loginId: string): Promise<voi
   for (const session of await store.removeByLogin(sql, loginId)) await endWithSession(sql, session)
 }
 
+/** Ends at most `limit` sessions whose time is over, with what applications were given in them; returns how many. */
+export function sweepSessions(sql: Sql, limit: number): Promise<number> {
+  return transaction(sql, async (sql) => {
+    const removed = await store.removeOver(sql, limit)
+    for (const session of removed) await endWithSession(sql, session)
+    return removed.length
+  })
+}
+
 async function endWithSession(sql: Sql, { providerSession }: store.RemovedSession) {
   if (providerSession) await provider.endProviderSession(sql, providerSession)
 }

@@ -136,12 +136,12 @@ export async function bindProviderSession(sql: Sql, tokenHash: string, providerS
   await sql`update sessions set provider_session = ${providerSession} where token_hash = ${tokenHash}`
 }
 
-/** Removes at most `limit` sessions whose time is over; returns how many. */
-export async function sweep(sql: Sql, limit: number): Promise<number> {
-  const removed = await sql`
+/** Removes at most `limit` sessions whose time is over. */
+export async function removeOver(sql: Sql, limit: number): Promise<RemovedSession[]> {
+  return sql<RemovedSession[]>`
     delete from sessions where token_hash in (
       select token_hash from sessions
       where expires_at <= now() or last_seen_at <= now() - make_interval(hours => ${idleHours})
-      limit ${limit})`
-  return removed.count
+      limit ${limit})
+    returning id, user_id, idp, provider_session, upstream_id_token`
 }
