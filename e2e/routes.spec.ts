@@ -15,6 +15,7 @@ const routes: [path: string, needs: Needs, title: string, leadsTo?: string][] = 
   ['/app/developer/tokens', 'developer', 'Developer Tokens'],
   ['/app/developer/deviceflowtest', 'developer', 'Device Flow Test'],
   ['/app/developer/enhanceddevice', 'developer', 'Enhanced Device Flow'],
+  ['/app/device', 'anyone', 'Sign a device in'],
   ['/app/admin', 'admin', 'Admin', '/app/admin/users'],
   ['/app/admin/users', 'admin', 'Admin'],
   ['/app/admin/users/create', 'admin', 'Create User'],
