@@ -36,7 +36,7 @@ test('a device is signed in by its code, at both ends', async ({ as, complaints 
   await phone.getByRole('button', { name: 'Approve' }).click()
   await expect(phone.getByText('The device is signed in')).toBeVisible()
 
-  await expect(device.getByText('Eve Moreau')).toBeVisible()
+  await expect(device.getByText('Eve Moreau', { exact: true })).toBeVisible()
   await expect(device.getByText('"preferred_username": "eve"')).toBeVisible()
   await expect(device.getByText('200: the device has its tokens')).toBeVisible()
   // The browser itself tells of each poll that had to wait.
@@ -63,7 +63,7 @@ test('a device that shows a number is kept out without it', async ({ as, complai
   await field.fill(number)
   await field.press('Enter')
   await expect(phone.getByText('The device is signed in')).toBeVisible()
-  await expect(device.getByText('Eve Moreau')).toBeVisible()
+  await expect(device.getByText('Eve Moreau', { exact: true })).toBeVisible()
   // The browser itself tells of the wrong number's 400, and of the polls that had to wait.
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('400 (Bad Request)')))
 })

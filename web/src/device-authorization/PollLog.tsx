@@ -1,7 +1,12 @@
 import { Card } from '../ui/Card.tsx'
 import type { Flow } from './device-flow.ts'
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
 
 /** What the device asked and heard, the latest first. */
 export function PollLog({ flow: { log, intervalSeconds, stage } }: { flow: Flow }) {

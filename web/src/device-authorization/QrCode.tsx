@@ -5,7 +5,8 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { border: 2 })
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} className="w-full max-w-44 rounded-ctl bg-white">
+    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} className="w-full max-w-44 rounded-ctl">
+      <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
   )
