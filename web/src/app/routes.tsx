@@ -86,6 +86,8 @@ const developerIndex = createRoute({
 const home: Load = async () => (await import('./HomePage.tsx')).HomePage
 const logins: Load = async () => (await import('../accounts/LoginsPage.tsx')).LoginsPage
 const preferences: Load = async () => (await import('../preferences/PreferencesPage.tsx')).PreferencesPage
+const developerTokens: Load = async () =>
+  (await import('../developer-tokens/DeveloperTokensPage.tsx')).DeveloperTokensPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
 const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
@@ -98,7 +100,7 @@ const pages = shell.addChildren([
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
-  later('/developer/tokens', { needs: 'developer', title: 'Developer Tokens' }),
+  page('/developer/tokens', developerTokens, { needs: 'developer', title: 'Developer Tokens' }),
   later('/developer/deviceflowtest', { needs: 'developer', title: 'Device Flow Test' }),
   later('/developer/enhanceddevice', { needs: 'developer', title: 'Enhanced Device Flow' }),
   leadsTo('/admin', '/admin/users', 'admin'),
