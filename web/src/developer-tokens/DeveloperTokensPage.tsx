@@ -31,7 +31,7 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
     generateButton.current?.focus()
   }
   return (
-    <div className="max-w-[1240px]">
+    <div className={token ? 'max-w-[1240px]' : 'max-w-[860px]'}>
       <h1>Developer Tokens</h1>
       <p className="mt-1 text-ink2">This page generates temporary API tokens for development.</p>
       <Caution />
@@ -40,7 +40,7 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
           <ErrorCard failure={failureOf(failure)} onRetry={generate} />
         </div>
       )}
-      <div className={`mt-6 grid items-start gap-6 ${token ? 'xl:grid-cols-[minmax(0,1fr)_440px]' : 'max-w-[860px]'}`}>
+      <div className={`mt-6 grid items-start gap-6 ${token ? 'xl:grid-cols-[minmax(0,1fr)_440px]' : ''}`}>
         <div className="grid min-w-0 gap-6">
           {user && token && <YourTokenCard user={user} token={token} onClear={clearAndGoOn} />}
           <GenerateCard scope={settings.scope} isBusy={isLeaving} onGenerate={generate} buttonRef={generateButton} />
@@ -59,10 +59,7 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
 
 function Caution() {
   return (
-    <p
-      role="note"
-      className="mt-5 max-w-[860px] rounded-box border border-line border-l-3 border-l-warn bg-card px-5 py-3.5"
-    >
+    <p role="note" className="mt-5 rounded-box border border-line border-l-3 border-l-warn bg-card px-5 py-3.5">
       <strong className="font-[620] text-warn">Caution.</strong> A token grants access to your account and other
       services. It must not be shared and must be stored safely.
     </p>

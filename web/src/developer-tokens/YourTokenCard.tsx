@@ -17,7 +17,7 @@ export function YourTokenCard({ user: { expires_at, profile }, token, onClear }:
   return (
     <Card
       title="Your Token"
-      about="The token is cached in the browser and can be removed with Clear. It stays good until it expires."
+      about="The token is cached in the browser and can be removed with Clear. Elsewhere it stays good until it expires."
     >
       <div className="grid gap-4 px-5 pb-5">
         <MaskedToken token={token} onClear={onClear} />

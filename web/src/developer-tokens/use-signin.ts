@@ -1,6 +1,8 @@
 import type { DeveloperTokensClient } from '@passport/contract/developer-tokens'
 import { createSigninClient, type SigninClient } from '@passport/sign-in'
 import { useCallback, useEffect, useState } from 'react'
+import { currentUserQuery } from '../app/current-user.ts'
+import { queryClient } from '../app/query-client.ts'
 import { type Arrival, arrive } from './arrival.ts'
 
 /** The sign-in of this page, from when it is known who has a token. */
@@ -22,7 +24,8 @@ export function useSignin(settings: DeveloperTokensClient) {
     // A page that one comes back to is as it was left.
     const comeBack = () => change({ isLeaving: false })
     addEventListener('pageshow', comeBack)
-    void arrive(client).then((arrival) => isOpen && setSignin({ client, isLeaving: false, ...arrival }))
+    const sub = queryClient.getQueryData(currentUserQuery.queryKey)?.claims.sub
+    void arrive(client, sub).then((arrival) => isOpen && setSignin({ client, isLeaving: false, ...arrival }))
     return () => {
       isOpen = false
       removeListener()
