@@ -38,7 +38,7 @@ function findNode() {
 
 function buildWhereSourcesChanged() {
   const stamp = join(root, 'web/dist/.passport-sources')
-  const sources = hashOf(['package-lock.json', 'web', 'contract/src'].flatMap(filesIn))
+  const sources = hashOf(['package-lock.json', 'web', 'contract/src', 'sign-in/src'].flatMap(filesIn))
   if (readIfThere(stamp) === sources) return
   console.log('Building the web app (once, and again when its sources change) …')
   run(node, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn'])

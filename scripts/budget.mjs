@@ -40,6 +40,7 @@ const budgets = [
   ['account, scripts', bytesOf(entry, chunk(/LoginsPage/)), 110 * kB],
   ['first admin route, scripts', bytesOf(entry, chunk(/SideBar/), chunk(/NotBuiltPage/)), 120 * kB],
   ['preferences, scripts', bytesOf(entry, chunk(/PreferencesPage/)), 110 * kB],
+  ['developer tokens, scripts', bytesOf(entry, chunk(/DeveloperTokensPage/)), 130 * kB],
   ['palette, when it is opened', alone(/Palette/), 45 * kB],
   ['messages, with the first one', alone(/toaster/), 14 * kB],
   ['style sheet', manifest[entry].css.reduce((sum, file) => sum + sent(file), 0), 14 * kB],

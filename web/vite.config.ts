@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
 import { bareContract } from './bare-contract.ts'
 
 /** The body font is needed by the first paint; the document asks for it before the style sheet does. */
@@ -48,6 +48,8 @@ const server = `http://localhost:${process.env['PORT'] ?? 3000}`
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
+  // Our own packages are bundled from their sources: nothing else has to be built first.
+  resolve: { conditions: ['@passport/source', ...defaultClientConditions] },
   plugins: [bareContract, react(), tailwindcss(), preloadFont, compress],
   build: {
     manifest: true,

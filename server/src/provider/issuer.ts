@@ -99,9 +99,11 @@ function createProvider(
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'] },
     rotateRefreshToken: true,
-    // Only what the configured origins may read; the pages of this server are of its own origin.
-    clientBasedCORS: (_ctx, origin) =>
-      origin === door.publicUrl || 'Access-Control-Allow-Origin' in door.corsHeaders(origin),
+    // The configured origins, those to which the client's own answers go, and the pages of this server.
+    clientBasedCORS: (_ctx, origin, client) =>
+      origin === door.publicUrl ||
+      'Access-Control-Allow-Origin' in door.corsHeaders(origin) ||
+      (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
     renderError: (ctx, out) => showPage(ctx, door, failedPage(ctx, out)),
   })
   provider.proxy = true

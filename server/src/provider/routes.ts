@@ -72,12 +72,14 @@ function asRefusal(error: unknown) {
 }
 
 async function answerUserInfo(
-  { sql, config, door, issuer }: Services,
+  { sql, config, door, clients, issuer }: Services,
   presented: Presented,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ) {
-  for (const [name, value] of Object.entries(door.corsHeaders(incoming.headers.origin))) outgoing.setHeader(name, value)
+  const { origin } = incoming.headers
+  for (const [name, value] of Object.entries(door.corsHeaders(origin))) outgoing.setHeader(name, value)
+  if (origin && (await clients.origins()).includes(origin)) outgoing.setHeader('Access-Control-Allow-Origin', origin)
   outgoing.setHeader('Cache-Control', 'no-store')
   try {
     const { accountId, scopes } = await userInfoOf(sql, issuer, presented, config.publicUrl)

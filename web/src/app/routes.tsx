@@ -89,6 +89,8 @@ const preferences: Load = async () => (await import('../preferences/PreferencesP
 const device: Load = async () => (await import('../device-authorization/DevicePage.tsx')).DevicePage
 const deviceFlowTest: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).DeviceFlowTestPage
 const enhancedDevice: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).EnhancedDevicePage
+const developerTokens: Load = async () =>
+  (await import('../developer-tokens/DeveloperTokensPage.tsx')).DeveloperTokensPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
 const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
@@ -101,7 +103,7 @@ const pages = shell.addChildren([
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
-  later('/developer/tokens', { needs: 'developer', title: 'Developer Tokens' }),
+  page('/developer/tokens', developerTokens, { needs: 'developer', title: 'Developer Tokens' }),
   page('/developer/deviceflowtest', deviceFlowTest, { needs: 'developer', title: 'Device Flow Test' }),
   page('/developer/enhanceddevice', enhancedDevice, { needs: 'developer', title: 'Enhanced Device Flow' }),
   page('/device', device, { title: 'Sign a device in' }),

@@ -1,0 +1,46 @@
+import { Card } from '../ui/Card.tsx'
+import { momentOf } from './countdown.ts'
+import { type Decoded, decode } from './jwt.ts'
+
+/** Claims that are s since 1970. */
+const instants = new Set(['exp', 'iat', 'nbf', 'auth_time'])
+
+/** What the token says of itself, claim by claim. */
+export function ClaimsCard({ token }: { token: string }) {
+  const decoded = decode(token)
+  return (
+    <Card title="What it says" about="The access token, decoded in this browser. Its signature is not checked here.">
+      <div className="grid gap-4 px-5 pb-5">
+        {decoded ? (
+          <>
+            <Claims title="Header" claims={decoded.header} />
+            <Claims title="Payload" claims={decoded.payload} />
+          </>
+        ) : (
+          <p className="text-ink2">It is no JSON Web Token: only the server knows what it stands for.</p>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function Claims({ title, claims }: { title: string; claims: Decoded['payload'] }) {
+  return (
+    <div>
+      <h3 className="mb-1 font-[600]">{title}</h3>
+      <dl>
+        {Object.entries(claims).map(([name, value]) => (
+          <div key={name} className="grid grid-cols-[100px_minmax(0,1fr)] gap-3 border-t border-line py-1.5">
+            <dt className="font-mono text-[12.5px] leading-[21px] text-ink3">{name}</dt>
+            <dd className="font-mono text-[12.5px] leading-[21px] [overflow-wrap:anywhere]">
+              {typeof value === 'string' ? value : JSON.stringify(value)}
+              {instants.has(name) && typeof value === 'number' && (
+                <span className="font-sans text-[13px] text-ink3"> {momentOf(value)}</span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}

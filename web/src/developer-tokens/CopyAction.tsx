@@ -1,0 +1,31 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { copyText } from '../ui/copy.ts'
+
+interface CopyActionProps {
+  text: string
+  /** What the button is called; begins with the word that is seen on it. */
+  label: string
+  isSmall?: boolean
+}
+
+/** A button with the word Copy on it, which says for a moment that it did. */
+export function CopyAction({ text, label, isSmall = false }: CopyActionProps) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), 2000)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  return (
+    <>
+      <Button isSmall={isSmall} aria-label={label} onClick={async () => setCopied(await copyText(text))}>
+        {isCopied ? <Check size={15} /> : <Copy size={15} />} Copy
+      </Button>
+      <span className="sr-only" aria-live="polite">
+        {isCopied ? 'Copied' : ''}
+      </span>
+    </>
+  )
+}

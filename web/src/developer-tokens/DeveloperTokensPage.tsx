@@ -1,0 +1,88 @@
+import { type DeveloperTokensClient, getDeveloperTokensClient } from '@passport/contract/developer-tokens'
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { query } from '../app/api.ts'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { AcceptanceCard } from './AcceptanceCard.tsx'
+import { ClaimsCard } from './ClaimsCard.tsx'
+import { failureOf } from './failure.ts'
+import { GenerateCard } from './GenerateCard.tsx'
+import { UseCard } from './UseCard.tsx'
+import { useSignin } from './use-signin.ts'
+import { YourTokenCard } from './YourTokenCard.tsx'
+
+/** A token for an hour of development, what it says, and what an API makes of it. */
+export function DeveloperTokensPage() {
+  // Settings that changed under a sign-in would end it: they are asked for once.
+  const { data, isPending } = useQuery({ ...query(getDeveloperTokensClient, {}), staleTime: Number.POSITIVE_INFINITY })
+  if (isPending) return <Pending />
+  if (!data) return <NotAvailable />
+  return <Tokens settings={data} />
+}
+
+function Tokens({ settings }: { settings: DeveloperTokensClient }) {
+  const { signin, generate, clear } = useSignin(settings)
+  const generateButton = useRef<HTMLButtonElement>(null)
+  if (!signin) return <Pending />
+  const { user, failure, isLeaving } = signin
+  const token = user?.access_token
+  async function clearAndGoOn() {
+    await clear()
+    generateButton.current?.focus()
+  }
+  return (
+    <div className={token ? 'max-w-[1240px]' : 'max-w-[860px]'}>
+      <h1>Developer Tokens</h1>
+      <p className="mt-1 text-ink2">This page generates temporary API tokens for development.</p>
+      <Caution />
+      {failure !== undefined && (
+        <div className="mt-6">
+          <ErrorCard failure={failureOf(failure)} onRetry={generate} />
+        </div>
+      )}
+      <div className={`mt-6 grid items-start gap-6 ${token ? 'xl:grid-cols-[minmax(0,1fr)_440px]' : ''}`}>
+        <div className="grid min-w-0 gap-6">
+          {user && token && <YourTokenCard user={user} token={token} onClear={clearAndGoOn} />}
+          <GenerateCard scope={settings.scope} isBusy={isLeaving} onGenerate={generate} buttonRef={generateButton} />
+          {token && <UseCard key={token} token={token} origin={settings.authority} />}
+        </div>
+        {token && (
+          <div className="grid min-w-0 gap-6">
+            <AcceptanceCard token={token} authority={settings.authority} />
+            <ClaimsCard token={token} />
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Caution() {
+  return (
+    <p role="note" className="mt-5 rounded-box border border-line border-l-3 border-l-warn bg-card px-5 py-3.5">
+      <strong className="font-[620] text-warn">Caution.</strong> A token grants access to your account and other
+      services. It must not be shared and must be stored safely.
+    </p>
+  )
+}
+
+/** The heading and two cards, as they will be. */
+function Pending() {
+  return (
+    <div aria-busy="true" className="max-w-[860px]">
+      <span className="sr-only">Loading</span>
+      <div className="skeleton h-7 w-56 max-w-full" />
+      <div className="skeleton mt-6 h-56 rounded-box" />
+      <div className="skeleton mt-6 h-40 rounded-box" />
+    </div>
+  )
+}
+
+/** All that there is then (specification, section 4). A heading, so that the page has one. */
+function NotAvailable() {
+  return (
+    <div role="alert">
+      <h1 className="text-[15px] font-[560] tracking-normal">Dev tokens not available on this stack</h1>
+    </div>
+  )
+}

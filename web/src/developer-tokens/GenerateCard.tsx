@@ -1,0 +1,39 @@
+import type { Ref } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+
+interface GenerateCardProps {
+  /** As it is asked for: names with blanks between them. */
+  scope: string
+  isBusy: boolean
+  onGenerate: () => void
+  buttonRef: Ref<HTMLButtonElement>
+}
+
+const list = new Intl.ListFormat('en-GB')
+
+/** Leads to the consent page, from which one comes back with a token. */
+export function GenerateCard({ scope, isBusy, onGenerate, buttonRef }: GenerateCardProps) {
+  return (
+    <Card title="Generate a Token">
+      <div className="px-5 pb-5">
+        <p className="text-ink2">
+          The token is generated with scopes{' '}
+          {list.formatToParts(scope.split(' ')).map(({ type, value }) =>
+            type === 'element' ? (
+              <code key={value} className="font-mono text-[12.5px] text-ink">
+                {value}
+              </code>
+            ) : (
+              value
+            ),
+          )}
+          . Clicking Generate redirects to a consent page. The token is provided after you click Allow.
+        </p>
+        <Button ref={buttonRef} look="primary" className="mt-4" isBusy={isBusy} onClick={onGenerate}>
+          Generate Token
+        </Button>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,37 @@
+import { getCurrentUser } from '@passport/contract/current-user'
+import { useId } from 'react'
+import { Card } from '../ui/Card.tsx'
+import { CallPanel } from './CallPanel.tsx'
+import { CopyAction } from './CopyAction.tsx'
+import { curlSnippet, envSnippet, type Snippet } from './snippets.ts'
+
+/** The ways to send the token to an API: two to copy, and one right here. */
+export function UseCard({ token, origin }: { token: string; origin: string }) {
+  const url = origin + getCurrentUser.path
+  return (
+    <Card title="Use it" about="Copy puts the token in the place of the dots.">
+      <div className="grid gap-5 px-5 pb-5">
+        <SnippetBlock title="cURL" snippet={curlSnippet(url, token)} />
+        <SnippetBlock title=".env" snippet={envSnippet(origin, token)} />
+        <CallPanel token={token} url={url} />
+      </div>
+    </Card>
+  )
+}
+
+function SnippetBlock({ title, snippet: { shown, copied } }: { title: string; snippet: Snippet }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <header className="mb-1.5 flex items-center justify-between gap-3">
+        <h3 id={id} className="font-[560]">
+          {title}
+        </h3>
+        <CopyAction text={copied} label={`Copy ${title}`} isSmall />
+      </header>
+      <pre className="rounded-ctl bg-well px-3 py-2.5 font-mono text-[12.5px] whitespace-pre-wrap [overflow-wrap:anywhere]">
+        {shown}
+      </pre>
+    </section>
+  )
+}

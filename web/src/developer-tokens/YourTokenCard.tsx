@@ -1,0 +1,38 @@
+import type { User } from '@passport/sign-in'
+import { Card } from '../ui/Card.tsx'
+import { Field } from '../ui/Field.tsx'
+import { countdown } from './countdown.ts'
+import { MaskedToken } from './MaskedToken.tsx'
+import { useNow } from './use-now.ts'
+
+interface YourTokenCardProps {
+  user: User
+  token: string
+  onClear: () => void
+}
+
+/** The token that this tab holds, and whose it is. */
+export function YourTokenCard({ user: { expires_at, profile }, token, onClear }: YourTokenCardProps) {
+  const now = useNow()
+  return (
+    <Card
+      title="Your Token"
+      about="The token is cached in the browser and can be removed with Clear. Elsewhere it stays good until it expires."
+    >
+      <div className="grid gap-4 px-5 pb-5">
+        <MaskedToken token={token} onClear={onClear} />
+        <div className="grid gap-4 sm:grid-cols-3">
+          <Field
+            label="Expires At"
+            readOnly
+            className="font-mono text-[13px]"
+            value={expires_at ?? ''}
+            hint={expires_at ? countdown(expires_at, now) : 'The provider did not say when'}
+          />
+          <Field label="Display Name" readOnly value={profile.name ?? ''} />
+          <Field label="Username" readOnly value={profile.preferred_username ?? ''} />
+        </div>
+      </div>
+    </Card>
+  )
+}

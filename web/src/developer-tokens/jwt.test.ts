@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { decode } from './jwt.ts'
+
+const encoded = (value: unknown) =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+test('a token is decoded, whatever its letters', () => {
+  const header = { alg: 'ES256', typ: 'at+jwt' }
+  for (const name of ['Ada', 'Zoë Øst', '名前', '?>~ÿ'])
+    expect(decode(`${encoded(header)}.${encoded({ name })}.c2ln`)).toEqual({ header, payload: { name } })
+})
+
+test('one that is not signed is decoded too', () => {
+  expect(decode(`${encoded({ alg: 'none' })}.${encoded({})}.`)).toEqual({ header: { alg: 'none' }, payload: {} })
+})
+
+test.for(['', 'opaque', 'a.b', 'a.b.c', '..', `${encoded([])}.${encoded({})}.x`, `${encoded({})}.${encoded(null)}.x`])(
+  'no token is “%s”',
+  (text) => expect(decode(text)).toBeUndefined(),
+)
