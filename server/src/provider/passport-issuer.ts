@@ -139,11 +139,14 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
 
 const isOf = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
 
-/** An app on a device: it is public, and is answered by a scheme of its own or on the loopback, at any port (RFC 8252). */
+/**
+ * An app on a device: it is public, and is answered by a scheme of its own or on the loopback address, at any port (RFC
+ * 8252, section 7). `http://localhost` is a web application that somebody works on.
+ */
 const isNative = ({ secretHash, redirectUris }: Client) =>
   secretHash === null &&
   redirectUris.length > 0 &&
-  redirectUris.every((uri) => !/^https?:/.test(uri) || /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)[:/]/.test(uri))
+  redirectUris.every((uri) => !/^https?:/.test(uri) || /^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/.test(uri))
 
 /** A row as the library knows a client; it compares secrets as their hashes. */
 function metadataOf(client: Client | undefined): ClientMetadata | undefined {
