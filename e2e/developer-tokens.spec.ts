@@ -199,3 +199,22 @@ test('the token opens the API, says what it says, and shows why another API woul
     await expectAccessible(page)
   }
 })
+
+test('what the page was allowed stands on the account, and is taken back there', async ({ as, passport }) => {
+  const page = await as('stranger')
+  await signIn(page, passport, 'dev', path)
+  await askForToken(page, passport)
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(page)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(yourToken(page)).toBeVisible()
+  await page.goto('/app/account/logins')
+  await expect(page.getByText('Know who you are')).toBeVisible()
+  await page.getByRole('button', { name: 'Take back what Developer Tokens may do' }).click()
+  await page.getByRole('button', { name: 'Take back', exact: true }).click()
+  await expect(page.getByText('No application has asked you yet.')).toBeVisible()
+  await page.goto(path)
+  await page.getByRole('button', { name: 'Call', exact: true }).click()
+  await expect(page.getByText('401 Unauthorized')).toBeVisible()
+})
