@@ -9,6 +9,7 @@ import { startBare } from './bare-process.ts'
 import { bundleBytes } from './bundle.ts'
 import { residentMegabytes } from './memory.ts'
 import { type Load, load, middle } from './polls.ts'
+import { signInSizes } from './sign-in-size.ts'
 import { type Row, table } from './table.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
@@ -36,6 +37,7 @@ try {
     ['  ratio', (polls.ours.requestsPerSecond / polls.bare.requestsPerSecond).toFixed(2)],
     ['current user, p99', `${polls.ours.p99Ms} ms`],
     ['  a bare node:http with the same bytes', `${polls.bare.p99Ms} ms`],
+    ...(await signInSizes()).map(([name, bytes]): Row => [`gzip: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
     ...bundleBytes().map(([name, bytes]): Row => [`sent: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
   ]
   console.log(`\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n\n${table(rows)}`)
