@@ -53,7 +53,9 @@ test('a device that shows a number is kept out without it', async ({ as, complai
   const number = (await device.getByText('Then type this number').textContent())?.replace(/\D/g, '') ?? ''
 
   const phone = await as('eve')
+  await expect(device.getByText('Nobody has looked at it yet')).toBeVisible()
   await phone.goto(address ?? '')
+  await expect(device.getByText('Somebody gave the code and sees who asks')).toBeVisible()
   await expect(phone.getByRole('button', { name: 'Approve' })).toBeDisabled()
   const field = phone.getByLabel('The 2 digits that the device shows')
   await field.fill(number === '99' ? '98' : '99')
@@ -63,6 +65,7 @@ test('a device that shows a number is kept out without it', async ({ as, complai
   await field.fill(number)
   await field.press('Enter')
   await expect(phone.getByText('The device is signed in')).toBeVisible()
+  await expect(device.getByText('They approved')).toBeVisible()
   await expect(device.getByText('Eve Moreau', { exact: true })).toBeVisible()
   // The browser itself tells of the wrong number's 400, and of the polls that had to wait.
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('400 (Bad Request)')))

@@ -85,7 +85,7 @@ const openRoutes = `
   ALL /.well-known/oauth-authorization-server                         ALL /idp/.well-known/openid-configuration
   ALL /idp/authorize                ALL /idp/authorize/*              ALL /idp/token            ALL /idp/userinfo
   ALL /idp/jwks                     ALL /metrics                      GET /passport/openapi.json
-  ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
+  ALL /passport/deviceauthorization/events   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
   GET /                             GET /app                          GET /app/*`
 
 test('every route is of the contract or open on purpose', () => {

@@ -223,6 +223,36 @@ describe('the person', () => {
   })
 })
 
+describe('the browser that began a request', () => {
+  test('hears how it stands, as it changes, and of no other', async () => {
+    const dev = await service.as('dev')
+    const leaving = new AbortController()
+    const stream = await dev.fetch('/passport/deviceauthorization/events', { signal: leaving.signal })
+    expect(stream.headers.get('content-type')).toBe('text/event-stream')
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+    const heard = async () =>
+      JSON.parse(/^data: (.+)\n\n/.exec((await reader?.read())?.value ?? '')?.[1] ?? '{}').status
+    expect(await heard()).toBe('none')
+    const body = new URLSearchParams({ client_id: 'passport-device-test', scope })
+    const begun = await dev.fetch('/connect/deviceauthorization', { method: 'POST', body })
+    const { user_code: code } = (await begun.json()) as { user_code: string }
+    expect(await heard()).toBe('pending')
+    await start()
+    const eve = await service.as('eve')
+    await look(eve, code)
+    expect(await heard()).toBe('viewed')
+    await decide(eve, code, 'deny')
+    expect(await heard()).toBe('denied')
+    leaving.abort()
+  })
+
+  test('must be signed in', async () => {
+    const stranger = await service.as(undefined)
+    const refused = await stranger.fetch('/passport/deviceauthorization/events')
+    expect(await refused.json()).toMatchObject({ status: 401, code: 'not-signed-in' })
+  })
+})
+
 test('neither code can be read from what is stored', async () => {
   const { user_code, device_code } = await start()
   const stored = JSON.stringify([

@@ -13,14 +13,20 @@ import { toldScopes } from '../provider/scopes.ts'
 import type { Room, Services } from '../room.ts'
 import * as sessions from '../sessions/store.ts'
 import { narrowedScopes, openRequest } from './decide.ts'
+import { hearDeviceNews, streamDeviceStatus } from './events.ts'
 import * as store from './store.ts'
 import { normalizeUserCode, showUserCode } from './user-code.ts'
 
 const tenMinutes = 10 * 60
 
 /** The person's end of the device flow: who asks, and yes or no. The device's end is the provider's. */
-export const deviceAuthorization: Room = ({ serve }, services) => {
-  const { sql } = services
+export const deviceAuthorization: Room = ({ serve, mount }, services) => {
+  const { sql, log } = services
+  const news = hearDeviceNews(sql, log)
+  // Before the look-up, whose pattern takes this path as well.
+  mount('/passport/deviceauthorization/events', (incoming, outgoing, visit) =>
+    streamDeviceStatus(services, news, incoming, outgoing, visit),
+  )
   const lookUp = createLookUp(sql)
 
   serve(api.getDeviceAuthorization, async ({ params, caller, visit }) => {

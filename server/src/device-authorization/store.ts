@@ -103,6 +103,18 @@ export async function notePoll(sql: Sql, deviceCode: string): Promise<Poll | und
   return poll
 }
 
+/** How the request that was begun last in a session stands. */
+export async function findStatus(
+  sql: Sql,
+  sessionId: string,
+): Promise<{ status: 'pending' | 'viewed' | 'approved' | 'denied' | 'expired' } | undefined> {
+  const [found] = await sql<{ status: 'pending' | 'viewed' | 'approved' | 'denied' | 'expired' }[]>`
+    select coalesce(decision, case
+      when expires_at <= now() then 'expired' when viewed_at is not null then 'viewed' else 'pending' end) as status
+    from device_authorizations where session_id = ${sessionId} order by requested_at desc limit 1`
+  return found
+}
+
 /** Removes at most `limit` requests that ended a day ago; returns how many. */
 export async function sweep(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`

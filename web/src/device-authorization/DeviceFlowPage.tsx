@@ -5,6 +5,7 @@ import { CodeCells } from './CodeCells.tsx'
 import { deviceScopes } from './device.ts'
 import type { Flow } from './device-flow.ts'
 import { ExpiryRing } from './ExpiryRing.tsx'
+import { PersonLog } from './PersonLog.tsx'
 import { PollLog } from './PollLog.tsx'
 import { QrCode } from './QrCode.tsx'
 import { useDevice } from './use-device.ts'
@@ -68,7 +69,10 @@ function DeviceFlow({ title, about, isEnhanced }: { title: string; about: string
           </div>
         </Card>
         <Screen flow={flow} isEnhanced={isEnhanced} />
-        <PollLog flow={flow} />
+        <div className="grid gap-6">
+          {isEnhanced && <PersonLog isOn={flow.stage !== 'idle'} />}
+          <PollLog flow={flow} />
+        </div>
       </div>
     </div>
   )

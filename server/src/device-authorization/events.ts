@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Sql } from '../database/sql.ts'
+import { createCookies } from '../http/cookies.ts'
+import type { Door } from '../http/door.ts'
+import type { Log } from '../http/log.ts'
+import { Problem } from '../http/problem.ts'
+import type { Visit } from '../http/visit.ts'
+import * as store from './store.ts'
+
+/** Longer than any code lives; the browser connects again where it still wants to know. */
+const longestMs = 15 * 60_000
+/** Keeps proxies from closing the connection, and notices what has run out by itself. */
+const beatMs = 20_000
+
+/** Calls whoever waits for news of the requests of a session. */
+export interface DeviceNews {
+  on: (sessionId: string, listener: () => void) => () => void
+}
+
+/** Hears of changes from the database, for all connections of this process, from the first one on. */
+export function hearDeviceNews(sql: Sql, log: Log): DeviceNews {
+  const listeners = new Map<string, Set<() => void>>()
+  let isListening = false
+  const tell = (sessionId: string) => {
+    for (const listener of listeners.get(sessionId) ?? []) listener()
+  }
+  return {
+    on: (sessionId, listener) => {
+      if (!isListening)
+        void sql
+          .listen('device_authorizations', tell)
+          .catch((error) => log.warn({ err: error }, 'devices-not-listening'))
+      isListening = true
+      const those = listeners.get(sessionId) ?? new Set()
+      listeners.set(sessionId, those.add(listener))
+      return () => {
+        those.delete(listener)
+        if (those.size === 0) listeners.delete(sessionId)
+      }
+    },
+  }
+}
+
+/**
+ * Tells the browser that began a request how it stands, whenever that changes: server-sent events (HTML, section 9.2)
+ * of the form `{ "status": "viewed" }`. Which request is known by the session; no code is in the address.
+ */
+export async function streamDeviceStatus(
+  { sql, door }: { sql: Sql; door: Door },
+  news: DeviceNews,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { traceId }: Visit,
+): Promise<void> {
+  const token = createCookies(incoming.headers.cookie, door.isSecure).get(door.sessionCookie)
+  const sessionId = token ? (await door.identify.bySession(token))?.session?.id : undefined
+  if (!sessionId) {
+    const problem = new Problem(401, 'not-signed-in', 'Sign in first.')
+    outgoing.writeHead(401, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' })
+    outgoing.end(JSON.stringify(problem.toBody(door.publicUrl, incoming.url ?? '', traceId)))
+    return
+  }
+  outgoing.writeHead(200, {
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+  })
+  let told = ''
+  const look = async () => {
+    const found = await store.findStatus(sql, sessionId)
+    const status = found?.status ?? 'none'
+    if (status !== told) outgoing.write(`data: ${JSON.stringify({ status })}\n\n`)
+    told = status
+  }
+  const stopHearing = news.on(sessionId, () => void look().catch(() => outgoing.end()))
+  const beat = setInterval(() => {
+    outgoing.write(': still here\n\n')
+    void look().catch(() => outgoing.end())
+  }, beatMs)
+  const end = setTimeout(() => outgoing.end(), longestMs)
+  outgoing.once('close', () => {
+    stopHearing()
+    clearInterval(beat)
+    clearTimeout(end)
+  })
+  await look()
+}
