@@ -69,7 +69,13 @@ test('the 21st waits until there is room', async ({ as, complaints }) => {
 test('a pointer or the focus on a message gives one time to read it', async ({ as, complaints }) => {
   const page = await failingPage(as)
   await makeToasts(page, 1)
-  await toasts(page).hover()
+  const clock = toasts(page).locator('.Toastify__progress-bar')
+  // It may still be on its way in when the pointer comes.
+  await expect(async () => {
+    await page.mouse.move(10, 10)
+    await toasts(page).hover()
+    expect(await clock.evaluate((one) => getComputedStyle(one).animationPlayState)).toBe('paused')
+  }).toPass()
   await expect
     .poll(() => page.evaluate(() => performance.now()), { timeout: 9_000, intervals: [500] })
     .toBeGreaterThan((await page.evaluate(() => performance.now())) + 6000)

@@ -116,6 +116,7 @@ test('N3 a popup is opened with exactly these features', async ({ app, shoal }) 
     '_blank',
     'location=no,toolbar=no,width=500,height=500,left=100,top=100;',
   ])
+  await popup.waitForURL((url) => url.pathname === '/authorize')
   expect(await popup.evaluate(() => [window.innerWidth, window.innerHeight])).toEqual([500, 500])
 })
 

@@ -43,7 +43,7 @@ export function consentPage(question: Question, caller: Caller, brandName: strin
 }
 
 /** Keeps what a person allowed: in the grant, and where the client need not ask again, for other browsers too. */
-export async function allow(sql: Sql, grant: Grant, client: Client, missing: Missing): Promise<string> {
+export async function allow(sql: Sql, grant: Grant, client: Client, missing: Missing, visit: Visit): Promise<string> {
   if (missing.missingOIDCScope) grant.addOIDCScope(missing.missingOIDCScope.join(' '))
   for (const [resource, scopes] of Object.entries(missing.missingResourceScopes ?? {}))
     grant.addResourceScope(resource, scopes.join(' '))
@@ -51,7 +51,7 @@ export async function allow(sql: Sql, grant: Grant, client: Client, missing: Mis
   const grantId = await grant.save()
   await transaction(sql, async (sql) => {
     await consents.allow(sql, userId, client.clientId, scopesOf(grant).split(' '))
-    await recordAuthorized(sql, userId, client.clientId, scopesOf(grant))
+    await recordAuthorized(sql, userId, client.clientId, scopesOf(grant), visit)
   })
   return grantId
 }

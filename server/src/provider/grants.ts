@@ -3,6 +3,7 @@ import * as audit from '../audit/store.ts'
 import type { Clients } from '../clients/cache.ts'
 import * as consents from '../consents/store.ts'
 import type { Sql } from '../database/sql.ts'
+import type { Visit } from '../http/visit.ts'
 
 /**
  * What a client may do in the request at hand, as far as nobody need be asked: what the person allowed it before, or all
@@ -36,8 +37,9 @@ async function allowedBefore(sql: Sql, clients: Clients, ctx: KoaContextWithOIDC
   return new Set(allowed?.filter((scope) => requested.has(scope)))
 }
 
-export const recordAuthorized = (sql: Sql, userId: string, clientId: string, scopes: string) =>
+export const recordAuthorized = (sql: Sql, userId: string, clientId: string, scopes: string, visit?: Visit) =>
   audit.record(sql, {
+    ...(visit && { visit }),
     action: 'client.authorized',
     actorId: userId,
     target: { kind: 'user', id: userId },

@@ -55,7 +55,7 @@ function ActivityRow({ event }: { event: Activity }) {
         <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${isTrouble(action) ? 'bg-bad' : 'bg-ok'}`} />
         <span>
           {sentenceOf(event, nameOf)}
-          <span className="text-ink3"> {[userAgent.browser, ip].filter(Boolean).join(', ')}</span>
+          <span className="text-ink3"> {ip && [userAgent.browser, ip].filter(Boolean).join(', ')}</span>
         </span>
       </span>
       <span className="text-[13px] text-ink3">

@@ -152,10 +152,10 @@ function RecentSignIns() {
     <Card title="Recent activity" about="Who came into your account, or tried to.">
       {data === undefined && <Skeleton label="Loading activity" rows={3} rowClass="h-6" />}
       <ul className="px-5 pb-4">
-        {data?.items.map(({ id, at, userAgent, ...event }) => (
+        {data?.items.map(({ id, at, ip, userAgent, ...event }) => (
           <li key={id} className="flex flex-wrap justify-between gap-x-4 border-t border-line py-2.5 first:border-0">
             <span>
-              {sentenceOf(event, nameOf)} <span className="text-ink3">{userAgent.browser}</span>
+              {sentenceOf(event, nameOf)} <span className="text-ink3">{ip && userAgent.browser}</span>
             </span>
             <span className="text-ink3">
               <Moment at={at} />
