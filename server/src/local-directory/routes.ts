@@ -72,7 +72,7 @@ async function form(
   return signInPage({
     uid: details.uid,
     seal: vault.seal('directory-form', details.uid),
-    name: shown.name ?? '',
+    name: shown.name ?? String(details.params['login_hint'] ?? ''),
     ...(shown.complaint && { complaint: shown.complaint }),
     cast,
     formTargets: attempt?.clientOrigin ? [attempt.clientOrigin] : [],

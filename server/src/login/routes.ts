@@ -31,7 +31,7 @@ async function begin(services: Services, request: PageRequest): Promise<PageAnsw
     return choicePage(config.brandName, upstreams.all, (id) => `/login?${withParameter(query, 'idp', id)}`)
   }
   const interaction = query.get('interaction') ?? undefined
-  const clientOrigin = interaction && issuer && (await clientOriginOf(issuer, interaction))
+  const clientOrigin = interaction && (await clientOriginOf(issuer, interaction))
   const asked = query.get('prompt')
   const errand = {
     idp,
@@ -42,7 +42,10 @@ async function begin(services: Services, request: PageRequest): Promise<PageAnsw
   }
   try {
     const prompt = promptFor(asked, request.caller !== undefined && !interaction)
-    const { attempt, address } = await beginFlow(upstreams, config.publicUrl, errand, { prompt })
+    const { attempt, address } = await beginFlow(upstreams, config.publicUrl, errand, {
+      prompt,
+      loginHint: singleValue(query, 'login_hint')?.slice(0, 256),
+    })
     keepAttempt(request.cookies, door, vault, attempt)
     return { redirect: address }
   } catch (error) {

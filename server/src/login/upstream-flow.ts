@@ -11,13 +11,20 @@ export type Errand = Pick<Attempt, 'idp' | 'returnTo' | 'isFresh' | 'interaction
 /** Asks the provider to let the person choose an account, even where it knows one. */
 interface Asking {
   prompt: 'select_account' | undefined
+  /** Whom the application expects, for the provider to name. */
+  loginHint?: string | undefined
 }
 
 /**
  * Begins an authorization code flow with PKCE, state and nonce at an identity provider: what to remember, and where to
  * send the person. Throws `SigninFailure`.
  */
-export async function beginFlow(upstreams: Upstreams, publicUrl: string, errand: Errand, { prompt }: Asking) {
+export async function beginFlow(
+  upstreams: Upstreams,
+  publicUrl: string,
+  errand: Errand,
+  { prompt, loginHint }: Asking,
+) {
   const attempt: Attempt = {
     ...errand,
     state: randomToken(),
@@ -37,6 +44,7 @@ export async function beginFlow(upstreams: Upstreams, publicUrl: string, errand:
     code_challenge: await client.calculatePKCECodeChallenge(attempt.codeVerifier),
     code_challenge_method: 'S256',
     ...(prompt && { prompt }),
+    ...(loginHint && { login_hint: loginHint }),
     ...(errand.isFresh && { prompt: 'login', max_age: '0' }),
   })
   return { attempt, address: address.href }

@@ -57,7 +57,7 @@ async function signIn(
     maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),
   }
   const step = stepFor(need, session, Date.now())
-  if (step !== 'go on') return { redirect: signInAddress(uid, step) }
+  if (step !== 'go on') return { redirect: signInAddress(uid, step, params['login_hint']) }
   if (!session) throw new Error('There is no going on without a session')
   const former = details.session
   if (former?.accountId && former.accountId !== session.userId) await endFormerSession(issuer, former.uid, uid)

@@ -49,6 +49,7 @@ test.for([
 
 test('each step has its address', () => {
   expect(signInAddress('a b', 'sign in')).toBe('/login?interaction=a%20b')
+  expect(signInAddress('u', 'sign in', 'a&b')).toBe('/login?interaction=u&login_hint=a%26b')
   expect(signInAddress('u', 'sign in afresh')).toBe('/login?interaction=u&prompt=login')
   expect(signInAddress('u', 'choose another')).toBe('/login?interaction=u&prompt=select_account')
 })

@@ -35,8 +35,9 @@ export function stepFor(
   return 'go on'
 }
 
-/** The page of the login room that does a step. */
-export function signInAddress(uid: string, step: Exclude<Step, 'go on'>): string {
+/** The page of the login room that does a step; `loginHint` is whom the client expects (OpenID Connect Core, section 3.1.2.1). */
+export function signInAddress(uid: string, step: Exclude<Step, 'go on'>, loginHint?: unknown): string {
   const prompt = { 'sign in': '', 'sign in afresh': '&prompt=login', 'choose another': '&prompt=select_account' }[step]
-  return `/login?interaction=${encodeURIComponent(uid)}${prompt}`
+  const hint = typeof loginHint === 'string' ? `&login_hint=${encodeURIComponent(loginHint.slice(0, 256))}` : ''
+  return `/login?interaction=${encodeURIComponent(uid)}${prompt}${hint}`
 }

@@ -271,6 +271,12 @@ describe('the person', () => {
     expect(recent.claims()?.sub).toBe(tokens.claims()?.sub)
   })
 
+  test('whom the client expects is named already where they sign in', async () => {
+    const { address } = await authorizationRequest({ login_hint: 'ada & <b>' })
+    const form = await createTestBrowser(service.url).open(address)
+    expect(form.text).toContain('value="ada &amp; &lt;b&gt;"')
+  })
+
   test('may be another one than was signed in, where the client lets them choose', async () => {
     const browser = await signedIn('ada')
     await signInToShop(browser)
