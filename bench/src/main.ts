@@ -8,7 +8,7 @@ import { npmStart, type RunningServer, runServer } from '@passport/world/process
 import { startBare } from './bare-process.ts'
 import { bundleBytes } from './bundle.ts'
 import { residentMegabytes } from './memory.ts'
-import { type Load, load, middle } from './polls.ts'
+import { type Load, load, middle, type Question } from './polls.ts'
 import { signInSizes } from './sign-in-size.ts'
 import { type Row, table } from './table.ts'
 
@@ -37,6 +37,8 @@ try {
     ['  ratio', (polls.ours.requestsPerSecond / polls.bare.requestsPerSecond).toFixed(2)],
     ['current user, p99', `${polls.ours.p99Ms} ms`],
     ['  a bare node:http with the same bytes', `${polls.bare.p99Ms} ms`],
+    ['a device that waits, polls/s', polls.devices.requestsPerSecond.toFixed(0)],
+    ['a device that waits, p99', `${polls.devices.p99Ms} ms`],
     ...(await signInSizes()).map(([name, bytes]): Row => [`gzip: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
     ...bundleBytes().map(([name, bytes]): Row => [`sent: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
   ]
@@ -50,19 +52,38 @@ try {
 async function measurePolls(server: RunningServer, password: string) {
   await settled()
   const idle = residentMegabytes(server.pid)
-  const cookie = await signIn(server.url, password)
-  const address = `${server.url}/passport/apphelper/user`
-  await load(address, cookie, { amount: 10_000 })
+  const headers = { cookie: await signIn(server.url, password) }
+  const poll = { url: `${server.url}/passport/apphelper/user`, headers }
+  await load(poll, { amount: 10_000 })
   const polled = residentMegabytes(server.pid)
-  const bare = await startBare(await fetch(address, { headers: { cookie } }))
+  const bare = await startBare(await fetch(poll.url, { headers }))
+  const device = await devicePoll(server.url)
   const ours: Load[] = []
   const bares: Load[] = []
+  const devices: Load[] = []
   for (let round = 0; round < rounds; round++) {
-    bares.push(await load(bare.url, cookie, { duration: secondsPerRound }))
-    ours.push(await load(address, cookie, { duration: secondsPerRound }))
+    bares.push(await load({ url: bare.url, headers }, { duration: secondsPerRound }))
+    ours.push(await load(poll, { duration: secondsPerRound }))
+    devices.push(await load(device, { duration: secondsPerRound }))
   }
   bare.stop()
-  return { idle, polled, ours: middle(ours), bare: middle(bares) }
+  return { idle, polled, ours: middle(ours), bare: middle(bares), devices: middle(devices) }
+}
+
+/** What a device asks until somebody has approved; it is told to wait, or to wait longer (RFC 8628, section 3.5). */
+async function devicePoll(url: string): Promise<Question> {
+  const client = { client_id: 'passport-device-test' }
+  const body = new URLSearchParams({ ...client, scope: 'openid' })
+  const begun = await fetch(`${url}/connect/deviceauthorization`, { method: 'POST', body })
+  const { device_code } = (await begun.json()) as { device_code: string }
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+  return {
+    url: `${url}/connect/token`,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...client, grant_type, device_code }).toString(),
+    status: 400,
+  }
 }
 
 async function timed<Result>(work: () => Promise<Result>) {

@@ -8,15 +8,24 @@ export interface Load {
 
 const connections = 32
 
-/** Asks one address over and over; throws if any answer was not a 200, as its speed would then mean nothing. */
-export async function load(
-  url: string,
-  cookie: string,
-  amount: { duration: number } | { amount: number },
-): Promise<Load> {
-  const result = await autocannon({ url, connections, headers: { cookie }, ...amount })
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} failed`)
+/** What is asked, and which answer is the right one. */
+export interface Question {
+  url: string
+  headers?: Record<string, string>
+  method?: 'GET' | 'POST'
+  body?: string
+  status?: number
+}
+
+/** Asks the same over and over; throws if any answer was not the right one, as its speed would then mean nothing. */
+export async function load(question: Question, amount: { duration: number } | { amount: number }): Promise<Load> {
+  const { status = 200, ...request } = question
+  const result = await autocannon({ connections, ...request, ...amount })
+  const wrong = Object.entries(result.statusCodeStats ?? {}).filter(([code]) => Number(code) !== status)
+  if (wrong.length > 0 || result.errors > 0)
+    throw new Error(
+      `${question.url}: ${result.errors} failed, and ${JSON.stringify(Object.fromEntries(wrong))} answered`,
+    )
   return { requestsPerSecond: result.requests.average, p99Ms: result.latency.p99 }
 }
 

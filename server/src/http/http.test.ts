@@ -436,6 +436,8 @@ describe('whatever is sent', () => {
 
   test.for([
     ['a callback of a provider with NUL in its name', '/login/callback/%00', undefined],
+    ['a path of the protocol with NUL', '/connect/authorize/%00', undefined],
+    ['a path of the protocol that cannot be decoded', '/connect/authorize/%ff', undefined],
     ['a callback with NUL in its state', '/login/callback/local?state=%00', undefined],
     ['a nonce with NUL', `/connect/authorize?${new URLSearchParams({ ...authorization, nonce: '\0' })}`, undefined],
     ['a nonce with NUL in a form', '/connect/authorize', new URLSearchParams({ ...authorization, nonce: '\0' })],
@@ -445,6 +447,13 @@ describe('whatever is sent', () => {
     const headers = { 'sec-fetch-dest': 'document', accept: 'text/html' }
     const response = await stranger.fetch(path, { headers, ...(body && { method: 'POST', body }) })
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('holds a NUL')])
+  })
+
+  test('a request that waits no more is refused, whatever comes along with its address', async () => {
+    const response = await stranger.fetch('/connect/authorize/gone?client_id=game&redirect_uri=', {
+      headers: { 'sec-fetch-dest': 'document' },
+    })
+    expect(response.status).toBe(400)
   })
 
   test('a client with NUL in its name is one that nobody knows', async () => {

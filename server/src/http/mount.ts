@@ -39,9 +39,19 @@ export function mountOn(app: Hono<Environment>, door: Door): Mount {
 
 /** Looks at what will be read behind the mount, and leaves it there. */
 async function refuseUnstorableRequest(incoming: IncomingMessage) {
-  refuseUnstorable(new URLSearchParams(incoming.url?.split('?')[1]))
+  const [path = '', query] = (incoming.url ?? '').split('?', 2)
+  refuseUnstorable([['path', decoded(path)]], new URLSearchParams(query))
   if (!incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return
   const body = await takeBody(incoming)
   if (body.length > 0) incoming.unshift(body)
   refuseUnstorable(new URLSearchParams(body.toString('utf8')))
+}
+
+/** The path as whoever is behind the mount will read it; what cannot be decoded holds nothing. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return '\0'
+  }
 }

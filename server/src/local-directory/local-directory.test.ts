@@ -57,9 +57,9 @@ describe('the form', () => {
 })
 
 describe('a wrong password', () => {
-  test('is answered alike whether there is such a person or not, and takes as long', async () => {
+  test('is answered alike whether there is such a person or not, and costs as much', async () => {
     const browser = createTestBrowser(service.url)
-    const took = { known: [] as number[], unknown: [] as number[] }
+    const cost = { known: [] as number[], unknown: [] as number[] }
     const texts = new Set<string | undefined>()
     for (let round = 0; round < 4; round++) {
       for (const [kind, name] of [
@@ -67,17 +67,17 @@ describe('a wrong password', () => {
         ['unknown', `nobody${round}`],
       ] as const) {
         const form = await browser.open('/login')
-        const since = performance.now()
+        const before = process.cpuUsage()
         const page = await browser.submit(form, { name, password: 'wrong' })
-        took[kind].push(performance.now() - since)
+        const { user, system } = process.cpuUsage(before)
+        cost[kind].push(user + system)
         texts.add(complaintOf(page))
         expect(page.status).toBe(401)
       }
     }
     expect([...texts]).toEqual(['The name or the password is not right.'])
-    // Without the same work for a name that nobody has it would be several times faster.
-    const median = (all: number[]) => all.toSorted((one, other) => one - other)[2] ?? 0
-    expect(median(took.unknown)).toBeGreaterThan(median(took.known) / 3)
+    // Without the same work for a name that nobody has it would cost a fraction. Processor time: the clock is disturbed.
+    expect(Math.min(...cost.unknown)).toBeGreaterThan(Math.min(...cost.known) / 3)
   })
 
   test('makes the server look for an account whether there is such a person or not', async () => {

@@ -62,7 +62,9 @@ export function createIssuer(options: IssuerOptions): Issuer {
       const { provider } = await current()
       const request = incoming as IncomingMessage & { originalUrl?: string }
       request.originalUrl = incoming.url ?? '/'
-      incoming.url = request.originalUrl.slice(mountPath.length) || '/'
+      const asked = request.originalUrl.slice(mountPath.length) || '/'
+      // A request that waits is known by its path alone; over parameters that come along the library stumbles.
+      incoming.url = asked.replace(/^((?:\/connect)?\/authorize\/[^?]+)\?.*/, '$1')
       // The library builds its addresses from the Host header: whoever asks must not choose them.
       const { host, protocol } = new URL(door.publicUrl)
       incoming.headers['x-forwarded-host'] = host
