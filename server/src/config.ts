@@ -46,6 +46,10 @@ export const variables = {
   PORT: { meaning: 'The port to listen on, 0 for a free one', schema: z._default(port, 3000) },
   HOST: { meaning: 'The address to listen on', schema: z._default(z.string(), '127.0.0.1') },
   PUBLIC_URL: { meaning: 'The address that browsers use; also the issuer of tokens', schema: z.optional(origin) },
+  AUTHORITY: {
+    meaning: 'The issuer of another server, whose tokens open the API; Passport then issues none of its own',
+    schema: z.optional(z.url({ protocol: /^https?$/ })),
+  },
   DATABASE_URL: {
     meaning: 'A PostgreSQL to use instead of the embedded one',
     isSecret: true,
@@ -173,6 +177,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   publicUrl: string
   /** Both the public and the listening address are of this machine: demonstration people may live here. */
   isLoopback: boolean
+  /** Another issuer, exactly as it names itself. */
+  authority: string | undefined
   databaseUrl: string | undefined
   dataDir: string
   secret: string | undefined
@@ -200,6 +206,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       `PUBLIC_URL: ${publicUrl} is plain http, and browsers keep the session cookie only on https or on localhost`,
     )
   }
+  if (read.AUTHORITY?.startsWith('http:') && !isLoopbackHost(new URL(read.AUTHORITY).hostname))
+    faults.push(`AUTHORITY: ${read.AUTHORITY} is plain http, and its keys could be anybody’s`)
   if (read.DATABASE_URL && !read.PASSPORT_SECRET) {
     faults.push(
       'PASSPORT_SECRET: needed with DATABASE_URL, or a second machine could not open the keys; try `openssl rand -base64 48`',
@@ -212,6 +220,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     host: read.HOST,
     publicUrl,
     isLoopback: isLocal && isLoopbackHost(read.HOST),
+    authority: read.AUTHORITY,
     databaseUrl: read.DATABASE_URL,
     dataDir: read.DATA_DIR,
     secret: read.PASSPORT_SECRET,

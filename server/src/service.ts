@@ -13,6 +13,8 @@ import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
+import { audienceOf } from './provider/access-token.ts'
+import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
 import { callerByBearer } from './provider/bearer.ts'
 import { rotateAllKeys } from './provider/keys.ts'
@@ -41,7 +43,9 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
   const identify: Identify = {
     bySession: (token) => callerBySession(sql, token),
-    byToken: (presented) => callerByBearer(sql, issuer, config.publicUrl, presented),
+    byToken: config.authority
+      ? foreignTokens(sql, config.authority, audienceOf(config.publicUrl))
+      : (presented) => callerByBearer(sql, issuer, config.publicUrl, presented),
     seen: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
   }
   const door = createDoor({ config, sql, identify, log, stylesheet: files.pageStylesheet })

@@ -7,7 +7,7 @@ import type { Room } from '../room.ts'
 /** Tokens that developers get for themselves, for an hour: the page signs in as a client of its own. */
 export const developerTokens: Room = ({ serve }, { config, clients }) => {
   serve(api.getDeveloperTokensClient, async () => {
-    const client = await clients.find(devTokensClientId)
+    const client = config.authority ? undefined : await clients.find(devTokensClientId)
     if (!client) throw new Problem(404, 'dev-tokens-unavailable', 'Dev tokens not available on this stack')
     const page = devTokensPageOf(config.publicUrl)
     return {

@@ -20,9 +20,10 @@ const paths = [
   '/connect/par',
 ] as const
 
-/** The issuer of tokens: the protocol, and the pages where it needs the person. */
+/** The issuer of tokens: the protocol, and the pages where it needs the person. There is none where another one is named. */
 export const provider: Room = ({ page, mount }, services) => {
   const { config, clients, vault, issuer } = services
+  if (config.authority) return
   // Before what is under it, whose pattern takes this path as well.
   mount('/connect/authorize', issuer.answer, { rateLimit: startsBy('connect-authorize') })
   mount('/connect/deviceauthorization', issuer.answer, { rateLimit: startsBy('device-authorization') })

@@ -15,8 +15,17 @@ export interface OidcProviderOptions {
   redirectUri: string
 }
 
+/** An access token for somebody's API, as a JWT (RFC 9068). */
+export interface ApiToken {
+  audience: string
+  scope: string
+  [claim: string]: unknown
+}
+
 export interface RunningProvider {
   issuer: string
+  /** Issues a token for an API to a person, without asking anyone. */
+  issueFor: (name: string, token: ApiToken) => Promise<string>
   stop: () => Promise<void>
 }
 
@@ -86,6 +95,14 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   issuer = `http://localhost:${(server.address() as AddressInfo).port}`
   return {
     issuer,
+    issueFor: (name, { audience, ...claims }) =>
+      new SignJWT({ sub: personNamed(name).sub, ...claims })
+        .setProtectedHeader({ alg: 'RS256', kid, typ: 'at+jwt' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt()
+        .setExpirationTime('5m')
+        .sign(keys.privateKey),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
