@@ -12,27 +12,26 @@ const longestMs = 15 * 60_000
 /** Keeps proxies from closing the connection, and notices what has run out by itself. */
 const beatMs = 20_000
 
-/** Calls whoever waits for news of the requests of a session. */
+/** Calls whoever waits for news of the requests of a session; resolves once nothing can be missed any more. */
 export interface DeviceNews {
-  on: (sessionId: string, listener: () => void) => () => void
+  on: (sessionId: string, listener: () => void) => Promise<() => void>
 }
 
 /** Hears of changes from the database, for all connections of this process, from the first one on. */
 export function hearDeviceNews(sql: Sql, log: Log): DeviceNews {
   const listeners = new Map<string, Set<() => void>>()
-  let isListening = false
+  let listening: Promise<unknown> | undefined
   const tell = (sessionId: string) => {
     for (const listener of listeners.get(sessionId) ?? []) listener()
   }
+  const listen = () =>
+    sql.listen('device_authorizations', tell).catch((error) => log.warn({ err: error }, 'devices-not-listening'))
   return {
-    on: (sessionId, listener) => {
-      if (!isListening)
-        void sql
-          .listen('device_authorizations', tell)
-          .catch((error) => log.warn({ err: error }, 'devices-not-listening'))
-      isListening = true
+    on: async (sessionId, listener) => {
+      listening ??= listen()
       const those = listeners.get(sessionId) ?? new Set()
       listeners.set(sessionId, those.add(listener))
+      await listening
       return () => {
         those.delete(listener)
         if (those.size === 0) listeners.delete(sessionId)
@@ -72,7 +71,7 @@ export async function streamDeviceStatus(
     if (status !== told) outgoing.write(`data: ${JSON.stringify({ status })}\n\n`)
     told = status
   }
-  const stopHearing = news.on(sessionId, () => void look().catch(() => outgoing.end()))
+  const stopHearing = await news.on(sessionId, () => void look().catch(() => outgoing.end()))
   const beat = setInterval(() => {
     outgoing.write(': still here\n\n')
     void look().catch(() => outgoing.end())
