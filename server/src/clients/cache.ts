@@ -1,3 +1,4 @@
+import { hear } from '../database/hear.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'
 import * as store from './store.ts'
@@ -29,7 +30,7 @@ export async function cacheClients(sql: Sql, log: Log): Promise<Clients> {
 
   const look = () => kept.clear()
   // Called again where the connection was lost and is back: what happened meanwhile was not heard.
-  await sql.listen('clients', look, look).catch((error) => log.warn({ err: error }, 'clients-not-listening'))
+  await hear(sql, log, 'clients', look, look)
   return {
     find: (clientId) => read(`client ${clientId}`, () => store.find(sql, clientId)),
     origins: () =>

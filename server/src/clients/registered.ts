@@ -54,8 +54,9 @@ const fromConfiguration = (client: Config['clients'][number]): store.Client => (
   redirectUris: client.redirectUris,
   postLogoutRedirectUris: client.postLogoutRedirectUris,
   grantTypes: [
-    ...(client.redirectUris.length > 0 ? ['authorization_code', 'refresh_token'] : []),
-    ...(client.deviceFlow ? [deviceCodeGrant, ...(client.redirectUris.length > 0 ? [] : ['refresh_token'])] : []),
+    ...(client.redirectUris.length > 0 ? ['authorization_code'] : []),
+    ...(client.deviceFlow ? [deviceCodeGrant] : []),
+    'refresh_token',
   ],
   backchannelLogoutUri: client.backchannelLogoutUri ?? null,
   consent: client.consent,

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { hear } from '../database/hear.ts'
 import type { Sql } from '../database/sql.ts'
+import { admit } from '../http/caller.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { Door } from '../http/door.ts'
 import type { Log } from '../http/log.ts'
-import { Problem } from '../http/problem.ts'
-import type { Visit } from '../http/visit.ts'
 import * as store from './store.ts'
 
 /** Longer than any code lives; the browser connects again where it still wants to know. */
@@ -20,15 +20,13 @@ export interface DeviceNews {
 /** Hears of changes from the database, for all connections of this process, from the first one on. */
 export function hearDeviceNews(sql: Sql, log: Log): DeviceNews {
   const listeners = new Map<string, Set<() => void>>()
-  let listening: Promise<unknown> | undefined
+  let listening: Promise<void> | undefined
   const tell = (sessionId: string) => {
     for (const listener of listeners.get(sessionId) ?? []) listener()
   }
-  const listen = () =>
-    sql.listen('device_authorizations', tell).catch((error) => log.warn({ err: error }, 'devices-not-listening'))
   return {
     on: async (sessionId, listener) => {
-      listening ??= listen()
+      listening ??= hear(sql, log, 'device_authorizations', tell)
       const those = listeners.get(sessionId) ?? new Set()
       listeners.set(sessionId, those.add(listener))
       await listening
@@ -42,23 +40,18 @@ export function hearDeviceNews(sql: Sql, log: Log): DeviceNews {
 
 /**
  * Tells the browser that began a request how it stands, whenever that changes: server-sent events (HTML, section 9.2)
- * of the form `{ "status": "viewed" }`. Which request is known by the session; no code is in the address.
+ * of the form `{ "status": "viewed" }`. Which request is known by the session; no code is in the address. Throws 401.
  */
 export async function streamDeviceStatus(
   { sql, door }: { sql: Sql; door: Door },
   news: DeviceNews,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { traceId }: Visit,
 ): Promise<void> {
   const token = createCookies(incoming.headers.cookie, door.isSecure).get(door.sessionCookie)
-  const sessionId = token ? (await door.identify.bySession(token))?.session?.id : undefined
-  if (!sessionId) {
-    const problem = new Problem(401, 'not-signed-in', 'Sign in first.')
-    outgoing.writeHead(401, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' })
-    outgoing.end(JSON.stringify(problem.toBody(door.publicUrl, incoming.url ?? '', traceId)))
-    return
-  }
+  const caller = token ? await door.identify.bySession(token) : undefined
+  admit(caller, 'signedIn')
+  const sessionId = caller?.session?.id ?? ''
   outgoing.writeHead(200, {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-store',

@@ -11,8 +11,7 @@ import { audienceOf } from '../provider/access-token.ts'
 import { approveDevice, refuseDevice } from '../provider/device-flow.ts'
 import { toldScopes } from '../provider/scopes.ts'
 import type { Room, Services } from '../room.ts'
-import * as sessions from '../sessions/store.ts'
-import { narrowedScopes, openRequest } from './decide.ts'
+import { codeExpired, narrowedScopes, noSuchCode, openRequest } from './decide.ts'
 import { hearDeviceNews, streamDeviceStatus } from './events.ts'
 import * as store from './store.ts'
 import { normalizeUserCode, showUserCode } from './user-code.ts'
@@ -24,8 +23,8 @@ export const deviceAuthorization: Room = ({ serve, mount }, services) => {
   const { sql, log } = services
   const news = hearDeviceNews(sql, log)
   // Before the look-up, whose pattern takes this path as well.
-  mount('/passport/deviceauthorization/events', (incoming, outgoing, visit) =>
-    streamDeviceStatus(services, news, incoming, outgoing, visit),
+  mount('/passport/deviceauthorization/events', (incoming, outgoing) =>
+    streamDeviceStatus(services, news, incoming, outgoing),
   )
   const lookUp = createLookUp(sql)
 
@@ -35,14 +34,13 @@ export const deviceAuthorization: Room = ({ serve, mount }, services) => {
     return told(services, userCode, openRequest(request, caller.id), visit)
   })
 
-  serve(api.decideDeviceAuthorization, async ({ body, caller, visit, cookies }) => {
+  serve(api.decideDeviceAuthorization, async ({ body, caller, visit }) => {
     requireRecentAuthentication(caller)
     const { userCode } = await lookUp(body.code, caller, visit)
     const status: 'approved' | 'denied' = body.action === 'approve' ? 'approved' : 'denied'
     const outcome = await transaction(sql, (sql) => decide(sql, { userCode, caller, visit, ...body }))
     if (outcome === 'denied') await refuseDevice(await services.issuer.provider(), userCode)
-    if (typeof outcome === 'object')
-      await approve(services, userCode, caller, outcome.scopes, cookies.get(services.door.sessionCookie) ?? '')
+    if (typeof outcome === 'object') await approve(services, userCode, caller, outcome.scopes)
     if (typeof outcome === 'number') throw wrongNumber(outcome)
     if (outcome === 'denied' && status === 'approved')
       throw new Problem(409, 'device-code-denied', 'The number was wrong three times: the device was kept out.')
@@ -121,9 +119,8 @@ function createLookUp(sql: Sql) {
       )
     const userCode = normalizeUserCode(typed)
     const request = userCode === undefined ? undefined : await store.find(sql, userCode)
-    if (userCode === undefined || !request)
-      throw new Problem(404, 'device-code-not-found', 'There is no such code. Look at your device again.')
-    await Promise.all([ofPerson.giveBack(caller.id), ofNetwork.giveBack(network)])
+    if (userCode === undefined || !request) throw noSuchCode()
+    await Promise.all([ofPerson.takeBack(caller.id), ofNetwork.takeBack(network)])
     return { userCode, request }
   }
 }
@@ -156,23 +153,16 @@ async function told({ clients }: Services, userCode: string, request: store.Devi
   }
 }
 
-async function approve(
-  { sql, issuer, config }: Services,
-  userCode: string,
-  caller: Caller,
-  scopes: string[],
-  token: string,
-) {
-  const session = await sessions.findByToken(sql, token)
+async function approve({ issuer, config }: Services, userCode: string, caller: Caller, scopes: string[]) {
   const isApproved = await approveDevice(await issuer.provider(), {
     userCode,
     userId: caller.id,
     authTime: caller.authTime,
-    amr: session?.amr ?? [],
+    amr: caller.session?.amr ?? [],
     scopes,
     resource: audienceOf(config.publicUrl),
   })
-  if (!isApproved) throw new Problem(410, 'device-code-expired', 'The code has expired. Start again on your device.')
+  if (!isApproved) throw codeExpired()
 }
 
 /** With where both ends are: the visit is that of the person. */

@@ -15,7 +15,16 @@ export interface Caller {
   username: string | null
   email: string | null
   /** The browser's session; a caller with a bearer token has none. */
-  session?: { id: string; loginId: string; lastSeenAt: string; tokenHash: string }
+  session?: {
+    id: string
+    loginId: string
+    lastSeenAt: string
+    tokenHash: string
+    /** How they proved who they are (RFC 8176). */
+    amr: string[]
+    /** The authorization request for which they signed in, if it was one. */
+    interaction: string | null
+  }
 }
 
 /** How `serve` finds out who calls. */

@@ -50,11 +50,9 @@ export interface FailureCounter {
   begin: (key: string) => Promise<number>
   /** The attempt failed; true where it was the last one and the key is locked from now on. */
   fail: (key: string) => Promise<boolean>
-  /** The attempt was no failure: it does not count, and those before it still do. */
-  giveBack: (key: string) => Promise<void>
   /** The attempt succeeded: the count starts anew. */
   forgive: (key: string) => Promise<void>
-  /** The attempt was not judged, or says nothing of the others: it does not count. */
+  /** The attempt was no failure, or was not judged: it does not count, and those before it still do. */
   takeBack: (key: string) => Promise<void>
 }
 
@@ -76,9 +74,6 @@ export function failureCounter(sql: Sql, name: string, maxFailures: number, lock
       const isLast = state !== null && state.consumedPoints >= maxFailures
       if (isLast) await limiter.block(key, lockSeconds)
       return isLast
-    },
-    giveBack: async (key) => {
-      await limiter.reward(key, 1)
     },
     forgive: async (key) => {
       await limiter.delete(key)

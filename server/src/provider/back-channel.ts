@@ -1,3 +1,4 @@
+import { hear } from '../database/hear.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'
 import type { Issuer } from './issuer.ts'
@@ -39,5 +40,5 @@ export async function deliverLogoutNotices(sql: Sql, issuer: Issuer, log: Log): 
 export async function deliverAtOnce(sql: Sql, issuer: Issuer, log: Log): Promise<void> {
   const deliver = () =>
     deliverLogoutNotices(sql, issuer, log).catch((error) => log.error({ err: error }, 'logout-notices'))
-  await sql.listen('logout', deliver).catch((error) => log.warn({ err: error }, 'logout-not-listening'))
+  await hear(sql, log, 'logout', deliver)
 }

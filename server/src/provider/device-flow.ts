@@ -6,8 +6,6 @@ import * as requests from '../device-authorization/store.ts'
 import { normalizeUserCode } from '../device-authorization/user-code.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { Door } from '../http/door.ts'
-import type { ReadVisit } from '../http/visit.ts'
-import { callerBySession } from '../sessions/identify.ts'
 import { apiScope } from './access-token.ts'
 
 /** How long a device may wait for the person (RFC 8628, section 3.2); short, because a code may be phished. */
@@ -16,22 +14,16 @@ export const deviceCodeSeconds = 10 * 60
 /** The parameter by which the built-in test client asks for a number to compare; other devices could not show one. */
 export const matchParameter = 'passport_match'
 
-interface Given {
-  sql: Sql
-  door: Door
-  readVisit: ReadVisit
-}
-
 /** Notes who asks and from where, and sends the person to our page, which looks before anything is allowed. */
-export async function noteDeviceRequest({ sql, door, readVisit }: Given, ctx: KoaContextWithOIDC): Promise<void> {
+export async function noteDeviceRequest(sql: Sql, door: Door, ctx: KoaContextWithOIDC): Promise<void> {
   const body = ctx.body as Record<string, unknown>
   const userCode = String(body['user_code'])
   const { client, params } = ctx.oidc
   const isMatched = client?.clientId === deviceTestClientId && params?.[matchParameter] === 'number'
   const matchNumber = isMatched ? String(randomInt(10, 100)) : null
   const token = createCookies(ctx.req.headers.cookie, door.isSecure).get(door.sessionCookie)
-  const caller = token ? await callerBySession(sql, token) : undefined
-  const { ip, userAgent } = readVisit(ctx.req)
+  const caller = token ? await door.identify.bySession(token) : undefined
+  const { ip, userAgent } = door.readVisit(ctx.req)
   await requests.add(sql, {
     userCode: normalizeUserCode(userCode) ?? userCode,
     deviceCode: String(body['device_code']),

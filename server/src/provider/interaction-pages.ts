@@ -3,7 +3,6 @@ import { html, type Page, type PageAnswer, type PageRequest, type ServePage, sup
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Services } from '../room.ts'
-import * as sessions from '../sessions/store.ts'
 import { allow, consentPage, type Missing, type Question, recordRefused } from './consent.ts'
 import { signInAddress, stepFor } from './interaction.ts'
 import { endFormerSession } from './waiting-request.ts'
@@ -41,14 +40,10 @@ async function openInteraction({ issuer }: Services, { node }: PageRequest): Pro
 }
 
 /** Goes on with who is signed in, or to the identity provider first. */
-async function signIn(
-  { sql, door, issuer }: Services,
-  request: PageRequest,
-  { library, details }: Found,
-): Promise<PageAnswer> {
+async function signIn({ issuer }: Services, request: PageRequest, { library, details }: Found): Promise<PageAnswer> {
   const { uid, prompt, params } = details
-  const token = request.cookies.get(door.sessionCookie)
-  const session = token ? await sessions.findByToken(sql, token) : undefined
+  const { caller, node } = request
+  const session = caller?.session && { ...caller.session, authTime: caller.authTime }
   const maxAge = params['max_age'] as string | number | undefined
   const need = {
     uid,
@@ -58,13 +53,12 @@ async function signIn(
   }
   const step = stepFor(need, session, Date.now())
   if (step !== 'go on') return { redirect: signInAddress(uid, step, params['login_hint']) }
-  if (!session) throw new Error('There is no going on without a session')
+  if (!caller || !session) throw new Error('There is no going on without a session')
   const former = details.session
-  if (former?.accountId && former.accountId !== session.userId) await endFormerSession(issuer, former.uid, uid)
-  const login = { accountId: session.userId, ts: Math.floor(Date.parse(session.authTime) / 1000), amr: session.amr }
+  if (former?.accountId && former.accountId !== caller.id) await endFormerSession(issuer, former.uid, uid)
+  const login = { accountId: caller.id, ts: Math.floor(Date.parse(caller.authTime) / 1000), amr: session.amr }
   const result = { login, ...(prompt.name === 'select_account' && { select_account: {} }) }
-  const redirect = await library.interactionResult(request.node.incoming, request.node.outgoing, result)
-  return { redirect }
+  return { redirect: await library.interactionResult(node.incoming, node.outgoing, result) }
 }
 
 const purpose = 'consent'

@@ -6,7 +6,6 @@ import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { Door } from '../http/door.ts'
-import { visitReader } from '../http/visit.ts'
 import * as roles from '../roles/store.ts'
 import { browserStateOf } from '../sessions/cookie.ts'
 import { hashToken, isSameSecret, type Vault } from '../vault.ts'
@@ -46,7 +45,6 @@ const routes = {
 /** The issuer of tokens for the company's apps, at the public URL. */
 export function createPassportIssuer(given: Given): Issuer {
   const { config, door, sql, vault, clients } = given
-  const readVisit = visitReader(config.trustedProxies)
   const issuer: Issuer = createIssuer({
     name: 'passport',
     url: config.publicUrl,
@@ -63,7 +61,7 @@ export function createPassportIssuer(given: Given): Issuer {
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
         if (oidc?.route === 'device_authorization' && isSuccess)
-          await noteDeviceRequest({ sql, door, readVisit }, ctx as KoaContextWithOIDC)
+          await noteDeviceRequest(sql, door, ctx as KoaContextWithOIDC)
         if (oidc?.route !== 'token') return
         if (oidc.params?.['grant_type'] === deviceCodeGrant) await judgePoll(sql, ctx as KoaContextWithOIDC)
         if (isSuccess) await structureAccessToken(given, issuer, ctx as KoaContextWithOIDC)

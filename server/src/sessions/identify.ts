@@ -24,6 +24,8 @@ function callerOf(session: store.SessionCaller): Caller {
       loginId: session.loginId,
       lastSeenAt: session.lastSeenAt,
       tokenHash: session.tokenHash,
+      amr: session.amr,
+      interaction: session.interaction,
     },
   }
 }
