@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build } from 'vite'
+import { bundle } from '@passport/world/bundle'
+import type { Plugin } from 'vite'
 
 /** What one imports to sign people in with each. */
 const imports = {
@@ -13,30 +14,16 @@ const imports = {
 export async function signInSizes(): Promise<[name: string, bytes: number][]> {
   const sizeOf = async ([name, code]: [string, string]): Promise<[string, number]> => [
     name,
-    gzipSync(await bundle(code), { level: 9 }).length,
+    gzipSync(await bundle('one-import', [oneImport(code)]), { level: 9 }).length,
   ]
   return Promise.all(Object.entries(imports).map(sizeOf))
 }
 
-async function bundle(code: string): Promise<string> {
-  const built = await build({
-    configFile: false,
-    logLevel: 'error',
-    root: fileURLToPath(new URL('..', import.meta.url)),
-    plugins: [
-      {
-        name: 'one-import',
-        resolveId: (id) => (id === 'one-import' ? fileURLToPath(new URL('./one-import.js', import.meta.url)) : null),
-        load: (id) => (id.endsWith('one-import.js') ? code : null),
-      },
-    ],
-    build: {
-      write: false,
-      modulePreload: false,
-      target: 'es2024',
-      rolldownOptions: { input: 'one-import', preserveEntrySignatures: 'strict' },
-    },
-  })
-  if (!('output' in built)) throw new Error('Nothing was built')
-  return built.output[0].code
-}
+/** The entry is a file of this folder that is not there: from here the packages are found. */
+const entry = fileURLToPath(new URL('./one-import.js', import.meta.url))
+
+const oneImport = (code: string): Plugin => ({
+  name: 'one-import',
+  resolveId: (id) => (id === 'one-import' ? entry : null),
+  load: (id) => (id === entry ? code : null),
+})

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
+import { bundle } from '@passport/world/bundle'
 
 /** An application that signs people in: every address of it is the same page. */
 export interface Site {
@@ -11,7 +11,7 @@ export interface Site {
 
 /** Serves the page with the package in it, at another origin than the provider's. */
 export async function startSite(): Promise<Site> {
-  const script = await bundle()
+  const script = await bundle(fileURLToPath(new URL('../../sign-in/src/index.ts', import.meta.url)))
   const server = createServer(({ url }, response) => {
     if (url === '/sign-in.js') response.setHeader('content-type', 'text/javascript').end(script)
     else if (url === '/silence') response.end('A page that says nothing.')
@@ -26,25 +26,6 @@ export async function startSite(): Promise<Site> {
         server.closeAllConnections()
       }),
   }
-}
-
-/** The package as an application would bundle it. */
-async function bundle(): Promise<string> {
-  const built = await build({
-    configFile: false,
-    logLevel: 'error',
-    build: {
-      write: false,
-      modulePreload: false,
-      target: 'es2024',
-      rolldownOptions: {
-        input: fileURLToPath(new URL('../../sign-in/src/index.ts', import.meta.url)),
-        preserveEntrySignatures: 'strict',
-      },
-    },
-  })
-  if (!('output' in built)) throw new Error('Nothing was built')
-  return built.output[0].code
 }
 
 /** What a test wants of its page: `make` a client that notes its events, and `settle` what it does as plain data. */

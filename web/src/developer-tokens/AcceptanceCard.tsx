@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
-import { decode } from './jwt.ts'
+import { decode } from '../ui/jwt.ts'
+import { useNow } from '../ui/use-now.ts'
 import { refusalsOf } from './refusals.ts'
-import { useNow } from './use-now.ts'
 
 /** The audience and the scope of Passport's own API; a developer's API may have others. */
 const ownAudienceOf = (authority: string) => `${authority}/passport`

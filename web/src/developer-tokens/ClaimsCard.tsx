@@ -1,6 +1,6 @@
 import { Card } from '../ui/Card.tsx'
+import { type Decoded, decode } from '../ui/jwt.ts'
 import { momentOf } from './countdown.ts'
-import { type Decoded, decode } from './jwt.ts'
 
 /** Claims that are s since 1970. */
 const instants = new Set(['exp', 'iat', 'nbf', 'auth_time'])

@@ -1,7 +1,6 @@
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
-import { copyText } from '../ui/copy.ts'
+import { useCopy } from '../ui/use-copy.ts'
 
 interface CopyActionProps {
   text: string
@@ -12,15 +11,10 @@ interface CopyActionProps {
 
 /** A button with the word Copy on it, which says for a moment that it did. */
 export function CopyAction({ text, label, isSmall = false }: CopyActionProps) {
-  const [isCopied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), 2000)
-    return () => clearTimeout(timer)
-  }, [isCopied])
+  const { isCopied, copy } = useCopy(text)
   return (
     <>
-      <Button isSmall={isSmall} aria-label={label} onClick={async () => setCopied(await copyText(text))}>
+      <Button isSmall={isSmall} aria-label={label} onClick={copy}>
         {isCopied ? <Check size={15} /> : <Copy size={15} />} Copy
       </Button>
       <span className="sr-only" aria-live="polite">

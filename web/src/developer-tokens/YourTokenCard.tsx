@@ -1,9 +1,9 @@
 import type { User } from '@passport/sign-in'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
+import { useNow } from '../ui/use-now.ts'
 import { countdown } from './countdown.ts'
 import { MaskedToken } from './MaskedToken.tsx'
-import { useNow } from './use-now.ts'
 
 interface YourTokenCardProps {
   user: User

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Decoded } from '../ui/jwt.ts'
 import { momentOf } from './countdown.ts'
-import type { Decoded } from './jwt.ts'
 import { type Expected, refusalsOf } from './refusals.ts'
 
 const now = 1_800_000_000

@@ -1,5 +1,5 @@
+import type { Decoded } from '../ui/jwt.ts'
 import { momentOf } from './countdown.ts'
-import type { Decoded } from './jwt.ts'
 
 /** What an API goes by. */
 export interface Expected {

@@ -1,15 +1,11 @@
-import { useEffect, useState } from 'react'
+import { useNow } from '../ui/use-now.ts'
 
 const radius = 20
 const length = 2 * Math.PI * radius
 
 /** How much is left of a time, as a ring and in words. */
 export function ExpiryRing({ from, seconds }: { from: number; seconds: number }) {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
+  const now = useNow()
   const left = Math.max(0, Math.ceil(seconds - (now - from) / 1000))
   const told = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
   return (

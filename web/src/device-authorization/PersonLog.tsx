@@ -1,4 +1,5 @@
 import { Card } from '../ui/Card.tsx'
+import { TimedList } from './TimedList.tsx'
 import { usePerson } from './use-person.ts'
 
 const sentences: Record<string, string> = {
@@ -8,27 +9,16 @@ const sentences: Record<string, string> = {
   denied: 'They said that they did not start this',
   expired: 'The time is over',
 }
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
 
 /** The other end of the flow as it happens: what whoever holds the phone does. */
 export function PersonLog({ isOn }: { isOn: boolean }) {
-  const deeds = usePerson(isOn).filter(({ status }) => sentences[status])
+  const lines = usePerson(isOn)
+    .filter(({ status }) => sentences[status])
+    .map(({ at, status }) => ({ key: at, at, told: <span>{sentences[status]}</span> }))
   return (
     <Card title="The person" about="What happens at the other end, as it happens.">
-      <ol className="px-5 pb-4" aria-label="What the person does" aria-live="polite">
-        {deeds.map(({ at, status }) => (
-          <li key={at} className="flex gap-3 border-t border-line py-1.5 text-[13px]">
-            <time className="text-ink3 tabular-nums">{clock.format(at)}</time>
-            <span>{sentences[status]}</span>
-          </li>
-        ))}
-      </ol>
-      {deeds.length === 0 && <p className="px-5 pb-4 text-ink3">Nothing yet.</p>}
+      <TimedList label="What the person does" lines={lines} isLive />
+      {lines.length === 0 && <p className="px-5 pb-4 text-ink3">Nothing yet.</p>}
     </Card>
   )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { claimsOf, type Flow, type Happening, idle, next, type Started } from './device-flow.ts'
+import { type Flow, type Happening, idle, next, type Started } from './device-flow.ts'
 
 const started: Started = {
   deviceCode: 'd',
@@ -71,10 +71,4 @@ test('whatever happens in whatever order: no tokens without waiting for them, no
       }
     }),
   )
-})
-
-test('claims are read as UTF-8, and of nothing there are none', () => {
-  const payload = btoa(String.fromCharCode(...new TextEncoder().encode('{"name":"Zoë ✓"}')))
-  expect(claimsOf(`x.${payload.replaceAll('+', '-').replaceAll('/', '_')}.y`)).toEqual({ name: 'Zoë ✓' })
-  expect(claimsOf(undefined)).toEqual({})
 })

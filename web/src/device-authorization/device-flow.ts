@@ -76,13 +76,3 @@ export function next(flow: Flow, happening: Happening): Flow {
   const stage = isPending ? 'waiting' : (ends[error] ?? 'failed')
   return { ...flow, stage, intervalSeconds, log: log(error) }
 }
-
-/** The payload of a JWT, without a look at its signature. */
-export function claimsOf(jwt: string | undefined): Record<string, unknown> {
-  const payload = jwt?.split('.')[1]
-  if (!payload) return {}
-  const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
-    letter.charCodeAt(0),
-  )
-  return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
-}

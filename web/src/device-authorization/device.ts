@@ -1,4 +1,5 @@
-import { claimsOf, type Started, type Tokens } from './device-flow.ts'
+import { decode } from '../ui/jwt.ts'
+import type { Started, Tokens } from './device-flow.ts'
 
 /** The built-in client that stands for a device. */
 const clientId = 'passport-device-test'
@@ -37,6 +38,6 @@ export async function pollTokens(deviceCode: string, signal: AbortSignal): Promi
     accessToken: String(body['access_token']),
     scope: String(body['scope']),
     expiresInSeconds: Number(body['expires_in']),
-    claims: claimsOf(body['id_token'] === undefined ? undefined : String(body['id_token'])),
+    claims: decode(String(body['id_token'] ?? ''))?.payload ?? {},
   }
 }

@@ -1,15 +1,9 @@
 import { Check, Copy } from 'lucide-react'
-import { useState } from 'react'
-import { copyText } from './copy.ts'
+import { useCopy } from './use-copy.ts'
 
 /** Copies a text and says that it did. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false)
-  async function copy() {
-    if (!(await copyText(text))) return
-    setCopied(true)
-    setTimeout(() => setCopied(false), 2000)
-  }
+  const { isCopied, copy } = useCopy(text)
   return (
     <button type="button" className="btn btn-ghost btn-small px-2" aria-label={label} onClick={copy}>
       {isCopied ? <Check size={15} /> : <Copy size={15} />}

@@ -9,7 +9,7 @@ const encoded = (value: unknown) =>
 
 test('a token is decoded, whatever its letters', () => {
   const header = { alg: 'ES256', typ: 'at+jwt' }
-  for (const name of ['Ada', 'Zoë Øst', '名前', '?>~ÿ'])
+  for (const name of ['Ada', 'Zoë Øst', 'Zoë ✓', '名前', '?>~ÿ'])
     expect(decode(`${encoded(header)}.${encoded({ name })}.c2ln`)).toEqual({ header, payload: { name } })
 })
 

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+
+interface TimedListProps {
+  label: string
+  lines: { key: number; at: number; told: ReactNode }[]
+  /** New lines are read out. */
+  isLive?: boolean
+}
+
+/** What happened when: a line each. */
+export function TimedList({ label, lines, isLive = false }: TimedListProps) {
+  return (
+    <ol className="max-h-80 overflow-y-auto px-5 pb-4" aria-label={label} aria-live={isLive ? 'polite' : undefined}>
+      {lines.map(({ key, at, told }) => (
+        <li key={key} className="flex gap-3 border-t border-line py-1.5 text-[13px]">
+          <time className="text-ink3 tabular-nums">{clock.format(at)}</time>
+          {told}
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'react'
+import { copyText } from './copy.ts'
+
+/** Copies a text, and tells for two seconds that it did. */
+export function useCopy(text: string): { isCopied: boolean; copy: () => Promise<void> } {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), 2000)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  return { isCopied, copy: async () => setCopied(await copyText(text)) }
+}
