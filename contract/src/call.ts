@@ -54,7 +54,8 @@ export function caller(origin: string, send = (request: Request): Promise<Respon
     const response = await send(requestOf(url, endpoint, (sent as Parts).body, options))
     if (!response.ok) throw new ApiError(response, url.href, await readBody(response))
     if (!endpoint.returns) return undefined as never
-    return (endpoint.returns.type === 'text/plain' ? await response.text() : await response.json()) as never
+    const isJson = endpoint.returns.type === 'application/json' && !endpoint.returns.fileTypes
+    return (isJson ? await response.json() : await response.text()) as never
   }
 }
 
@@ -77,7 +78,7 @@ function requestOf(url: URL, endpoint: Endpoint, body: unknown, { signal, ifMatc
   if (ifMatch) headers.set('if-match', ifMatch)
   if (endpoint.body) {
     headers.set('content-type', endpoint.body.type)
-    init.body = endpoint.body.type === 'text/plain' ? (body as string) : JSON.stringify(body)
+    init.body = endpoint.body.type === 'application/json' ? JSON.stringify(body) : (body as string)
   }
   return new Request(url, init)
 }

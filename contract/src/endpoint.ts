@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 
 /** One call of the API as plain data: the server serves it, clients call it, OpenAPI describes it. */
 export interface Endpoint {
@@ -20,6 +20,10 @@ export interface Endpoint {
   fails?: readonly (404 | 409 | 410 | 429 | 502 | 503)[]
   /** Success carries an ETag, and If-Match, If-None-Match and If-Modified-Since are honoured (RFC 9110, section 13). */
   conditional?: true
+  /** Success is 201 with the place of what was made (RFC 9110, section 15.3.2). */
+  creates?: true
+  /** Asked with `preview`, which its query takes (`RoleChangeQuery`), it writes nothing and answers a `RoleEffect`. */
+  previews?: true
   /** The Cache-Control of a success; `no-store` unless told. */
   cacheControl?: string
   /** Any origin may read the answer from a browser, not only the configured ones. */
@@ -41,10 +45,21 @@ export interface RateLimit {
 export type Schema<T = unknown> = z.core.$ZodType<T, unknown>
 
 export interface Content<S extends Schema = Schema> {
-  type: 'application/json' | 'text/plain'
+  type: 'application/json' | 'text/plain' | 'text/csv'
   schema: S
   /** The field that is told alone, as text/plain, to a client whose Accept prefers that. */
   plainField?: string
+  /** An answer that is a file, sent while it is made, in one of these types. */
+  fileTypes?: readonly string[]
+  /** The most bytes of a request body; 100 KiB unless told. */
+  maxBytes?: number
+}
+
+/** What a handler returns for a file: `parts` are sent one after the other, `name` is what a browser saves it as. */
+export interface SentFile {
+  type: string
+  name: string
+  parts: AsyncIterable<string>
 }
 
 /** JSON in or out. */
@@ -55,6 +70,16 @@ export function json<S extends Schema>(schema: S, more: { plainField?: string } 
 /** Text in or out; as a request body a JSON string is taken too, and no body at all is the empty text. */
 export function text<S extends Schema<string>>(schema: S) {
   return { type: 'text/plain' as const, schema }
+}
+
+/** A table coming in as a file of at most `maxBytes` (RFC 4180, UTF-8). */
+export function csv<S extends Schema<string>>(schema: S, maxBytes: number) {
+  return { type: 'text/csv' as const, schema, maxBytes }
+}
+
+/** A file going out, in one of the types. */
+export function file(...fileTypes: ('text/csv' | 'application/json')[]) {
+  return { type: fileTypes[0] ?? 'text/csv', schema: z.custom<SentFile>(), fileTypes }
 }
 
 /**

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { endpoints } from './api.ts'
-import type { Content, Endpoint, Schema } from './endpoint.ts'
+import { type Content, type Endpoint, json, type Schema } from './endpoint.ts'
 import { phraseOf } from './phrases.ts'
 import { Problem } from './problem.ts'
+import { RoleEffect } from './role-effect.ts'
 
 type Described = Endpoint & { room: string }
 
@@ -43,11 +44,23 @@ export function openapi(info: { title: string; version: string }) {
     }))
   }
 
-  function successes({ returns, conditional }: Endpoint): [number, object][] {
+  function successes({ returns, conditional, creates, previews }: Endpoint): [number, object][] {
     const headers = conditional && { headers: { ETag: { schema: { type: 'string' } } } }
-    if (!returns) return [[204, { description: 'Done', ...headers }]]
-    const ok: [number, object] = [200, { description: 'OK', ...headers, content: content(returns, 'output') }]
+    const preview: [number, object][] = previews
+      ? [[200, { description: 'What it would do', content: content(json(RoleEffect), 'output') }]]
+      : []
+    if (!returns) return [...preview, [204, { description: 'Done', ...headers }]]
+    const told = content(returns, 'output')
+    if (creates) return [...preview, [201, { description: 'Created', ...headers, content: told }]]
+    if (previews) return [[200, { description: 'OK', ...headers, content: eitherOf(told, RoleEffect) }]]
+    const ok: [number, object] = [200, { description: 'OK', ...headers, content: told }]
     return conditional ? [ok, [304, { description: 'Not Modified' }]] : [ok]
+  }
+
+  /** The answer itself, or that of a preview. */
+  function eitherOf(told: Record<string, { schema?: unknown }>, other: Schema) {
+    const schema = { anyOf: [told['application/json']?.schema, schemaOf(other, 'output')] }
+    return { 'application/json': { schema } }
   }
 
   function problem(status: number) {
@@ -55,7 +68,10 @@ export function openapi(info: { title: string; version: string }) {
     return { description: phraseOf(status), content: { 'application/problem+json': { schema } } }
   }
 
-  function content({ type, schema, plainField }: Content, io: 'input' | 'output') {
+  function content({ type, schema, plainField, fileTypes }: Content, io: 'input' | 'output') {
+    const file = { schema: { type: 'string' } }
+    if (fileTypes) return Object.fromEntries(fileTypes.map((fileType) => [fileType, file]))
+    if (type === 'text/csv') return { 'text/csv': file }
     const asText = { 'text/plain': { schema: { type: 'string' } } }
     const asJson = { 'application/json': { schema: schemaOf(schema, io) } }
     if (type === 'text/plain') return io === 'input' ? { ...asText, ...asJson } : asText

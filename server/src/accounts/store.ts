@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
+import * as users from '../users/store.ts'
 
 /** Someone at an identity provider, and the provider's name for it here. */
 export interface Identity {
@@ -33,6 +34,7 @@ export async function addLogin(sql: Sql, userId: string, identity: Identity): Pr
     values (${uuid()}, ${userId}, ${providerId}, ${issuer}, ${subject}, ${label})
     on conflict (issuer, subject) do nothing
     returning id`
+  if (added) await users.activate(sql, userId)
   return added?.id
 }
 

@@ -12,7 +12,49 @@ export type Action =
   | 'login.linked'
   | 'login.unlinked'
   | 'user.created'
+  | 'user.changed'
+  | 'user.disabled'
+  | 'user.enabled'
+  | 'user.locked-down'
+  | 'user.deleted'
+  | 'user.restored'
+  | 'users.imported'
+  | 'users.import-taken-back'
+  | 'users.exported'
+  | 'profile.changed'
   | 'role.granted'
+  | 'role.taken'
+  | 'role.created'
+  | 'role.changed'
+  | 'role.deleted'
+  | 'org.created'
+  | 'org.changed'
+  | 'org.deleted'
+  | 'org.restored'
+  | 'org.member-added'
+  | 'org.member-changed'
+  | 'org.member-removed'
+  | 'org.domain-added'
+  | 'org.domain-verified'
+  | 'org.domain-removed'
+  | 'group.created'
+  | 'group.changed'
+  | 'group.deleted'
+  | 'group.restored'
+  | 'group.members-added'
+  | 'group.members-removed'
+  | 'group.owners-added'
+  | 'group.owners-removed'
+  | 'group.roles-changed'
+  | 'invitation.sent'
+  | 'invitation.resent'
+  | 'invitation.revoked'
+  | 'invitation.accepted'
+  | 'join-link.created'
+  | 'join-link.stopped'
+  | 'join-link.accepted'
+  | 'audit.exported'
+  | 'audit.retention-changed'
   | 'preference.saved'
   | 'preference.removed'
   | 'client.authorized'
@@ -26,11 +68,26 @@ export type Action =
   | 'cast.dismissed'
   | 'key.rotated'
 
+/** The kinds of things that something can be done to. */
+export type TargetKind =
+  | 'user'
+  | 'preference'
+  | 'directory-person'
+  | 'client'
+  | 'key'
+  | 'attempt'
+  | 'role'
+  | 'org'
+  | 'group'
+  | 'invitation'
+  | 'join-link'
+  | 'audit'
+
 export interface AuditEvent {
   action: Action
   /** Nobody where no one was signed in, or where the system acted. */
   actorId?: string | null
-  target: { kind: 'user' | 'preference' | 'directory-person' | 'client' | 'key' | 'attempt'; id: string | null }
+  target: { kind: TargetKind; id: string | null }
   before?: JsonObject
   after?: JsonObject
   reason?: string

@@ -7,7 +7,7 @@ import { wholeOf } from './body.ts'
 import { Problem } from './problem.ts'
 import { isStorable } from './storable.ts'
 
-/** The most bytes of a body that are read. */
+/** The most bytes of a body that are read, where its endpoint does not say. */
 const maxBodyBytes = 100 * 1024
 /** Deeper than any body that means something; what looks into one must not run out of stack. */
 const maxDepth = 64
@@ -73,15 +73,18 @@ function readQuery(text: string): Record<string, unknown> {
   )
 }
 
-async function readContent({ headers, readBody }: RawRequest, { type }: Content): Promise<unknown> {
+async function readContent(
+  { headers, readBody }: RawRequest,
+  { type, maxBytes = maxBodyBytes }: Content,
+): Promise<unknown> {
   if (headers['transfer-encoding'] !== undefined)
     throw new Problem(411, 'length-required', 'Send the body with a Content-Length.')
   const length = Number(headers['content-length'] ?? 0)
-  if (length > maxBodyBytes) throw new Problem(413, 'too-large', `A body has at most ${maxBodyBytes} bytes.`)
+  if (length > maxBytes) throw new Problem(413, 'too-large', `A body has at most ${maxBytes} bytes.`)
   if (length === 0 && type === 'text/plain') return ''
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  const isText = sent === 'text/plain' && type === 'text/plain'
-  if (!isText && sent !== 'application/json') {
+  const isText = sent === type && type !== 'application/json'
+  if (!isText && (sent !== 'application/json' || type === 'text/csv')) {
     throw new Problem(415, 'unsupported-media-type', `Expects ${type}, got ${sent ?? 'no Content-Type'}.`)
   }
   const text = decodeUtf8(await wholeOf(readBody()))

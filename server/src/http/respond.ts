@@ -4,7 +4,7 @@ import type { Cookies } from './cookies.ts'
 export interface Answer {
   status: number
   headers?: Record<string, string>
-  body?: string | Uint8Array<ArrayBuffer> | null
+  body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null
 }
 
 /** Nothing of an API answer is to be run, framed or guessed at. */

@@ -1,4 +1,5 @@
-import type { Access, Endpoint, Received, Returned } from '@passport/contract/endpoint'
+import type { Access, Endpoint, Received, Returned, SentFile } from '@passport/contract/endpoint'
+import { RoleEffect } from '@passport/contract/role-effect'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import * as z from 'zod/mini'
@@ -17,6 +18,7 @@ import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
 import { parserOf } from './parse.ts'
 import { presentedToken } from './presented-token.ts'
+import { Previewed } from './previewed.ts'
 import { Problem } from './problem.ts'
 import { limiterOf } from './rate-limit.ts'
 import { type Answer, respond } from './respond.ts'
@@ -39,6 +41,15 @@ export class Tagged<T> {
   constructor(value: T, validators: Validators) {
     this.value = value
     this.validators = validators
+  }
+}
+
+/** What was made, and the path where it is; answered as 201. */
+export class Created<T> extends Tagged<T> {
+  readonly location: string
+  constructor(value: T, location: string, validators: Validators) {
+    super(value, validators)
+    this.location = location
   }
 }
 
@@ -83,6 +94,11 @@ export function serveOn(app: Hono<Environment>, door: Door): Serve {
         const headers = { ...shared, ...limit, ...answer.headers }
         return respond({ ...answer, headers }, door.standing, visit.traceId, cookies)
       } catch (error) {
+        if (error instanceof Previewed) {
+          const headers = { ...shared, ...limit, 'Content-Type': 'application/json' }
+          const body = JSON.stringify(z.parse(RoleEffect, error.effect))
+          return respond({ status: 200, headers, body }, door.standing, visit.traceId, cookies)
+        }
         if (!(error instanceof NotModified)) throw error
         const headers = { ...shared, ...limit, ...validatorHeaders(error.validators) }
         return respond({ status: 304, headers }, door.standing, visit.traceId)
@@ -126,6 +142,7 @@ function answerOf(
   result: unknown,
   preconditions: Preconditions,
 ): Answer {
+  if (returns?.fileTypes) return fileAnswer(result as SentFile)
   const { value, validators } = result instanceof Tagged ? result : { value: result, validators: undefined }
   if (!returns) return { status: 204, ...(validators && { headers: validatorHeaders(validators) }) }
   const checked = z.parse(returns.schema, value)
@@ -133,10 +150,25 @@ function answerOf(
   const body = plain === undefined ? JSON.stringify(checked) : String(plain)
   const type = plain === undefined ? 'application/json' : 'text/plain; charset=utf-8'
   const headers = { 'Content-Type': type, ...linkToNext(checked) }
+  if (result instanceof Created) {
+    const place = { Location: result.location, ...validatorHeaders(result.validators) }
+    return { status: 201, headers: { ...headers, ...place }, body }
+  }
   if (!conditional) return { status: 200, headers, body }
   const known = validators ?? { etag: etagOf(body) }
   if (!validators) preconditions.check(known)
   return { status: 200, headers: { ...headers, ...validatorHeaders(known) }, body }
+}
+
+/** A file goes out while it is made; where that fails half-way the connection is cut, so that nobody takes it for whole. */
+function fileAnswer({ type, name, parts }: SentFile): Answer {
+  const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${name}"` }
+  return { status: 200, headers, body: ReadableStream.from(bytesOf(parts)) as ReadableStream<Uint8Array<ArrayBuffer>> }
+}
+
+async function* bytesOf(parts: AsyncIterable<string>) {
+  const encoder = new TextEncoder()
+  for await (const part of parts) yield encoder.encode(part)
 }
 
 /** The page that follows, for clients that read no bodies (RFC 8288); `next` is that of the contract's `cursorPage`. */

@@ -27,6 +27,7 @@ export async function findPerson(sql: Sql, upstream: Upstream, claims: Claims, v
   const user = await users.find(sql, login.userId)
   if (!user || user.disabledAt !== null) throw new SigninFailure('account-disabled', login.userId)
   await accounts.useLogin(sql, login.id, labelOf(claims))
+  await users.noteSignIn(sql, login.userId)
   return { userId: login.userId, loginId: login.id }
 }
 

@@ -3,6 +3,7 @@ import * as accounts from '../accounts/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Presented } from '../http/presented-token.ts'
+import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
 import { apiScope } from './access-token.ts'
@@ -66,7 +67,7 @@ async function callerOf(sql: Sql, userId: string, idp: string, claims: JWTPayloa
   return {
     id: userId,
     roles: new Set(await roles.namesOf(sql, userId)),
-    orgs: [],
+    orgs: await orgs.listOf(sql, userId),
     idp,
     authTime: new Date(seconds * 1000).toISOString(),
     name: user.displayName,

@@ -21,7 +21,7 @@ export async function callerByBearer(
   return {
     id: person.userId,
     roles: new Set(person.roles),
-    orgs: [],
+    orgs: person.orgs,
     idp: 'passport',
     authTime: new Date((claims.auth_time ?? claims.iat) * 1000).toISOString(),
     name: person.displayName,

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { Door } from '../http/door.ts'
+import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
 import { browserStateOf } from '../sessions/cookie.ts'
 import { hashToken, isSameSecret, type Vault } from '../vault.ts'
@@ -187,7 +188,7 @@ async function structureAccessToken({ config, sql }: Given, issuer: Issuer, ctx:
     iat,
     exp: iat + token.expiration,
     roles: await roles.namesOf(sql, token.accountId),
-    orgs: [],
+    orgs: (await orgs.listOf(sql, token.accountId)).map(({ id }) => id),
     ...(token.sid && { sid: token.sid }),
     ...(token.jkt && { cnf: { jkt: token.jkt } }),
     ...(source?.authTime && { auth_time: source.authTime }),

@@ -213,12 +213,13 @@ export interface TokenCaller {
   displayName: string | null
   email: string | null
   roles: string[]
+  orgs: { id: string; name: string; role: string }[]
 }
 
 /** The enabled person of a living access token, in one statement. */
 export async function findTokenCaller(sql: Sql, jti: string): Promise<TokenCaller | undefined> {
   const [person] = await sql<TokenCaller[]>`
-    select user_id, username, display_name, email, roles from token_callers
+    select user_id, username, display_name, email, roles, orgs from token_callers
     where id_hash = ${hashToken(jti)} and expires_at > now()`
   return person
 }

@@ -6,9 +6,39 @@ export async function namesOf(sql: Sql, userId: string): Promise<string[]> {
   return rows.map(({ role }) => role)
 }
 
-/** Whether the person did not have the role before. */
-export async function grant(sql: Sql, role: string, userId: string): Promise<boolean> {
+/** Whether the person did not have the role of themselves before. */
+export async function grant(sql: Sql, role: string, userId: string, by: string | null = null): Promise<boolean> {
   const added = await sql`
-    insert into role_members (role, user_id) values (${role}, ${userId}) on conflict do nothing returning role`
+    insert into role_members (role, user_id, granted_by) values (${role}, ${userId}, ${by})
+    on conflict do nothing returning role`
   return added.length > 0
+}
+
+/** Whether the person had the role of themselves. */
+export async function take(sql: Sql, role: string, userId: string): Promise<boolean> {
+  const removed = await sql`delete from role_members where role = ${role} and user_id = ${userId} returning role`
+  return removed.length > 0
+}
+
+/** Of the people, who has which role now. */
+export interface Holding {
+  userId: string
+  role: string
+}
+
+export async function holdingsOf(sql: Sql, people: string[]): Promise<Holding[]> {
+  return sql<Holding[]>`select user_id, role from effective_roles where user_id = any(${people})`
+}
+
+/** Lets no two changes of roles pass each other: each sees what the one before it left. */
+export async function lockChanges(sql: Sql): Promise<void> {
+  await sql`select from roles where name = 'Passport.Admin' for no key update`
+}
+
+/** Whether anybody could still run the console, and whether this person could. */
+export async function administration(sql: Sql, userId: string | null): Promise<{ isLeft: boolean; isTheirs: boolean }> {
+  const [found] = await sql<{ isLeft: boolean; isTheirs: boolean }[]>`
+    select exists (select from administrators) as is_left,
+      exists (select from administrators where user_id = ${userId}) as is_theirs`
+  return found ?? { isLeft: false, isTheirs: false }
 }

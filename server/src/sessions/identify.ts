@@ -13,7 +13,7 @@ function callerOf(session: store.SessionCaller): Caller {
   return {
     id: session.userId,
     roles: new Set(session.roles),
-    orgs: [],
+    orgs: session.orgs,
     idp: session.idp,
     authTime: session.authTime,
     name: session.displayName,

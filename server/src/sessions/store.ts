@@ -56,13 +56,14 @@ export interface SessionCaller {
   displayName: string | null
   email: string | null
   roles: string[]
+  orgs: Caller['orgs']
 }
 
 /** The living session of a cookie; none where it ended, or where its person is disabled. */
 export async function findByToken(sql: Sql, token: string): Promise<SessionCaller | undefined> {
   const [session] = await sql<SessionCaller[]>`
     select token_hash, session_id, login_id, idp, auth_time, amr, interaction, provider_session, last_seen_at,
-      user_id, username, display_name, email, roles
+      user_id, username, display_name, email, roles, orgs
     from session_callers
     where token_hash = ${hashToken(token)} and expires_at > now()
       and last_seen_at > now() - make_interval(hours => ${idleHours})`

@@ -40,6 +40,16 @@ export async function lock(sql: Sql, id: string): Promise<User | undefined> {
   return user
 }
 
+/** Someone has a way into the account now. */
+export async function activate(sql: Sql, id: string): Promise<void> {
+  await sql`update users set activated_at = now() where id = ${id} and activated_at is null`
+}
+
+/** The person came in just now. */
+export async function noteSignIn(sql: Sql, id: string): Promise<void> {
+  await sql`update users set last_sign_in_at = now() where id = ${id}`
+}
+
 export async function count(sql: Sql): Promise<number> {
   const [row] = await sql<{ users: number }[]>`select count(*)::integer as users from users`
   return row?.users ?? 0
@@ -48,4 +58,11 @@ export async function count(sql: Sql): Promise<number> {
 /** Deletes a person softly: they are gone for everyone, and can be brought back. */
 export async function remove(sql: Sql, id: string): Promise<void> {
   await sql`update users set deleted_at = now(), updated_at = now(), version = version + 1 where id = ${id}`
+}
+
+/** What people are called where they are only mentioned: their name, or what is nearest to one. */
+export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
+  return sql<{ id: string; name: string }[]>`
+    select id, coalesce(display_name, username, email, id) as name from users where id = any(${ids})
+    order by sort_name, id`
 }

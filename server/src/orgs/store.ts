@@ -1,0 +1,45 @@
+import type { Sql } from '../database/sql.ts'
+
+/** An organisation that a person belongs to, and as what. */
+export interface OrgOfUser {
+  id: string
+  name: string
+  role: 'owner' | 'admin' | 'member'
+}
+
+/** The organisations of a person, by name. */
+export async function listOf(sql: Sql, userId: string): Promise<OrgOfUser[]> {
+  const [row] = await sql<{ orgs: OrgOfUser[] }[]>`select orgs from orgs_of_users where user_id = ${userId}`
+  return row?.orgs ?? []
+}
+
+/** Takes a person out of every organisation; returns what `putBack` needs to undo it. */
+export async function takeOut(sql: Sql, userId: string): Promise<{ orgId: string; role: string }[]> {
+  const left = await sql<{ orgId: string; role: string }[]>`
+    delete from org_members where user_id = ${userId} returning org_id, role`
+  await recount(
+    sql,
+    left.map(({ orgId }) => orgId),
+  )
+  return [...left]
+}
+
+/** Undoes `takeOut`, as far as the organisations are still there. */
+export async function putBack(sql: Sql, userId: string, left: { orgId: string; role: string }[]): Promise<void> {
+  await sql`
+    insert into org_members (org_id, user_id, role)
+    select o.id, ${userId}, l.role from jsonb_to_recordset(${sql.json(left.map(({ orgId, role }) => ({ id: orgId, role })))}) as l (id text, role text)
+    join orgs o on o.id = l.id
+    on conflict do nothing`
+  await recount(
+    sql,
+    left.map(({ orgId }) => orgId),
+  )
+}
+
+async function recount(sql: Sql, ids: string[]) {
+  await sql`
+    update orgs set updated_at = now(), version = version + 1,
+      member_count = (select count(*) from org_members m where m.org_id = orgs.id)
+    where id = any(${ids})`
+}
