@@ -8,6 +8,9 @@ import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
 import * as preferences from './preferences.ts'
+import * as userBulk from './user-bulk.ts'
+import * as userImports from './user-imports.ts'
+import * as users from './users.ts'
 
 /** The contract of every room, under the room's name. */
 const rooms = {
@@ -20,6 +23,9 @@ const rooms = {
   info,
   cors,
   health,
+  'user-bulk': userBulk,
+  'user-imports': userImports,
+  users,
 }
 
 /** Every endpoint, under the name that OpenAPI and generated clients give it. */

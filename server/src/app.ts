@@ -18,6 +18,9 @@ import { login } from './login/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { provider } from './provider/routes.ts'
 import type { Room, Services } from './room.ts'
+import { userBulk } from './user-bulk/routes.ts'
+import { userImports } from './user-imports/routes.ts'
+import { users } from './users/routes.ts'
 
 /** Every system of the service: the map of this side. */
 const rooms: Room[] = [
@@ -33,6 +36,10 @@ const rooms: Room[] = [
   info,
   cors,
   health,
+  // What stands beside `/users/{userId}` comes before it.
+  userBulk,
+  userImports,
+  users,
 ]
 
 /** The whole service over HTTP, with the built web app. */

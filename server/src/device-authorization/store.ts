@@ -71,6 +71,14 @@ export async function decide(
     where user_code_hash = ${hashToken(userCode)}`
 }
 
+/** Ends the requests that were begun in sessions and that nobody has decided on; returns the hashes of their codes. */
+export async function endOfSessions(sql: Sql, sessionIds: string[]): Promise<string[]> {
+  const ended = await sql<{ userCodeHash: string }[]>`
+    update device_authorizations set decision = 'denied', decided_at = now()
+    where session_id = any(${sessionIds}) and decision is null returning user_code_hash`
+  return ended.map(({ userCodeHash }) => userCodeHash)
+}
+
 /** Counts a wrong number; tells how many more may be tried. */
 export async function countWrongNumber(sql: Sql, userCode: string): Promise<number> {
   const [counted] = await sql<{ left: number }[]>`
