@@ -12,12 +12,12 @@ export class Parameters {
 }
 
 /**
- * One thing that a filter asks: `from` are the people of whom it is true, read by an index and in no case by a scan of
- * all people; `isTrue` says it of the person `u`, in words that no planner turns into a join.
+ * One thing that a filter asks: `from` are the people of whom it is true, in the order of an index, so that some of them
+ * are read without a look at all; `isTrue` says it of the person `u`, in words that no planner turns into a join.
  */
 export interface Condition {
   name: string
-  from: string
+  from: string[]
   isTrue: string
 }
 
@@ -25,6 +25,8 @@ export interface Condition {
 export interface Sources {
   people: string
   withRole: string
+  withRoleOfThemselves: string
+  withRoleByGroup: string
   ofOrg: string
   ofProvider: string
 }
@@ -34,7 +36,7 @@ export function conditionsOf(filter: UserFilter, sources: Sources, parameters: P
   const { query, role, org, provider, status, lastSeen } = filter
   return [
     ...(query === undefined ? [] : [words(query, sources, parameters)]),
-    ...(role === undefined ? [] : [membership('role', sources.withRole, `x.role = ${parameters.add(role)}`)]),
+    ...(role === undefined ? [] : [holding(role, sources, parameters)]),
     ...(org === undefined ? [] : [membership('org', sources.ofOrg, `x.org_id = ${parameters.add(org)}`)]),
     ...(provider === undefined
       ? []
@@ -48,16 +50,27 @@ function words(query: string, { people }: Sources, parameters: Parameters): Cond
   const asked = `words_query(${parameters.add(query)})`
   return {
     name: 'query',
-    from: `select u.id as user_id from ${people} u where u.search_words @@ ${asked} order by u.id`,
+    from: [`select u.id as user_id from ${people} u where u.search_words @@ ${asked} order by u.id`],
     isTrue: `(u.search_words @@ ${asked}) is true`,
   }
 }
 
 const membership = (name: string, source: string, isOne: string): Condition => ({
   name,
-  from: `select x.user_id from ${source} x where ${isOne}`,
+  from: [`select x.user_id from ${source} x where ${isOne} order by x.user_id`],
   isTrue: `(select true from ${source} x where x.user_id = u.id and ${isOne} limit 1)`,
 })
+
+function holding(role: string, sources: Sources, parameters: Parameters): Condition {
+  const isOne = `x.role = ${parameters.add(role)}`
+  return {
+    ...membership('role', sources.withRole, isOne),
+    from: [
+      `select x.user_id from ${sources.withRoleOfThemselves} x where ${isOne} order by x.user_id`,
+      `select x.user_id from ${sources.withRoleByGroup} x where ${isOne} order by x.group_id, x.user_id`,
+    ],
+  }
+}
 
 const statuses = {
   active: 'u.disabled_at is null and u.activated_at is not null',
@@ -70,7 +83,7 @@ function state(isOne: string, { people }: Sources): Condition {
   const isTrue = isOne === statuses.invited ? `${isOne} and u.disabled_at is null` : isOne
   return {
     name: 'status',
-    from: `select u.id as user_id from ${people} u where ${isTrue} order by u.sort_name, u.id`,
+    from: [`select u.id as user_id from ${people} u where ${isTrue} order by u.sort_name, u.id`],
     isTrue,
   }
 }
@@ -86,7 +99,7 @@ function seen(lastSeen: string, { people }: Sources, parameters: Parameters): Co
   const isTrue = lastSeen === 'never' ? never : away()
   return {
     name: 'lastSeen',
-    from: `select u.id as user_id from ${people} u where ${isTrue} order by ${lastTime}, u.id`,
+    from: [`select u.id as user_id from ${people} u where ${isTrue} order by ${lastTime}, u.id`],
     isTrue,
   }
 }

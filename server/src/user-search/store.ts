@@ -7,6 +7,8 @@ import { type Condition, conditionsOf, orderOf, Parameters, type Sources } from 
 const sources: Sources = {
   people: 'listed_users',
   withRole: 'people_with_role',
+  withRoleOfThemselves: 'people_with_role_of_themselves',
+  withRoleByGroup: 'people_with_role_by_group',
   ofOrg: 'people_of_org',
   ofProvider: 'people_of_provider',
 }
@@ -25,8 +27,6 @@ export interface SearchPlan {
 
 /** The most people from whom to begin: beyond, looking at everyone in order finds a page sooner. */
 const maxDriven = maxCounted
-/** The same person may have a role for several reasons. */
-const maxRead = 3 * maxDriven
 
 /** Looks how many people each condition is true of, as far as that matters, and for those named in full. */
 export async function plan(sql: Sql, filter: UserFilter, order: UserSort): Promise<SearchPlan> {
@@ -51,7 +51,10 @@ export async function plan(sql: Sql, filter: UserFilter, order: UserSort): Promi
   }
 }
 
-const few = (from: string) => `(select distinct r.user_id from (${from} limit ${maxRead + 1}) r limit ${maxDriven + 1})`
+const few = (from: string[]) => {
+  const read = from.map((select) => `(${select} limit ${maxDriven + 1})`).join(' union all ')
+  return `(select distinct r.user_id from (${read}) r limit ${maxDriven + 1})`
+}
 
 /** By id, e-mail, username, or the `sub` of an identity provider. Many may have one e-mail: the first of them are told. */
 function exactHits(query: string, conditions: Condition[], parameters: Parameters): string {
