@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { UserAgent } from './accounts.ts'
 import { endpoint, json } from './endpoint.ts'
-import { Instant } from './instant.ts'
+import { Instant, Moment } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
 
 /** The names of what is recorded: kind of thing, then what happened to it. */
@@ -116,8 +116,6 @@ export const AuditEntry = z
   })
   .check(z.meta({ id: 'AuditEntry' }))
 export type AuditEntry = z.infer<typeof AuditEntry>
-
-const Moment = z.iso.datetime({ offset: true })
 
 /** What to tell of; whatever is left out does not matter. */
 export const AuditFilter = z.object({

@@ -1,4 +1,4 @@
-import { Instant } from '@passport/contract/instant'
+import { Moment } from '@passport/contract/instant'
 import { type CursorQuery, maxCounted, type PageQuery } from '@passport/contract/page'
 import * as z from 'zod/mini'
 import { Problem } from './problem.ts'
@@ -79,7 +79,7 @@ export function cursorPageOf<Row>({ path, query, rows, cursorOf }: Read<Row>) {
 /** Reads a cursor whose key is an instant; throws as `decodeCursor` does. */
 export function decodeInstantCursor(after: string | undefined): Cursor | undefined {
   const cursor = decodeCursor(after)
-  if (cursor && !z.safeParse(Instant, cursor[0]).success) throw invalidCursor()
+  if (cursor && !z.safeParse(Moment, cursor[0]).success) throw invalidCursor()
   return cursor
 }
 
