@@ -35,6 +35,7 @@ const exempt: Record<string, string> = {
 }
 
 const samples: Record<string, Sample> = {
+  putAuditRetention: { sends: () => ({ body: { days: 400 } }), leaves: [['audit.retention-changed', 'both']] },
   putPreference: {
     as: 'eve',
     sends: () => ({ params: { userId: 'me', key: 'theme' }, body: 'dark' }),
