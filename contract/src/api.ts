@@ -9,6 +9,7 @@ import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
 import * as preferences from './preferences.ts'
+import * as profile from './profile.ts'
 
 /** The contract of every room, under the room's name. */
 const rooms = {
@@ -21,6 +22,7 @@ const rooms = {
   info,
   cors,
   audit,
+  profile,
   health,
 }
 

@@ -17,6 +17,7 @@ import { info } from './info/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
 import { preferences } from './preferences/routes.ts'
+import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
 import type { Room, Services } from './room.ts'
 
@@ -34,6 +35,7 @@ const rooms: Room[] = [
   info,
   cors,
   audit,
+  profile,
   health,
 ]
 

@@ -60,6 +60,17 @@ export async function remove(sql: Sql, id: string): Promise<void> {
   await sql`update users set deleted_at = now(), updated_at = now(), version = version + 1 where id = ${id}`
 }
 
+/** Changes what a person is called and found by. Fails with 23505 where someone else has the username. */
+export async function setNames(
+  sql: Sql,
+  id: string,
+  { displayName, username }: { displayName: string | null; username: string | null },
+): Promise<void> {
+  await sql`
+    update users set display_name = ${displayName}, username = ${username}, updated_at = now(), version = version + 1
+    where id = ${id}`
+}
+
 /** What people are called where they are only mentioned: their name, or what is nearest to one. */
 export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
   return sql<{ id: string; name: string }[]>`
