@@ -1,12 +1,3 @@
--- What finds words by their beginnings: `Ana Li` as `'ana':* & 'li':*`.
-create function words_beginning(text) returns tsquery language sql immutable parallel safe strict as $$
-  select to_tsquery('simple'::regconfig, array_to_string(array(
-    select quote_literal(word) || ':*'
-    from regexp_split_to_table(regexp_replace(plain_text($1), '[^[:alnum:]]+', ' ', 'g'), ' ') as word
-    where word <> ''
-  ), ' & '))
-$$;
-
 -- What everyone may know of a person whom they know.
 create view profiles as
   select id, username, display_name, email, disabled_at, created_at, updated_at, version, sort_name, search_words

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/sql.ts'
+import { wordQuery } from '../database/word-search.ts'
 import type { Cursor } from '../http/paging.ts'
 
 export interface ProfileRow {
@@ -53,7 +54,7 @@ export async function search(sql: Sql, query: string, { limit, offset, after }: 
     select id, username, display_name, place from (
       select id, username, display_name,
         (case when lower(username) = lower(${query}) then '0' else '1' end || sort_name) collate "C" as place
-      from profiles where search_words @@ words_beginning(${query}) or lower(email) = lower(${query})
+      from profiles where search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) or lower(email) = lower(${query})
     ) as found
     where (place, id) > (${place}, ${id})
     order by place, id limit ${limit} offset ${offset}`
@@ -62,7 +63,7 @@ export async function search(sql: Sql, query: string, { limit, offset, after }: 
 export async function countFound(sql: Sql, query: string, upTo: number): Promise<number> {
   const [row] = await sql<{ found: number }[]>`
     select count(*)::integer as found from (
-      select from profiles where search_words @@ words_beginning(${query}) or lower(email) = lower(${query})
+      select from profiles where search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) or lower(email) = lower(${query})
       limit ${upTo}
     ) as counted`
   return row?.found ?? 0
@@ -84,7 +85,7 @@ export async function searchKnown(
       select id, username, display_name, '1' || sort_name
       from profiles
       where id in (select other_id from acquaintances where user_id = ${userId})
-        and search_words @@ words_beginning(${query}) and disabled_at is null
+        and search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) and disabled_at is null
         and lower(username) is distinct from lower(${query})
     ) as found
     where (place, id) > (${place}, ${id})
@@ -98,7 +99,7 @@ export async function countKnown(sql: Sql, userId: string, query: string, upTo: 
       union all
       select from profiles
       where id in (select other_id from acquaintances where user_id = ${userId})
-        and search_words @@ words_beginning(${query}) and disabled_at is null
+        and search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) and disabled_at is null
         and lower(username) is distinct from lower(${query})
       limit ${upTo}
     ) as counted`

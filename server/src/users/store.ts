@@ -77,3 +77,16 @@ export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; na
     select id, coalesce(display_name, username, email, id) as name from users where id = any(${ids})
     order by sort_name, id`
 }
+
+/** People who were deleted more than so many days ago; nobody gives them back until the transaction ends. */
+export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from users where deleted_at < now() - make_interval(days => ${olderThanDays})
+    order by deleted_at limit ${limit} for update skip locked`
+  return rows.map(({ id }) => id)
+}
+
+/** Removes people for good, with all that is theirs. */
+export async function erase(sql: Sql, ids: string[]): Promise<void> {
+  await sql`delete from users where id = any(${ids})`
+}
