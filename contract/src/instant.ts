@@ -5,7 +5,7 @@ export const Instant = z.iso.datetime({ precision: 3 })
 
 /** A moment of our era as a caller may write it, with any precision and offset; read as an `Instant`. */
 export const Moment = z.iso.datetime({ offset: true }).check(
-  z.refine((text) => /^(?!0000)\d{4}-/.test(isoOf(text)), { error: 'Must be between the years 1 and 9999.' }),
+  z.refine((text) => /^((?!0000)\d{4}-|$)/.test(isoOf(text)), { error: 'Must be between the years 1 and 9999.' }),
   z.overwrite(isoOf),
 )
 
