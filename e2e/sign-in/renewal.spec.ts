@@ -1,13 +1,4 @@
-import { type App, appOn, expect, ready, test } from './app.ts'
-
-/** Signs in with a token that expires in so many seconds, under a clock that the test turns. */
-async function signInFor(app: App, seconds: number, settings: object, tokens: Record<string, unknown>) {
-  tokens['expires_in'] = seconds
-  await app.open(settings)
-  await app.page.clock.install()
-  await app.signIn()
-  tokens['expires_in'] = 3600
-}
+import { type App, appOn, expect, ready, signInFor, test } from './app.ts'
 
 test('S5 N4 renewal starts when the token is about to expire', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)

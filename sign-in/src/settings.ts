@@ -48,7 +48,7 @@ const table = {
   checkSessionInterval: 2000,
   /** After how long a request that got no answer is forgotten, s. */
   staleStateAge: 900,
-  /** How far the clocks of provider and browser may be apart, s. */
+  /** How far the clocks of provider and browser may be apart, s; more is warned about. */
   clockSkew: 300,
   /** Bind tokens to a key that cannot leave this browser (RFC 9449). */
   dpop: false,
