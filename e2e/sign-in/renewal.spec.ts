@@ -30,7 +30,6 @@ test('S5 renewal can be started and stopped', async ({ app, shoal }) => {
 
 for (const [manner, message] of [
   [{ error: 'invalid_client' }, 'invalid_client'],
-  ['close', 'Network Error'],
   ['empty', 'No response returned from token endpoint'],
 ] as const) {
   test(`S5 a renewal that fails with ${message} raises silent-renew-error, once`, async ({ app, shoal }) => {
@@ -42,9 +41,7 @@ for (const [manner, message] of [
     await app.page.clock.runFor(60_000)
     expect(await app.events()).toEqual([...told, 'accessTokenExpired'])
     expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
-    // Chromium repeats what a connection that was kept alive was closed upon.
-    const proofs = shoal.requests('/token').map(({ form: { code, refresh_token } }) => code ?? refresh_token)
-    expect(new Set(proofs).size).toBe(2)
+    expect(shoal.requests('/token')).toHaveLength(2)
   })
 }
 

@@ -76,7 +76,7 @@ export function createSigninClient(given: SigninSettings): SigninClient {
     () => 'renewal',
     (options: SilentOptions) => renew(context, options),
   )
-  const renewal = createAutomaticRenewal(events, () => renewOnce({}))
+  const renewal = createAutomaticRenewal(events, currentUser.get, () => renewOnce({}))
   const query = (options: SigninOptions = {}) => querySessionStatus(context, options)
   const stop = isMessenger(context) ? () => {} : liveOn({ context, events, expiry, renewal, query })
 
@@ -129,7 +129,7 @@ function liveOn({ context: { settings, currentUser, provider }, events, expiry, 
     events.on('userUnloaded', () => void provider.forgetKeyPair()),
     onWake(() => {
       expiry.check()
-      renewal.retry()
+      renewal.wake()
     }),
   ]
   return () => {
