@@ -1,4 +1,6 @@
 import * as accounts from './accounts.ts'
+import * as audit from './audit.ts'
+import * as bin from './bin.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
 import * as developerTokens from './developer-tokens.ts'
@@ -8,6 +10,8 @@ import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
 import * as preferences from './preferences.ts'
+import * as profile from './profile.ts'
+import * as search from './search.ts'
 import * as userBulk from './user-bulk.ts'
 import * as userImports from './user-imports.ts'
 import * as users from './users.ts'
@@ -22,6 +26,10 @@ const rooms = {
   discovery,
   info,
   cors,
+  audit,
+  profile,
+  bin,
+  search,
   health,
   'user-bulk': userBulk,
   'user-imports': userImports,

@@ -1,10 +1,3 @@
--- The words of a text as a query for texts that have them all, each by its beginning; null where there is no word.
-create function words_query(text) returns tsquery language sql immutable parallel safe strict as $$
-  select to_tsquery('simple'::regconfig, string_agg(word || ':*', ' & '))
-  from regexp_split_to_table(regexp_replace(plain_text($1), '[^[:alnum:]]+', ' ', 'g'), ' ') as word
-  where word <> ''
-$$;
-
 -- Where people are looked for, by what they are, and by what other rooms know of them.
 create view listed_users as
   select id, username, email, sort_name, search_words, created_at, activated_at, last_sign_in_at, disabled_at

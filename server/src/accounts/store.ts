@@ -48,13 +48,13 @@ export async function listLogins(sql: Sql, userId: string): Promise<Login[]> {
     where user_id = ${userId} order by linked_at, id`
 }
 
-/** Who some people are at an issuer. */
-export async function subjectsOf(sql: Sql, people: string[], issuer: string): Promise<string[]> {
-  const found = await sql<{ subject: string }[]>`
-    select subject from logins where user_id = any(${people}) and issuer = ${issuer}`
-  return found.map(({ subject }) => subject)
-}
-
 export async function removeLogin(sql: Sql, id: string): Promise<void> {
   await sql`delete from logins where id = ${id}`
+}
+
+/** Who some people are at one issuer. */
+export async function subjectsOf(sql: Sql, userIds: string[], issuer: string): Promise<string[]> {
+  const rows = await sql<{ subject: string }[]>`
+    select subject from logins where user_id = any(${userIds}) and issuer = ${issuer}`
+  return rows.map(({ subject }) => subject)
 }

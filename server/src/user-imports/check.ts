@@ -3,10 +3,10 @@ import { Username } from '@passport/contract/username'
 import { DisplayName, EmailAddress } from '@passport/contract/users'
 import { CsvError, parse } from 'csv-parse'
 import * as z from 'zod/mini'
+import { unescapeCell } from '../http/csv.ts'
 import { Problem } from '../http/problem.ts'
 import { isStorable } from '../http/storable.ts'
 import type { Person } from '../users/create.ts'
-import { unescapeCell } from './cells.ts'
 
 type Column = (typeof importColumns)[number]
 

@@ -1,11 +1,11 @@
 import { exportColumns } from '@passport/contract/user-imports'
 import type { UserFilter, UserSort } from '@passport/contract/users'
 import type { Sql } from '../database/sql.ts'
+import { csvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
 import { cursorIn } from '../user-search/conditions.ts'
 import * as search from '../user-search/store.ts'
 import * as users from '../users/store.ts'
-import { csvLine } from './cells.ts'
 
 const rowsAtOnce = 1000
 

@@ -8,8 +8,7 @@ import { Created } from '../http/serve.ts'
 import type { Visit } from '../http/visit.ts'
 import * as roles from '../roles/store.ts'
 import type { Room } from '../room.ts'
-import { faultOf } from '../users/create.ts'
-import * as users from '../users/store.ts'
+import { faultOf, takenOf } from '../users/create.ts'
 import { type CheckedRow, readRows } from './check.ts'
 import { exportLines } from './export.ts'
 import * as store from './store.ts'
@@ -100,7 +99,7 @@ async function check(sql: Sql, text: string, { caller, visit }: { caller: Caller
 
 async function withFaults(sql: Sql, rows: CheckedRow[], taken: Parameters<typeof faultOf>[1]): Promise<CheckedRow[]> {
   const fit = rows.filter(({ fault }) => !fault).map(({ person }) => person)
-  const now = await users.taken(
+  const now = await takenOf(
     sql,
     fit.flatMap(({ email }) => email?.toLowerCase() ?? []),
     fit.flatMap(({ username }) => username?.toLowerCase() ?? []),

@@ -1,4 +1,5 @@
 import type { UserFilter, UserSort } from '@passport/contract/users'
+import { wordQuery } from '../database/word-search.ts'
 import type { Cursor } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
 
@@ -47,7 +48,7 @@ export function conditionsOf(filter: UserFilter, sources: Sources, parameters: P
 }
 
 function words(query: string, { people }: Sources, parameters: Parameters): Condition {
-  const asked = `words_query(${parameters.add(query)})`
+  const asked = `to_tsquery('simple', ${parameters.add(wordQuery(query) ?? '')})`
   return {
     name: 'query',
     from: [`select u.id as user_id from ${people} u where u.search_words @@ ${asked} order by u.id`],

@@ -1,3 +1,4 @@
+import { restorableDays } from '@passport/contract/bin'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { Username } from '@passport/contract/username'
 import { DisplayName, EmailAddress, type UserChange } from '@passport/contract/users'
@@ -8,8 +9,9 @@ import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
+import * as profile from '../profile/store.ts'
 import { changeRoles } from '../roles/change.ts'
-import { problemOf, refuseUnknownRoles } from './create.ts'
+import { problemOf, refuseUnknownRoles, takenOf } from './create.ts'
 import { addRole, type Change, removeRole, restore } from './states.ts'
 import * as store from './store.ts'
 
@@ -34,6 +36,7 @@ export function changeUser(sql: Sql, id: string, change: UserChange, { caller, v
     if (changed.length === 0) return
     await refuseTaken(sql, row, next)
     if (!(await store.save(sql, id, next))) throw problemOf({ column: 'username', code: 'username-taken' })
+    if (row.username !== null && changed.includes('username')) await profile.release(sql, id, row.username)
     await audit.record(sql, {
       action: 'user.changed',
       actorId: caller.id,
@@ -90,7 +93,7 @@ async function refuseTaken(sql: Sql, row: store.UserRow, next: store.NewUser) {
   const isOther = (before: string | null, after: string | null) =>
     after !== null && before?.toLowerCase() !== after.toLowerCase() ? [after.toLowerCase()] : []
   await store.lockEmails(sql)
-  const taken = await store.taken(sql, isOther(row.email, next.email), isOther(row.username, next.username))
+  const taken = await takenOf(sql, isOther(row.email, next.email), isOther(row.username, next.username), row.id)
   if (taken.emails.size > 0) throw problemOf({ column: 'email', code: 'email-taken' })
   if (taken.usernames.size > 0) throw problemOf({ column: 'username', code: 'username-taken' })
 }
@@ -141,6 +144,6 @@ export function restoreOne(
     const code = failed[0]?.code
     if (code === 'email-taken') throw problemOf({ column: 'email', code })
     if (code === 'username-taken') throw problemOf({ column: 'username', code })
-    if (code) throw new Problem(410, code, `Deleted people can be brought back for ${store.restorableDays} days.`)
+    if (code) throw new Problem(410, code, `Deleted people can be brought back for ${restorableDays} days.`)
   })
 }

@@ -4,6 +4,7 @@ import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
+import * as profile from '../profile/change.ts'
 import { type By, changeRoles } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
 import * as store from './store.ts'
@@ -54,7 +55,7 @@ export async function addUsers(
 ): Promise<Added[]> {
   await store.lockEmails(sql)
   const lower = (text: string | null) => text?.toLowerCase() ?? []
-  const taken = await store.taken(
+  const taken = await takenOf(
     sql,
     people.flatMap(({ email }) => lower(email)),
     people.flatMap(({ username }) => lower(username)),
@@ -84,6 +85,13 @@ export async function addUsers(
   )
 }
 
+/** Of some e-mails and usernames, in lower case, those that nobody else may have. */
+export async function takenOf(sql: Sql, emails: string[], usernames: string[], userId = '') {
+  const taken = await store.taken(sql, emails, usernames)
+  const released = await profile.releasedOf(sql, usernames, userId)
+  return { emails: taken.emails, usernames: new Set([...taken.usernames, ...released]) }
+}
+
 /** What is in the way of a person; whoever is fit takes their names, for those who follow. */
 export function faultOf(
   { email, username, roles }: Pick<Person, 'email' | 'username' | 'roles'>,
@@ -101,7 +109,7 @@ export function faultOf(
 
 const sentences = {
   'email-taken': 'Someone else has this e-mail.',
-  'username-taken': 'Someone else has this username.',
+  'username-taken': 'Someone else has this username, or had it lately.',
   'role-not-found': 'There is no such role.',
 }
 

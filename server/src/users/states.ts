@@ -1,3 +1,4 @@
+import { restorableDays } from '@passport/contract/bin'
 import * as audit from '../audit/store.ts'
 import * as consents from '../consents/store.ts'
 import type { Sql } from '../database/sql.ts'
@@ -110,7 +111,7 @@ function whyNotRestored(
   taken: { emails: Set<string>; usernames: Set<string> },
 ): string | undefined {
   const days = (Date.now() - Date.parse(deletedAt ?? '')) / (24 * 60 * 60 * 1000)
-  if (days > store.restorableDays) return 'restore-expired'
+  if (days > restorableDays) return 'restore-expired'
   if (username && taken.usernames.has(username.toLowerCase())) return 'username-taken'
   if (email && taken.emails.has(email.toLowerCase())) return 'email-taken'
   if (username) taken.usernames.add(username.toLowerCase())
@@ -170,7 +171,7 @@ const record = (
   sql: Sql,
   rows: store.UserRow[],
   by: audit.Actor,
-  action: audit.Action,
+  action: audit.AuditEvent['action'],
   more: (row: store.UserRow) => { before?: audit.JsonObject; after?: audit.JsonObject },
 ) =>
   audit.recordAll(

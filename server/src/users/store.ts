@@ -2,7 +2,6 @@ import type { UserAccess } from '@passport/contract/users'
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 import type { LeftGroups } from '../groups/store.ts'
-import type { Cursor } from '../http/paging.ts'
 import type { LeftOrg, OrgOfUser } from '../orgs/store.ts'
 import type { DirectRole } from '../roles/store.ts'
 
@@ -58,6 +57,17 @@ export async function noteSignIn(sql: Sql, id: string): Promise<void> {
 export async function count(sql: Sql): Promise<number> {
   const [row] = await sql<{ users: number }[]>`select count(*)::integer as users from users`
   return row?.users ?? 0
+}
+
+/** Changes what a person is called and found by. Fails with 23505 where someone else has the username. */
+export async function setNames(
+  sql: Sql,
+  id: string,
+  { displayName, username }: { displayName: string | null; username: string | null },
+): Promise<void> {
+  await sql`
+    update users set display_name = ${displayName}, username = ${username}, updated_at = now(), version = version + 1
+    where id = ${id}`
 }
 
 /** What people are called where they are only mentioned: their name, or what is nearest to one. */
@@ -189,23 +199,15 @@ export async function unremove(sql: Sql, id: string, username: string | null, em
     where id = ${id}`
 }
 
-/** So long a deleted person can be brought back. */
-export const restorableDays = 30
-
-export interface DeletedUser {
-  id: string
-  name: string
-  email: string | null
-  /** ISO 8601. */
-  deletedAt: string
+/** People who were deleted more than so many days ago; nobody gives them back until the transaction ends. */
+export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from users where deleted_at < now() - make_interval(days => ${olderThanDays})
+    order by deleted_at limit ${limit} for update skip locked`
+  return rows.map(({ id }) => id)
 }
 
-/** Whoever was deleted in the last 30 days, latest first, from after the cursor (`deletedAt`, id) on. */
-export async function listDeleted(sql: Sql, limit: number, after: Cursor | undefined): Promise<DeletedUser[]> {
-  const [at, id] = after ?? ['infinity', '']
-  return sql<DeletedUser[]>`
-    select id, coalesce(display_name, username, email, id) as name, email, deleted_at from users
-    where deleted_at is not null and deleted_at > now() - make_interval(days => ${restorableDays})
-      and (deleted_at, id) < (${at}::timestamptz, ${id})
-    order by deleted_at desc, id desc limit ${limit}`
+/** Removes people for good, with all that is theirs. */
+export async function erase(sql: Sql, ids: string[]): Promise<void> {
+  await sql`delete from users where id = any(${ids})`
 }
