@@ -5,6 +5,10 @@ create table user_email_lock (
 );
 insert into user_email_lock default values;
 
+-- Whoever is disabled is found as that alone.
+drop index users_invited;
+create index users_invited on users (sort_name, id)
+  where deleted_at is null and disabled_at is null and activated_at is null;
 create index users_active on users (sort_name, id)
   where deleted_at is null and disabled_at is null and activated_at is not null;
 

@@ -36,7 +36,7 @@ export interface Sources {
 export function conditionsOf(filter: UserFilter, sources: Sources, parameters: Parameters): Condition[] {
   const { query, role, org, provider, status, lastSeen } = filter
   return [
-    ...(query === undefined ? [] : [words(query, sources, parameters)]),
+    ...(query === undefined ? [] : [words(query, parameters)]),
     ...(role === undefined ? [] : [holding(role, sources, parameters)]),
     ...(org === undefined ? [] : [membership('org', sources.ofOrg, `x.org_id = ${parameters.add(org)}`)]),
     ...(provider === undefined
@@ -47,11 +47,11 @@ export function conditionsOf(filter: UserFilter, sources: Sources, parameters: P
   ]
 }
 
-function words(query: string, { people }: Sources, parameters: Parameters): Condition {
+function words(query: string, parameters: Parameters): Condition {
   const asked = `to_tsquery('simple', ${parameters.add(wordQuery(query) ?? '')})`
   return {
     name: 'query',
-    from: [`select u.id as user_id from ${people} u where u.search_words @@ ${asked} order by u.id`],
+    from: [`select w.id as user_id from people_with_words(${asked}) w (id)`],
     isTrue: `(u.search_words @@ ${asked}) is true`,
   }
 }
@@ -75,24 +75,22 @@ function holding(role: string, sources: Sources, parameters: Parameters): Condit
 
 const statuses = {
   active: 'u.disabled_at is null and u.activated_at is not null',
-  invited: 'u.activated_at is null',
+  invited: 'u.disabled_at is null and u.activated_at is null',
   disabled: 'u.disabled_at is not null',
 }
 
-function state(isOne: string, { people }: Sources): Condition {
-  // Someone who never came in and is disabled is found as disabled alone.
-  const isTrue = isOne === statuses.invited ? `${isOne} and u.disabled_at is null` : isOne
-  return {
-    name: 'status',
-    from: [`select u.id as user_id from ${people} u where ${isTrue} order by u.sort_name, u.id`],
-    isTrue,
-  }
-}
+/** Each is the condition of an index, word for word. */
+const state = (isTrue: string, { people }: Sources): Condition => ({
+  name: 'status',
+  from: [`select u.id as user_id from ${people} u where ${isTrue} order by u.sort_name, u.id`],
+  isTrue,
+})
 
 /** Who is new has not been away for long, even where they have never been there. */
 function seen(lastSeen: string, { people }: Sources, parameters: Parameters): Condition {
   const lastTime = sortKeys.lastSignIn.sql
-  const never = `${lastTime} = '-infinity'`
+  // An inequality is read in the order of the index, where an equality would be sorted.
+  const never = `${lastTime} <= '-infinity'`
   const away = () => {
     const since = `now() - make_interval(days => ${parameters.add(lastSeen, 'integer')})`
     return `${lastTime} < ${since} and u.created_at < ${since}`

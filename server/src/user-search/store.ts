@@ -103,7 +103,7 @@ export async function find(
   const [found] = await sql.unsafe<{ ids: string[]; counted: number; seen: number }[]>(
     begin
       ? `with matching as materialized (
-          select u.* from ${few(begin.from)} c
+          select u.id, u.sort_name, u.created_at, u.last_sign_in_at from ${few(begin.from)} c
           cross join lateral (select * from ${sources.people} p where p.id = c.user_id offset 0) u where ${areTrue})
         select array(select u.id from matching u where ${isAfter} ${orderBy} ${rest}) as ids,
           (select count(*) from matching)::integer as counted, 0 as seen`
