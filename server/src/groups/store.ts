@@ -35,3 +35,13 @@ async function recount(sql: Sql, ids: string[]) {
       owner_count = (select count(*) from group_owners o where o.group_id = groups.id)
     where id = any(${ids})`
 }
+
+/** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
+export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const erased = await sql<{ id: string }[]>`
+    delete from groups where id in (
+      select id from groups where deleted_at < now() - make_interval(days => ${olderThanDays})
+      order by deleted_at limit ${limit} for update skip locked)
+    returning id`
+  return erased.map(({ id }) => id)
+}
