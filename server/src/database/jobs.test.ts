@@ -19,7 +19,8 @@ async function counting(name: string, work: () => Promise<void> = async () => {}
     },
   }
   await sql`insert into recurring_jobs (name) values (${name})`
-  const makeDue = () => sql`update recurring_jobs set due_at = '-infinity', leased_until = '-infinity' where name = ${name}`
+  const makeDue = () =>
+    sql`update recurring_jobs set due_at = '-infinity', leased_until = '-infinity' where name = ${name}`
   return { sql, job, makeDue }
 }
 

@@ -37,7 +37,7 @@ interface Given {
 }
 
 /** Puts the service together: what its rooms are given, its routes, and the work that repeats. */
-export async function createService({ config, sql, vault, log, ownAddress, appFiles }: Given) {
+export async function assemble({ config, sql, vault, log, ownAddress, appFiles }: Given) {
   await rotateAllKeys(sql, vault)
   await registerClients(sql, config)
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
