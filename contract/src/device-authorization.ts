@@ -16,12 +16,17 @@ export const DeviceAuthorization = z
     scopes: z.array(z.object({ name: z.string(), description: z.string() })),
     requestedAt: Instant,
     expiresAt: Instant,
-    /** The device: its program, the network it asks from, and whether that is the caller's own. */
+    /**
+     * The device: its program, the network it asks from, and what that and the caller's own tell of how far apart they
+     * are. `same-range` is as one provider has; IPv4 and IPv6 are `not-comparable`.
+     */
     device: z.object({
       description: z.string(),
       ipAddress: z.string(),
       location: z.nullable(z.string()),
       sameNetwork: z.boolean(),
+      distance: z.enum(['same-network', 'same-range', 'another-network', 'not-comparable']),
+      callerNetwork: z.string(),
     }),
     /** Whether the number that the device shows must be typed, and how often one may be wrong. */
     match: z.object({

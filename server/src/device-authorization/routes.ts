@@ -6,7 +6,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import { failureCounter } from '../http/rate-limit.ts'
-import { networkOf, type Visit } from '../http/visit.ts'
+import { distanceBetween, networkOf, type Visit } from '../http/visit.ts'
 import { audienceOf } from '../provider/access-token.ts'
 import { approveDevice, refuseDevice } from '../provider/device-flow.ts'
 import { toldScopes } from '../provider/scopes.ts'
@@ -143,6 +143,8 @@ async function told({ clients }: Services, userCode: string, request: store.Devi
       ipAddress: networkOf(request.ip),
       location: null,
       sameNetwork: networkOf(request.ip) === networkOf(ip),
+      distance: distanceBetween(request.ip, ip),
+      callerNetwork: networkOf(ip),
     },
     match: {
       required: request.matchNumber !== null,

@@ -34,7 +34,7 @@ export function RequestCard({ request, complaint, attemptsLeft, isBusy, onDecide
         <dd>{device.description}</dd>
         <dt className="text-ink3">Network</dt>
         <dd>
-          {device.ipAddress}, {device.sameNetwork ? 'the same as yours' : <strong>another one than yours</strong>}
+          {device.ipAddress}, <Distance device={device} />
         </dd>
         <dt className="text-ink3">Asked</dt>
         <dd>
@@ -77,5 +77,20 @@ export function RequestCard({ request, complaint, attemptsLeft, isBusy, onDecide
         </Button>
       </div>
     </form>
+  )
+}
+
+/** No more than the two networks tell: where either of them is nobody knows. */
+function Distance({ device: { distance, callerNetwork } }: Pick<DeviceAuthorization, 'device'>) {
+  if (distance === 'same-network') return 'the same as yours'
+  if (distance === 'not-comparable')
+    return `and yours is ${callerNetwork}: IPv4 and IPv6, which cannot be compared. The device may be here or anywhere.`
+  return (
+    <>
+      <strong>another one than yours</strong>, {callerNetwork}.{' '}
+      {distance === 'same-range'
+        ? 'Both are of one range, as one provider has: the device may be near, or not.'
+        : 'So it is when one of them uses mobile data, and when the device is far away.'}
+    </>
   )
 }
