@@ -19,6 +19,7 @@ export type Action =
   | 'client.refused'
   | 'device.approved'
   | 'device.denied'
+  | 'device.confirmed'
   | 'grant.revoked'
   | 'directory.password-set'
   | 'directory.password-refused'

@@ -71,7 +71,11 @@ describe('a device', () => {
       device: { ipAddress: '127.0.0.0/24', sameNetwork: true, distance: 'same-network', callerNetwork: '127.0.0.0/24' },
       match: { required: false },
     })
-    expect(await decide(eve, started.user_code, 'approve')).toEqual({ userCode: started.user_code, status: 'approved' })
+    expect(await decide(eve, started.user_code, 'approve')).toEqual({
+      userCode: started.user_code,
+      status: 'approved',
+      pin: null,
+    })
     expect(await decide(eve, started.user_code, 'approve')).toMatchObject({ status: 'approved' })
     await hurry()
     const tokens = await client.pollDeviceAuthorizationGrant(headset, { ...started, interval: 1 })

@@ -17,7 +17,9 @@ const sentences: Record<string, (event: Happened) => string> = {
   'client.authorized': () => 'Let an application in',
   'client.refused': () => 'Kept an application out',
   'device.approved': () => 'Let a device in',
-  'device.denied': () => 'Kept a device out',
+  'device.denied': ({ reason }) =>
+    reason === 'wrong-pin' ? 'A device was kept out: its PIN was wrong' : 'Kept a device out',
+  'device.confirmed': () => 'A device gave its PIN, and is in',
   'grant.revoked': () => 'Took back what an application may do',
   'directory.password-refused': () => 'Somebody gave a wrong password',
   'directory.locked': () => 'Too many wrong passwords: locked for 15 minutes',

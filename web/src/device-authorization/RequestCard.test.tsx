@@ -20,6 +20,7 @@ const requestFrom = (distance: DeviceAuthorization['device']['distance']): Devic
     callerNetwork: '198.51.100.0/24',
   },
   match: { required: false, kind: 'number', digits: 2, attemptsLeft: 3 },
+  pin: { required: false, digits: 4 },
 })
 
 test.for([

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Moment } from '../ui/Moment.tsx'
+import { triesLeft } from './attempts-left.ts'
 import { CodeCells } from './CodeCells.tsx'
 
 interface RequestCardProps {
@@ -17,7 +18,7 @@ interface RequestCardProps {
 /** Who asks, from where and for what, and two answers of the same weight. */
 export function RequestCard({ request, complaint, attemptsLeft, isBusy, onDecide }: RequestCardProps) {
   const [match, setMatch] = useState('')
-  const { client, device, scopes, userCode, requestedAt } = request
+  const { client, device, scopes, userCode, requestedAt, pin } = request
   const { required, digits } = request.match
   const left = attemptsLeft ?? request.match.attemptsLeft
   const approve = (event: FormEvent) => {
@@ -58,10 +59,16 @@ export function RequestCard({ request, complaint, attemptsLeft, isBusy, onDecide
             autoComplete="off"
             maxLength={digits}
             value={match}
-            hint={left < 3 ? `${left} more ${left === 1 ? 'try' : 'tries'}` : undefined}
+            hint={left < 3 ? triesLeft(left) : undefined}
             onChange={({ target }) => setMatch(target.value.replace(/\D/g, ''))}
           />
         </div>
+      )}
+      {pin.required && (
+        <p className="mt-5 text-ink2">
+          After you approve, this page shows a PIN of {pin.digits} digits, to be typed on the device. If there is no
+          place for it there, it is not your device.
+        </p>
       )}
       {complaint && (
         <p role="alert" className="mt-4 text-bad">
