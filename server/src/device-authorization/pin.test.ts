@@ -13,7 +13,10 @@ let eve: Visitor
 let device: Visitor
 
 beforeAll(async () => {
-  const clients = [{ clientId: 'headset', clientName: 'Stage for Quest', deviceFlow: true }]
+  const clients = [
+    { clientId: 'headset', clientName: 'Stage for Quest', deviceFlow: true },
+    { clientId: 'kiosk', clientName: 'Kiosk', deviceFlow: 'pin' },
+  ]
   service = await startTestService({ CLIENTS: JSON.stringify(clients) })
   eve = await service.as('eve')
   device = await service.as(undefined)
@@ -103,6 +106,21 @@ test('however many PINs are tried at once, three are judged', async () => {
       .sort(),
   ).toEqual([1, 2])
   await expect(give(deviceCode, pin)).rejects.toMatchObject(failure(409, 'device-code-denied'))
+})
+
+test('a client that is registered so has one for all its devices, whether they ask or not', async () => {
+  const { deviceCode, code, told } = await start({ client_id: 'kiosk' })
+  expect(told['passport_pin']).toBe('required')
+  const { pin } = await decide(code)
+  const grant = {
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code: deviceCode,
+    client_id: 'kiosk',
+  }
+  expect(await post('/connect/token', grant)).toMatchObject({ error: 'authorization_pending' })
+  await give(deviceCode, pin ?? '')
+  await service.sql`update device_authorizations set last_polled_at = null`
+  expect(await post('/connect/token', grant)).toHaveProperty('access_token')
 })
 
 describe('no try is spent by', () => {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Clients } from '../clients/cache.ts'
 import { deviceTestClientId } from '../clients/registered.ts'
 import type { Sql } from '../database/sql.ts'
 import * as requests from '../device-authorization/store.ts'
@@ -18,13 +19,17 @@ export const matchParameter = 'passport_match'
 export const pinParameter = 'passport_pin'
 
 /** Notes who asks and from where, and sends the person to our page, which looks before anything is allowed. */
-export async function noteDeviceRequest(sql: Sql, door: Door, ctx: KoaContextWithOIDC): Promise<void> {
+export async function noteDeviceRequest(
+  { sql, door, clients }: { sql: Sql; door: Door; clients: Clients },
+  ctx: KoaContextWithOIDC,
+): Promise<void> {
   const body = ctx.body as Record<string, unknown>
   const userCode = String(body['user_code'])
   const { client, params } = ctx.oidc
   const isMatched = client?.clientId === deviceTestClientId && params?.[matchParameter] === 'number'
   const matchNumber = isMatched ? String(randomInt(10, 100)) : null
-  const isPinRequired = params?.[pinParameter] === 'required'
+  const registered = await clients.find(client?.clientId ?? '')
+  const isPinRequired = registered?.isPinRequired || params?.[pinParameter] === 'required'
   const token = createCookies(ctx.req.headers.cookie, door.isSecure).get(door.sessionCookie)
   const caller = token ? await door.identify.bySession(token) : undefined
   const { ip, userAgent } = door.readVisit(ctx.req)

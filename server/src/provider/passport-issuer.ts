@@ -61,7 +61,7 @@ export function createPassportIssuer(given: Given): Issuer {
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
         if (oidc?.route === 'device_authorization' && isSuccess)
-          await noteDeviceRequest(sql, door, ctx as KoaContextWithOIDC)
+          await noteDeviceRequest(given, ctx as KoaContextWithOIDC)
         if (oidc?.route !== 'token') return
         if (oidc.params?.['grant_type'] === deviceCodeGrant) await judgePoll(sql, ctx as KoaContextWithOIDC)
         if (isSuccess) await structureAccessToken(given, issuer, ctx as KoaContextWithOIDC)
