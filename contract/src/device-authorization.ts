@@ -84,7 +84,7 @@ export const confirmDeviceAuthorization = endpoint('POST', '/passport/deviceauth
   body: json(
     z.strictObject({
       deviceCode: z.string().check(z.minLength(1), z.maxLength(256)),
-      pin: z.string().check(z.regex(new RegExp(`^\\d{${pinDigits}}$`))),
+      pin: z.string().check(z.regex(new RegExp(`^\\d{${pinDigits}}$`), { error: `The PIN has ${pinDigits} digits` })),
     }),
   ),
   fails: [404, 409, 410],
