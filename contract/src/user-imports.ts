@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 import { csv, endpoint, file, json } from './endpoint.ts'
+import { importColumns } from './import-columns.ts'
 import { Instant } from './instant.ts'
 import { UserFilter, UserSort } from './users.ts'
 
 /** The most bytes of a file. */
 export const maxImportBytes = 20 * 1024 * 1024
 
-/** What an import reads; other columns, which an export has, are passed over. */
-export const importColumns = ['username', 'displayname', 'email', 'emailVerified', 'disabled', 'roles'] as const
 /** What an export has. Roles, and ids of organisations, are put apart by blanks. */
 export const exportColumns = [
   'id',

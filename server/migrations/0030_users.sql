@@ -62,3 +62,6 @@ create view user_access as
       from org_members m join orgs o on o.id = m.org_id and o.deleted_at is null
       where m.user_id = u.id), '[]') as orgs
   from users u where u.deleted_at is null;
+
+-- Whoever is shut out takes along what they approved and no device has yet.
+create index device_authorizations_approved on device_authorizations (decided_by) where sealed_approval is not null;

@@ -35,6 +35,7 @@ const exempt: Record<string, string> = {
   revokeOtherSessions: inFlow,
   signOut: inFlow,
   decideDeviceAuthorization: inFlow,
+  confirmDeviceAuthorization: inFlow,
   unlinkUserLogin: 'users.test.ts asks it',
   revokeUserSession: 'users.test.ts asks it',
   createUserImport: 'only checks a file',

@@ -12,6 +12,8 @@ import { Misuse, runOnDatabase } from './run.ts'
 const usage = `npm run admin -- grant <issuer> <sub>   makes someone an administrator, known by their identity provider
 npm run admin -- dismiss-cast           removes the demonstration people`
 
+const byCommand = { reason: 'command line' }
+
 const [command, issuer, subject] = process.argv.slice(2)
 
 await runOnDatabase(async (sql, { identityProviders }) => {
@@ -22,8 +24,6 @@ await runOnDatabase(async (sql, { identityProviders }) => {
   if (!upstream) throw new Misuse(`No identity provider of this server has the issuer ${issuer}.`)
   await grantAdmin(sql, { providerId: upstream.id, issuer, subject, label: subject })
 })
-
-const byCommand = { reason: 'command line' }
 
 /** Someone whom Passport does not know yet gets an account, or nobody could ever be the first. */
 async function grantAdmin(sql: Sql, identity: accounts.Identity) {

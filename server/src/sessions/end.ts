@@ -89,8 +89,9 @@ export function endEverywhere(sql: Sql, userId: string, visit: Visit, actorId = 
  */
 export async function endAll(sql: Sql, people: string[]): Promise<store.RemovedSession[]> {
   const removed = await store.removeAll(sql, people)
-  const begun = await devices.endOfSessions(
+  const begun = await devices.endOf(
     sql,
+    people,
     removed.map(({ id }) => id),
   )
   await provider.endDeviceCodes(sql, begun)

@@ -1,4 +1,4 @@
-import { importColumns } from '@passport/contract/user-imports'
+import { importColumns } from '@passport/contract/import-columns'
 import { Username } from '@passport/contract/username'
 import { DisplayName, EmailAddress } from '@passport/contract/users'
 import { CsvError, parse } from 'csv-parse'

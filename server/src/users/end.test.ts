@@ -77,6 +77,7 @@ async function credentialsOf(): Promise<Record<string, () => Promise<boolean>>> 
     userAgent: 'test',
     sessionId: session?.id ?? '',
     matchNumber: null,
+    isPinRequired: false,
   })
   const asked = async (headers: Record<string, string>) =>
     (await fetch(`${service.url}/passport/apphelper/user`, { headers })).status === 200
@@ -91,9 +92,31 @@ async function credentialsOf(): Promise<Record<string, () => Promise<boolean>>> 
     'device that was begun in a session': (
       await artifact('DeviceCode', 'passport', eve.id, { accountId: null, userCode })
     ).isThere,
+    'device that was allowed, and whose PIN was not typed yet': await awaitingPin(),
     'browser that the built-in directory knows': (await artifact('Session', 'directory', subject)).isThere,
     'code of the built-in directory': (await artifact('AuthorizationCode', 'directory', subject)).isThere,
   }
+}
+
+/** A request that eve approved, whose device has not proved yet that it is beside her. */
+async function awaitingPin(): Promise<() => Promise<boolean>> {
+  const { sql } = service
+  const userCode = crypto.randomUUID()
+  await devices.add(sql, {
+    userCode,
+    deviceCode: crypto.randomUUID(),
+    clientId: 'passport-device-test',
+    scopes: ['openid'],
+    expiresInSeconds: 600,
+    ip: '127.0.0.1',
+    userAgent: 'test',
+    sessionId: null,
+    matchNumber: null,
+    isPinRequired: true,
+  })
+  await devices.decide(sql, userCode, 'approved', eve.id)
+  await devices.keepApproval(sql, userCode, 'sealed')
+  return async () => (await devices.find(sql, userCode))?.decision === 'approved'
 }
 
 const all = async (kinds: Record<string, () => Promise<boolean>>) =>

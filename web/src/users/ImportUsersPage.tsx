@@ -1,9 +1,9 @@
+import { importColumns } from '@passport/contract/import-columns'
 import {
   applyUserImport,
   createUserImport,
   getUserImport,
   type ImportState,
-  importColumns,
   listUserImports,
   takeBackUserImport,
   type UserImport,
