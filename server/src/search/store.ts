@@ -18,12 +18,13 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Foun
         select * from findable_records r
         where r.kind = kinds.kind and ${words} <> ''
           and r.sort_name >= plain_text(${query}) and r.sort_name < plain_text(${query}) || chr(1114109)
-        order by r.sort_name limit ${limit}
+        order by r.sort_name, r.id limit ${limit}
       ) as f
       union all
       select f.kind, f.id, f.name, f.detail, f.sort_name, 2 from kinds cross join lateral (
         select * from findable_records r
-        where r.kind = kinds.kind and r.search_words @@ to_tsquery('simple', ${words}) limit ${limit}
+        where r.kind = kinds.kind and r.search_words @@ to_tsquery('simple', ${words})
+        order by r.sort_name, r.id limit ${limit}
       ) as f
     ),
     placed as (
