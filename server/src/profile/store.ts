@@ -8,12 +8,12 @@ export interface ProfileRow {
   displayName: string | null
   createdAt: string
   updatedAt: string
-  version: string
+  version: number
 }
 
 export async function find(sql: Sql, id: string): Promise<ProfileRow | undefined> {
   const [profile] = await sql<ProfileRow[]>`
-    select id, username, display_name, created_at, updated_at, version from profiles where id = ${id}`
+    select id, username, display_name, created_at, updated_at, version::integer as version from profiles where id = ${id}`
   return profile
 }
 
