@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@passport/contract/audit'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import { recordPath } from '../app/palette-records.ts'
+import { recordPath } from '../app/record-path.ts'
 import { type Piece, piecesOf } from './sentences.ts'
 
 /** What happened, with links to whom and what it is about. */
