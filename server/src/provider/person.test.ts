@@ -162,6 +162,19 @@ describe('signing out from an application', () => {
     await expect(callWith(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
   })
 
+  test('by a form of its own page brings the ID token into no address', async () => {
+    const browser = await signedIn('ada')
+    const tokens = await signInToShop(browser)
+    const form = new URLSearchParams({ ...back, id_token_hint: tokens.id_token ?? '' })
+    const sent = await fetch(`${service.url}/connect/endsession`, { method: 'POST', body: form, redirect: 'manual' })
+    const address = sent.headers.get('location') ?? ''
+    expect(address).not.toContain(tokens.id_token)
+    expect(address).not.toContain('shop.example')
+    const response = await browser.send(new URL(address, service.url).href)
+    expect(response.headers.get('location')).toBe('https://shop.example/bye?state=the+state')
+    await expect(callWith(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })
+  })
+
   test('that shows nothing is asked about', async () => {
     const browser = await signedIn('ada')
     const page = await browser.open(address({ ...back, client_id: 'shop' }))
