@@ -20,13 +20,13 @@ test('what was done is told in sentences, narrowed by what stands in the address
   await expect(newest).toContainText(name)
   await expectAccessible(page)
 
-  await page.getByLabel('What').selectOption('profile.changed')
+  await page.getByLabel('What', { exact: true }).selectOption('profile.changed')
   await expect(page).toHaveURL(/\?action=profile\.changed$/)
   await expect(events.getByText('signed in through')).toHaveCount(0)
-  await page.getByLabel('What').selectOption('key.rotated')
+  await page.getByLabel('What', { exact: true }).selectOption('key.rotated')
   await expect(events.getByText('changed the keys').first()).toBeVisible()
   await page.goBack()
-  await expect(page.getByLabel('What')).toHaveValue('profile.changed')
+  await expect(page.getByLabel('What', { exact: true })).toHaveValue('profile.changed')
   await expect(newest).toContainText(name)
 
   const [download] = await Promise.all([
@@ -41,7 +41,7 @@ test('what was done is told in sentences, narrowed by what stands in the address
   await expect(page).toHaveURL(/\/admin\/audit$/)
   await expect(events.getByText('exported the audit').first()).toBeVisible()
 
-  await page.getByLabel('Who').fill('max')
+  await page.getByLabel('Who', { exact: true }).fill('max')
   await page.getByRole('option', { name: /Max Weber/ }).click()
   await expect(page).toHaveURL(/\?actor=/)
   await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Who')
@@ -91,7 +91,7 @@ test('what was deleted is in the bin', async ({ as }) => {
   await page.goto('/app/admin/bin')
   await expect(page.getByText('The bin is empty')).toBeVisible()
   await expectAccessible(page)
-  await page.getByLabel('Kind').selectOption('org')
+  await page.getByLabel('Kind', { exact: true }).selectOption('org')
   await expect(page).toHaveURL(/\?kind=org$/)
   await expect(page.getByText('No organisations are in the bin')).toBeVisible()
 })
@@ -115,7 +115,12 @@ test('by keyboard alone: ⌘K finds a person and Enter opens them, g o goes to o
   await expect(page.getByRole('heading', { name: 'Audit' })).toBeVisible()
   const asked: string[] = []
   page.on('request', (request) => request.url().includes('/admin/search') && asked.push(request.url()))
-  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('combobox', { name: 'Search or jump to' })
+  // What listens to the keys is loaded after the page.
+  await expect(async () => {
+    await page.keyboard.press('Control+k')
+    await expect(palette).toBeFocused({ timeout: 1000 })
+  }).toPass()
   await page.keyboard.type('lovel')
   await expect(page.getByRole('option', { name: /Ada Lovelace/ })).toBeVisible()
   await expectAccessible(page)
@@ -140,5 +145,5 @@ test('by keyboard alone: ⌘K finds a person and Enter opens them, g o goes to o
   await expect(page).toHaveURL(/\/admin\/orgs$/)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('g u')
-  await expect(page.getByRole('combobox', { name: 'Search or jump to' })).toHaveValue('g u')
+  await expect(palette).toHaveValue('g u')
 })

@@ -2,9 +2,12 @@ import type { FoundRecord } from '@passport/contract/search'
 import type { Sql } from '../database/sql.ts'
 import { wordQuery } from '../database/word-search.ts'
 
+const mostRead = 1000
+
 /**
  * What is meant by exactly this text, then what is called so from its beginning on, then what has such words; of each
- * kind as much as of the others. Each part is read in the order of an index, up to the limit.
+ * kind as much as of the others. No part
+ * reads more than it shows but that by words, which has no order to be read in: of very many it shows some.
  */
 export async function find(sql: Sql, query: string, limit: number): Promise<FoundRecord[]> {
   const words = wordQuery(query) ?? ''
@@ -34,14 +37,17 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Foun
       where ${words} <> '' and sort_name >= plain_text(${query}) and sort_name < plain_text(${query}) || chr(1114109)
       order by sort_name, id limit ${limit})
       union all
-      (select 'user', id, name, detail, sort_name, 2 from findable_users
-      where search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
+      (select 'user', id, name, detail, sort_name, 2 from (
+        select * from findable_users where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
+      ) as read order by sort_name, id limit ${limit})
       union all
-      (select 'org', id, name, detail, sort_name, 2 from findable_orgs
-      where search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
+      (select 'org', id, name, detail, sort_name, 2 from (
+        select * from findable_orgs where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
+      ) as read order by sort_name, id limit ${limit})
       union all
-      (select 'group', id, name, detail, sort_name, 2 from findable_groups
-      where search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
+      (select 'group', id, name, detail, sort_name, 2 from (
+        select * from findable_groups where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
+      ) as read order by sort_name, id limit ${limit})
       union all
       select 'role', id, name, detail, sort_name, case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
       from findable_roles where search_words @@ to_tsquery('simple', ${words})
