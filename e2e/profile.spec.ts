@@ -5,6 +5,7 @@ test('a person changes what they are called and found by, and everything tells i
   passport,
   complaints,
 }) => {
+  test.setTimeout(120_000)
   const context = await browser.newContext({ baseURL: passport.url })
   const page = await context.newPage()
   await signIn(page, passport, 'eve', '/app/account/profile')
