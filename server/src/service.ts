@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { type Job, sweepAll } from './database/jobs.ts'
 import type { Sql } from './database/sql.ts'
 import * as deviceAuthorization from './device-authorization/store.ts'
+import { sweepDepartures } from './groups/store.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
 import { createDoor } from './http/door.ts'
@@ -58,7 +59,14 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
 }
 
 function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
-  const sweeps = [deviceAuthorization.sweep, sweepSessions, sweepArtifacts, sweepSpentAttempts, sweepCounters]
+  const sweeps = [
+    deviceAuthorization.sweep,
+    sweepSessions,
+    sweepArtifacts,
+    sweepSpentAttempts,
+    sweepCounters,
+    sweepDepartures,
+  ]
   return [
     {
       name: 'sweep',

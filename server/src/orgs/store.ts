@@ -43,3 +43,9 @@ async function recount(sql: Sql, ids: string[]) {
       member_count = (select count(*) from org_members m where m.org_id = orgs.id)
     where id = any(${ids})`
 }
+
+/** Whether the organisation is there; it is not deleted until the transaction ends. */
+export async function hold(sql: Sql, id: string): Promise<boolean> {
+  const found = await sql`select id from orgs where id = ${id} and deleted_at is null for share`
+  return found.length > 0
+}
