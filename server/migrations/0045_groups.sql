@@ -41,14 +41,15 @@ create trigger group_roles_renamed after update of role on group_roles for each 
 
 -- People to whom a group is gone that is still there, until they see it again.
 create table group_departures (
-  user_id text not null references users (id),
-  group_id text not null references groups (id),
+  user_id text not null references users (id) on delete cascade,
+  group_id text not null references groups (id) on delete cascade,
   version bigint not null,
   left_at timestamptz(3) not null default change_time(),
   primary key (user_id, group_id)
 );
 
 create index group_departures_by_time on group_departures (user_id, left_at, group_id);
+create index group_departures_group on group_departures (group_id);
 create index group_departures_swept on group_departures (left_at);
 
 create index group_members_by_time on group_members (group_id, added_at, user_id);
