@@ -58,7 +58,7 @@ export async function list(sql: Sql, userId: string, { after, offset, limit }: P
   const [name, id] = after ?? ['', '']
   return sql<Listed<NamedRow>[]>`
     select c.counted, t.sort_name, s.*, coalesce(p.is_member, false) as is_member, coalesce(p.is_owner, false) as is_owner
-    from (select count(*)::integer as counted from (select from groups_listed limit ${maxCounted + 1}) n) c
+    from (select count(*)::integer as counted from (select from groups_listed order by sort_name, id limit ${maxCounted + 1}) n) c
     left join lateral (
       select id, sort_name from groups_listed where (sort_name, id) > (${name}, ${id})
       order by sort_name, id offset ${offset} limit ${limit + 1}
@@ -86,17 +86,15 @@ export async function search(
 ): Promise<Listed<NamedRow>[]> {
   const [name, id] = after ?? ['', '']
   return sql<Listed<NamedRow>[]>`
-    with found as materialized (
-      select id, sort_name, org_id from groups_listed where search_words @@ words_begun(${words})
-      union
-      select id, sort_name, org_id from groups_listed where id = ${words}
-    ), kept as (
-      select id, sort_name from found where ${orgId}::text is null or org_id = ${orgId}
-    )
     select c.counted, t.sort_name, s.*, coalesce(p.is_member, false) as is_member, coalesce(p.is_owner, false) as is_owner
-    from (select count(*)::integer as counted from (select from kept limit ${maxCounted + 1}) n) c
+    from (
+      select count(*)::integer as counted from (
+        select from groups_listed where (id = ${words} or search_words @@ words_begun(${words}))
+          and (${orgId}::text is null or org_id = ${orgId}) limit ${maxCounted + 1}) n
+    ) c
     left join lateral (
-      select id, sort_name from kept where (sort_name, id) > (${name}, ${id})
+      select id, sort_name from groups_listed where (id = ${words} or search_words @@ words_begun(${words}))
+        and (${orgId}::text is null or org_id = ${orgId}) and (sort_name, id) > (${name}, ${id})
       order by sort_name, id offset ${offset} limit ${limit + 1}
     ) t on true
     left join group_summaries s on s.id = t.id
