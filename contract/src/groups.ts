@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
-import { CursorQuery, cursorPage, PageQuery, page } from './page.ts'
+import { PageQuery, page } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line, lineFault } from './text-fields.ts'
 
@@ -110,6 +110,28 @@ export const GroupChange = z
   .check(z.meta({ id: 'GroupChange' }))
 export type GroupChange = z.infer<typeof GroupChange>
 
+/** Whom lines of a pasted list stand for, in their order. */
+export const GroupLookup = z
+  .object({
+    lines: z.array(
+      z.object({
+        line: z.string(),
+        verdict: z.enum(['found', 'unknown', 'ambiguous']),
+        person: z.nullable(
+          z.object({
+            id: z.string(),
+            displayname: z.string(),
+            username: z.nullable(z.string()),
+            isMember: z.boolean(),
+            isOwner: z.boolean(),
+          }),
+        ),
+      }),
+    ),
+  })
+  .check(z.meta({ id: 'GroupLookup' }))
+export type GroupLookup = z.infer<typeof GroupLookup>
+
 export const GroupQuery = z.extend(PageQuery, {
   /** Words of the name or the description by their beginnings, or an id. */
   query: z.optional(z.string().check(z.maxLength(100))),
@@ -119,8 +141,8 @@ export const GroupQuery = z.extend(PageQuery, {
 })
 export type GroupQuery = z.infer<typeof GroupQuery>
 
-const PeopleQuery = z.extend(CursorQuery, {
-  /** Words of the name, or the user name, by their beginnings. */
+const PeopleQuery = z.extend(PageQuery, {
+  /** Words of the name or the username by their beginnings, or an id. */
   query: z.optional(z.string().check(z.maxLength(100))),
 })
 
@@ -210,7 +232,7 @@ export const listMembers = endpoint('GET', '/passport/groups/{groupId}/members',
   ...shared,
   params: named,
   query: PeopleQuery,
-  returns: json(cursorPage(GroupPerson)),
+  returns: json(page(GroupPerson)),
   fails: [404],
 })
 export const listOwners = endpoint('GET', '/passport/groups/{groupId}/owners', {
@@ -218,7 +240,18 @@ export const listOwners = endpoint('GET', '/passport/groups/{groupId}/owners', {
   ...shared,
   params: named,
   query: PeopleQuery,
-  returns: json(cursorPage(GroupPerson)),
+  returns: json(page(GroupPerson)),
+  fails: [404],
+})
+
+/** Whom a pasted list is about, before anything is changed: ids, usernames and, for administrators, e-mail addresses. */
+export const lookUpPeople = endpoint('POST', '/passport/groups/{groupId}/lookup', {
+  summary: 'Tell whom lines of text stand for',
+  ...shared,
+  rateLimit: { requests: 60, perSeconds: 60, by: 'caller' },
+  params: named,
+  body: json(z.object({ lines: z.array(z.string().check(z.maxLength(320))).check(z.maxLength(1000)) })),
+  returns: json(GroupLookup),
   fails: [404],
 })
 

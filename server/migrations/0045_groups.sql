@@ -54,9 +54,3 @@ create index group_departures_swept on group_departures (left_at);
 
 create index group_members_by_time on group_members (group_id, added_at, user_id);
 create index group_owners_by_time on group_owners (group_id, added_at, user_id);
-
--- The words of a query, each as the beginning of a word that is sought.
-create function words_begun(text) returns tsquery language sql immutable parallel safe strict as $$
-  select coalesce(to_tsquery('simple'::regconfig,
-    replace(nullif(trim(regexp_replace(plain_text($1), '[^[:alnum:]]+', ' ', 'g')), ''), ' ', ':* & ') || ':*'), ''::tsquery)
-$$;

@@ -217,7 +217,7 @@ describe('a group', () => {
     const found = await ada.call(api.listMembers, { params: { groupId: id }, query: { query: 'u24' } })
     expect(found.items.map((person) => person.id)).toEqual(crowd.slice(240))
     const owners = await ada.call(api.listOwners, { params: { groupId: id }, query: { query: 'person u00' } })
-    expect(owners.items.map((person) => person.id)).toEqual(crowd.slice(0, 3))
+    expect([owners.items.map((person) => person.id), owners.total]).toEqual([crowd.slice(0, 3), 3])
   })
 })
 
@@ -331,6 +331,49 @@ describe('a change of members or owners', () => {
     const settled = await Promise.allSettled(removals)
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await get(ada, id)).toMatchObject({ ownerCount: 1 })
+  })
+})
+
+describe('a pasted list', () => {
+  const lookUp = (visitor: Visitor, id: string, lines: string[]) =>
+    visitor.call(api.lookUpPeople, { params: { groupId: id }, body: { lines } })
+
+  test('is told line by line', async () => {
+    await service.sql`update users set email = id || '@crowd.example' where id in ('u010', 'u011')`
+    await service.sql`update users set email = 'both@crowd.example' where id in ('u012', 'u013')`
+    const { id } = await create(eve, { members: ['u010'], owners: ['u011'] })
+    const lines = ['u010', ' U011 ', 'U010@Crowd.example', 'both@crowd.example', 'nobody', 'gone', 'u010']
+    const told = (found: api.GroupLookup) =>
+      found.lines.map(({ line, verdict, person }) => [line, person?.id ?? verdict])
+    expect(told(await lookUp(ada, id, lines))).toEqual([
+      ['u010', 'u010'],
+      [' U011 ', 'u011'],
+      ['U010@Crowd.example', 'u010'],
+      ['both@crowd.example', 'ambiguous'],
+      ['nobody', 'unknown'],
+      ['gone', 'unknown'],
+      ['u010', 'u010'],
+    ])
+    expect((await lookUp(eve, id, lines)).lines.map(({ verdict }) => verdict)).toEqual([
+      'found',
+      'found',
+      'unknown',
+      'unknown',
+      'unknown',
+      'unknown',
+      'found',
+    ])
+    expect((await lookUp(eve, id, ['u010', 'u011', 'u012'])).lines.map(({ person }) => person)).toEqual([
+      { id: 'u010', displayname: 'Person u010', username: 'u010', isMember: true, isOwner: false },
+      { id: 'u011', displayname: 'Person u011', username: 'u011', isMember: false, isOwner: true },
+      { id: 'u012', displayname: 'Person u012', username: 'u012', isMember: false, isOwner: false },
+    ])
+  })
+
+  test('is for owners', async () => {
+    const { id } = await create(eve, { members: [dev.id] })
+    await expect(lookUp(dev, id, ['u010'])).rejects.toMatchObject({ status: 403 })
+    await expect(lookUp(eve, (await create(ada)).id, ['u010'])).rejects.toMatchObject({ status: 404 })
   })
 })
 

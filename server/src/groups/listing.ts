@@ -1,6 +1,7 @@
 import { keptDays } from '@passport/contract/groups'
 import { maxCounted } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
+import { wordQuery } from '../database/word-search.ts'
 import type { Cursor } from '../http/paging.ts'
 
 /** A group as it is told to a person. */
@@ -40,6 +41,17 @@ export async function told(sql: Sql, id: string, userId: string): Promise<GroupR
   const group = await find(sql, id, userId)
   if (!group) throw new Error(`The group ${id} was locked and is not there`)
   return group
+}
+
+/** What of some people is in a group; those who are nothing there are left out. */
+export async function partsOf(
+  sql: Sql,
+  id: string,
+  people: string[],
+): Promise<{ userId: string; isMember: boolean; isOwner: boolean }[]> {
+  return sql<{ userId: string; isMember: boolean; isOwner: boolean }[]>`
+    select user_id, bool_or(is_member) as is_member, bool_or(is_owner) as is_owner from parts_in_groups
+    where group_id = ${id} and user_id = any(${people}) group by user_id`
 }
 
 /** Part of a list: from after a cursor on, or from an offset. One more row than `limit` tells that there is more. */
@@ -89,11 +101,11 @@ export async function search(
     select c.counted, t.sort_name, s.*, coalesce(p.is_member, false) as is_member, coalesce(p.is_owner, false) as is_owner
     from (
       select count(*)::integer as counted from (
-        select from groups_listed where (id = ${words} or search_words @@ words_begun(${words}))
+        select from groups_listed where (id = ${words} or search_words @@ to_tsquery('simple', ${wordQuery(words) ?? ''}))
           and (${orgId}::text is null or org_id = ${orgId}) limit ${maxCounted + 1}) n
     ) c
     left join lateral (
-      select id, sort_name from groups_listed where (id = ${words} or search_words @@ words_begun(${words}))
+      select id, sort_name from groups_listed where (id = ${words} or search_words @@ to_tsquery('simple', ${wordQuery(words) ?? ''}))
         and (${orgId}::text is null or org_id = ${orgId}) and (sort_name, id) > (${name}, ${id})
       order by sort_name, id offset ${offset} limit ${limit + 1}
     ) t on true
@@ -144,7 +156,7 @@ export async function listOwn(
       select g.id, g.sort_name, bool_or(p.is_member) as is_member, bool_or(p.is_owner) as is_owner
       from parts_in_groups p join groups_listed g on g.id = p.group_id
       where p.user_id = ${userId} and (${orgId}::text is null or g.org_id = ${orgId})
-        and (${words}::text is null or g.id = ${words} or g.search_words @@ words_begun(${words}))
+        and (${words}::text is null or g.id = ${words} or g.search_words @@ to_tsquery('simple', ${wordQuery(words ?? '') ?? ''}))
       group by g.id, g.sort_name
     )
     select c.counted, t.sort_name, t.is_member, t.is_owner, s.*

@@ -114,8 +114,13 @@ describe('a group that carries a role', () => {
       loses: [{ role: 'Passport.Admin', people: 1 }],
     })
     expect(
-      await ada.call(api.deleteGroup, { params: { id: group.id }, query: { preview: true } } as never),
-    ).toBeUndefined()
+      await ada.call<typeof api.putGroupRoles>(
+        api.deleteGroup as never,
+        { params: { id: group.id }, query: { preview: true } } as never,
+      ),
+    ).toMatchObject({
+      loses: [{ role: 'Passport.Admin' }],
+    })
     expect(await ada.call(api.getGroup, { params: { id: group.id } })).toMatchObject({ version: 2, memberCount: 1 })
   })
 

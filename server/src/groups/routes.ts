@@ -1,13 +1,15 @@
 import type { Group, GroupPerson } from '@passport/contract/groups'
 import * as api from '@passport/contract/groups'
+import type { PageQuery } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
-import { cursorPageOf, decodeInstantCursor } from '../http/paging.ts'
+import { decodeInstantCursor, offsetOf, pageOf } from '../http/paging.ts'
 import { Created, Tagged } from '../http/serve.ts'
 import type { Room } from '../room.ts'
-import { seen } from './access.ts'
+import { refuseUnlessOwner, seen } from './access.ts'
 import { changeRolesOf, createGroup, deleteGroup, renameGroup, restoreGroup } from './lifecycle.ts'
 import type { GroupRow } from './listing.ts'
 import { changesPage, listPage, summaryOf } from './lists.ts'
+import { lookUp } from './look-up.ts'
 import { changePeople } from './membership.ts'
 import * as people from './people.ts'
 
@@ -54,11 +56,19 @@ export const groups: Room = ({ serve }, { sql }) => {
     [api.listOwners, 'owners'],
   ] as const)
     serve(endpoint, async ({ params, query, caller }) => {
-      const { id } = await seen(sql, params.groupId, caller)
-      const after = decodeInstantCursor(query.after)
-      const rows = await people.list(sql, id, part, { words: query.query ?? null, after, limit: query.limit })
-      return peoplePage(id, part, query, rows)
+      const group = await seen(sql, params.groupId, caller)
+      const page = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
+      const words = query.query?.trim() || null
+      if (words === null) return peoplePage(group, part, query, await people.list(sql, group.id, part, page))
+      const found = await people.search(sql, group.id, part, words, page)
+      return peoplePage(group, part, query, found, await people.countFound(sql, group.id, part, words))
     })
+
+  serve(api.lookUpPeople, async ({ params, body, caller }) => {
+    const group = await seen(sql, params.groupId, caller)
+    refuseUnlessOwner(group, caller)
+    return lookUp(sql, group.id, body.lines, caller)
+  })
 
   for (const [endpoint, part, action] of [
     [api.addMembers, 'members', 'add'],
@@ -83,10 +93,10 @@ const firstPeople = 200
 
 async function entityOf(sql: Sql, group: GroupRow): Promise<Group> {
   const { members, owners } = await people.first(sql, group.id, firstPeople)
-  const query = { limit: firstPeople }
+  const query = { limit: firstPeople, page: 1 }
   const [firstMembers, firstOwners] = [
-    peoplePage(group.id, 'members', query, members),
-    peoplePage(group.id, 'owners', query, owners),
+    peoplePage(group, 'members', query, members),
+    peoplePage(group, 'owners', query, owners),
   ]
   return {
     ...summaryOf(group),
@@ -98,15 +108,17 @@ async function entityOf(sql: Sql, group: GroupRow): Promise<Group> {
 }
 
 function peoplePage(
-  id: string,
+  group: GroupRow,
   part: people.Part,
-  query: { limit: number; query?: string | undefined },
+  query: PageQuery,
   rows: GroupPerson[],
+  counted = part === 'members' ? group.memberCount : group.ownerCount,
 ) {
-  return cursorPageOf({
-    path: `${pathOf(id)}/${part}`,
+  return pageOf({
+    path: `${pathOf(group.id)}/${part}`,
     query,
     rows,
+    counted,
     cursorOf: ({ addedAt, id }) => [addedAt, id],
   })
 }
