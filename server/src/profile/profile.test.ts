@@ -42,6 +42,7 @@ describe('a profile', () => {
       avatarGlbUrl: null,
       createdAt: before.createdAt,
       updatedAt: expect.any(String),
+      version: before.version + 1,
     })
     expect(await eve.call(api.getProfile, me)).toEqual(put)
     expect(await people().dev.call(api.getProfile, { params: { profileId: eve.id } })).toEqual(put)

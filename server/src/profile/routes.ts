@@ -88,5 +88,8 @@ const foundOf = ({ id, username, displayName }: Pick<store.FoundRow, 'id' | 'use
 
 const tagged = (row: store.ProfileRow) => {
   const { createdAt, updatedAt, version } = row
-  return new Tagged({ ...foundOf(row), avatar: null, avatarGlbUrl: null, createdAt, updatedAt }, { etag: version })
+  return new Tagged(
+    { ...foundOf(row), avatar: null, avatarGlbUrl: null, createdAt, updatedAt, version },
+    { etag: String(version) },
+  )
 }

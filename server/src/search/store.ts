@@ -4,27 +4,46 @@ import { wordQuery } from '../database/word-search.ts'
 
 /**
  * What is meant by exactly this text, then what is called so from its beginning on, then what has such words; of each
- * kind as much as of the others. No part looks at more than `limit` of a kind, however many there are.
+ * kind as much as of the others. Each part names its kind, so that it is read from an index of that kind up to the limit.
  */
 export async function find(sql: Sql, query: string, limit: number): Promise<FoundRecord[]> {
   const words = wordQuery(query) ?? ''
   return sql<FoundRecord[]>`
-    with kinds as (select unnest(array['user', 'org', 'group', 'role']) as kind),
-    found as (
+    with found as (
       select kind, id, name, detail, sort_name, 0 as rank from findable_records
       where id = ${query} or handle = lower(${query}) or email = lower(${query})
       union all
-      select f.kind, f.id, f.name, f.detail, f.sort_name, 1 from kinds cross join lateral (
-        select * from findable_records r
-        where r.kind = kinds.kind and ${words} <> ''
-          and r.sort_name >= plain_text(${query}) and r.sort_name < plain_text(${query}) || chr(1114109)
-        order by r.sort_name limit ${limit}
-      ) as f
+      (select kind, id, name, detail, sort_name, 1 from findable_records
+      where kind = 'user' and ${words} <> '' and sort_name >= plain_text(${query})
+        and sort_name < plain_text(${query}) || chr(1114109)
+      order by sort_name, id limit ${limit})
       union all
-      select f.kind, f.id, f.name, f.detail, f.sort_name, 2 from kinds cross join lateral (
-        select * from findable_records r
-        where r.kind = kinds.kind and r.search_words @@ to_tsquery('simple', ${words}) limit ${limit}
-      ) as f
+      (select kind, id, name, detail, sort_name, 1 from findable_records
+      where kind = 'org' and ${words} <> '' and sort_name >= plain_text(${query})
+        and sort_name < plain_text(${query}) || chr(1114109)
+      order by sort_name, id limit ${limit})
+      union all
+      (select kind, id, name, detail, sort_name, 1 from findable_records
+      where kind = 'group' and ${words} <> '' and sort_name >= plain_text(${query})
+        and sort_name < plain_text(${query}) || chr(1114109)
+      order by sort_name, id limit ${limit})
+      union all
+      (select kind, id, name, detail, sort_name, 1 from findable_records
+      where kind = 'role' and ${words} <> '' and sort_name >= plain_text(${query})
+        and sort_name < plain_text(${query}) || chr(1114109)
+      order by sort_name, id limit ${limit})
+      union all
+      (select kind, id, name, detail, sort_name, 2 from findable_records
+      where kind = 'user' and search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
+      union all
+      (select kind, id, name, detail, sort_name, 2 from findable_records
+      where kind = 'org' and search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
+      union all
+      (select kind, id, name, detail, sort_name, 2 from findable_records
+      where kind = 'group' and search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
+      union all
+      (select kind, id, name, detail, sort_name, 2 from findable_records
+      where kind = 'role' and search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
     ),
     placed as (
       select kind, id, name, detail, sort_name, min(rank) as rank,

@@ -85,6 +85,9 @@ const developerIndex = createRoute({
 
 const home: Load = async () => (await import('./HomePage.tsx')).HomePage
 const logins: Load = async () => (await import('../accounts/LoginsPage.tsx')).LoginsPage
+const profile: Load = async () => (await import('../profile/ProfilePage.tsx')).ProfilePage
+const audit: Load = async () => (await import('../audit/AuditPage.tsx')).AuditPage
+const bin: Load = async () => (await import('../bin/BinPage.tsx')).BinPage
 const preferences: Load = async () => (await import('../preferences/PreferencesPage.tsx')).PreferencesPage
 const device: Load = async () => (await import('../device-authorization/DevicePage.tsx')).DevicePage
 const deviceFlowTest: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).DeviceFlowTestPage
@@ -102,6 +105,7 @@ const pages = shell.addChildren([
   page('/', home),
   leadsTo('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
+  page('/account/profile', profile, { needs: 'signedIn', title: 'Profile' }),
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
@@ -115,6 +119,8 @@ const pages = shell.addChildren([
   later('/admin/users/$userId', { needs: 'admin', title: 'User' }),
   later('/admin/roles', { needs: 'admin', title: 'Roles' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
+  page('/admin/audit', audit, { needs: 'admin', title: 'Audit' }),
+  page('/admin/bin', bin, { needs: 'admin', title: 'Bin' }),
   later('/admin/content', { needs: 'admin', title: 'Static Content' }),
   later('/admin/orgs', { needs: 'admin', title: 'Organisations' }),
   later('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
