@@ -136,6 +136,8 @@ export const GroupQuery = z.extend(PageQuery, {
   /** Words of the name or the description by their beginnings, or an id. */
   query: z.optional(z.string().check(z.maxLength(100))),
   orgId: z.optional(z.string().check(z.maxLength(100))),
+  /** Only groups of which the caller is a member or an owner, also where they are an administrator. */
+  mine: z.optional(z.stringbool()),
   /** Tells what changed from that moment on, in the order of the changes, deleted groups among it. */
   updatedSince: z.optional(Moment),
 })

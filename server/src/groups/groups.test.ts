@@ -525,6 +525,8 @@ describe('the list', () => {
     expect(await of(max)).toEqual(['\u00c4pfel', 'apple', 'Banana', 'hidden', 'Zebra'])
     expect(await of(dev, { query: 'APF list' })).toEqual(['\u00c4pfel'])
     expect(await of(max, { query: 'ban' })).toEqual(['Banana'])
+    expect(await of(max, { mine: 'true' })).toEqual([])
+    expect(await of(ada, { mine: 'true', query: 'ban' })).toEqual(['Banana'])
     expect(await of(max, { query: '  ' })).toHaveLength(5)
     expect(await of(max, { query: '---' })).toEqual([])
     const [first] = (await list(max, { orgId })).items

@@ -20,10 +20,12 @@ export async function listPage(sql: Sql, query: GroupQuery, caller: Caller) {
   return { ...page, items: page.items.map(summaryOf), ...(now && { watermark: now.before }) }
 }
 
+const isOfAll = ({ mine = false }: GroupQuery, caller: Caller) => seesAll(caller) && !mine
+
 function named(sql: Sql, query: GroupQuery, caller: Caller, part: Part): Promise<Listed<NamedRow>[]> {
   const words = query.query?.trim() || null
   const orgId = query.orgId ?? null
-  if (!seesAll(caller)) return listing.listOwn(sql, caller.id, { words, orgId }, part)
+  if (!isOfAll(query, caller)) return listing.listOwn(sql, caller.id, { words, orgId }, part)
   if (words !== null) return listing.search(sql, caller.id, { words, orgId }, part)
   return orgId === null ? listing.list(sql, caller.id, part) : listing.listOfOrg(sql, caller.id, orgId, part)
 }
@@ -40,9 +42,9 @@ export async function changesPage(sql: Sql, since: string, query: GroupQuery, ca
   if (isAhead) throw badField('updatedSince', 'in-the-future', 'Is a moment to come.')
   if (isTooLongAgo)
     throw new Problem(410, 'sync-reset-required', 'What changed since then is not known. Read the whole list.')
-  const span = { ...part, since: (await isNewToAll(sql, caller, since)) ? '-infinity' : since, before }
+  const span = { ...part, since: (await isNewToAll(sql, query, caller, since)) ? '-infinity' : since, before }
   const { rows, counted } = rowsOf(
-    await (seesAll(caller) ? listing.changes(sql, caller.id, span) : listing.changesFor(sql, caller.id, span)),
+    await (isOfAll(query, caller) ? listing.changes(sql, caller.id, span) : listing.changesFor(sql, caller.id, span)),
   )
   const page = pageOf({ path, query, rows, counted, cursorOf: ({ changedAt, id }) => [changedAt, id] })
   // Who stops half-way goes on from what they have seen.
@@ -51,8 +53,8 @@ export async function changesPage(sql: Sql, since: string, query: GroupQuery, ca
 }
 
 /** To someone who became an administrator meanwhile, all groups are new, also those that did not change. */
-async function isNewToAll(sql: Sql, caller: Caller, since: string): Promise<boolean> {
-  if (!seesAll(caller)) return false
+async function isNewToAll(sql: Sql, query: GroupQuery, caller: Caller, since: string): Promise<boolean> {
+  if (!isOfAll(query, caller)) return false
   const heldSince = await roles.heldSince(sql, caller.id, 'Passport.Admin')
   return heldSince !== null && heldSince > since
 }
