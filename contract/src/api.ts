@@ -7,6 +7,7 @@ import * as developerTokens from './developer-tokens.ts'
 import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
+import * as groups from './groups.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
 import * as preferences from './preferences.ts'
@@ -23,6 +24,7 @@ const rooms = {
   preferences,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
+  groups,
   discovery,
   info,
   cors,

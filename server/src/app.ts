@@ -7,6 +7,7 @@ import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
 import { deviceAuthorization } from './device-authorization/routes.ts'
 import { discovery } from './discovery/routes.ts'
+import { groups } from './groups/routes.ts'
 import { health } from './health/routes.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
 import { createFront, serveOtherMethodsOn } from './http/front.ts'
@@ -31,6 +32,7 @@ const rooms: Room[] = [
   currentUser,
   accounts,
   preferences,
+  groups,
   developerTokens,
   deviceAuthorization,
   login,

@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { type Job, sweepAll } from './database/jobs.ts'
 import type { Sql } from './database/sql.ts'
 import * as deviceAuthorization from './device-authorization/store.ts'
+import { sweepDepartures } from './groups/store.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
 import { createDoor } from './http/door.ts'
@@ -73,6 +74,7 @@ function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
     sweepSpentAttempts,
     sweepCounters,
     userBulk.sweep,
+    sweepDepartures,
   ]
   return [
     {

@@ -1,6 +1,7 @@
 import { endpoints } from '@passport/contract/api'
 import type { Action } from '@passport/contract/audit'
 import { caller } from '@passport/contract/call'
+import { createGroup } from '@passport/contract/groups'
 import * as bulk from '@passport/contract/user-bulk'
 import * as imports from '@passport/contract/user-imports'
 import { beforeAll, expect, test } from 'vitest'
@@ -28,6 +29,7 @@ const inFlow = 'audit.test.ts asks it in a flow of its own and compares what it 
 
 /** The reason why an endpoint leaves nothing, or where it is tested that it does. */
 const exempt: Record<string, string> = {
+  lookUpPeople: 'changes nothing',
   linkLogin: 'changes nothing before the identity provider has answered',
   unlinkLogin: inFlow,
   revokeConsent: inFlow,
@@ -69,6 +71,52 @@ const samples: Record<string, Sample> = {
     },
     leaves: [['preference.removed', 'before']],
   },
+  createGroup: { sends: () => ({ body: { name: 'Made' } }), leaves: [['group.created', 'after']] },
+  putGroup: {
+    sends: async () => ({ params: { groupId: await aGroup() }, body: { name: 'Renamed' } }),
+    leaves: [['group.changed', 'both']],
+  },
+  deleteGroup: { sends: async () => ({ params: { id: await aGroup() } }), leaves: [['group.deleted', 'before']] },
+  restoreGroup: {
+    sends: async () => {
+      const params = { id: await aGroup() }
+      await ask(service, 'ada', 'deleteGroup', { params })
+      return { params, body: {} }
+    },
+    leaves: [['group.restored', 'after']],
+  },
+  addMembers: {
+    sends: async () => ({ params: { groupId: await aGroup() }, body: { members: [(await service.as('eve')).id] } }),
+    leaves: [['group.members-added', 'both']],
+  },
+  removeMembers: {
+    sends: async () => {
+      const { id } = await service.as('eve')
+      return { params: { groupId: await aGroup({ members: [id] }) }, body: { members: [id] } }
+    },
+    leaves: [['group.members-removed', 'both']],
+  },
+  addOwners: {
+    sends: async () => ({ params: { groupId: await aGroup() }, body: { owners: [(await service.as('eve')).id] } }),
+    leaves: [['group.owners-added', 'both']],
+  },
+  removeOwners: {
+    sends: async () => {
+      const { id } = await service.as('eve')
+      return { params: { groupId: await aGroup({ owners: [id] }) }, body: { owners: [id] } }
+    },
+    leaves: [['group.owners-removed', 'both']],
+  },
+  putGroupRoles: {
+    sends: async () => ({ params: { groupId: await aGroup() }, body: { roles: ['Passport.Developer'] } }),
+    leaves: [['group.roles-changed', 'both']],
+  },
+}
+
+/** A group of ada's, by a name of its own. */
+async function aGroup(people: { members?: string[]; owners?: string[] } = {}): Promise<string> {
+  const { call } = await service.as('ada')
+  return (await call(createGroup, { body: { name: crypto.randomUUID(), ...people } })).id
 }
 
 /** Someone new, for a call that changes or ends them; `before` is what happens to them first. */

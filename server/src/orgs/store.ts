@@ -50,6 +50,12 @@ async function recount(sql: Sql, ids: string[]) {
     where id = any(${ids})`
 }
 
+/** Whether the organisation is there; it is not deleted until the transaction ends. */
+export async function hold(sql: Sql, id: string): Promise<boolean> {
+  const found = await sql`select id from orgs where id = ${id} and deleted_at is null for share`
+  return found.length > 0
+}
+
 /** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
 export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
   const erased = await sql<{ id: string }[]>`

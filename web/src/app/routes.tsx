@@ -89,6 +89,16 @@ const profile: Load = async () => (await import('../profile/ProfilePage.tsx')).P
 const audit: Load = async () => (await import('../audit/AuditPage.tsx')).AuditPage
 const bin: Load = async () => (await import('../bin/BinPage.tsx')).BinPage
 const preferences: Load = async () => (await import('../preferences/PreferencesPage.tsx')).PreferencesPage
+const groups: Load = async () => (await import('../groups/GroupsPage.tsx')).GroupsPage
+const groupMembers: Load = async () => (await import('../groups/PeoplePage.tsx')).AdminMembersPage
+const groupOwners: Load = async () => (await import('../groups/PeoplePage.tsx')).AdminOwnersPage
+const groupRoles: Load = async () => (await import('../groups/RolesPage.tsx')).GroupRolesPage
+const groupSettings: Load = async () => (await import('../groups/SettingsPage.tsx')).AdminSettingsPage
+const groupActivity: Load = async () => (await import('../groups/ActivityPage.tsx')).GroupActivityPage
+const ownGroups: Load = async () => (await import('../groups/OwnGroupsPage.tsx')).OwnGroupsPage
+const ownGroupMembers: Load = async () => (await import('../groups/PeoplePage.tsx')).OwnMembersPage
+const ownGroupOwners: Load = async () => (await import('../groups/PeoplePage.tsx')).OwnOwnersPage
+const ownGroupSettings: Load = async () => (await import('../groups/SettingsPage.tsx')).OwnSettingsPage
 const device: Load = async () => (await import('../device-authorization/DevicePage.tsx')).DevicePage
 const deviceFlowTest: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).DeviceFlowTestPage
 const enhancedDevice: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).EnhancedDevicePage
@@ -114,6 +124,10 @@ const pages = shell.addChildren([
   leadsTo('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
   page('/account/profile', profile, { needs: 'signedIn', title: 'Profile' }),
+  page('/account/groups', ownGroups, { needs: 'signedIn', title: 'Groups' }),
+  page('/account/groups/$groupId', ownGroupMembers, { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/owners', ownGroupOwners, { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/settings', ownGroupSettings, { needs: 'signedIn', title: 'Group' }),
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
@@ -139,8 +153,12 @@ const pages = shell.addChildren([
   later('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
   later('/admin/orgs/create', { needs: 'admin', title: 'Create Organisation' }),
   later('/admin/orgs/$orgId', { needs: 'admin', title: 'Organisation' }),
-  later('/admin/groups', { needs: 'admin', title: 'Groups' }),
-  later('/admin/groups/$groupId', { needs: 'admin', title: 'Group' }),
+  page('/admin/groups', groups, { needs: 'admin', title: 'Groups' }),
+  page('/admin/groups/$groupId', groupMembers, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/owners', groupOwners, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/roles', groupRoles, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/settings', groupSettings, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/activity', groupActivity, { needs: 'admin', title: 'Group' }),
   later('/admin/identity/apis', { needs: 'admin', title: 'Identity APIs' }),
   later('/admin/identity/apis/$apiId', { needs: 'admin', title: 'Identity API' }),
   later('/admin/entitlements', { needs: 'admin', title: 'Entitlements' }),
