@@ -49,9 +49,25 @@ export async function countAll(sql: Sql, upTo: number): Promise<number> {
 
 /**
  * Whoever has exactly this username or e-mail, then whoever has some word that begins so. A `place` begins with which of
- * the two it is: the second part can then be read in the order of an index, up to the limit.
+ * the two it is. For few that are found: they are looked up and sorted.
  */
-export async function search(sql: Sql, query: string, { limit, offset, after }: Part): Promise<FoundRow[]> {
+export async function searchFew(sql: Sql, query: string, { limit, offset, after }: Part): Promise<FoundRow[]> {
+  const [place, id] = after ?? ['', '']
+  return sql<FoundRow[]>`
+    select id, username, display_name, place from (
+      select id, username, display_name,
+        (case when lower(username) = lower(${query}) or lower(email) = lower(${query}) then '0' else '1' end || sort_name)
+          collate "C" as place
+      from profiles
+      where search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) or lower(username) = lower(${query})
+        or lower(email) = lower(${query})
+    ) as found
+    where (place, id) > (${place}, ${id})
+    order by place, id limit ${limit} offset ${offset}`
+}
+
+/** The same for very many that are found: they are read in the order of an index, which for few would be read to its end. */
+export async function searchMany(sql: Sql, query: string, { limit, offset, after }: Part): Promise<FoundRow[]> {
   const [place, id] = after ?? ['', '']
   const [sortName, sortId] = place.startsWith('1') ? [place.slice(1), id] : ['', '']
   return sql<FoundRow[]>`
@@ -130,6 +146,15 @@ export async function isHeld(sql: Sql, username: string, userId: string, days: n
         and released_at > now() - make_interval(days => ${days})
     ) or exists (select from profiles where lower(username) = lower(${username}) and id <> ${userId}) as held`
   return found?.held ?? false
+}
+
+/** Of some usernames in lower case, those that someone else gave up within so many days. */
+export async function releasedOf(sql: Sql, usernames: string[], userId: string, days: number): Promise<string[]> {
+  const rows = await sql<{ username: string }[]>`
+    select lower(username) as username from released_usernames
+    where lower(username) = any(${usernames}) and user_id <> ${userId}
+      and released_at > now() - make_interval(days => ${days})`
+  return rows.map(({ username }) => username)
 }
 
 /** When a person gave up usernames within so many days, newest first. */

@@ -2,48 +2,55 @@ import type { FoundRecord } from '@passport/contract/search'
 import type { Sql } from '../database/sql.ts'
 import { wordQuery } from '../database/word-search.ts'
 
+const mostRead = 1000
+
 /**
  * What is meant by exactly this text, then what is called so from its beginning on, then what has such words; of each
- * kind as much as of the others. Each part names its kind, so that it is read from an index of that kind up to the limit.
+ * kind as much as of the others. No part
+ * reads more than it shows but that by words, which has no order to be read in: of very many it shows some.
  */
 export async function find(sql: Sql, query: string, limit: number): Promise<FoundRecord[]> {
   const words = wordQuery(query) ?? ''
   return sql<FoundRecord[]>`
     with found as (
-      select kind, id, name, detail, sort_name, 0 as rank from findable_records
+      select 'user' as kind, id, name, detail, sort_name, 0 as rank from findable_users
       where id = ${query} or handle = lower(${query}) or email = lower(${query})
       union all
-      (select kind, id, name, detail, sort_name, 1 from findable_records
-      where kind = 'user' and ${words} <> '' and sort_name >= plain_text(${query})
-        and sort_name < plain_text(${query}) || chr(1114109)
+      select 'org', id, name, detail, sort_name, 0 from findable_orgs
+      where id = ${query} or handle = lower(${query})
+      union all
+      select 'group', id, name, detail, sort_name, 0 from findable_groups
+      where id = ${query}
+      union all
+      select 'role', id, name, detail, sort_name, 0 from findable_roles
+      where handle = lower(${query})
+      union all
+      (select 'user', id, name, detail, sort_name, 1 from findable_users
+      where ${words} <> '' and sort_name >= plain_text(${query}) and sort_name < plain_text(${query}) || chr(1114109)
       order by sort_name, id limit ${limit})
       union all
-      (select kind, id, name, detail, sort_name, 1 from findable_records
-      where kind = 'org' and ${words} <> '' and sort_name >= plain_text(${query})
-        and sort_name < plain_text(${query}) || chr(1114109)
+      (select 'org', id, name, detail, sort_name, 1 from findable_orgs
+      where ${words} <> '' and sort_name >= plain_text(${query}) and sort_name < plain_text(${query}) || chr(1114109)
       order by sort_name, id limit ${limit})
       union all
-      (select kind, id, name, detail, sort_name, 1 from findable_records
-      where kind = 'group' and ${words} <> '' and sort_name >= plain_text(${query})
-        and sort_name < plain_text(${query}) || chr(1114109)
+      (select 'group', id, name, detail, sort_name, 1 from findable_groups
+      where ${words} <> '' and sort_name >= plain_text(${query}) and sort_name < plain_text(${query}) || chr(1114109)
       order by sort_name, id limit ${limit})
       union all
-      (select kind, id, name, detail, sort_name, 1 from findable_records
-      where kind = 'role' and ${words} <> '' and sort_name >= plain_text(${query})
-        and sort_name < plain_text(${query}) || chr(1114109)
-      order by sort_name, id limit ${limit})
+      (select 'user', id, name, detail, sort_name, 2 from (
+        select * from findable_users where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
+      ) as read order by sort_name, id limit ${limit})
       union all
-      (select kind, id, name, detail, sort_name, 2 from findable_records
-      where kind = 'user' and search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
+      (select 'org', id, name, detail, sort_name, 2 from (
+        select * from findable_orgs where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
+      ) as read order by sort_name, id limit ${limit})
       union all
-      (select kind, id, name, detail, sort_name, 2 from findable_records
-      where kind = 'org' and search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
+      (select 'group', id, name, detail, sort_name, 2 from (
+        select * from findable_groups where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
+      ) as read order by sort_name, id limit ${limit})
       union all
-      (select kind, id, name, detail, sort_name, 2 from findable_records
-      where kind = 'group' and search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
-      union all
-      (select kind, id, name, detail, sort_name, 2 from findable_records
-      where kind = 'role' and search_words @@ to_tsquery('simple', ${words}) order by sort_name, id limit ${limit})
+      select 'role', id, name, detail, sort_name, case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
+      from findable_roles where search_words @@ to_tsquery('simple', ${words})
     ),
     placed as (
       select kind, id, name, detail, sort_name, min(rank) as rank,

@@ -7,6 +7,7 @@ import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
 import type { Destination } from './own-pages.ts'
 import { queryClient } from './query-client.ts'
+import { recordPath } from './record-path.ts'
 
 /** Typing that goes on within this time is waited for. */
 const pauseMs = 150
@@ -66,10 +67,4 @@ export function destinationOf({ kind, id, name, detail }: FoundRecord): Destinat
   const { icon, kind: called } = places[kind]
   const about = [called, detail].filter(Boolean).join(' · ')
   return { label: name, to: recordPath(kind, id) ?? '/', icon, about }
-}
-
-/** The page of a record, where its kind has pages. */
-export function recordPath(kind: string, id: string): string | undefined {
-  const lists: Record<string, string> = { user: 'users', org: 'orgs', group: 'groups', role: 'roles' }
-  return lists[kind] && `/admin/${lists[kind]}/${encodeURIComponent(id)}`
 }

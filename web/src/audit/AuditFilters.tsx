@@ -9,6 +9,7 @@ import { Field } from '../ui/Field.tsx'
 import { Picker } from '../ui/Picker.tsx'
 import { Select } from '../ui/Select.tsx'
 import { type AuditSearch, attemptOf } from './audit-search.ts'
+import { asStart } from './own-sentences.ts'
 
 interface AuditFiltersProps {
   search: AuditSearch
@@ -19,8 +20,13 @@ const subjects = [...Map.groupBy(actions, (action) => action.split('.')[0] ?? ''
 const actionOptions = [
   { value: '', label: 'Anything' },
   ...subjects.flatMap(([subject, named]) => [
-    ...(named.length > 1 ? [{ value: `${subject}.`, label: `${subject}: anything` }] : []),
-    ...named.map((action) => ({ value: action as string, label: action.replace('.', ': ').replaceAll('-', ' ') })),
+    ...(named.length > 1
+      ? [{ value: `${subject}.`, label: asStart(`${subject.replaceAll('-', ' ')}: anything`) }]
+      : []),
+    ...named.map((action) => ({
+      value: action as string,
+      label: asStart(action.replace('.', ': ').replaceAll('-', ' ')),
+    })),
   ]),
 ]
 
@@ -30,7 +36,7 @@ export function AuditFilters({ search, onShow }: AuditFiltersProps) {
     onShow(Object.fromEntries(Object.entries({ ...search, ...by }).filter(([, value]) => value)) as AuditSearch)
   return (
     <>
-      <div className="mt-5 grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <div className="mt-5 grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-[1fr_1fr_320px_1fr]">
         <Select
           label="What"
           options={actionOptions}
@@ -134,6 +140,9 @@ const names: Record<keyof AuditSearch, string> = {
   traceId: 'Trace',
 }
 
+const shownAs = (name: keyof AuditSearch, value: string | undefined) =>
+  name === 'action' ? (actionOptions.find((option) => option.value === value)?.label ?? value) : value
+
 interface ChipsProps {
   search: AuditSearch
   onClear: (name: keyof AuditSearch) => void
@@ -149,11 +158,12 @@ function Chips({ search, onClear, onClearAll }: ChipsProps) {
         <li key={name} className="max-w-full">
           <button
             type="button"
-            aria-label={`Clear ${names[name]}: ${search[name]}`}
+            aria-label={`Clear ${names[name]}: ${shownAs(name, search[name])}`}
             className="inline-flex min-h-7 max-w-full items-center gap-1.5 rounded-full border border-line bg-selection px-2.5 text-[13px] hover:border-edge pointer-coarse:min-h-11"
             onClick={() => onClear(name)}
           >
-            <span className="text-ink2">{names[name]}:</span> <span className="truncate">{search[name]}</span>
+            <span className="text-ink2">{names[name]}:</span>{' '}
+            <span className="truncate">{shownAs(name, search[name])}</span>
             <X size={13} className="shrink-0 text-ink3" />
           </button>
         </li>

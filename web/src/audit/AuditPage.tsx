@@ -34,7 +34,13 @@ export function AuditPage() {
       </header>
       <AuditFilters search={search} onShow={show} />
       {/* Nothing here may hide what overflows, or the days would not stick. */}
-      <section aria-label="Events" className="mt-4 rounded-box border border-line bg-card">
+      <section
+        aria-labelledby="audit-events"
+        className="mt-4 rounded-box border border-line bg-card [&>section:first-of-type>h3]:rounded-t-box"
+      >
+        <h2 id="audit-events" className="sr-only">
+          Events
+        </h2>
         <EntryTimeline audit={audit} empty={<NoEvents search={search} onClear={() => show({})} />} />
       </section>
       <div className="mt-6">

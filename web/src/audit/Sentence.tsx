@@ -1,12 +1,14 @@
 import type { AuditEntry } from '@passport/contract/audit'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import { recordPath } from '../app/palette-records.ts'
+import { useProviderName } from '../app/provider-names.ts'
+import { recordPath } from '../app/record-path.ts'
 import { type Piece, piecesOf } from './sentences.ts'
 
 /** What happened, with links to whom and what it is about. */
 export function Sentence({ entry }: { entry: AuditEntry }) {
-  return piecesOf(entry).map((piece, at) => (
+  const nameOf = useProviderName()
+  return piecesOf(entry, nameOf).map((piece, at) => (
     <Fragment key={at}>{typeof piece === 'string' ? piece : <Named {...piece} />}</Fragment>
   ))
 }

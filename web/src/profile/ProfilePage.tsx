@@ -62,7 +62,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
         autoComplete="name"
         hint="Your name as you write it, in any script."
         error={record.errorOf('displayname')}
-        {...record.form.register('displayname')}
+        {...record.form.register('displayname', { setValueAs: trimmed })}
       />
       <Field
         label="Username"
@@ -72,11 +72,14 @@ function ProfileForm({ profile }: { profile: Profile }) {
         readOnly={!isAllowed}
         hint={<span role="status">{hint}</span>}
         error={record.errorOf('username')}
-        {...record.form.register('username')}
+        {...record.form.register('username', { setValueAs: (text: string) => trimmed(text).toLowerCase() })}
       />
     </RecordFormFrame>
   )
 }
+
+/** As the server will keep it, so that nothing looks unsaved once it is saved. */
+const trimmed = (text: string) => text.normalize('NFC').trim()
 
 const pauseMs = 250
 
