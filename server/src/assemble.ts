@@ -73,8 +73,8 @@ function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
     sweepArtifacts,
     sweepSpentAttempts,
     sweepCounters,
-    userBulk.sweep,
     sweepDepartures,
+    userBulk.sweep,
   ]
   return [
     {

@@ -77,6 +77,13 @@ export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; na
     order by sort_name, id`
 }
 
+/** Those of the people who are there; none of them is deleted until the transaction ends. */
+export async function hold(sql: Sql, ids: string[]): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select id from users where id = any(${ids}) and deleted_at is null order by id for share`
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Everything that administrators see of a person but their logins. */
 export interface UserRow extends NewUser {
   id: string
@@ -197,13 +204,6 @@ export async function unremove(sql: Sql, id: string, username: string | null, em
     update users set deleted_at = null, left_behind = null, username = ${username}, email = ${email},
       updated_at = now(), version = version + 1
     where id = ${id}`
-}
-
-/** Those of the people who are there; none of them is deleted until the transaction ends. */
-export async function hold(sql: Sql, ids: string[]): Promise<Set<string>> {
-  const rows = await sql<{ id: string }[]>`
-    select id from users where id = any(${ids}) and deleted_at is null order by id for key share`
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** People who were deleted more than so many days ago; nobody gives them back until the transaction ends. */

@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import { House, SlidersHorizontal, UserRound, UsersRound } from 'lucide-react'
+import { House, SlidersHorizontal, UserRound } from 'lucide-react'
 import type { Role } from './current-user.ts'
 
 /** A page that can be jumped to; `keys` are pressed one after the other. */
@@ -23,7 +23,6 @@ export interface Section {
 export const ownPages: Destination[] = [
   { label: 'Home', to: '/', icon: House, about: 'Who you are here', keys: 'g h' },
   { label: 'Account', to: '/account/logins', icon: UserRound, about: 'Logins, sessions and activity', keys: 'g a' },
-  { label: 'Your groups', to: '/account/groups', icon: UsersRound, about: 'Groups that you are in, or run' },
   {
     label: 'Preferences',
     to: '/account/preferences',
