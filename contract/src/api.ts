@@ -7,6 +7,9 @@ import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
+import * as join from './join.ts'
+import * as orgDomains from './org-domains.ts'
+import * as orgs from './orgs.ts'
 import * as preferences from './preferences.ts'
 
 /** The contract of every room, under the room's name. */
@@ -14,6 +17,9 @@ const rooms = {
   'current-user': currentUser,
   accounts,
   preferences,
+  orgs,
+  'org-domains': orgDomains,
+  join,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
   discovery,

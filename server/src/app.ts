@@ -13,8 +13,11 @@ import { servePagesOn } from './http/page.ts'
 import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
 import { info } from './info/routes.ts'
+import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
+import { orgDomains } from './org-domains/routes.ts'
+import { orgs } from './orgs/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { provider } from './provider/routes.ts'
 import type { Room, Services } from './room.ts'
@@ -24,6 +27,9 @@ const rooms: Room[] = [
   currentUser,
   accounts,
   preferences,
+  orgs,
+  orgDomains,
+  join,
   developerTokens,
   deviceAuthorization,
   login,

@@ -13,6 +13,9 @@ import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
+import { recheckDomains } from './org-domains/recheck.ts'
+import { txtRecords } from './org-domains/txt-records.ts'
+import { sweepMembersOfDeleted } from './orgs/store.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
@@ -57,8 +60,8 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
   return { app: createApp(services, files), services, jobs: jobsOf(services) }
 }
 
-function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
-  const sweeps = [deviceAuthorization.sweep, sweepSessions, sweepArtifacts, sweepSpentAttempts, sweepCounters]
+function jobsOf({ sql, vault, issuer, log, config }: Services): Job[] {
+  const sweeps = [deviceAuthorization.sweep, sweepSessions, sweepArtifacts, sweepSpentAttempts, sweepCounters, sweepMembersOfDeleted]
   return [
     {
       name: 'sweep',
@@ -68,6 +71,7 @@ function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
       },
     },
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
+    { name: 'recheck-domains', everySeconds: 60 * 60, run: () => recheckDomains(sql, txtRecords(config.dnsResolver)) },
     {
       name: 'rotate-keys',
       everySeconds: 60 * 60,

@@ -36,6 +36,7 @@ export type Action =
   | 'org.member-removed'
   | 'org.domain-added'
   | 'org.domain-verified'
+  | 'org.domain-lapsed'
   | 'org.domain-removed'
   | 'group.created'
   | 'group.changed'

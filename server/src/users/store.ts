@@ -66,3 +66,10 @@ export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; na
     select id, coalesce(display_name, username, email, id) as name from users where id = any(${ids})
     order by sort_name, id`
 }
+
+/** Those of the people who are here, who stay so until the transaction ends. */
+export async function holdPresent(sql: Sql, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from users where id = any(${ids}) and deleted_at is null order by id for share`
+  return rows.map(({ id }) => id)
+}
