@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { DomainName } from './domain-name.ts'
 import { endpoint, json } from './endpoint.ts'
-import { Instant } from './instant.ts'
+import { Instant, Moment } from './instant.ts'
 import { PageQuery, page } from './page.ts'
 
 /** What a link leads into. */
@@ -46,7 +46,7 @@ export const createJoinLink = endpoint('POST', '/passport/joinlinks', {
       targetId: z.string(),
       role: z._default(LinkRole, 'member'),
       maxUses: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(100_000)))),
-      expiresAt: z.optional(z.nullable(Instant)),
+      expiresAt: z.optional(z.nullable(Moment)),
       domains: z.optional(z.array(DomainName).check(z.maxLength(20))),
       email: z.optional(
         z.nullable(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254), z.regex(/^[^\s@]+@[^\s@]+$/))),

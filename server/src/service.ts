@@ -61,7 +61,14 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
 }
 
 function jobsOf({ sql, vault, issuer, log, config }: Services): Job[] {
-  const sweeps = [deviceAuthorization.sweep, sweepSessions, sweepArtifacts, sweepSpentAttempts, sweepCounters, sweepMembersOfDeleted]
+  const sweeps = [
+    deviceAuthorization.sweep,
+    sweepSessions,
+    sweepArtifacts,
+    sweepSpentAttempts,
+    sweepCounters,
+    sweepMembersOfDeleted,
+  ]
   return [
     {
       name: 'sweep',

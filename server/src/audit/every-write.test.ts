@@ -1,25 +1,11 @@
 import { endpoints } from '@passport/contract/api'
-import type { Action } from '@passport/contract/audit'
 import { caller } from '@passport/contract/call'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type Who } from '../test-service.ts'
+import type { Parts, Sample } from './test-samples.ts'
+import { samplesOfOrgs } from './test-samples-of-orgs.ts'
 
 /** Every write that the service offers, with what it leaves in the audit. A new endpoint gets a line here. */
-
-/** A call of an endpoint that changes something. */
-interface Sample {
-  /** Who asks; ada, where it does not say. */
-  as?: Who
-  /** Makes what is to be changed, and says what to send. */
-  sends: (service: TestService) => Promise<Parts> | Parts
-  /** What the call leaves, and which sides of the change it tells. */
-  leaves: [Action, 'before' | 'after' | 'both' | 'neither'][]
-}
-interface Parts {
-  params?: Record<string, string>
-  query?: Record<string, unknown>
-  body?: unknown
-}
 
 const inFlow = 'audit.test.ts asks it in a flow of its own and compares what it leaves'
 
@@ -32,9 +18,11 @@ const exempt: Record<string, string> = {
   revokeOtherSessions: inFlow,
   signOut: inFlow,
   decideDeviceAuthorization: inFlow,
+  verifyOrgDomain: 'org-domains.test.ts asks it, beside a name server, and looks at what it leaves',
 }
 
 const samples: Record<string, Sample> = {
+  ...samplesOfOrgs,
   putPreference: {
     as: 'eve',
     sends: () => ({ params: { userId: 'me', key: 'theme' }, body: 'dark' }),

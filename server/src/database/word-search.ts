@@ -4,8 +4,12 @@
  */
 export function wordQuery(text: string): string | null {
   const words = plainText(text).match(/[\p{L}\p{N}]+/gu)
-  return words && words.map((word) => `${word}:*`).join(' & ')
+  return words?.map((word) => `${word}:*`).join(' & ') ?? null
 }
 
 /** As the function `plain_text` of the database does it. */
-const plainText = (text: string) => text.normalize('NFKD').replaceAll(/[\u0300-\u036f]/g, '').toLowerCase()
+const plainText = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .toLowerCase()

@@ -5,28 +5,32 @@ import { Problem } from '../http/problem.ts'
 import * as store from './store.ts'
 
 /** What someone may do in an organisation: what their role there says, or everything. */
-export type Standing = OrgRole | 'administrator'
+type Standing = OrgRole | 'administrator'
+
+interface Entered {
+  org: store.OrgRow
+  standing: Standing
+}
 
 export const noSuchOrg = (): Problem => new Problem(404, 'org-not-found', 'There is no such organisation.')
 
-/** Owners and admins run their organisation, administrators every one. */
-export const runs = (standing: Standing): boolean => standing !== 'member'
-
 /**
- * What the caller may do in an organisation, as the database has it now: a write asks inside its transaction. Throws 404
- * where they are no part of it, as where there is none.
+ * An organisation and what the caller may do in it, as the database has it now: a write asks inside its transaction.
+ * Throws 404 where they are no part of it, as where there is none.
  */
-export async function standingIn(sql: Sql, caller: Caller, orgId: string): Promise<Standing> {
-  if (caller.roles.has('Passport.Admin') && caller.session) return 'administrator'
-  const [member] = await store.rolesIn(sql, orgId, [caller.id])
-  if (!member) throw noSuchOrg()
-  return member.role
+export async function enter(sql: Sql, caller: Caller, orgId: string): Promise<Entered> {
+  const found = await store.findFor(sql, orgId, caller.id)
+  if (!found) throw noSuchOrg()
+  const { callerRole, ...org } = found
+  if (caller.roles.has('Passport.Admin')) return { org, standing: 'administrator' }
+  if (!callerRole) throw noSuchOrg()
+  return { org, standing: callerRole }
 }
 
-/** Like `standingIn`; throws 403 where they belong to it and do not run it. */
-export async function refuseToRun(sql: Sql, caller: Caller, orgId: string): Promise<Standing> {
-  const standing = await standingIn(sql, caller, orgId)
-  if (runs(standing)) return standing
+/** Like `enter`, for owners, admins and administrators; throws 403 where the caller belongs to it and does not run it. */
+export async function enterToRun(sql: Sql, caller: Caller, orgId: string): Promise<Entered> {
+  const entered = await enter(sql, caller, orgId)
+  if (entered.standing !== 'member') return entered
   throw new Problem(403, 'org-not-yours-to-run', 'Its owners and admins may do that.')
 }
 

@@ -1,9 +1,9 @@
 import type { PageQuery } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
 import { wordQuery } from '../database/word-search.ts'
-import { offsetOf, pageOf } from '../http/paging.ts'
+import { decodeCursor, offsetOf, pageOf } from '../http/paging.ts'
 import * as domains from '../org-domains/store.ts'
-import { orgPlaces, readCursor } from './place.ts'
+import { orgPlaces } from './place.ts'
 import * as store from './store.ts'
 
 interface Asked extends PageQuery {
@@ -25,7 +25,10 @@ export async function findOrgs(sql: Sql, query: Asked) {
     page.items.map(({ id }) => id),
   )
   const domainsOf = Map.groupBy(proved, ({ orgId }) => orgId)
-  const items = page.items.map((org) => ({ ...org, domains: (domainsOf.get(org.id) ?? []).map(({ domain }) => domain) }))
+  const items = page.items.map((org) => ({
+    ...org,
+    domains: (domainsOf.get(org.id) ?? []).map(({ domain }) => domain),
+  }))
   return { ...page, items }
 }
 
@@ -38,7 +41,7 @@ async function search(sql: Sql, query: Asked) {
     return { rows: org ? [org] : [], counted: org ? 1 : 0, places }
   }
   const words = wordQuery(typed)
-  const after = readCursor(query.after, places.isOne)
+  const after = decodeCursor(query.after, places.isOne)
   const asked = { words, after, offset: offsetOf(query), limit: query.limit + 1 }
   const [rows, counted] = await Promise.all([
     isDeleted ? store.listDeleted(sql, asked) : store.list(sql, `${query.sort} ${query.order}`, asked),

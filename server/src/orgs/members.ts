@@ -6,7 +6,7 @@ import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as users from '../users/store.ts'
-import { noSuchOrg, refuseToHandle, refuseToRun, standingIn } from './access.ts'
+import { enter, enterToRun, refuseToHandle } from './access.ts'
 import * as store from './store.ts'
 
 export interface By {
@@ -23,7 +23,7 @@ export function addMembers(
   by: By,
 ): Promise<MembersChanged> {
   return transaction(sql, async (sql) => {
-    const { standing } = await enter(sql, orgId, by, refuseToRun)
+    const { standing } = await lockFor(sql, orgId, by, enterToRun)
     refuseToHandle(standing, [role])
     const ids = [...new Set(members)]
     await refuseUnknown(sql, members)
@@ -43,7 +43,7 @@ export function removeMembers(sql: Sql, orgId: string, members: string[], by: By
   return transaction(sql, async (sql) => {
     const ids = [...new Set(members)]
     const isLeaving = ids.every((id) => id === by.caller.id)
-    const { standing } = await enter(sql, orgId, by, isLeaving ? standingIn : refuseToRun)
+    const { standing } = await lockFor(sql, orgId, by, isLeaving ? enter : enterToRun)
     const before = await store.rolesIn(sql, orgId, ids)
     refuseToHandle(
       standing,
@@ -67,7 +67,7 @@ export function changeRole(
   by: By,
 ): Promise<{ member: store.PersonRow; version: number }> {
   return transaction(sql, async (sql) => {
-    const { org, standing } = await enter(sql, orgId, by, refuseToRun)
+    const { org, standing } = await lockFor(sql, orgId, by, enterToRun)
     const member = await store.findPerson(sql, orgId, userId)
     if (!member) throw new Problem(404, 'member-not-found', 'They are not of this organisation.')
     if (member.role === role) return { member, version: org.version }
@@ -81,13 +81,12 @@ export function changeRole(
   })
 }
 
-/** Locks the organisation and asks who the caller is in it, before they hear of its version. */
-async function enter(sql: Sql, orgId: string, { caller, preconditions }: By, ask: typeof standingIn) {
-  const org = await store.lock(sql, orgId)
-  if (!org) throw noSuchOrg()
-  const standing = await ask(sql, caller, orgId)
-  preconditions.check({ etag: String(org.version) })
-  return { org, standing }
+/** Locks the organisation, and tells of its version to nobody but who may know it. */
+async function lockFor(sql: Sql, orgId: string, { caller, preconditions }: By, ask: typeof enter) {
+  await store.lock(sql, orgId)
+  const entered = await ask(sql, caller, orgId)
+  preconditions.check({ etag: String(entered.org.version) })
+  return entered
 }
 
 async function refuseUnknown(sql: Sql, members: string[]) {

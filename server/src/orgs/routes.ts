@@ -1,4 +1,5 @@
 import * as api from '@passport/contract/orgs'
+import type { PageQuery } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
 import { wordQuery } from '../database/word-search.ts'
 import type { Caller } from '../http/caller.ts'
@@ -6,7 +7,7 @@ import { offsetOf, pageOf } from '../http/paging.ts'
 import { Created, Tagged } from '../http/serve.ts'
 import * as domains from '../org-domains/store.ts'
 import type { Room } from '../room.ts'
-import { noSuchOrg, refuseToRun } from './access.ts'
+import { enterToRun } from './access.ts'
 import { create, remove, rename, restore } from './change.ts'
 import { findOrgs } from './find.ts'
 import { addMembers, changeRole, removeMembers } from './members.ts'
@@ -24,9 +25,7 @@ export const orgs: Room = ({ serve }, { sql }) => {
 
   for (const endpoint of [api.getOrg, api.getOwnOrg]) {
     serve(endpoint, async ({ params, caller, preconditions }) => {
-      await refuseToRun(sql, caller, params.orgId)
-      const org = await store.find(sql, params.orgId)
-      if (!org) throw noSuchOrg()
+      const { org } = await enterToRun(sql, caller, params.orgId)
       preconditions.check(tag(org.version))
       return new Tagged(await whole(sql, org), tag(org.version))
     })
@@ -74,15 +73,17 @@ const tag = (version: number) => ({ etag: String(version) })
 
 const whole = async (sql: Sql, org: store.OrgRow) => ({ ...org, domains: await domains.list(sql, org.id) })
 
-type MembersQuery = { limit: number; page: number; after?: string; query?: string; role?: api.OrgRole }
+interface MembersQuery extends PageQuery {
+  query?: string | undefined
+  role?: api.OrgRole | undefined
+}
 
 async function findMembers(sql: Sql, path: string, orgId: string, query: MembersQuery, caller: Caller) {
-  await refuseToRun(sql, caller, orgId)
+  const { org } = await enterToRun(sql, caller, orgId)
   const asked = { words: wordQuery(query.query ?? ''), role: query.role ?? null }
   const after = readMemberCursor(query.after)
   const place = { after, offset: offsetOf(query), limit: query.limit + 1 }
-  const [org, rows] = await Promise.all([store.find(sql, orgId), store.listPeople(sql, orgId, { ...asked, ...place })])
-  if (!org) throw noSuchOrg()
+  const rows = await store.listPeople(sql, orgId, { ...asked, ...place })
   const isAll = asked.words === null && asked.role === null
   const counted = isAll ? org.memberCount : await store.countPeople(sql, orgId, asked)
   return pageOf({ path: path.replace('{orgId}', orgId), query: { ...query }, rows, counted, cursorOf: memberCursor })

@@ -36,6 +36,18 @@ export async function find(sql: Sql, id: string): Promise<OrgRow | undefined> {
   return found
 }
 
+/** Like `find`, with what somebody is there: null for nothing. */
+export async function findFor(
+  sql: Sql,
+  id: string,
+  userId: string,
+): Promise<(OrgRow & { callerRole: OrgRole | null }) | undefined> {
+  const [found] = await sql<(OrgRow & { callerRole: OrgRole | null })[]>`
+    select o.*, (select m.role from org_members m where m.org_id = o.id and m.user_id = ${userId}) as caller_role
+    from org_rows o where o.id = ${id} and o.deleted_at is null`
+  return found
+}
+
 /** Like `find`, and nothing else changes it or its people until the transaction ends. */
 export async function lock(sql: Sql, id: string): Promise<OrgRow | undefined> {
   const [found] = await sql<OrgRow[]>`
@@ -137,7 +149,7 @@ export async function countFound(sql: Sql, words: string | null, isDeleted: bool
         and case when ${isDeleted} then deleted_at > now() - make_interval(days => ${restorableDays})
           else deleted_at is null end
       limit ${maxCounted + 1}
-    ) as some`
+    ) as matches`
   return row?.found ?? 0
 }
 
@@ -187,7 +199,7 @@ export async function countPeople(
       where org_id = ${orgId} and (${role}::text is null or role = ${role})
         and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
       limit ${maxCounted + 1}
-    ) as some`
+    ) as matches`
   return row?.found ?? 0
 }
 
