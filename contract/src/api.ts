@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
+import * as bin from './bin.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
 import * as developerTokens from './developer-tokens.ts'
@@ -12,6 +13,8 @@ import * as join from './join.ts'
 import * as orgDomains from './org-domains.ts'
 import * as orgs from './orgs.ts'
 import * as preferences from './preferences.ts'
+import * as profile from './profile.ts'
+import * as search from './search.ts'
 
 /** The contract of every room, under the room's name. */
 const rooms = {
@@ -27,6 +30,9 @@ const rooms = {
   info,
   cors,
   audit,
+  profile,
+  bin,
+  search,
   health,
 }
 

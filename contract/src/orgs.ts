@@ -31,8 +31,6 @@ const summary = {
   memberCount: z.int(),
   createdAt: Instant,
   updatedAt: Instant,
-  /** When it was deleted; it can be brought back for 30 days. */
-  deletedAt: z.nullable(Instant),
   version: z.int(),
 }
 
@@ -62,10 +60,8 @@ const search = z.optional(z.string().check(z.maxLength(100)))
 const OrgsQuery = z.extend(PageQuery, {
   /** Beginnings of words of the name and the slug, or an id. */
   query: search,
-  sort: z._default(z.enum(['name', 'created', 'members']), 'name'),
-  order: z._default(z.enum(['asc', 'desc']), 'asc'),
-  /** `deleted` are those that can be brought back, the latest first. */
-  status: z._default(z.enum(['active', 'deleted']), 'active'),
+  /** With a hyphen the other way round. */
+  sort: z._default(z.enum(['name', '-name', 'created', '-created', 'members', '-members']), 'name'),
 })
 
 export const listOrgs = endpoint('GET', '/passport/admin/orgs', {

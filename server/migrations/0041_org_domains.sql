@@ -1,6 +1,6 @@
 -- Domains that organisations say are theirs.
 create table org_domains (
-  org_id text not null references orgs (id),
+  org_id text not null references orgs (id) on delete cascade,
   domain text not null,
   status text not null default 'pending' check (status in ('pending', 'verified', 'lapsed')),
   -- Shown in the DNS of the domain, so it is no secret.

@@ -2,15 +2,15 @@
 create table join_links (
   id text primary key,
   token_hash text not null unique,
-  org_id text references orgs (id),
-  group_id text references groups (id),
+  org_id text references orgs (id) on delete cascade,
+  group_id text references groups (id) on delete cascade,
   role text not null check (role in ('member', 'admin')),
   max_uses integer check (max_uses > 0),
   used integer not null default 0 check (used <= max_uses),
   expires_at timestamptz(3),
   domains text[] not null default '{}',
   email text,
-  created_by text not null references users (id),
+  created_by text not null references users (id) on delete cascade,
   created_at timestamptz(3) not null default now(),
   stopped_at timestamptz(3),
   check (num_nonnulls(org_id, group_id) = 1),
@@ -19,6 +19,7 @@ create table join_links (
 
 create index join_links_of_org on join_links (org_id, created_at, id);
 create index join_links_of_group on join_links (group_id, created_at, id);
+create index join_links_of_maker on join_links (created_by);
 
 -- A link with what people are told of it: what it leads into, who made it, whether it still leads there.
 create view told_join_links as

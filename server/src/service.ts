@@ -1,4 +1,6 @@
 import { createApp } from './app.ts'
+import * as audit from './audit/store.ts'
+import { purgeBin } from './bin/purge.ts'
 import { cacheClients } from './clients/cache.ts'
 import { registerClients } from './clients/registered.ts'
 import type { Config } from './config.ts'
@@ -15,7 +17,6 @@ import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { recheckDomains } from './org-domains/recheck.ts'
 import { txtRecords } from './org-domains/txt-records.ts'
-import { sweepMembersOfDeleted } from './orgs/store.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
@@ -61,14 +62,7 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
 }
 
 function jobsOf({ sql, vault, issuer, log, config }: Services): Job[] {
-  const sweeps = [
-    deviceAuthorization.sweep,
-    sweepSessions,
-    sweepArtifacts,
-    sweepSpentAttempts,
-    sweepCounters,
-    sweepMembersOfDeleted,
-  ]
+  const sweeps = [deviceAuthorization.sweep, sweepSessions, sweepArtifacts, sweepSpentAttempts, sweepCounters]
   return [
     {
       name: 'sweep',
@@ -84,5 +78,7 @@ function jobsOf({ sql, vault, issuer, log, config }: Services): Job[] {
       everySeconds: 60 * 60,
       run: () => rotateAllKeys(sql, vault),
     },
+    { name: 'purge-audit', everySeconds: 24 * 60 * 60, run: () => audit.purge(sql) },
+    { name: 'purge-bin', everySeconds: 24 * 60 * 60, run: () => purgeBin(sql) },
   ]
 }

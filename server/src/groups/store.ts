@@ -87,3 +87,13 @@ export async function addJoined(sql: Sql, groupId: string, userId: string, by: s
   await sql`insert into group_members (group_id, user_id, added_by) values (${groupId}, ${userId}, ${by})`
   await recount(sql, [groupId])
 }
+
+/** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
+export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const erased = await sql<{ id: string }[]>`
+    delete from groups where id in (
+      select id from groups where deleted_at < now() - make_interval(days => ${olderThanDays})
+      order by deleted_at limit ${limit} for update skip locked)
+    returning id`
+  return erased.map(({ id }) => id)
+}

@@ -3,6 +3,7 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
+import { isHeld } from '../profile/change.ts'
 import * as users from '../users/store.ts'
 import { SigninFailure } from './failure.ts'
 
@@ -51,7 +52,7 @@ async function signUp(sql: Sql, upstream: Upstream, claims: Claims, visit: Visit
   const lost = new Error('Someone else was faster')
   try {
     return await transaction(sql, async (sql) => {
-      const userId = await users.create(sql, newUserOf(claims))
+      const userId = await users.create(sql, await newUserOf(sql, claims))
       const loginId = await accounts.addLogin(sql, userId, identityOf(upstream, claims))
       if (!loginId) throw lost
       await audit.record(sql, {
@@ -70,12 +71,19 @@ async function signUp(sql: Sql, upstream: Upstream, claims: Claims, visit: Visit
   }
 }
 
-const newUserOf = ({ preferred_username, name, email, email_verified }: Claims) => ({
-  username: textOf(preferred_username) ?? null,
-  displayName: textOf(name) ?? null,
-  email: textOf(email) ?? null,
-  emailVerified: email_verified === true,
-})
+/** A username that was someone else's until lately is left out: they can choose one. */
+async function newUserOf(
+  sql: Sql,
+  { preferred_username, name, email, email_verified }: Claims,
+): Promise<users.NewUser> {
+  const username = textOf(preferred_username) ?? null
+  return {
+    username: username !== null && (await isHeld(sql, username)) ? null : username,
+    displayName: textOf(name) ?? null,
+    email: textOf(email) ?? null,
+    emailVerified: email_verified === true,
+  }
+}
 
 const recordLinked = (sql: Sql, { id, identityIssuer }: Upstream, { sub }: Claims, userId: string, visit: Visit) =>
   audit.record(sql, {

@@ -8,9 +8,7 @@ import * as store from './store.ts'
 
 interface Asked extends PageQuery {
   query?: string | undefined
-  sort: 'name' | 'created' | 'members'
-  order: 'asc' | 'desc'
-  status: 'active' | 'deleted'
+  sort: store.Sorting
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -18,13 +16,11 @@ const path = '/passport/admin/orgs'
 
 /** A page of organisations. An id that is pasted into the search finds the one that has it. */
 export async function findOrgs(sql: Sql, query: Asked) {
-  const { rows, counted, places } = await search(sql, query)
+  const places = orgPlaces[query.sort.replace('-', '') as keyof typeof orgPlaces]
+  const { rows, counted } = await search(sql, query, places.isOne)
   const page = pageOf({ path, query: { ...query }, rows, counted, cursorOf: (row) => [places.of(row), row.id] })
-  const proved = await domains.verifiedOf(
-    sql,
-    page.items.map(({ id }) => id),
-  )
-  const domainsOf = Map.groupBy(proved, ({ orgId }) => orgId)
+  const ids = page.items.map(({ id }) => id)
+  const domainsOf = Map.groupBy(await domains.verifiedOf(sql, ids), ({ orgId }) => orgId)
   const items = page.items.map((org) => ({
     ...org,
     domains: (domainsOf.get(org.id) ?? []).map(({ domain }) => domain),
@@ -32,20 +28,14 @@ export async function findOrgs(sql: Sql, query: Asked) {
   return { ...page, items }
 }
 
-async function search(sql: Sql, query: Asked) {
-  const isDeleted = query.status === 'deleted'
-  const places = orgPlaces[isDeleted ? 'deleted' : query.sort]
+async function search(sql: Sql, query: Asked, isPlace: (key: string) => boolean) {
   const typed = query.query?.trim() ?? ''
-  if (uuid.test(typed) && !isDeleted) {
+  if (uuid.test(typed)) {
     const org = await store.find(sql, typed.toLowerCase())
-    return { rows: org ? [org] : [], counted: org ? 1 : 0, places }
+    return org ? { rows: [org], counted: 1 } : { rows: [], counted: 0 }
   }
   const words = wordQuery(typed)
-  const after = decodeCursor(query.after, places.isOne)
-  const asked = { words, after, offset: offsetOf(query), limit: query.limit + 1 }
-  const [rows, counted] = await Promise.all([
-    isDeleted ? store.listDeleted(sql, asked) : store.list(sql, `${query.sort} ${query.order}`, asked),
-    store.countFound(sql, words, isDeleted),
-  ])
-  return { rows, counted, places }
+  const asked = { words, after: decodeCursor(query.after, isPlace), offset: offsetOf(query), limit: query.limit + 1 }
+  const [rows, counted] = await Promise.all([store.list(sql, query.sort, asked), store.countFound(sql, words)])
+  return { rows, counted }
 }

@@ -6,7 +6,6 @@ export const orgPlaces = {
   name: { of: ({ sortName }: OrgRow) => sortName, isOne: () => true },
   created: { of: ({ createdAt }: OrgRow) => createdAt, isOne: isInstant },
   members: { of: ({ memberCount }: OrgRow) => String(memberCount), isOne: (key: string) => /^\d{1,9}$/.test(key) },
-  deleted: { of: ({ deletedAt }: OrgRow) => deletedAt ?? '', isOne: isInstant },
 }
 
 /** Where someone stands among the people of an organisation: `0 2026-11-21T09:30:00.000Z` is an owner of that time. */

@@ -1,3 +1,4 @@
+import { restorableDays } from '@passport/contract/bin'
 import type { OrgRole } from '@passport/contract/orgs'
 import { maxCounted } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
@@ -16,9 +17,6 @@ export interface OrgRow {
   version: number
   sortName: string
 }
-
-/** So long a deleted organisation can be brought back. */
-const restorableDays = 30
 
 /** Adds an organisation; undefined where the slug is taken. */
 export async function add(sql: Sql, org: { id: string; name: string; slug: string }): Promise<OrgRow | undefined> {
@@ -95,31 +93,31 @@ interface Asked {
   limit: number
 }
 
-type Sorting = `${'name' | 'created' | 'members'} ${'asc' | 'desc'}`
+export type Sorting = 'name' | '-name' | 'created' | '-created' | 'members' | '-members'
 
 /** How each order is read: each by its index, from a place on. */
 const pages: Record<Sorting, (sql: Sql, asked: Asked) => Promise<OrgRow[]>> = {
-  'name asc': (sql, { words, after: [key, id] = ['', ''], offset, limit }) => sql<OrgRow[]>`
+  name: (sql, { words, after: [key, id] = ['', ''], offset, limit }) => sql<OrgRow[]>`
     select * from org_rows where deleted_at is null and (sort_name, id) > (${key}, ${id})
       and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
     order by sort_name, id offset ${offset} limit ${limit}`,
-  'name desc': (sql, { words, after: [key, id] = ['\u{10ffff}', ''], offset, limit }) => sql<OrgRow[]>`
+  '-name': (sql, { words, after: [key, id] = ['\u{10ffff}', ''], offset, limit }) => sql<OrgRow[]>`
     select * from org_rows where deleted_at is null and (sort_name, id) < (${key}, ${id})
       and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
     order by sort_name desc, id desc offset ${offset} limit ${limit}`,
-  'created asc': (sql, { words, after: [key, id] = ['-infinity', ''], offset, limit }) => sql<OrgRow[]>`
+  created: (sql, { words, after: [key, id] = ['-infinity', ''], offset, limit }) => sql<OrgRow[]>`
     select * from org_rows where deleted_at is null and (created_at, id) > (${key}, ${id})
       and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
     order by created_at, id offset ${offset} limit ${limit}`,
-  'created desc': (sql, { words, after: [key, id] = ['infinity', ''], offset, limit }) => sql<OrgRow[]>`
+  '-created': (sql, { words, after: [key, id] = ['infinity', ''], offset, limit }) => sql<OrgRow[]>`
     select * from org_rows where deleted_at is null and (created_at, id) < (${key}, ${id})
       and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
     order by created_at desc, id desc offset ${offset} limit ${limit}`,
-  'members asc': (sql, { words, after: [key, id] = ['-1', ''], offset, limit }) => sql<OrgRow[]>`
+  members: (sql, { words, after: [key, id] = ['-1', ''], offset, limit }) => sql<OrgRow[]>`
     select * from org_rows where deleted_at is null and (member_count, id) > (${key}::text::integer, ${id})
       and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
     order by member_count, id offset ${offset} limit ${limit}`,
-  'members desc': (sql, { words, after: [key, id] = ['2147483647', ''], offset, limit }) => sql<OrgRow[]>`
+  '-members': (sql, { words, after: [key, id] = ['2147483647', ''], offset, limit }) => sql<OrgRow[]>`
     select * from org_rows where deleted_at is null and (member_count, id) < (${key}::text::integer, ${id})
       and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
     order by member_count desc, id desc offset ${offset} limit ${limit}`,
@@ -128,39 +126,15 @@ const pages: Record<Sorting, (sql: Sql, asked: Asked) => Promise<OrgRow[]>> = {
 /** Organisations that are not deleted. */
 export const list = (sql: Sql, sorting: Sorting, asked: Asked): Promise<OrgRow[]> => pages[sorting](sql, asked)
 
-/** Organisations that can be brought back, the latest deleted first. */
-export async function listDeleted(
-  sql: Sql,
-  { words, after: [key, id] = ['infinity', ''], offset, limit }: Asked,
-): Promise<OrgRow[]> {
-  return sql<OrgRow[]>`
-    select * from org_rows
-    where deleted_at > now() - make_interval(days => ${restorableDays}) and (deleted_at, id) < (${key}, ${id})
-      and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
-    order by deleted_at desc, id desc offset ${offset} limit ${limit}`
-}
-
-/** How many there are of either, counted up to one more than `maxCounted`. */
-export async function countFound(sql: Sql, words: string | null, isDeleted: boolean): Promise<number> {
+/** How many there are, counted up to one more than `maxCounted`. */
+export async function countFound(sql: Sql, words: string | null): Promise<number> {
   const [row] = await sql<{ found: number }[]>`
     select count(*)::integer as found from (
       select from orgs
-      where (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
-        and case when ${isDeleted} then deleted_at > now() - make_interval(days => ${restorableDays})
-          else deleted_at is null end
+      where deleted_at is null and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
       limit ${maxCounted + 1}
     ) as matches`
   return row?.found ?? 0
-}
-
-/** Forgets who was in organisations that can no longer be brought back, at most `limit`; returns how many. */
-export async function sweepMembersOfDeleted(sql: Sql, limit: number): Promise<number> {
-  const removed = await sql`
-    delete from org_members where (org_id, user_id) in (
-      select m.org_id, m.user_id from org_members m join orgs o on o.id = m.org_id
-      where o.deleted_at <= now() - make_interval(days => ${restorableDays}) limit ${limit}
-    )`
-  return removed.count
 }
 
 export interface PersonRow {
@@ -292,4 +266,14 @@ async function recount(sql: Sql, ids: string[]) {
     update orgs set updated_at = now(), version = version + 1,
       member_count = (select count(*) from org_members m where m.org_id = orgs.id)
     where id = any(${ids})`
+}
+
+/** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
+export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const erased = await sql<{ id: string }[]>`
+    delete from orgs where id in (
+      select id from orgs where deleted_at < now() - make_interval(days => ${olderThanDays})
+      order by deleted_at limit ${limit} for update skip locked)
+    returning id`
+  return erased.map(({ id }) => id)
 }
