@@ -161,7 +161,13 @@ const MembersChanged = z
   .check(z.meta({ id: 'OrgMembersChanged' }))
 export type MembersChanged = z.infer<typeof MembersChanged>
 
-const batch = { params: one, returns: json(MembersChanged), conditional: true, fails: [404, 409] } as const
+/** With what they were, by which they can be put back. */
+const MembersRemoved = z
+  .object({ ...MembersChanged.shape, were: z.array(z.object({ id: z.string(), role: OrgRole })) })
+  .check(z.meta({ id: 'OrgMembersRemoved' }))
+export type MembersRemoved = z.infer<typeof MembersRemoved>
+
+const batch = { params: one, conditional: true, fails: [404, 409] } as const
 const added = json(z.strictObject({ members, role: z._default(OrgRole, 'member') }))
 const removed = json(z.strictObject({ members }))
 
@@ -170,18 +176,21 @@ export const addOrgMembers = endpoint('POST', '/passport/admin/orgs/{orgId}/memb
   summary: 'Add people to an organisation, all or none',
   access: 'admin',
   body: added,
+  returns: json(MembersChanged),
   ...batch,
 })
 export const addOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/members/add', {
   summary: 'Add people to an organisation that the caller runs, all or none',
   access: 'signedIn',
   body: added,
+  returns: json(MembersChanged),
   ...batch,
 })
 export const removeOrgMembers = endpoint('POST', '/passport/admin/orgs/{orgId}/members/remove', {
   summary: 'Remove people from an organisation, all or none',
   access: 'admin',
   body: removed,
+  returns: json(MembersRemoved),
   ...batch,
 })
 /** Anyone may leave by it. */
@@ -189,6 +198,7 @@ export const removeOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/memb
   summary: 'Remove people from an organisation that the caller runs, or leave it',
   access: 'signedIn',
   body: removed,
+  returns: json(MembersRemoved),
   ...batch,
 })
 

@@ -1,4 +1,4 @@
-import type { MembersChanged, OrgRole } from '@passport/contract/orgs'
+import type { MembersChanged, MembersRemoved, OrgRole } from '@passport/contract/orgs'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
@@ -39,7 +39,7 @@ export function addMembers(
 }
 
 /** Removes people, all or none; anyone may take themselves out. Throws 409 `last-owner`. */
-export function removeMembers(sql: Sql, orgId: string, members: string[], by: By): Promise<MembersChanged> {
+export function removeMembers(sql: Sql, orgId: string, members: string[], by: By): Promise<MembersRemoved> {
   return transaction(sql, async (sql) => {
     const ids = [...new Set(members)]
     const isLeaving = ids.every((id) => id === by.caller.id)
@@ -55,7 +55,7 @@ export function removeMembers(sql: Sql, orgId: string, members: string[], by: By
       await keepingAnOwner(sql, orgId, () => store.removeMembers(sql, orgId, changed))
       await record(sql, 'org.member-removed', orgId, by, { before: { members: Object.fromEntries(gone) } })
     }
-    return outcome(sql, orgId, ids, changed)
+    return { ...(await outcome(sql, orgId, ids, changed)), were: before }
   })
 }
 

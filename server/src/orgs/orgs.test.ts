@@ -177,7 +177,11 @@ describe('the people of an organisation', () => {
     expect(second).toMatchObject({ version: 3, changed: [max.id], unchanged: [eve.id], memberCount: 3 })
     expect(await add(ada, id, [max.id])).toMatchObject({ version: 3, changed: [], unchanged: [max.id] })
     expect(await people(id)).toEqual([...[eve.id, dev.id].sort().map((one) => [one, 'admin']), [max.id, 'member']])
-    expect(await remove(ada, id, [max.id, ada.id])).toMatchObject({ changed: [max.id], unchanged: [ada.id] })
+    expect(await remove(ada, id, [max.id, ada.id])).toMatchObject({
+      changed: [max.id],
+      unchanged: [ada.id],
+      were: [{ id: max.id, role: 'member' }],
+    })
     expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(2)
   })
 
