@@ -93,7 +93,10 @@ const developerTokens: Load = async () =>
   (await import('../developer-tokens/DeveloperTokensPage.tsx')).DeveloperTokensPage
 const orgs: Load = async () => (await import('../orgs/OrgsPage.tsx')).OrgsPage
 const createOrg: Load = async () => (await import('../orgs/CreateOrgPage.tsx')).CreateOrgPage
-const org = (name: keyof typeof import('../orgs/OrgPage.tsx')): Load => async () => (await import('../orgs/OrgPage.tsx'))[name]
+const org =
+  (name: keyof typeof import('../orgs/OrgPage.tsx')): Load =>
+  async () =>
+    (await import('../orgs/OrgPage.tsx'))[name]
 const ownOrgs: Load = async () => (await import('../orgs/AccountOrgsPage.tsx')).AccountOrgsPage
 const join: Load = async () => (await import('../join/JoinPage.tsx')).JoinPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage

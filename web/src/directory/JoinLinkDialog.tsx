@@ -7,7 +7,7 @@ import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { QrCode } from '../ui/QrCode.tsx'
 import { JoinLinkForm, type Wish } from './JoinLinkForm.tsx'
-import { type JoinTarget, usesOf } from './JoinLinks.tsx'
+import { type JoinTarget, usesOf } from './join-target.ts'
 
 interface JoinLinkDialogProps {
   target: JoinTarget

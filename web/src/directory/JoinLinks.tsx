@@ -1,4 +1,4 @@
-import { type JoinLink, type LinkKind, listJoinLinks, type NewJoinLink, stopJoinLink } from '@passport/contract/join'
+import { type JoinLink, listJoinLinks, type NewJoinLink, stopJoinLink } from '@passport/contract/join'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, failureOf, query } from '../app/api.ts'
@@ -11,13 +11,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { Status } from '../ui/Status.tsx'
 import { toast } from '../ui/toast.ts'
 import { JoinLinkDialog } from './JoinLinkDialog.tsx'
-
-export interface JoinTarget {
-  kind: LinkKind
-  targetId: string
-  /** What it is called. */
-  name: string
-}
+import { type JoinTarget, usesOf } from './join-target.ts'
 
 const states = {
   open: { tone: 'ok', label: 'Open' },
@@ -33,7 +27,10 @@ const pollMs = 5000
 export function JoinLinks({ kind, targetId, name }: JoinTarget) {
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<NewJoinLink>()
-  const listed = useQuery({ ...query(listJoinLinks, { query: { kind, targetId, limit: 200 } }), refetchInterval: pollMs })
+  const listed = useQuery({
+    ...query(listJoinLinks, { query: { kind, targetId, limit: 200 } }),
+    refetchInterval: pollMs,
+  })
   const stop = useStop()
   const { data, error } = listed
   const current = made && (data?.items.find(({ id }) => id === made.id) ?? made)
@@ -122,7 +119,3 @@ function forWhom({ kind, role, email, domains }: JoinLink): string {
   const who = email ?? (domains.length > 0 ? `Anyone at ${domains.join(', ')}` : 'Anyone')
   return kind === 'group' ? who : `${who}, as ${role === 'admin' ? 'an admin' : 'a member'}`
 }
-
-/** How many came in, and how many may. */
-export const usesOf = ({ used, maxUses }: Pick<JoinLink, 'used' | 'maxUses'>): string =>
-  maxUses === null ? `${used.toLocaleString('en')} joined` : `${used.toLocaleString('en')} of ${maxUses.toLocaleString('en')} joined`

@@ -42,7 +42,9 @@ export function JoinPage() {
           <Button look="primary" className="mt-5" isBusy={accept.isPending} onClick={() => accept.mutate()}>
             Join {shown.data.title}
           </Button>
-          <p className="mt-3 text-[13px] text-ink3">You join as {user.claims.name ?? user.claims.email ?? 'yourself'}.</p>
+          <p className="mt-3 text-[13px] text-ink3">
+            You join as {user.claims.name ?? user.claims.email ?? 'yourself'}.
+          </p>
         </>
       ) : (
         <a className={`${buttonClass('primary')} mt-5`} href={signInAddress(`/app/join/${encodeURIComponent(joinId)}`)}>
@@ -87,7 +89,10 @@ function Joined({ target, joined }: { target: { kind: string; name: string }; jo
       <p role="status" className="mt-2 text-ink2">
         {joined ? 'It is among what is yours now.' : 'Nothing has changed, and the invitation is not used up by it.'}
       </p>
-      <a className={`${buttonClass('primary')} mt-5`} href={`/app/account/${target.kind === 'org' ? 'orgs' : 'groups'}`}>
+      <a
+        className={`${buttonClass('primary')} mt-5`}
+        href={`/app/account/${target.kind === 'org' ? 'orgs' : 'groups'}`}
+      >
         {target.kind === 'org' ? 'Your organisations' : 'Your groups'}
       </a>
     </Frame>

@@ -50,9 +50,9 @@ function AddMembers({ place, org, handlesOwners, onClose }: OrgTab & { onClose: 
       />
       <Select
         label="As"
-        options={roles.toReversed().flatMap((value) =>
-          value === 'owner' && !handlesOwners ? [] : [{ value, label: roleNames[value] }],
-        )}
+        options={roles
+          .toReversed()
+          .flatMap((value) => (value === 'owner' && !handlesOwners ? [] : [{ value, label: roleNames[value] }]))}
         value={role}
         onChange={({ target }) => setRole(target.value as OrgRole)}
       />

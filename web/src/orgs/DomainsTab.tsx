@@ -100,7 +100,7 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
         <Button
           isSmall
           look={isProved ? 'plain' : 'primary'}
-          aria-label={`${isProved ? 'Check' : 'Verify'} ${domain.domain}`}
+          aria-label={isProved ? `Check again ${domain.domain}` : `Verify ${domain.domain}`}
           isBusy={verify.isPending}
           onClick={() => verify.mutate()}
         >

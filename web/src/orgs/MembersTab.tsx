@@ -100,7 +100,10 @@ function useMemberChanges({ place, org }: OrgTab) {
   const putBack = async (were: MembersRemoved['were']) => {
     for (const [role, people] of Map.groupBy(were, ({ role }) => role))
       for (let at = 0; at < people.length; at += atOnce)
-        await call(place.addMembers, { params, body: { members: people.slice(at, at + atOnce).map(({ id }) => id), role } })
+        await call(place.addMembers, {
+          params,
+          body: { members: people.slice(at, at + atOnce).map(({ id }) => id), role },
+        })
     refresh()
   }
   const setRole = async (userId: string, role: OrgRole) => {

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { query } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { type LinkTo } from '../directory/ListPage.tsx'
+import type { LinkTo } from '../directory/ListPage.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { Moment } from '../ui/Moment.tsx'
@@ -55,8 +55,7 @@ export function OrgFrame({ place, children }: OrgFrameProps) {
   )
 }
 
-const provedOf = ({ domains }: Org) =>
-  domains.filter(({ status }) => status === 'verified').map(({ domain }) => domain)
+const provedOf = ({ domains }: Org) => domains.filter(({ status }) => status === 'verified').map(({ domain }) => domain)
 
 function tabsOf({ isAdmin, page }: OrgPlace, orgId: string): (LinkTo & { label: string })[] {
   const tab = (path: string, label: string) => ({ to: `${page}${path}` as LinkTo['to'], params: { orgId }, label })

@@ -10,8 +10,8 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { DangerRow, DangerZone } from '../ui/DangerZone.tsx'
 import { Field } from '../ui/Field.tsx'
-import { toast } from '../ui/toast.ts'
 import { TypeToConfirm } from '../ui/TypeToConfirm.tsx'
+import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
 import { DomainStatus } from './DomainStatus.tsx'
 import { LeaveRow } from './LeaveRow.tsx'
@@ -132,8 +132,8 @@ function DeleteRow({ org }: { org: Org }) {
         onConfirm={() => void remove()}
         onClose={() => setAsking(false)}
       >
-        {org.memberCount === 1 ? 'One person is' : `${org.memberCount.toLocaleString('en')} people are`} in it. It can be
-        brought back for 30 days.
+        {org.memberCount === 1 ? 'One person is' : `${org.memberCount.toLocaleString('en')} people are`} in it. It can
+        be brought back for 30 days.
       </TypeToConfirm>
       {dialog}
     </>
