@@ -65,7 +65,7 @@ function AddDomain({ orgId }: { orgId: string }) {
           }}
         />
       </div>
-      <Button type="submit" className="mt-[29px]" isBusy={add.isPending} disabled={domain.trim() === ''}>
+      <Button type="submit" className="mt-[26px]" isBusy={add.isPending} disabled={domain.trim() === ''}>
         Add
       </Button>
     </form>

@@ -64,6 +64,5 @@ function tabsOf({ isAdmin, page }: OrgPlace, orgId: string): (LinkTo & { label: 
     tab('/members', 'Members'),
     ...(isAdmin ? [tab('/domains', 'Domains')] : []),
     tab('/joinlinks', 'Join links'),
-    ...(isAdmin ? [tab('/activity', 'Activity')] : []),
   ]
 }
