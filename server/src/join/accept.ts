@@ -82,9 +82,9 @@ async function letIn(sql: Sql, link: store.LinkRow, userId: string) {
   const { kind, targetId, role, createdBy } = link
   try {
     const maker = await makerOf(sql, link)
+    if (kind === 'org') await orgs.lock(sql, targetId)
     await refuseToInvite(sql, maker, link)
     if (kind === 'org') {
-      await orgs.lock(sql, targetId)
       await orgs.addMembers(sql, targetId, [userId], { role, by: createdBy })
     } else {
       const join = (sql: Sql) => groups.addJoined(sql, targetId, userId, createdBy)

@@ -1,4 +1,5 @@
 import { listBin } from '@passport/contract/bin'
+import { createJoinLink } from '@passport/contract/join'
 import * as api from '@passport/contract/orgs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -358,6 +359,29 @@ describe('a deleted organisation', () => {
     await ada.call(api.restoreOrg, { params, query: {}, body: {} })
     expect(await roles()).toEqual(['Passport.Developer'])
   })
+})
+
+test('lists and details are at most three statements beside the one that knows the caller', async () => {
+  const { sql } = service
+  const { id } = await make('Counted', { domains: ['counted.example'] })
+  await add(ada, id, [eve.id, dev.id], 'owner')
+  await ada.call(createJoinLink, { body: { kind: 'org', targetId: id } })
+  const paths = [
+    '/passport/admin/orgs?limit=200',
+    '/passport/admin/orgs?limit=200&query=co&sort=-members',
+    `/passport/admin/orgs?query=${id}`,
+    `/passport/admin/orgs/${id}`,
+    `/passport/admin/orgs/${id}/members?limit=200`,
+    `/passport/orgs/${id}/members?limit=200&query=e`,
+    `/passport/joinlinks?kind=org&targetId=${id}`,
+  ]
+  for (const path of paths) {
+    const statements: string[] = []
+    sql.options.debug = (_connection, text) => statements.push(text)
+    const { status } = await ada.fetch(path)
+    sql.options.debug = undefined as never
+    expect([status, statements.length <= 4 || statements], path).toEqual([200, true])
+  }
 })
 
 test('a slug is one, whatever the name', () => {
