@@ -153,7 +153,7 @@ test('an invitation tells why it does not let someone in', async ({ as, complain
   )
   await admin.getByRole('button', { name: 'Done' }).click()
   const stopped = await makeLink(admin)
-  await admin.getByRole('button', { name: 'Stop the link' }).click()
+  await admin.getByRole('button', { name: 'Stop the link', exact: true }).click()
   await expect(admin.getByRole('dialog').getByText('Stopped')).toBeVisible()
 
   const eve = await as('eve')

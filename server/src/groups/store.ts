@@ -82,10 +82,13 @@ export async function standingOf(sql: Sql, id: string, userId: string): Promise<
   return found
 }
 
-/** Adds one person who is not a member yet. */
-export async function addJoined(sql: Sql, groupId: string, userId: string, by: string): Promise<void> {
-  await sql`insert into group_members (group_id, user_id, added_by) values (${groupId}, ${userId}, ${by})`
-  await recount(sql, [groupId])
+/** Adds one person; false where they were a member before. */
+export async function addJoined(sql: Sql, groupId: string, userId: string, by: string): Promise<boolean> {
+  const added = await sql`
+    insert into group_members (group_id, user_id, added_by) values (${groupId}, ${userId}, ${by})
+    on conflict do nothing returning user_id`
+  if (added.length > 0) await recount(sql, [groupId])
+  return added.length > 0
 }
 
 /** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */

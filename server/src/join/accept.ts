@@ -50,7 +50,8 @@ function acceptLink(sql: Sql, id: string, { caller, visit }: By): Promise<Accept
     if (standing) return { target, role: standing, joined: false }
     refuseUsed(link)
     refuseOthers(link, person)
-    await letIn(sql, link, caller.id)
+    if (!(await letIn(sql, link, caller.id)))
+      return { target, role: (await roleIn(sql, link, caller.id)) ?? link.role, joined: false }
     await store.use(sql, id)
     await audit.record(sql, {
       action: 'join-link.accepted',
@@ -77,19 +78,16 @@ function refuseOthers({ email, domains }: store.LinkRow, person: users.User) {
     throw new Problem(403, 'wrong-domain', `This link is for people with an address of ${domains.join(' or ')}.`)
 }
 
-/** In the right of whoever made the link, as they have it now. */
-async function letIn(sql: Sql, link: store.LinkRow, userId: string) {
+/** In the right of whoever made the link, as they have it now; false where somebody else let them in meanwhile. */
+async function letIn(sql: Sql, link: store.LinkRow, userId: string): Promise<boolean> {
   const { kind, targetId, role, createdBy } = link
   try {
     const maker = await makerOf(sql, link)
     if (kind === 'org') await orgs.lock(sql, targetId)
     await refuseToInvite(sql, maker, link)
-    if (kind === 'org') {
-      await orgs.addMembers(sql, targetId, [userId], { role, by: createdBy })
-    } else {
-      const join = (sql: Sql) => groups.addJoined(sql, targetId, userId, createdBy)
-      await changeRoles(sql, { caller: maker }, [userId], join)
-    }
+    if (kind === 'org') return (await orgs.addMembers(sql, targetId, [userId], { role, by: createdBy })).length > 0
+    const join = (sql: Sql) => groups.addJoined(sql, targetId, userId, createdBy)
+    return await changeRoles(sql, { caller: maker }, [userId], join)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     throw new Problem(403, 'inviter-may-not', 'Whoever made this link may not let people in any more. Ask for another.')

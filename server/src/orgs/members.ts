@@ -27,13 +27,8 @@ export function addMembers(
     refuseToHandle(standing, [role])
     const ids = [...new Set(members)]
     await refuseUnknown(sql, members)
-    const before = await store.rolesIn(sql, orgId, ids)
-    const isIn = new Set(before.map(({ id }) => id))
-    const changed = ids.filter((id) => !isIn.has(id))
-    if (changed.length > 0) {
-      await store.addMembers(sql, orgId, changed, { role, by: by.caller.id })
-      await record(sql, 'org.member-added', orgId, by, { after: { members: changed, role } })
-    }
+    const changed = await store.addMembers(sql, orgId, ids, { role, by: by.caller.id })
+    if (changed.length > 0) await record(sql, 'org.member-added', orgId, by, { after: { members: changed, role } })
     return outcome(sql, orgId, ids, changed)
   })
 }

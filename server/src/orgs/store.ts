@@ -195,17 +195,19 @@ export async function countOwners(sql: Sql, orgId: string): Promise<number> {
   return row?.owners ?? 0
 }
 
-/** Adds people who are not in yet; the organisation is locked. */
+/** Adds people to an organisation that is locked; returns those who were not in before. */
 export async function addMembers(
   sql: Sql,
   orgId: string,
   ids: string[],
   { role, by }: { role: OrgRole; by: string },
-): Promise<void> {
-  await sql`
+): Promise<string[]> {
+  const added = await sql<{ userId: string }[]>`
     insert into org_members (org_id, user_id, role, added_by)
-    select ${orgId}, id, ${role}, ${by} from unnest(${ids}::text[]) as id`
-  await countChange(sql, orgId, ids.length)
+    select ${orgId}, id, ${role}, ${by} from unnest(${ids}::text[]) as id
+    on conflict do nothing returning user_id`
+  if (added.length > 0) await countChange(sql, orgId, added.length)
+  return added.map(({ userId }) => userId)
 }
 
 /** Removes people who are in; the organisation is locked. */
