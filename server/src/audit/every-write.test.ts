@@ -19,6 +19,7 @@ const exempt: Record<string, string> = {
   signOut: inFlow,
   decideDeviceAuthorization: inFlow,
   verifyOrgDomain: 'org-domains.test.ts asks it, beside a name server, and looks at what it leaves',
+  confirmDeviceAuthorization: inFlow,
 }
 
 const samples: Record<string, Sample> = {
