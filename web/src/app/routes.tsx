@@ -97,7 +97,6 @@ const org =
   (name: keyof typeof import('../orgs/OrgPage.tsx')): Load =>
   async () =>
     (await import('../orgs/OrgPage.tsx'))[name]
-const ownOrgs: Load = async () => (await import('../orgs/AccountOrgsPage.tsx')).AccountOrgsPage
 const join: Load = async () => (await import('../join/JoinPage.tsx')).JoinPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
@@ -111,7 +110,7 @@ const pages = shell.addChildren([
   leadsTo('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
-  page('/account/orgs', ownOrgs, { needs: 'signedIn', title: 'Organisations' }),
+  page('/account/orgs', org('AccountOrgsPage'), { needs: 'signedIn', title: 'Organisations' }),
   page('/account/orgs/$orgId', org('OwnOrgPage'), { needs: 'signedIn', title: 'Organisation' }),
   page('/account/orgs/$orgId/members', org('OwnOrgMembersPage'), { needs: 'signedIn', title: 'Organisation' }),
   page('/account/orgs/$orgId/joinlinks', org('OwnOrgLinksPage'), { needs: 'signedIn', title: 'Organisation' }),
