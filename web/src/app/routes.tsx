@@ -98,6 +98,14 @@ const org =
   async () =>
     (await import('../orgs/OrgPage.tsx'))[name]
 const join: Load = async () => (await import('../join/JoinPage.tsx')).JoinPage
+const users: Load = async () => (await import('../users/UsersPage.tsx')).UsersPage
+const createUser: Load = async () => (await import('../users/CreateUserPage.tsx')).CreateUserPage
+const importUsers: Load = async () => (await import('../users/ImportUsersPage.tsx')).ImportUsersPage
+const user: Load = async () => (await import('../users/UserPage.tsx')).UserPage
+const userAccess: Load = async () => (await import('../users/UserAccessPage.tsx')).UserAccessPage
+const userLogins: Load = async () => (await import('../users/UserLoginsPage.tsx')).UserLoginsPage
+const userSessions: Load = async () => (await import('../users/UserSessionsPage.tsx')).UserSessionsPage
+const userPreferences: Load = async () => (await import('../users/UserPreferencesPage.tsx')).UserPreferencesPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
 const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
@@ -122,9 +130,14 @@ const pages = shell.addChildren([
   page('/developer/enhanceddevice', enhancedDevice, { needs: 'developer', title: 'Enhanced Device Flow' }),
   page('/device', device, { title: 'Sign a device in' }),
   leadsTo('/admin', '/admin/users', 'admin'),
-  later('/admin/users', { needs: 'admin', title: 'Admin' }),
-  later('/admin/users/create', { needs: 'admin', title: 'Create User' }),
-  later('/admin/users/$userId', { needs: 'admin', title: 'User' }),
+  page('/admin/users', users, { needs: 'admin', title: 'Admin' }),
+  page('/admin/users/create', createUser, { needs: 'admin', title: 'Create User' }),
+  page('/admin/users/import', importUsers, { needs: 'admin', title: 'Import Users' }),
+  page('/admin/users/$userId', user, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/access', userAccess, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/logins', userLogins, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/sessions', userSessions, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/preferences', userPreferences, { needs: 'admin', title: 'User' }),
   later('/admin/roles', { needs: 'admin', title: 'Roles' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
   later('/admin/content', { needs: 'admin', title: 'Static Content' }),
