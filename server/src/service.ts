@@ -13,6 +13,8 @@ import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
+import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.ts'
+import { sweep as sweepMails } from './mail/store.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
@@ -52,13 +54,22 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
   const clients = await cacheClients(sql, log)
   const issuer = createPassportIssuer({ config, door, sql, vault, clients })
   await deliverAtOnce(sql, issuer, log)
+  const deliverMail = createDelivery({ config, sql, vault, log })
+  if (deliverMail) await deliverMailAtOnce(sql, deliverMail, log)
   const upstreams = createUpstreams(config, vault, ownAddress)
   const services: Services = { config, door, sql, vault, log, metrics: createMetrics(), upstreams, clients, issuer }
-  return { app: createApp(services, files), services, jobs: jobsOf(services) }
+  return { app: createApp(services, files), services, jobs: jobsOf(services, deliverMail) }
 }
 
-function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
-  const sweeps = [deviceAuthorization.sweep, sweepSessions, sweepArtifacts, sweepSpentAttempts, sweepCounters]
+function jobsOf({ sql, vault, issuer, log }: Services, deliverMail: Deliver | undefined): Job[] {
+  const sweeps = [
+    deviceAuthorization.sweep,
+    sweepSessions,
+    sweepArtifacts,
+    sweepSpentAttempts,
+    sweepCounters,
+    sweepMails,
+  ]
   return [
     {
       name: 'sweep',
@@ -67,6 +78,7 @@ function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
         for (const sweep of sweeps) await sweepAll((limit) => sweep(sql, limit))
       },
     },
+    ...(deliverMail ? [{ name: 'mail', everySeconds: 60, run: deliverMail }] : []),
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
     {
       name: 'rotate-keys',
