@@ -7,13 +7,17 @@ import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
+import * as invitations from './invitations.ts'
 import * as preferences from './preferences.ts'
+import * as roles from './roles.ts'
 
 /** The contract of every room, under the room's name. */
 const rooms = {
   'current-user': currentUser,
   accounts,
   preferences,
+  roles,
+  invitations,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
   discovery,

@@ -53,8 +53,9 @@ export function caller(origin: string, send = (request: Request): Promise<Respon
     const url = urlOf(origin, endpoint, sent as Parts)
     const response = await send(requestOf(url, endpoint, (sent as Parts).body, options))
     if (!response.ok) throw new ApiError(response, url.href, await readBody(response))
-    if (!endpoint.returns) return undefined as never
-    const isJson = endpoint.returns.type === 'application/json' && !endpoint.returns.fileTypes
+    if (response.status === 204) return undefined as never
+    // A preview answers, also where the change itself says nothing.
+    const isJson = !endpoint.returns || (endpoint.returns.type === 'application/json' && !endpoint.returns.fileTypes)
     return (isJson ? await response.json() : await response.text()) as never
   }
 }

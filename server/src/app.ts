@@ -13,10 +13,12 @@ import { servePagesOn } from './http/page.ts'
 import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
 import { info } from './info/routes.ts'
+import { invitations } from './invitations/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { provider } from './provider/routes.ts'
+import { roles } from './roles/routes.ts'
 import type { Room, Services } from './room.ts'
 
 /** Every system of the service: the map of this side. */
@@ -24,6 +26,9 @@ const rooms: Room[] = [
   currentUser,
   accounts,
   preferences,
+  roles,
+  // Before the users, one of whom could be meant by `users/invitations`.
+  invitations,
   developerTokens,
   deviceAuthorization,
   login,

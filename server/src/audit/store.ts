@@ -49,6 +49,8 @@ export type Action =
   | 'invitation.sent'
   | 'invitation.resent'
   | 'invitation.revoked'
+  | 'invitation.claimed'
+  | 'invitation.confirmed'
   | 'invitation.accepted'
   | 'join-link.created'
   | 'join-link.stopped'

@@ -35,3 +35,12 @@ async function recount(sql: Sql, ids: string[]) {
       owner_count = (select count(*) from group_owners o where o.group_id = groups.id)
     where id = any(${ids})`
 }
+
+/** Takes a role away from every group that carries it; returns their names. */
+export async function dropRole(sql: Sql, role: string): Promise<string[]> {
+  const carriers = await sql<{ groupId: string }[]>`delete from group_roles where role = ${role} returning group_id`
+  const changed = await sql<{ name: string }[]>`
+    update groups set updated_at = now(), version = version + 1
+    where id = any(${carriers.map(({ groupId }) => groupId)}) returning name`
+  return changed.map(({ name }) => name).sort()
+}

@@ -43,3 +43,10 @@ async function recount(sql: Sql, ids: string[]) {
       member_count = (select count(*) from org_members m where m.org_id = orgs.id)
     where id = any(${ids})`
 }
+
+/** What an organisation is called; undefined where there is none. */
+export async function nameOf(sql: Sql, id: string): Promise<{ id: string; name: string } | undefined> {
+  const [org] = await sql<{ id: string; name: string }[]>`
+    select id, name from orgs where id = ${id} and deleted_at is null`
+  return org
+}

@@ -66,3 +66,39 @@ export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; na
     select id, coalesce(display_name, username, email, id) as name from users where id = any(${ids})
     order by sort_name, id`
 }
+
+/** Of the people, those who are not deleted; none of them is deleted until the transaction ends. */
+export async function living(sql: Sql, ids: string[]): Promise<{ id: string }[]> {
+  return sql<{ id: string }[]>`
+    select id from users where id = any(${ids}) and deleted_at is null order by id for key share`
+}
+
+/** Whether somebody who can come in has this e-mail address, proved or not. */
+export async function isEmailInUse(sql: Sql, email: string): Promise<boolean> {
+  const [row] = await sql<{ inUse: boolean }[]>`
+    select exists (
+      select from users where lower(email) = lower(${email}) and deleted_at is null and activated_at is not null
+    ) as in_use`
+  return row?.inUse ?? false
+}
+
+/** An account that was made for someone who has not come in yet; it stays so until the transaction ends. */
+export async function lockPrepared(sql: Sql, id: string): Promise<User | undefined> {
+  const [user] = await sql<User[]>`
+    select id, username, display_name, email, email_verified, disabled_at from users
+    where id = ${id} and deleted_at is null and activated_at is null for update`
+  return user
+}
+
+/** The person for whom an account was made has come, and this is what is known of them; a taken username is left out. */
+export async function fillIn(sql: Sql, id: string, { username, displayName }: NewUser): Promise<void> {
+  await sql`
+    update users set email_verified = true, display_name = coalesce(display_name, ${displayName}),
+      username = coalesce(username, (
+        select ${username}::text where not exists (
+          select from users other where lower(other.username) = lower(${username}) and other.deleted_at is null
+        )
+      )),
+      updated_at = now(), version = version + 1
+    where id = ${id}`
+}
