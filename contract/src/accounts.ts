@@ -4,7 +4,7 @@ import { Instant } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
 
 /** A program as its User-Agent tells of it: `{ browser: 'Firefox 131', os: 'Linux', device: 'desktop' }`. */
-const UserAgent = z.object({ browser: z.string(), os: z.string(), device: z.string() })
+export const UserAgent = z.object({ browser: z.string(), os: z.string(), device: z.string() })
 export type UserAgent = z.infer<typeof UserAgent>
 
 /** A way into an account: one person at one identity provider. */

@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts'
+import * as audit from './audit.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
 import * as developerTokens from './developer-tokens.ts'
@@ -23,6 +24,7 @@ const rooms = {
   discovery,
   info,
   cors,
+  audit,
   health,
 }
 

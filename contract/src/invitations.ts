@@ -29,7 +29,7 @@ export const Invitation = z
     roles: z.array(z.string()),
     org: z.nullable(z.object({ id: z.string(), name: z.string(), role: OrgRole })),
     inviter: Person,
-    /** The account made for them beforehand; null where someone has one with that e-mail. */
+    /** The account that waits for them; null where someone has one with that e-mail already. */
     userId: z.nullable(z.string()),
     /** Who took it and waits to be confirmed. */
     claimant: z.nullable(z.extend(Person, { email: z.nullable(z.string()), emailVerified: z.boolean() })),
@@ -49,7 +49,9 @@ export const Invitation = z
 export type Invitation = z.infer<typeof Invitation>
 
 /** With `link`, which is told this once, where no mail brings it. */
-const SentInvitation = z.extend(Invitation, { link: z.optional(z.url()) })
+const SentInvitation = z
+  .object({ ...Invitation.shape, link: z.optional(z.url()) })
+  .check(z.meta({ id: 'SentInvitation' }))
 
 const one = z.object({ invitationId: z.string() })
 

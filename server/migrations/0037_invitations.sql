@@ -4,6 +4,8 @@ create table invitations (
   display_name text,
   -- The account that was made for them; none where someone had one with that e-mail.
   user_id text references users (id),
+  -- It was made for this invitation, and goes with it.
+  is_own_account boolean not null default false,
   roles text[] not null default '{}',
   org_id text references orgs (id),
   org_role text not null default 'member' check (org_role in ('owner', 'admin', 'member')),

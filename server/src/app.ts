@@ -1,5 +1,6 @@
 import { openapi } from '@passport/contract/openapi'
 import { accounts } from './accounts/routes.ts'
+import { audit } from './audit/routes.ts'
 import { cors } from './cors/routes.ts'
 import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
@@ -37,6 +38,7 @@ const rooms: Room[] = [
   discovery,
   info,
   cors,
+  audit,
   health,
 ]
 

@@ -69,7 +69,8 @@ export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<
   const { http, address } = await new Promise<{ http: ReturnType<typeof serve>; address: AddressInfo }>((resolve) => {
     const http = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) => resolve({ http, address }))
   })
-  const isTo = (wanted: string) => (mail: ReceivedMail) => mail.recipients.includes(wanted)
+  const isTo = (wanted: string) => (mail: ReceivedMail) =>
+    mail.recipients.some((one) => one.toLowerCase() === wanted.toLowerCase())
   return {
     smtpUrl: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
     url: `http://127.0.0.1:${address.port}`,

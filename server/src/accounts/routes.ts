@@ -3,6 +3,7 @@ import * as audit from '../audit/store.ts'
 import { revoke } from '../consents/revoke.ts'
 import * as consents from '../consents/store.ts'
 import type { Caller } from '../http/caller.ts'
+import { cursorPageOf, decodeInstantCursor } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
 import { endSessionAddress } from '../login/upstream-flow.ts'
 import { toldScopes } from '../provider/scopes.ts'
@@ -80,12 +81,11 @@ export const accounts: Room = ({ serve }, services) => {
     return { endSessionUrl: ended ? await upstreamSignOut(services, ended) : null }
   })
 
-  serve(api.listActivity, async ({ caller, query: { limit, after } }) => {
-    const rows = await audit.listActivity(sql, caller.id, limit + 1, after)
-    const items = rows.slice(0, limit).map((row) => ({ ...row, userAgent: describeUserAgent(row.userAgent) }))
-    const last = items.at(-1)
-    const next = rows.length > limit && last ? `${api.listActivity.path}?limit=${limit}&after=${last.id}` : null
-    return { items, limit, next }
+  serve(api.listActivity, async ({ caller, query }) => {
+    const rows = await audit.listActivity(sql, caller.id, query.limit + 1, decodeInstantCursor(query.after))
+    const cursorOf = ({ at, id }: audit.ActivityRow) => [at, id] as const
+    const page = cursorPageOf({ path: api.listActivity.path, query, rows, cursorOf })
+    return { ...page, items: page.items.map((row) => ({ ...row, userAgent: describeUserAgent(row.userAgent) })) }
   })
 }
 

@@ -1,89 +1,8 @@
+import type { Action, AuditFilter, TargetKind } from '@passport/contract/audit'
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
+import type { Cursor } from '../http/paging.ts'
 import type { Visit } from '../http/visit.ts'
-
-/** The names of what is recorded: kind of thing, then what happened to it. */
-export type Action =
-  | 'signin.succeeded'
-  | 'signin.failed'
-  | 'signout'
-  | 'signout.everywhere'
-  | 'session.revoked'
-  | 'login.linked'
-  | 'login.unlinked'
-  | 'user.created'
-  | 'user.changed'
-  | 'user.disabled'
-  | 'user.enabled'
-  | 'user.locked-down'
-  | 'user.deleted'
-  | 'user.restored'
-  | 'users.imported'
-  | 'users.import-taken-back'
-  | 'users.exported'
-  | 'profile.changed'
-  | 'role.granted'
-  | 'role.taken'
-  | 'role.created'
-  | 'role.changed'
-  | 'role.deleted'
-  | 'org.created'
-  | 'org.changed'
-  | 'org.deleted'
-  | 'org.restored'
-  | 'org.member-added'
-  | 'org.member-changed'
-  | 'org.member-removed'
-  | 'org.domain-added'
-  | 'org.domain-verified'
-  | 'org.domain-removed'
-  | 'group.created'
-  | 'group.changed'
-  | 'group.deleted'
-  | 'group.restored'
-  | 'group.members-added'
-  | 'group.members-removed'
-  | 'group.owners-added'
-  | 'group.owners-removed'
-  | 'group.roles-changed'
-  | 'invitation.sent'
-  | 'invitation.resent'
-  | 'invitation.revoked'
-  | 'invitation.claimed'
-  | 'invitation.confirmed'
-  | 'invitation.accepted'
-  | 'join-link.created'
-  | 'join-link.stopped'
-  | 'join-link.accepted'
-  | 'audit.exported'
-  | 'audit.retention-changed'
-  | 'preference.saved'
-  | 'preference.removed'
-  | 'client.authorized'
-  | 'client.refused'
-  | 'device.approved'
-  | 'device.denied'
-  | 'grant.revoked'
-  | 'directory.password-set'
-  | 'directory.password-refused'
-  | 'directory.locked'
-  | 'cast.dismissed'
-  | 'key.rotated'
-
-/** The kinds of things that something can be done to. */
-export type TargetKind =
-  | 'user'
-  | 'preference'
-  | 'directory-person'
-  | 'client'
-  | 'key'
-  | 'attempt'
-  | 'role'
-  | 'org'
-  | 'group'
-  | 'invitation'
-  | 'join-link'
-  | 'audit'
 
 export interface AuditEvent {
   action: Action
@@ -128,14 +47,67 @@ export async function listActivity(
   sql: Sql,
   userId: string,
   limit: number,
-  after: string | undefined,
+  after: Cursor | undefined,
 ): Promise<ActivityRow[]> {
+  const [at, id] = after ?? endOfTime
   return sql<ActivityRow[]>`
     select id, at, action, after ->> 'idp' as idp, reason, coalesce(ip, '') as ip,
       coalesce(user_agent, '') as user_agent, coalesce(trace_id, '') as trace_id
     from audit_events
-    where target_kind = 'user' and target_id = ${userId} and id < ${after ?? '~'}
+    where target_kind = 'user' and target_id = ${userId} and (at, id) < (${at}::timestamptz, ${id})
       and action like any(${ofConcern})
-    order by id desc
+    order by at desc, id desc
+    limit ${limit}`
+}
+
+/** After every event there will be. */
+const endOfTime: Cursor = ['infinity', '']
+
+export interface EntryRow {
+  id: string
+  at: string
+  action: string
+  actorId: string | null
+  actorName: string | null
+  targetKind: string
+  targetId: string | null
+  targetName: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  reason: string | null
+  ip: string | null
+  userAgent: string | null
+  traceId: string | null
+}
+
+/** What a filter lets through, newest first, from after the event `after` on; ordered by time, because not every id is. */
+export async function listEntries(
+  sql: Sql,
+  filter: AuditFilter,
+  limit: number,
+  after: Cursor | undefined,
+): Promise<EntryRow[]> {
+  const { actor = null, from = null, to = null, traceId = null } = filter
+  const [targetKind = null, targetId = null] = filter.target?.split(/:(.*)/s) ?? []
+  const isSubject = filter.action?.endsWith('.')
+  const action = isSubject ? null : (filter.action ?? null)
+  const subject = isSubject ? (filter.action?.slice(0, -1) ?? null) : null
+  const support = filter.supportCode?.replace('-', '').toLowerCase() ?? null
+  const [at, id] = after ?? endOfTime
+  return sql<EntryRow[]>`
+    select id, at, action, actor_id, actor_name, target_kind, target_id, target_name, before, after, reason, ip,
+      user_agent, trace_id
+    from audit_entries
+    where (at, id) < (${at}::timestamptz, ${id})
+      and (${actor}::text is null or actor_id = ${actor})
+      and (${action}::text is null or action = ${action})
+      and (${subject}::text is null or split_part(action, '.', 1) = ${subject})
+      and (${targetKind}::text is null or target_kind = ${targetKind})
+      and (${targetId}::text is null or target_id = ${targetId})
+      and (${from}::timestamptz is null or at >= ${from})
+      and (${to}::timestamptz is null or at < ${to})
+      and (${traceId}::text is null or trace_id = ${traceId})
+      and (${support}::text is null or left(trace_id, 8) = ${support})
+    order by at desc, id desc
     limit ${limit}`
 }

@@ -1,4 +1,6 @@
-import { maxCounted, type PageQuery } from '@passport/contract/page'
+import { Moment } from '@passport/contract/instant'
+import { type CursorQuery, maxCounted, type PageQuery } from '@passport/contract/page'
+import * as z from 'zod/mini'
 import { Problem } from './problem.ts'
 
 /** The place in a sorted list after which a page begins: the sort key of the last row that was sent, then its id. */
@@ -15,8 +17,12 @@ export function decodeCursor(after: string | undefined): Cursor | undefined {
     if (Array.isArray(parts) && parts.length === 2 && parts.every((part) => typeof part === 'string' && isText(part)))
       return parts as unknown as Cursor
   } catch {}
+  throw invalidCursor()
+}
+
+function invalidCursor() {
   const errors = [{ field: 'after', code: 'cursor-invalid', message: 'Take it from `next` of the page before.' }]
-  throw new Problem(400, 'cursor-invalid', 'No page of this list ends there.', { errors })
+  return new Problem(400, 'cursor-invalid', 'No page of this list ends there.', { errors })
 }
 const isText = (part: string) => part.isWellFormed() && !part.includes('\0')
 
@@ -55,6 +61,26 @@ export function offsetOf({ limit, page, after }: PageQuery): number {
   if (offset < maxCounted) return offset
   const errors = [{ field: 'page', code: 'too-far', message: 'Follow `next`, or narrow the search.' }]
   throw new Problem(400, 'page-too-far', `Page numbers lead to the first ${maxCounted} only.`, { errors })
+}
+
+interface Read<Row> extends Pick<Listed<Row>, 'path' | 'rows' | 'cursorOf'> {
+  query: CursorQuery & Record<string, unknown>
+}
+
+/** A page for the contract's `cursorPage`, its items still rows. */
+export function cursorPageOf<Row>({ path, query, rows, cursorOf }: Read<Row>) {
+  const { limit } = query
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  const asked = { ...query, after: last && encodeCursor(cursorOf(last)) }
+  return { items, limit, next: rows.length > limit && last ? `${path}?${searchOf(asked)}` : null }
+}
+
+/** Reads a cursor whose key is an instant; throws as `decodeCursor` does. */
+export function decodeInstantCursor(after: string | undefined): Cursor | undefined {
+  const cursor = decodeCursor(after)
+  if (cursor && !z.safeParse(Moment, cursor[0]).success) throw invalidCursor()
+  return cursor
 }
 
 function searchOf(query: Record<string, unknown>): string {

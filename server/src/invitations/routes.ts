@@ -1,6 +1,6 @@
 import * as api from '@passport/contract/invitations'
 import { maxCounted } from '@passport/contract/page'
-import { decodeCursor, offsetOf, pageOf } from '../http/paging.ts'
+import { decodeInstantCursor, offsetOf, pageOf } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
 import { Created, Tagged } from '../http/serve.ts'
 import type { Room } from '../room.ts'
@@ -14,7 +14,7 @@ export const invitations: Room = ({ serve }, { sql, ...post }) => {
 
   serve(api.listInvitations, async ({ query }) => {
     const { status = null, limit } = query
-    const place = { after: placeOf(query.after), offset: offsetOf(query), limit: limit + 1 }
+    const place = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: limit + 1 }
     const rows = await store.list(sql, { status, ...place })
     const counted = await store.count(sql, status, maxCounted + 1)
     const { path } = api.listInvitations
@@ -61,10 +61,3 @@ export const invitations: Room = ({ serve }, { sql, ...post }) => {
 }
 
 const told = ({ displayName, ...row }: store.ToldRow): api.Invitation => ({ ...row, displayname: displayName })
-
-function placeOf(after: string | undefined) {
-  const cursor = decodeCursor(after)
-  if (cursor === undefined || !Number.isNaN(Date.parse(cursor[0]))) return cursor
-  const errors = [{ field: 'after', code: 'cursor-invalid', message: 'Take it from `next` of the page before.' }]
-  throw new Problem(400, 'cursor-invalid', 'No page of this list ends there.', { errors })
-}

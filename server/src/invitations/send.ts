@@ -34,7 +34,7 @@ interface Sent {
 }
 
 /**
- * Invites someone: makes an account for them, unless somebody has one with that e-mail, and mails them the link. What
+ * Invites someone: makes an account for them, unless there is one with that e-mail, and mails them the link. What
  * it promises is given when they accept. Throws 409 `invitation-waiting` where one to that address is neither
  * accepted nor revoked.
  */
@@ -48,10 +48,8 @@ export function invite(sql: Sql, post: Post, asked: Asked, { caller, visit }: By
       names.map((role) => ({ role })),
     )
     const org = orgId === null ? null : await findOrg(sql, orgId)
-    const userId = (await users.isEmailInUse(sql, email))
-      ? null
-      : await users.create(sql, { username: null, displayName, email, emailVerified: false })
-    const promise = { email, displayName, userId, roles: names, orgId, orgRole, invitedBy: caller.id }
+    const account = await accountFor(sql, email, displayName)
+    const promise = { email, displayName, ...account, roles: names, orgId, orgRole, invitedBy: caller.id }
     const { link, ...sending } = await mailLink(sql, post, { ...promise, orgName: org?.name ?? null }, caller)
     const id = await store.add(sql, promise, { ...sending, days: invitationDays })
     if (!id) throw alreadyWaiting()
@@ -59,11 +57,19 @@ export function invite(sql: Sql, post: Post, asked: Asked, { caller, visit }: By
       action: 'invitation.sent',
       actorId: caller.id,
       target: { kind: 'invitation', id },
-      after: { email, displayName, roles: names, org: orgId, orgRole: orgId && orgRole, user: userId },
+      after: { email, displayName, roles: names, org: orgId, orgRole: orgId && orgRole, user: account.userId },
       visit,
     })
     return { id, link }
   })
+}
+
+/** The account that waits for someone: one that was made before, or a new one; none where they have one of their own. */
+async function accountFor(sql: Sql, email: string, displayName: string | null) {
+  const found = await users.findByEmail(sql, email)
+  if (found) return { userId: found.isPrepared ? found.id : null, isOwnAccount: false }
+  const userId = await users.create(sql, { username: null, displayName, email, emailVerified: false })
+  return { userId, isOwnAccount: true }
 }
 
 /** Sends it again in the caller's name, with a new link; the old one is good for nothing any more. */
@@ -91,17 +97,17 @@ export function resend(
   })
 }
 
-/** Takes it back: the link is good for nothing, and the account that was made for it goes, unless someone uses it. */
+/** Takes it back: the link is good for nothing, and the account that was made for it goes, unless someone came in by it. */
 export function revoke(
   sql: Sql,
   id: string,
   { caller, visit, preconditions }: By & { preconditions: Preconditions },
 ): Promise<void> {
   return transaction(sql, async (sql) => {
-    const { email, mailId, userId } = await lockOpen(sql, id, preconditions)
+    const { email, mailId, userId, isOwnAccount } = await lockOpen(sql, id, preconditions)
     await withdraw(sql, mailId)
     await store.noteRevoked(sql, id)
-    if (userId && (await users.lockPrepared(sql, userId))) await users.remove(sql, userId)
+    if (userId && isOwnAccount && (await users.lockPrepared(sql, userId))) await users.remove(sql, userId)
     const target = { kind: 'invitation', id } as const
     await audit.record(sql, { action: 'invitation.revoked', actorId: caller.id, target, before: { email }, visit })
   })

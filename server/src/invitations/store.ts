@@ -10,6 +10,8 @@ export interface NewInvitation {
   email: string
   displayName: string | null
   userId: string | null
+  /** The account was made for this invitation, and goes with it. */
+  isOwnAccount: boolean
   roles: string[]
   orgId: string | null
   orgRole: OrgRole
@@ -30,13 +32,13 @@ export async function add(
   { token, mailId, days }: Sending,
 ): Promise<string | undefined> {
   const id = uuid()
-  const { email, displayName, userId, roles, orgId, orgRole, invitedBy } = invitation
+  const { email, displayName, userId, isOwnAccount, roles, orgId, orgRole, invitedBy } = invitation
   const added = await sql`
     insert into invitations (
-      id, email, display_name, user_id, roles, org_id, org_role, invited_by, token_hash, mail_id, expires_at
+      id, email, display_name, user_id, is_own_account, roles, org_id, org_role, invited_by, token_hash, mail_id, expires_at
     )
     values (
-      ${id}, ${email}, ${displayName}, ${userId}, ${roles}, ${orgId}, ${orgRole}, ${invitedBy},
+      ${id}, ${email}, ${displayName}, ${userId}, ${isOwnAccount}, ${roles}, ${orgId}, ${orgRole}, ${invitedBy},
       ${hashToken(token)}, ${mailId}, now() + make_interval(days => ${days})
     )
     on conflict (lower(email)) where accepted_at is null and revoked_at is null do nothing returning id`
@@ -71,7 +73,7 @@ export interface Locked extends NewInvitation {
 /** Nothing else happens to the invitation until the transaction ends. */
 export async function lock(sql: Sql, id: string): Promise<Locked | undefined> {
   const [row] = await sql<Locked[]>`
-    select id, email, display_name, user_id, roles, org_id, org_role, invited_by, mail_id, claimed_by, accepted_by,
+    select id, email, display_name, user_id, is_own_account, roles, org_id, org_role, invited_by, mail_id, claimed_by, accepted_by,
       accepted_at is not null as is_accepted, revoked_at is not null as is_revoked, expires_at <= now() as is_expired,
       version::integer
     from invitations where id = ${id} for update`

@@ -61,13 +61,13 @@ export function remove(sql: Sql, name: string, by: ByVersion & RoleChangeQuery):
     const role = await lock(sql, name, by.preconditions)
     const people = await store.everyoneWith(sql, name, maxCounted)
     const carriers = await groups.dropRole(sql, name)
-    await store.takeAll(sql, name, people)
+    await store.takeFrom(sql, name, people)
     await store.remove(sql, name)
     await audit.record(sql, {
       action: 'role.deleted',
       actorId: by.caller.id,
       target: { kind: 'role', id: name },
-      before: { description: role.description, people: people.length, groups: carriers },
+      before: { description: role.description, members: people.length, groups: carriers },
       visit: by.visit,
     })
   })

@@ -26,7 +26,7 @@ export function addMembers(sql: Sql, role: string, people: string[], by: By): Pr
     await refuseUnknown(sql, people)
     const had = new Set(await store.directAmong(sql, role, people))
     const changed = people.filter((id) => !had.has(id))
-    await store.grantAll(sql, role, changed, by.caller.id)
+    await store.grantTo(sql, role, changed, by.caller.id)
     await record(sql, 'role.granted', role, changed, by)
     return { role, changed, unchanged: people.filter((id) => had.has(id)) }
   })
@@ -39,7 +39,7 @@ export function removeMembers(sql: Sql, role: string, people: string[], by: By):
     await refuseUnknown(sql, people)
     const had = new Set(await store.directAmong(sql, role, people))
     const changed = people.filter((id) => had.has(id))
-    await store.takeAll(sql, role, changed)
+    await store.takeFrom(sql, role, changed)
     await record(sql, 'role.taken', role, changed, by)
     return { role, changed, unchanged: people.filter((id) => !had.has(id)) }
   })
@@ -65,7 +65,7 @@ async function record(
   people: string[],
   { caller, visit }: By,
 ) {
-  if (people.length === 0) return
-  const told = action === 'role.granted' ? { after: { people } } : { before: { people } }
-  await audit.record(sql, { action, actorId: caller.id, target: { kind: 'role', id: role }, ...told, visit })
+  const told = action === 'role.granted' ? { after: { role } } : { before: { role } }
+  const event = { action, actorId: caller.id, ...told, visit }
+  await Promise.all(people.map((id) => audit.record(sql, { ...event, target: { kind: 'user', id } })))
 }

@@ -28,7 +28,7 @@ export interface Holding {
 }
 
 export async function holdingsOf(sql: Sql, people: string[]): Promise<Holding[]> {
-  return sql<Holding[]>`select user_id, role from effective_roles where user_id = any(${people})`
+  return sql<Holding[]>`select user_id, role from effective_roles where user_id = any(${people}) order by user_id, role`
 }
 
 /** Lets no two changes of roles pass each other: each sees what the one before it left. */
@@ -160,14 +160,16 @@ export async function directAmong(sql: Sql, role: string, people: string[]): Pro
   return rows.map(({ userId }) => userId)
 }
 
-export async function grantAll(sql: Sql, role: string, people: string[], by: string): Promise<void> {
+/** Gives a role to people, each of themselves. */
+export async function grantTo(sql: Sql, role: string, people: string[], by: string): Promise<void> {
   await sql`
     insert into role_members (role, user_id, granted_by)
     select ${role}, person, ${by} from unnest(${people}::text[]) person
     on conflict do nothing`
 }
 
-export async function takeAll(sql: Sql, role: string, people: string[]): Promise<void> {
+/** Takes a role from people that they have of themselves. */
+export async function takeFrom(sql: Sql, role: string, people: string[]): Promise<void> {
   await sql`delete from role_members where role = ${role} and user_id = any(${people})`
 }
 

@@ -73,13 +73,13 @@ export async function living(sql: Sql, ids: string[]): Promise<{ id: string }[]>
     select id from users where id = any(${ids}) and deleted_at is null order by id for key share`
 }
 
-/** Whether somebody who can come in has this e-mail address, proved or not. */
-export async function isEmailInUse(sql: Sql, email: string): Promise<boolean> {
-  const [row] = await sql<{ inUse: boolean }[]>`
-    select exists (
-      select from users where lower(email) = lower(${email}) and deleted_at is null and activated_at is not null
-    ) as in_use`
-  return row?.inUse ?? false
+/** Whoever has this e-mail address, proved or not; `isPrepared` where nobody has come in by the account yet. */
+export async function findByEmail(sql: Sql, email: string): Promise<{ id: string; isPrepared: boolean } | undefined> {
+  const [user] = await sql<{ id: string; isPrepared: boolean }[]>`
+    select id, activated_at is null as is_prepared from users
+    where lower(email) = lower(${email}) and deleted_at is null
+    order by activated_at nulls last limit 1`
+  return user
 }
 
 /** An account that was made for someone who has not come in yet; it stays so until the transaction ends. */

@@ -1,0 +1,136 @@
+import { type AuditEntry, type AuditFilter, listAuditEntries } from '@passport/contract/audit'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { record } from './store.ts'
+
+let service: TestService
+let ada: Visitor
+let eve: Visitor
+
+const visit = {
+  ip: '203.0.113.9',
+  userAgent: 'curl/8.1',
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  host: 'passport',
+}
+
+beforeAll(async () => {
+  service = await startTestService()
+  ada = await service.as('ada')
+  eve = await service.as('eve')
+  const group = { kind: 'group', id: 'g:1/x' } as const
+  await record(service.sql, {
+    action: 'group.changed',
+    actorId: ada.id,
+    target: group,
+    before: { name: 'Old', roles: ['Passport.Developer'] },
+    after: { name: 'New', roles: [] },
+    reason: 'asked for',
+    visit,
+  })
+  await record(service.sql, {
+    action: 'group.members-added',
+    actorId: 'gone',
+    target: group,
+    after: { members: [eve.id] },
+  })
+  await record(service.sql, { action: 'user.disabled', actorId: ada.id, target: { kind: 'user', id: eve.id } })
+  await record(service.sql, { action: 'key.rotated', target: { kind: 'key', id: null } })
+})
+
+const list = async (query: Partial<AuditFilter & { limit: number }> = {}) =>
+  (await ada.call(listAuditEntries, { query })).items
+const actionsOf = (items: AuditEntry[]) => items.map(({ action }) => action)
+
+test('an entry is told whole, with names', async () => {
+  const [entry] = await list({ action: 'group.changed' })
+  expect(entry).toEqual({
+    id: expect.any(String),
+    at: expect.any(String),
+    action: 'group.changed',
+    actor: { id: ada.id, name: 'Ada Lovelace' },
+    target: { kind: 'group', id: 'g:1/x', name: null },
+    before: { name: 'Old', roles: ['Passport.Developer'] },
+    after: { name: 'New', roles: [] },
+    reason: 'asked for',
+    ip: '203.0.113.9',
+    userAgent: { browser: 'curl', os: '', device: '' },
+    traceId: visit.traceId,
+    supportCode: '4BF9-2F35',
+  })
+})
+
+test('one who is gone for good is called by their id, and nobody is nobody', async () => {
+  expect((await list({ action: 'group.members-added' }))[0]).toMatchObject({ actor: { id: 'gone', name: 'gone' } })
+  expect((await list({ action: 'key.rotated' }))[0]).toMatchObject({ actor: null, ip: null, userAgent: null })
+  expect((await list({ action: 'user.disabled' }))[0]).toMatchObject({ target: { name: 'Eve Moreau' } })
+})
+
+test('filters: by actor, action, what it begins with, target, time, trace, and the code that the person was shown', async () => {
+  expect(actionsOf(await list({ actor: 'gone' }))).toEqual(['group.members-added'])
+  expect(actionsOf(await list({ action: 'group.' }))).toEqual(['group.members-added', 'group.changed'])
+  expect(actionsOf(await list({ target: 'group:g:1/x' }))).toEqual(['group.members-added', 'group.changed'])
+  expect(actionsOf(await list({ target: 'group:other' }))).toEqual([])
+  expect(actionsOf(await list({ traceId: visit.traceId }))).toEqual(['group.changed'])
+  for (const supportCode of ['4BF9-2F35', '4bf92f35']) {
+    expect(actionsOf(await list({ supportCode }))).toEqual(['group.changed'])
+  }
+  const [{ at } = { at: '' }] = await list({ action: 'user.disabled' })
+  expect(actionsOf(await list({ action: 'user.disabled', from: at }))).toEqual(['user.disabled'])
+  expect(actionsOf(await list({ action: 'user.disabled', to: at }))).toEqual([])
+  expect(await list({ from: '2999-01-01T00:00:00+02:00' })).toEqual([])
+})
+
+test('pages lead through everything once, newest first, also where ids do not sort by time', async () => {
+  const [ahead, behind] = ['ffffffff-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000000']
+  await service.sql`
+    insert into audit_events (id, at, action, target_kind)
+    select id, now() - interval '1 hour', 'audit.purged', 'audit' from unnest(${[ahead, behind]}::text[]) as id`
+  const all = await list({ limit: 200 })
+  const paged: AuditEntry[] = []
+  let next: string | null = '/passport/admin/audit?limit=3'
+  while (next) {
+    const page = (await (await ada.fetch(next)).json()) as { items: AuditEntry[]; next: string | null }
+    paged.push(...page.items)
+    next = page.next
+  }
+  expect(paged).toEqual(all)
+  const places = all.map(({ at, id }) => `${at} ${id}`)
+  expect(places).toEqual([...places].sort().reverse())
+  expect(places.slice(-2).map((place) => place.split(' ')[1])).toEqual([ahead, behind])
+})
+
+test('the next page keeps the filter', async () => {
+  const { next } = await ada.call(listAuditEntries, { query: { action: 'group.', limit: 1 } })
+  const page = (await (await ada.fetch(next ?? '')).json()) as { items: AuditEntry[] }
+  expect(actionsOf(page.items)).toEqual(['group.changed'])
+})
+
+describe('refused', () => {
+  test.for([
+    ['limit', 'limit=x'],
+    ['target', 'target=group'],
+    ['action', 'action=group%25'],
+    ['from', 'from=yesterday'],
+    ['to', 'to=2026-11-21'],
+    ['to', 'to=0000-01-01T00:00:00Z'],
+    ['to', 'to=9999-12-31T23:59:59-23:00'],
+    ['traceId', 'traceId=4bf9'],
+    ['supportCode', 'supportCode=4BF9'],
+    ['after', 'after=x'],
+    ['after', `after=${Buffer.from('["0000-01-01T00:00:00.000Z","x"]').toString('base64url')}`],
+    ['after', `after=${Buffer.from('["yesterday","x"]').toString('base64url')}`],
+  ])('%s: %s', async ([field, query]) => {
+    const response = await ada.fetch(`/passport/admin/audit?${query}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ errors: [{ field }] })
+  })
+})
+
+test('is one statement beside the one that knows the caller, however many there are', async () => {
+  const statements: string[] = []
+  service.sql.options.debug = (_connection, text) => statements.push(text)
+  await ada.fetch('/passport/admin/audit?limit=200')
+  service.sql.options.debug = undefined as never
+  expect(statements).toHaveLength(2)
+})

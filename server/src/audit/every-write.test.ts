@@ -1,0 +1,159 @@
+import { endpoints } from '@passport/contract/api'
+import type { Action } from '@passport/contract/audit'
+import { caller } from '@passport/contract/call'
+import { beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService, type Who } from '../test-service.ts'
+
+/** Every write that the service offers, with what it leaves in the audit. A new endpoint gets a line here. */
+
+/** A call of an endpoint that changes something. */
+interface Sample {
+  /** Who asks; ada, where it does not say. */
+  as?: Who
+  /** Makes what is to be changed, and says what to send. */
+  sends: (service: TestService) => Promise<Parts> | Parts
+  /** What the call leaves, and which sides of the change it tells. */
+  leaves: [Action, 'before' | 'after' | 'both' | 'neither'][]
+}
+interface Parts {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+const inFlow = 'audit.test.ts asks it in a flow of its own and compares what it leaves'
+
+/** The reason why an endpoint leaves nothing, or where it is tested that it does. */
+const exempt: Record<string, string> = {
+  linkLogin: 'changes nothing before the identity provider has answered',
+  unlinkLogin: inFlow,
+  revokeConsent: inFlow,
+  revokeSession: inFlow,
+  revokeOtherSessions: inFlow,
+  signOut: inFlow,
+  decideDeviceAuthorization: inFlow,
+  confirmInvitation: 'invitations.test.ts asks it, where somebody waits to be confirmed',
+}
+
+/** What the answer of a call is needed for to make the next one. */
+async function answered<T>(service: TestService, path: string, body: unknown): Promise<T> {
+  const ada = await service.as('ada')
+  const headers = { 'content-type': 'application/json' }
+  const response = await ada.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  return (await response.json()) as T
+}
+const newRole = async (service: TestService, name: string) =>
+  answered(service, '/passport/admin/roles', { name, description: 'For the audit' })
+const newInvitation = async (service: TestService, email: string) =>
+  answered<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
+
+const samples: Record<string, Sample> = {
+  createRole: {
+    sends: () => ({ body: { name: 'Audit.Made', description: 'd' } }),
+    leaves: [['role.created', 'after']],
+  },
+  putRole: {
+    sends: async (service) => {
+      await newRole(service, 'Audit.Changed')
+      return { params: { name: 'Audit.Changed' }, body: { description: 'other' } }
+    },
+    leaves: [['role.changed', 'both']],
+  },
+  deleteRole: {
+    sends: async (service) => {
+      await newRole(service, 'Audit.Deleted')
+      return { params: { name: 'Audit.Deleted' }, query: {} }
+    },
+    leaves: [['role.deleted', 'before']],
+  },
+  addRoleMembers: {
+    sends: async (service) => ({
+      params: { name: 'Passport.Developer' },
+      query: {},
+      body: { members: [(await service.as('eve')).id, (await service.as('max')).id] },
+    }),
+    leaves: [
+      ['role.granted', 'after'],
+      ['role.granted', 'after'],
+    ],
+  },
+  removeRoleMembers: {
+    sends: async (service) => ({
+      params: { name: 'Passport.Developer' },
+      query: {},
+      body: { members: [(await service.as('eve')).id] },
+    }),
+    leaves: [['role.taken', 'before']],
+  },
+  createInvitation: {
+    sends: () => ({ body: { email: 'made@harbour.example' } }),
+    leaves: [['invitation.sent', 'after']],
+  },
+  resendInvitation: {
+    sends: async (service) => ({
+      params: { invitationId: (await newInvitation(service, 'again@harbour.example')).id },
+    }),
+    leaves: [['invitation.resent', 'both']],
+  },
+  revokeInvitation: {
+    sends: async (service) => ({ params: { invitationId: (await newInvitation(service, 'no@harbour.example')).id } }),
+    leaves: [['invitation.revoked', 'before']],
+  },
+  putPreference: {
+    as: 'eve',
+    sends: () => ({ params: { userId: 'me', key: 'theme' }, body: 'dark' }),
+    leaves: [['preference.saved', 'after']],
+  },
+  deletePreference: {
+    as: 'eve',
+    sends: async (service) => {
+      const params = { userId: 'me', key: 'gone' }
+      await ask(service, 'eve', 'putPreference', { params, body: 'dark' })
+      return { params }
+    },
+    leaves: [['preference.removed', 'before']],
+  },
+}
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+
+const writes = [...endpoints].filter(([, { method }]) => method !== 'GET').map(([name]) => name)
+
+test('every write has a line, and only writes do', () => {
+  const known = [...Object.keys(samples), ...Object.keys(exempt)]
+  expect(known.sort()).toEqual(writes.sort())
+})
+
+test.for(Object.entries(samples))('%s', async ([name, { as = 'ada', sends, leaves }]) => {
+  const parts = await sends(service)
+  const traceId = await ask(service, as, name, parts)
+  const recorded = await service.sql`
+    select action, actor_id as actor, before, after, ip from audit_events where trace_id = ${traceId} order by at, id`
+  const { id } = await service.as(as)
+  expect(recorded.map(({ action, before, after }) => [action, sidesOf(before, after)]).sort()).toEqual(leaves.sort())
+  for (const { actor, ip } of recorded) expect({ actor, ip }).toEqual({ actor: id, ip: '127.0.0.1' })
+})
+
+function sidesOf(before: unknown, after: unknown) {
+  if (before && after) return 'both'
+  return before ? 'before' : after ? 'after' : 'neither'
+}
+
+/** Asks in a trace of its own, by which what the call leaves is found. */
+async function ask(service: TestService, who: Who, name: string, parts: Parts): Promise<string> {
+  const endpoint = endpoints.get(name)
+  if (!endpoint) throw new Error(`There is no endpoint ${name}`)
+  const { cookie } = await service.as(who)
+  const traceId = crypto.randomUUID().replaceAll('-', '')
+  const call = caller(service.url, (request) => {
+    request.headers.set('cookie', cookie)
+    request.headers.set('sec-fetch-site', 'same-origin')
+    request.headers.set('traceparent', `00-${traceId}-0123456789abcdef-01`)
+    return fetch(request)
+  })
+  await call(endpoint, parts as never)
+  return traceId
+}

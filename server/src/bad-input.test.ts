@@ -1,0 +1,210 @@
+import { openapi } from '@passport/contract/openapi'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService } from './test-service.ts'
+
+/**
+ * Every call of the OpenAPI document, sent as it says but for one thing that is wrong: the answer is one that the
+ * document names, tells what is wrong, and a refused call has written nothing.
+ */
+
+/** The same requests each time; `BAD_INPUT_RUNS=1000` sends others, and so many to each call. */
+const asked = Number(process.env['BAD_INPUT_RUNS'] ?? 0)
+const runs = asked > 0 ? { numRuns: asked } : { numRuns: 25, seed: 20261121 }
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+interface JsonSchema {
+  $ref?: string
+  type?: string | string[]
+  enum?: Json[]
+  const?: Json
+  format?: string
+  anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  items?: JsonSchema
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+}
+interface Operation {
+  operationId: string
+  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }[]
+  requestBody?: { content: Record<string, { schema: JsonSchema }> }
+  responses: Record<string, unknown>
+}
+
+const document = openapi({ title: 'Passport', version: 'v1' })
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+)
+
+let service: TestService
+let people: string[]
+beforeAll(async () => {
+  service = await startTestService()
+  const cast = await Promise.all((['eve', 'dev'] as const).map((who) => service.as(who)))
+  people = cast.map(({ id }) => id)
+})
+
+/** What has broken servers: other types, numbers out of range, long text, marks that turn writing round, half characters. */
+const hostile: fc.Arbitrary<Json> = fc.oneof(
+  fc.constantFrom<Json>(
+    null,
+    true,
+    -1,
+    1e308,
+    0.5,
+    2 ** 53,
+    '',
+    ' ',
+    '..',
+    'a\0b',
+    '\u202eevil',
+    '\u0007',
+    '\ud800',
+    'x'.repeat(5000),
+    "'; drop table users; --",
+    '%00',
+    '<script>',
+    '2026-13-45T00:00:00Z',
+    [],
+    {},
+    [[[]]],
+    { __proto__: null, constructor: 1 },
+    Array.from({ length: 300 }, () => 'same'),
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
+)
+
+const known = () => fc.constantFrom(...people, 'me', '01980000-0000-7000-8000-000000000000', 'Passport.Developer')
+
+/** A value that a schema allows, as far as its shape goes. */
+function valueFor(schema: JsonSchema): fc.Arbitrary<Json> {
+  if (schema.$ref) return valueFor(referred(schema.$ref))
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices) return fc.oneof(...choices.map(valueFor))
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (type === 'object') return objectFor(schema)
+  if (type === 'array') return fc.array(valueFor(schema.items ?? {}), { maxLength: 3 })
+  if (type === 'integer' || type === 'number') return fc.integer({ min: 1, max: 20 })
+  if (type === 'boolean') return fc.boolean()
+  if (type === 'null') return fc.constant(null)
+  if (schema.format === 'date-time') return fc.constantFrom('2026-11-21T09:30:00.000Z', '2099-01-01T00:00:00.000Z')
+  if (schema.format === 'email') return fc.constant('someone@contoso.example')
+  return fc.oneof(known(), fc.stringMatching(/^[A-Za-z][a-z.]{1,12}$/))
+}
+
+function objectFor({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<Json> {
+  const model = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, valueFor(inner)]))
+  return fc.record(model, { requiredKeys: required.filter((name) => name in model) })
+}
+
+const referred = (name: string) =>
+  (document.components.schemas as Record<string, JsonSchema>)[name.replace('#/components/schemas/', '')] ?? {}
+
+interface Sent {
+  path: Record<string, Json>
+  query: Record<string, Json>
+  body: Json | undefined
+}
+
+function requestFor({ parameters, requestBody }: Operation): fc.Arbitrary<Sent> {
+  const of = (place: 'path' | 'query') =>
+    objectFor({
+      properties: Object.fromEntries(
+        parameters.filter((one) => one.in === place).map(({ name, schema }) => [name, schema]),
+      ),
+      required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    }) as fc.Arbitrary<Record<string, Json>>
+  const content = requestBody && (requestBody.content['application/json'] ?? Object.values(requestBody.content)[0])
+  const right = fc.record({
+    path: of('path'),
+    query: of('query'),
+    body: content ? valueFor(content.schema) : fc.constant(undefined),
+  })
+  return fc.tuple(right, fc.nat(), hostile).map(([sent, place, wrong]) => spoil(sent, place, wrong))
+}
+
+/** Puts `wrong` in one of the places of a request: a parameter, the body, or something in the body. */
+function spoil(sent: Sent, place: number, wrong: Json): Sent {
+  const places = [
+    ...Object.keys(sent.path).map((name) => ({ ...sent, path: { ...sent.path, [name]: wrong } })),
+    ...Object.keys(sent.query).map((name) => ({ ...sent, query: { ...sent.query, [name]: wrong } })),
+    ...(sent.body === undefined ? [] : [{ ...sent, body: wrong }]),
+    ...insides(sent.body, wrong).map((body) => ({ ...sent, body })),
+    sent,
+  ]
+  return places[place % places.length] ?? sent
+}
+
+function insides(value: Json | undefined, wrong: Json): Json[] {
+  if (Array.isArray(value))
+    return value.flatMap((inner, at) => [
+      value.with(at, wrong),
+      ...insides(inner, wrong).map((spoilt) => value.with(at, spoilt)),
+    ])
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => [
+    { ...value, [name]: wrong },
+    ...insides(inner, wrong).map((spoilt) => ({ ...value, [name]: spoilt })),
+  ])
+}
+
+const textOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
+const encoded = (value: Json) => encodeURIComponent(textOf(value).toWellFormed()) || '%20'
+
+async function send(path: string, method: string, operation: Operation, { path: params, query, body }: Sent) {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encoded(params[name] ?? 'x').replace(/^\.{1,2}$/, '%20'),
+  )
+  const search = Object.entries(query).map(([name, value]) => `${encodeURIComponent(name)}=${encoded(value)}`)
+  const types = Object.keys(operation.requestBody?.content ?? {})
+  const type = types.includes('application/json') ? 'application/json' : types[0]
+  const headers: Record<string, string> = type ? { 'content-type': type } : {}
+  const init =
+    body === undefined
+      ? { method, headers }
+      : { method, headers, body: type === 'application/json' ? JSON.stringify(body) : textOf(body) }
+  // A new session each time: some calls end the one that makes them.
+  const ada = await service.as('ada')
+  return ada.fetch(`${filled}?${search.join('&')}`, init)
+}
+
+/** All that is kept of people and what they share, as one text that changes with any of it. */
+async function everythingKept(): Promise<string> {
+  const tables = await service.sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'
+      and table_name ~ '^(user|org|group|role|join|invitation|preference|login|client|consent)'
+    order by table_name`
+  const digests = tables.map(
+    ({ name }) => `(select coalesce(md5(string_agg(t::text, ',' order by t::text)), '') from "${name}" t)`,
+  )
+  const [row] = await service.sql.unsafe(`select ${digests.join(` || `)} as kept`)
+  return row?.['kept'] as string
+}
+
+for (const { path, method, operation } of operations) {
+  describe(operation.operationId, () => {
+    test('answers what is wrong as the document says, and writes nothing of it', async () => {
+      await fc.assert(
+        fc.asyncProperty(requestFor(operation), async (sent) => {
+          const before = method === 'get' ? '' : await everythingKept()
+          const response = await send(path, method.toUpperCase(), operation, sent)
+          const told = await response.text()
+          expect(response.status, told).toBeLessThan(500)
+          if (response.status < 400) return
+          expect(Object.keys(operation.responses).map(Number), told).toContain(response.status)
+          expect(response.headers.get('content-type')).toBe('application/problem+json')
+          const problem = JSON.parse(told)
+          expect(problem).toMatchObject({ status: response.status, code: expect.stringMatching(/^[a-z-]+$/) })
+          for (const { field, message } of problem.errors ?? []) expect([field, message], told).not.toContain('')
+          if (method !== 'get') expect(await everythingKept(), told).toBe(before)
+        }),
+        runs,
+      )
+    })
+  })
+}

@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Sql } from '../database/sql.ts'
+import type { Caller } from '../http/caller.ts'
+import { Previewed } from '../http/previewed.ts'
+import { startTestService, type TestService } from '../test-service.ts'
+import { changeRoles } from './change.ts'
+import * as store from './store.ts'
+
+let service: TestService
+let ids: Record<'ada' | 'max' | 'dev' | 'eve', string>
+
+beforeAll(async () => {
+  service = await startTestService()
+  const visitors = await Promise.all((['ada', 'max', 'dev', 'eve'] as const).map((who) => service.as(who)))
+  const [ada, max, dev, eve] = visitors.map(({ id }) => id) as [string, string, string, string]
+  ids = { ada, max, dev, eve }
+})
+
+const callerOf = (id: string, ...roles: string[]) => ({ id, roles: new Set(roles) }) as unknown as Caller
+const admin = () => callerOf(ids.ada, 'Passport.Admin')
+const grant = (role: string, id: string) => (sql: Sql) => store.grant(sql, role, id)
+const take = (role: string, id: string) => (sql: Sql) => store.take(sql, role, id)
+
+/** A group that carries roles, with its members. */
+async function addGroup(roles: string[], members: string[]) {
+  const id = crypto.randomUUID()
+  const { sql } = service
+  await sql`insert into groups (id, name) values (${id}, ${id})`
+  for (const role of roles) await sql`insert into group_roles (group_id, role) values (${id}, ${role})`
+  for (const member of members) await sql`insert into group_members (group_id, user_id) values (${id}, ${member})`
+  return id
+}
+
+describe('a change of roles', () => {
+  test('is written, and its preview is not', async () => {
+    const preview = changeRoles(
+      service.sql,
+      { caller: admin(), preview: true },
+      [ids.eve],
+      grant('Passport.Admin', ids.eve),
+    )
+    await expect(preview).rejects.toBeInstanceOf(Previewed)
+    await expect(preview).rejects.toMatchObject({
+      effect: {
+        gains: [{ role: 'Passport.Admin', people: 1, sample: [{ id: ids.eve, name: 'Eve Moreau' }] }],
+        loses: [],
+      },
+    })
+    expect(await store.namesOf(service.sql, ids.eve)).toEqual([])
+    await changeRoles(service.sql, { caller: admin() }, [ids.eve], grant('Passport.Developer', ids.eve))
+    expect(await store.namesOf(service.sql, ids.eve)).toEqual(['Passport.Developer'])
+    await changeRoles(service.sql, { caller: admin() }, [ids.eve], take('Passport.Developer', ids.eve))
+    expect(await store.namesOf(service.sql, ids.eve)).toEqual([])
+  })
+
+  test('by someone who may not give what someone gains is refused, also through a group', async () => {
+    const owner = callerOf(ids.dev, 'Passport.Developer')
+    const group = await addGroup(['Passport.Admin'], [])
+    const join = (sql: Sql) => sql`insert into group_members (group_id, user_id) values (${group}, ${ids.eve})`
+    const refused = { status: 403, code: 'role-not-yours-to-give' }
+    await expect(changeRoles(service.sql, { caller: owner }, [ids.eve], join)).rejects.toMatchObject(refused)
+    await expect(changeRoles(service.sql, { caller: owner, preview: true }, [ids.eve], join)).rejects.toMatchObject(
+      refused,
+    )
+    expect(await store.namesOf(service.sql, ids.eve)).toEqual([])
+  })
+
+  test('tells no gain where another group gives the role already', async () => {
+    await addGroup(['Passport.Developer'], [ids.eve])
+    const second = changeRoles(
+      service.sql,
+      { caller: admin(), preview: true },
+      [ids.eve],
+      grant('Passport.Developer', ids.eve),
+    )
+    await expect(second).rejects.toMatchObject({ effect: { gains: [], loses: [] } })
+    await service.sql`delete from group_members where user_id = ${ids.eve}`
+  })
+
+  test('that takes the caller out of administration needs their word', async () => {
+    const demote = take('Passport.Admin', ids.ada)
+    const refused = { status: 409, code: 'self-demotion' }
+    await expect(changeRoles(service.sql, { caller: admin() }, [ids.ada], demote)).rejects.toMatchObject(refused)
+    const disable = (sql: Sql) => sql`update users set disabled_at = now() where id = ${ids.ada}`
+    await expect(changeRoles(service.sql, { caller: admin() }, [ids.ada], disable)).rejects.toMatchObject(refused)
+    await changeRoles(service.sql, { caller: admin(), confirmSelfDemotion: true }, [ids.ada], demote)
+    await store.grant(service.sql, 'Passport.Admin', ids.ada)
+  })
+
+  test('never leaves nobody to run the console, however many try at once', async () => {
+    const admins = [ids.ada, ids.max]
+    const demotions = admins.map((id) =>
+      changeRoles(
+        service.sql,
+        { caller: callerOf(id, 'Passport.Admin'), confirmSelfDemotion: true },
+        [id],
+        take('Passport.Admin', id),
+      ),
+    )
+    const settled = await Promise.allSettled(demotions)
+    expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const refused = settled.find((one): one is PromiseRejectedResult => one.status === 'rejected')
+    expect(refused?.reason).toMatchObject({ status: 409, code: 'last-admin' })
+    for (const id of admins) await store.grant(service.sql, 'Passport.Admin', id)
+  })
+
+  test('counts nobody as an administrator who is disabled, deleted or has no way in', async () => {
+    const { sql } = service
+    const id = crypto.randomUUID()
+    await sql`insert into users (id, username) values (${id}, ${id})`
+    await store.grant(sql, 'Passport.Admin', id)
+    expect(await store.administration(sql, id)).toEqual({ isLeft: true, isTheirs: false })
+    await sql`update users set activated_at = now() where id = ${id}`
+    expect(await store.administration(sql, id)).toMatchObject({ isTheirs: true })
+    await sql`update users set deleted_at = now() where id = ${id}`
+    expect(await store.administration(sql, id)).toMatchObject({ isTheirs: false })
+  })
+})
