@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
+import * as bin from './bin.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
 import * as developerTokens from './developer-tokens.ts'
@@ -10,7 +11,9 @@ import * as health from './health.ts'
 import * as info from './info.ts'
 import * as invitations from './invitations.ts'
 import * as preferences from './preferences.ts'
+import * as profile from './profile.ts'
 import * as roles from './roles.ts'
+import * as search from './search.ts'
 
 /** The contract of every room, under the room's name. */
 const rooms = {
@@ -25,6 +28,9 @@ const rooms = {
   info,
   cors,
   audit,
+  profile,
+  bin,
+  search,
   health,
 }
 

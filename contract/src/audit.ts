@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UserAgent } from './accounts.ts'
-import { endpoint, json } from './endpoint.ts'
+import { endpoint, file, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
 
@@ -142,4 +142,30 @@ export const listAuditEntries = endpoint('GET', '/passport/admin/audit', {
   access: 'admin',
   query: z.extend(AuditFilter, CursorQuery.shape),
   returns: json(cursorPage(AuditEntry)),
+})
+
+/** Everything that the filter lets through, newest first, as a file; a cell that a spreadsheet would run begins with `'`. */
+export const exportAuditEntries = endpoint('GET', '/passport/admin/audit/export', {
+  summary: 'Send what happened as a file',
+  access: 'admin',
+  query: z.extend(AuditFilter, { format: z._default(z.enum(['csv', 'json']), 'csv') }),
+  returns: file('text/csv', 'application/json'),
+})
+
+/** For how many days events are kept; none is kept for less than a year. */
+export const AuditRetention = z
+  .object({ days: z.int().check(z.minimum(365), z.maximum(36_500)) })
+  .check(z.meta({ id: 'AuditRetention' }))
+export type AuditRetention = z.infer<typeof AuditRetention>
+
+export const getAuditRetention = endpoint('GET', '/passport/admin/audit/retention', {
+  summary: 'Tell for how long events are kept',
+  access: 'admin',
+  returns: json(AuditRetention),
+})
+export const putAuditRetention = endpoint('PUT', '/passport/admin/audit/retention', {
+  summary: 'Set for how long events are kept',
+  access: 'admin',
+  body: json(AuditRetention),
+  returns: json(AuditRetention),
 })

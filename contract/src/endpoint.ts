@@ -49,6 +49,8 @@ export interface Content<S extends Schema = Schema> {
   schema: S
   /** The field that is told alone, as text/plain, to a client whose Accept prefers that. */
   plainField?: string
+  /** The member that holds the value where a request body is a JSON object. */
+  bodyField?: string
   /** An answer that is a file, sent while it is made, in one of these types. */
   fileTypes?: readonly string[]
   /** The most bytes of a request body; 100 KiB unless told. */
@@ -70,6 +72,11 @@ export function json<S extends Schema>(schema: S, more: { plainField?: string } 
 /** Text in or out; as a request body a JSON string is taken too, and no body at all is the empty text. */
 export function text<S extends Schema<string>>(schema: S) {
   return { type: 'text/plain' as const, schema }
+}
+
+/** One value coming in: as text, as a JSON string, or as the member `name` of a JSON object. */
+export function scalar<S extends Schema<string>>(name: string, schema: S) {
+  return { type: 'text/plain' as const, schema, bodyField: name }
 }
 
 /** A table coming in as a file of at most `maxBytes` (RFC 4180, UTF-8). */

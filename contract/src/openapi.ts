@@ -68,12 +68,14 @@ export function openapi(info: { title: string; version: string }) {
     return { description: phraseOf(status), content: { 'application/problem+json': { schema } } }
   }
 
-  function content({ type, schema, plainField, fileTypes }: Content, io: 'input' | 'output') {
+  function content({ type, schema, plainField, bodyField, fileTypes }: Content, io: 'input' | 'output') {
     const file = { schema: { type: 'string' } }
     if (fileTypes) return Object.fromEntries(fileTypes.map((fileType) => [fileType, file]))
     if (type === 'text/csv') return { 'text/csv': file }
     const asText = { 'text/plain': { schema: { type: 'string' } } }
-    const asJson = { 'application/json': { schema: schemaOf(schema, io) } }
+    const inJson = schemaOf(schema, io)
+    const inObject = bodyField && { type: 'object', properties: { [bodyField]: inJson }, required: [bodyField] }
+    const asJson = { 'application/json': { schema: inObject ? { anyOf: [inJson, inObject] } : inJson } }
     if (type === 'text/plain') return io === 'input' ? { ...asText, ...asJson } : asText
     return plainField ? { ...asJson, ...asText } : asJson
   }

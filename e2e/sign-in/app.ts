@@ -112,5 +112,14 @@ export function appOn(page: Page, shoal: MisbehavingProvider, site: Site): App {
   }
 }
 
+/** Signs in with a token that expires in so many seconds, under a clock that the test turns. */
+export async function signInFor(app: App, seconds: number, settings: object, tokens: Record<string, unknown>) {
+  tokens['expires_in'] = seconds
+  await app.open(settings)
+  await app.page.clock.install()
+  await app.signIn()
+  tokens['expires_in'] = 3600
+}
+
 /** The script of the page has run. */
 export const ready = (page: Page) => page.waitForFunction(() => window.isReady)

@@ -101,3 +101,14 @@ test('signs out at Passport and comes back', async ({ app, world, settings }) =>
   await app.goto(`${world.passport.url}/app/account`)
   await expect(app).toHaveURL(/notfound/)
 })
+
+test('signs out at Passport by a form', async ({ app, world, settings }) => {
+  await signIn(app, world, { ...settings, postLogout: 'form' })
+  const posting = app.waitForRequest((request) => request.method() === 'POST')
+  await app.evaluate(() => void window.client.signoutRedirect())
+  const { pathname, search } = new URL((await posting).url())
+  expect([pathname, search]).toEqual(['/connect/endsession', ''])
+  await app.waitForURL((url) => url.pathname === '/signed-out')
+  await app.goto(`${world.passport.url}/app/account`)
+  await expect(app).toHaveURL(/notfound/)
+})

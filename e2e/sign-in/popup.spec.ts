@@ -205,6 +205,64 @@ test('S11 a provider that isolates its pages can still answer, where popupIsolat
   expect(await popup.evaluate(() => window.opener)).toBeNull()
   await link.click()
   expect(await outcomeOf(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
+  await expect.poll(() => popup.isClosed()).toBe(true)
+})
+
+test('S11 one that isolates its pages is waited for until the caller gives up', async ({ app, shoal }) => {
+  shoal.script.authorization = 'ask'
+  shoal.script.isIsolated = true
+  await app.open({ popupIsolated: true, popupCheckInterval: 50 })
+  const opening = app.page.waitForEvent('popup')
+  await app.page.evaluate(() => {
+    const controller = new AbortController()
+    document.addEventListener('click', () => controller.abort(new Error('enough')))
+    window.outcome = window.settle(window.client.signinPopup({ signal: controller.signal }))
+  })
+  const popup = await opening
+  await popup.getByRole('link', { name: 'Sign in' }).waitFor()
+  await popup.close()
+  const isOver = app.page.evaluate(() => Promise.race([window.outcome, new Promise((on) => setTimeout(on, 500))]))
+  expect(await isOver).toBeUndefined()
+  await app.page.dispatchEvent('body', 'click')
+  expect(await outcomeOf(app)).toMatchObject({ error: { code: 'aborted', cause: 'Error: enough' } })
+})
+
+test('S11 M12 without popupIsolated a popup that is isolated counts as closed', async ({ app, shoal }) => {
+  shoal.script.authorization = 'ask'
+  shoal.script.isIsolated = true
+  await app.open()
+  const popup = await openPopup(app)
+  await popup.getByRole('link', { name: 'Sign in' }).waitFor()
+  expect(await outcomeOf(app)).toMatchObject({ error: { message: 'Popup window closed', code: 'popup_closed' } })
+  // It is there still, and what it says comes too late.
+  await popup.getByRole('link', { name: 'Sign in' }).click()
+  await popup.waitForURL((url) => url.pathname === '/callback')
+  await ready(popup)
+  expect(await popup.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'state_not_found' } })
+  expect([await app.stored(), await app.events()]).toEqual([null, []])
+})
+
+test('S11 without popupIsolated an isolated popup that answers at once is still heard', async ({ app, shoal }) => {
+  shoal.script.isIsolated = true
+  await app.open()
+  await openPopup(app)
+  expect(await outcomeOf(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
+})
+
+test('M12 a popup that is closed before it left, where popupIsolated keeps it from being watched', async ({
+  app,
+  page,
+}) => {
+  await app.open({ popupIsolated: true })
+  const asked = Promise.withResolvers<void>()
+  await page.route('**/.well-known/*', async (route) => {
+    await asked.promise
+    await route.continue()
+  })
+  const popup = await openPopup(app)
+  await popup.close()
+  asked.resolve()
+  expect(await outcomeOf(app)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
 test('S8 the page in the popup only passes the answer on', async ({ app, shoal }) => {

@@ -1,13 +1,4 @@
-import { type App, appOn, expect, ready, test } from './app.ts'
-
-/** Signs in with a token that expires in so many seconds, under a clock that the test turns. */
-async function signInFor(app: App, seconds: number, settings: object, tokens: Record<string, unknown>) {
-  tokens['expires_in'] = seconds
-  await app.open(settings)
-  await app.page.clock.install()
-  await app.signIn()
-  tokens['expires_in'] = 3600
-}
+import { type App, appOn, expect, ready, signInFor, test } from './app.ts'
 
 test('S5 N4 renewal starts when the token is about to expire', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
@@ -39,7 +30,6 @@ test('S5 renewal can be started and stopped', async ({ app, shoal }) => {
 
 for (const [manner, message] of [
   [{ error: 'invalid_client' }, 'invalid_client'],
-  ['close', 'Network Error'],
   ['empty', 'No response returned from token endpoint'],
 ] as const) {
   test(`S5 a renewal that fails with ${message} raises silent-renew-error, once`, async ({ app, shoal }) => {
@@ -51,9 +41,7 @@ for (const [manner, message] of [
     await app.page.clock.runFor(60_000)
     expect(await app.events()).toEqual([...told, 'accessTokenExpired'])
     expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
-    // Chromium repeats what a connection that was kept alive was closed upon.
-    const proofs = shoal.requests('/token').map(({ form: { code, refresh_token } }) => code ?? refresh_token)
-    expect(new Set(proofs).size).toBe(2)
+    expect(shoal.requests('/token')).toHaveLength(2)
   })
 }
 

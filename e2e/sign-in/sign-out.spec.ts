@@ -52,6 +52,28 @@ test('S6 signing out removes the user first, then leaves the page', async ({ app
   })
 })
 
+test('C8 with postLogout form the ID token is posted, and is in no address', async ({ app, shoal }) => {
+  await app.open({ postLogout: 'form' })
+  await app.signIn()
+  const { id_token } = (await app.stored()) ?? {}
+  const visited: string[] = []
+  app.page.on('framenavigated', (frame) => visited.push(frame.url()))
+  app.page.on('request', (request) => visited.push(request.url()))
+  await app.page.evaluate(() => void window.client.signoutRedirect({ state: { page: 7 } }))
+  await app.page.waitForURL((url) => url.pathname === '/signed-out')
+  await ready(app.page)
+  expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: { page: 7 } } })
+  const [asked] = shoal.requests('/endsession')
+  expect(asked).toMatchObject({ method: 'POST', query: {} })
+  expect(asked?.form).toEqual({
+    id_token_hint: id_token,
+    client_id: 'harbour-app',
+    post_logout_redirect_uri: `${app.url}/signed-out`,
+    state: expect.stringMatching(/^[0-9a-f]{32}$/),
+  })
+  expect(visited.filter((address) => address.includes(String(id_token)))).toEqual([])
+})
+
 test('S6 the user is removed even where the provider cannot be reached', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
@@ -109,6 +131,17 @@ test('S6 S8 signing out by a popup removes the user and closes the popup', async
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: {} })
   await expect.poll(() => popup.isClosed()).toBe(true)
   expect([await app.stored(), shoal.requests('/endsession').length]).toEqual([null, 1])
+})
+
+test('C8 with postLogout form a popup posts it too', async ({ app, shoal }) => {
+  await app.open({ postLogout: 'form' })
+  await app.signIn()
+  const { id_token } = (await app.stored()) ?? {}
+  const popup = await signOutByPopup(app)
+  expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: {} })
+  await expect.poll(() => popup.isClosed()).toBe(true)
+  const [asked] = shoal.requests('/endsession')
+  expect([asked?.method, asked?.query, asked?.form['id_token_hint']]).toEqual(['POST', {}, id_token])
 })
 
 test('S11 M12 a sign-out popup that is closed: Popup window closed', async ({ app }) => {

@@ -3,22 +3,22 @@ create table invitations (
   email text not null,
   display_name text,
   -- The account that was made for them; none where someone had one with that e-mail.
-  user_id text references users (id),
+  user_id text references users (id) on delete cascade,
   -- It was made for this invitation, and goes with it.
   is_own_account boolean not null default false,
   roles text[] not null default '{}',
-  org_id text references orgs (id),
+  org_id text references orgs (id) on delete set null,
   org_role text not null default 'member' check (org_role in ('owner', 'admin', 'member')),
-  invited_by text not null references users (id),
+  invited_by text not null,
   token_hash text not null unique,
   mail_id text not null,
   sent_at timestamptz(3) not null default now(),
   expires_at timestamptz(3) not null,
   opened_at timestamptz(3),
   -- Who took it without the invited e-mail, and waits for an administrator.
-  claimed_by text references users (id),
+  claimed_by text references users (id) on delete set null,
   claimed_at timestamptz(3),
-  accepted_by text references users (id),
+  accepted_by text references users (id) on delete cascade,
   accepted_at timestamptz(3),
   left_out text[] not null default '{}',
   revoked_at timestamptz(3),
@@ -30,6 +30,11 @@ create table invitations (
 create index invitations_by_creation on invitations (created_at, id);
 -- One at a time waits for the person with an address.
 create unique index invitations_by_email on invitations (lower(email)) where accepted_at is null and revoked_at is null;
+
+create index invitations_user on invitations (user_id);
+create index invitations_acceptor on invitations (accepted_by);
+create index invitations_claimant on invitations (claimed_by);
+create index invitations_org on invitations (org_id);
 
 -- Invitations as they are told, with the names of all that they name.
 create view told_invitations as
@@ -45,7 +50,7 @@ create view told_invitations as
     end as status,
     case when o.id is null then null
       else jsonb_build_object('id', o.id, 'name', o.name, 'role', i.org_role) end as org,
-    jsonb_build_object('id', b.id, 'name', coalesce(b.display_name, b.username, b.email, b.id)) as inviter,
+    jsonb_build_object('id', i.invited_by, 'name', coalesce(b.display_name, b.username, b.email, i.invited_by)) as inviter,
     case when c.id is null then null
       else jsonb_build_object(
         'id', c.id, 'name', coalesce(c.display_name, c.username, c.email, c.id),
@@ -55,7 +60,7 @@ create view told_invitations as
       else jsonb_build_object('id', a.id, 'name', coalesce(a.display_name, a.username, a.email, a.id)) end as accepted_by,
     coalesce(m.state, 'sent') as mail
   from invitations i
-  join users b on b.id = i.invited_by
+  left join users b on b.id = i.invited_by
   left join users c on c.id = i.claimed_by and i.accepted_at is null
   left join users a on a.id = i.accepted_by
   left join orgs o on o.id = i.org_id and o.deleted_at is null

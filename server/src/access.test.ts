@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await startTestService()
 })
 
-const asked = (path: string) => path.replace('{userId}', 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
+const asked = (path: string) => path.replace(/\{(user|profile)Id\}/, 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
 
 for (const [name, { method, path, access, bearer }] of endpoints) {
   describe(name, () => {

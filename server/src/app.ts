@@ -1,6 +1,7 @@
 import { openapi } from '@passport/contract/openapi'
 import { accounts } from './accounts/routes.ts'
 import { audit } from './audit/routes.ts'
+import { bin } from './bin/routes.ts'
 import { cors } from './cors/routes.ts'
 import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
@@ -18,9 +19,11 @@ import { invitations } from './invitations/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
 import { preferences } from './preferences/routes.ts'
+import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
 import { roles } from './roles/routes.ts'
 import type { Room, Services } from './room.ts'
+import { search } from './search/routes.ts'
 
 /** Every system of the service: the map of this side. */
 const rooms: Room[] = [
@@ -39,6 +42,9 @@ const rooms: Room[] = [
   info,
   cors,
   audit,
+  profile,
+  bin,
+  search,
   health,
 ]
 

@@ -1,4 +1,6 @@
 import { createApp } from './app.ts'
+import * as audit from './audit/store.ts'
+import { purgeBin } from './bin/purge.ts'
 import { cacheClients } from './clients/cache.ts'
 import { registerClients } from './clients/registered.ts'
 import type { Config } from './config.ts'
@@ -85,5 +87,7 @@ function jobsOf({ sql, vault, issuer, log }: Services, deliverMail: Deliver | un
       everySeconds: 60 * 60,
       run: () => rotateAllKeys(sql, vault),
     },
+    { name: 'purge-audit', everySeconds: 24 * 60 * 60, run: () => audit.purge(sql) },
+    { name: 'purge-bin', everySeconds: 24 * 60 * 60, run: () => purgeBin(sql) },
   ]
 }

@@ -36,6 +36,16 @@ test('N6 the time on the wall counts, not how often the computer was awake', () 
   expect(ring).toHaveBeenCalledOnce()
 })
 
+test('a clock that is set back does not make the alarm late', () => {
+  const ring = vi.fn()
+  createAlarm(ring).set(600)
+  vi.setSystemTime(Date.now() - 7_200_000)
+  vi.advanceTimersByTime(599_000)
+  expect(ring).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1000)
+  expect(ring).toHaveBeenCalledOnce()
+})
+
 test('N6 check rings at once what is due, and nothing else', () => {
   const ring = vi.fn()
   const alarm = createAlarm(ring)

@@ -1,3 +1,4 @@
+import type { ClockCheck } from './protocol/clock-check.ts'
 import type { Provider } from './protocol/provider.ts'
 import type { CurrentUser } from './session/current-user.ts'
 import type { Settings } from './settings.ts'
@@ -9,6 +10,7 @@ export interface Context {
   provider: Provider
   currentUser: CurrentUser
   states: StateStore
+  checkClock: ClockCheck
 }
 
 /** Lets a call be given up: it then rejects with `aborted`, and changes nothing any more. */

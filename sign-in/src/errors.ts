@@ -34,7 +34,6 @@ const messages = {
   no_authority: 'No authority or metadataUrl configured on settings',
   unsupported_response_type: 'Only the response types code and id_token are supported',
   insecure_address: 'Only https addresses are allowed, or http on this machine',
-  no_user: 'Nobody is signed in',
   network_error: 'Network Error',
   timeout: 'Network Error',
   aborted: 'The call was aborted',
@@ -62,18 +61,14 @@ export interface SigninErrorDetails {
  * (RFC 6749, sections 4.1.2.1 and 5.2); decide by `code`, which does not change.
  */
 export class SigninError extends Error {
-  readonly code: SigninErrorDetails['code']
-  readonly description: string | undefined
-  readonly sessionState: string | undefined
-  readonly state: unknown
+  declare readonly code: SigninErrorDetails['code']
+  declare readonly description: string | undefined
+  declare readonly sessionState: string | undefined
+  declare readonly state: unknown
 
-  constructor(message: string, { code, description, sessionState, state, cause }: SigninErrorDetails) {
+  constructor(message: string, { cause, ...details }: SigninErrorDetails) {
     super(message, { cause })
-    this.name = 'SigninError'
-    this.code = code
-    this.description = description
-    this.sessionState = sessionState
-    this.state = state
+    Object.assign(this, details, { name: 'SigninError' })
   }
 
   /** The same as `code`, by the name that OAuth gives it. */

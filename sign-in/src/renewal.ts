@@ -1,9 +1,8 @@
-import { nowInSeconds } from './clock.ts'
 import type { Context } from './context.ts'
 import { type SigninError, signinErrorOf } from './errors.ts'
 import { exchange } from './protocol/connection.ts'
-import { expectedIdToken, nonceIn, verifyIdToken } from './protocol/id-token.ts'
-import { readTokenResponse, refreshRequest, type TokenResponse } from './protocol/token.ts'
+import { expectedIdToken, unverifiedClaims, verifyIdToken } from './protocol/id-token.ts'
+import { readTokenResponse, refreshRequest } from './protocol/token.ts'
 import { type FrameOptions, type SigninOptions, signinInFrame } from './sign-in.ts'
 import { User } from './user.ts'
 
@@ -66,7 +65,7 @@ async function renewByToken(
 
 /** Gets new tokens (RFC 6749, section 6) and puts them into the user, who otherwise stays as they are. */
 async function refresh(
-  { settings, provider, currentUser }: Context,
+  { settings, provider, currentUser, checkClock }: Context,
   user: User,
   refreshToken: string,
   { signal, extraTokenParams = settings.extraTokenParams }: SilentOptions,
@@ -74,25 +73,18 @@ async function refresh(
   const connection = await provider.connect(signal)
   const send = () => refreshRequest(connection, refreshToken, extraTokenParams)
   const tokens = await exchange(send, readTokenResponse, signal)
+  checkClock(tokens.id_token)
   if (tokens.id_token) {
-    const expected = { ...expectedIdToken(connection.server, settings), nonce: nonceIn(user.id_token) }
+    const expected = { ...expectedIdToken(connection.server, settings), nonce: unverifiedClaims(user.id_token).nonce }
     await verifyIdToken(tokens.id_token, await provider.keys(), { ...expected, renews: user.profile })
   }
   const now = currentUser.get()
   if (now?.refresh_token !== refreshToken) return now
-  const renewed = new User({ ...now, ...tokensFor(tokens) })
+  // Scope, session and profile stay those of the sign-in.
+  const { scope, session_state, token_type, ...renewing } = tokens
+  const renewed = new User({ ...now, ...renewing })
   await currentUser.acceptRenewed(renewed, refreshToken)
   return renewed
-}
-
-/** What a refresh changes in a user: scope, session and profile are those of the sign-in. */
-function tokensFor({ access_token, refresh_token, id_token, expires_in }: TokenResponse) {
-  return {
-    access_token,
-    ...(refresh_token && { refresh_token }),
-    ...(id_token && { id_token }),
-    ...(expires_in && { expires_at: nowInSeconds() + expires_in }),
-  }
 }
 
 async function renewInFrame(context: Context, user: User | null, options: SilentOptions): Promise<User | null> {

@@ -22,6 +22,8 @@ const table = [
   ['N12 the session is monitored', 'monitorSession', true],
   ['N13 an anonymous session is not monitored', 'monitorAnonymousSession', false],
   ['N14 nothing is revoked on sign-out', 'revokeAccessTokenOnSignout', false],
+  ['C8 a sign-out is a redirect', 'postLogout', 'redirect'],
+  ['S11 a provider is not taken to isolate its pages', 'popupIsolated', false],
   ['N15 an error stops the session check', 'stopCheckSessionOnError', true],
   ['N18 the response type is code', 'response_type', 'code'],
   ['E4 user-info is loaded', 'loadUserInfo', true],

@@ -30,6 +30,8 @@ const table = {
   monitorAnonymousSession: false,
   /** Revoke the tokens before signing out. */
   revokeAccessTokenOnSignout: false,
+  /** How the provider is told of a sign-out: by an address, or by a form that keeps the ID token out of addresses. */
+  postLogout: 'redirect' as 'redirect' | 'form',
   /** Stop watching the session when the provider's frame answers `error`. */
   stopCheckSessionOnError: true,
   /** How long a hidden frame may take, ms. */
@@ -40,7 +42,10 @@ const table = {
   popupCheckInterval: 500,
   popupWindowFeatures: 'location=no,toolbar=no,width=500,height=500,left=100,top=100;',
   popupWindowTarget: '_blank',
-  /** Whether the provider isolates its pages (COOP), so that a popup looks closed although it is not. */
+  /**
+   * Whether the provider isolates its pages (COOP), so that a popup looks closed although it is not. It is then not looked
+   * after: only an answer or the signal of the caller ends the wait.
+   */
   popupIsolated: false,
   /** How long before its expiry an access token counts as expiring, s. */
   accessTokenExpiringNotificationTime: 60,
@@ -48,7 +53,7 @@ const table = {
   checkSessionInterval: 2000,
   /** After how long a request that got no answer is forgotten, s. */
   staleStateAge: 900,
-  /** How far the clocks of provider and browser may be apart, s. */
+  /** How far the clocks of provider and browser may be apart, s; more is warned about. */
   clockSkew: 300,
   /** Bind tokens to a key that cannot leave this browser (RFC 9449). */
   dpop: false,

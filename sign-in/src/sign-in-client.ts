@@ -2,6 +2,7 @@ import type { DPoPHandle } from 'oauth4webapi'
 import { signinCallback, signoutCallback } from './callback.ts'
 import type { Abortable, Context } from './context.ts'
 import { createEmitter, type Emitter } from './events.ts'
+import { createClockCheck } from './protocol/clock-check.ts'
 import type { EndSessionResponse } from './protocol/end-session.ts'
 import { createProvider } from './protocol/provider.ts'
 import { renew, type SilentOptions } from './renewal.ts'
@@ -75,7 +76,7 @@ export function createSigninClient(given: SigninSettings): SigninClient {
     () => 'renewal',
     (options: SilentOptions) => renew(context, options),
   )
-  const renewal = createAutomaticRenewal(events, () => renewOnce({}))
+  const renewal = createAutomaticRenewal(events, currentUser.get, () => renewOnce({}))
   const query = (options: SigninOptions = {}) => querySessionStatus(context, options)
   const stop = isMessenger(context) ? () => {} : liveOn({ context, events, expiry, renewal, query })
 
@@ -128,7 +129,7 @@ function liveOn({ context: { settings, currentUser, provider }, events, expiry, 
     events.on('userUnloaded', () => void provider.forgetKeyPair()),
     onWake(() => {
       expiry.check()
-      renewal.retry()
+      renewal.wake()
     }),
   ]
   return () => {
@@ -145,7 +146,8 @@ function createContext(settings: Settings, events: Emitter) {
   states.sweep()
   events.on('userUnloaded', () => userStore.removeItem(usedKey))
   const currentUser = createCurrentUser(createUserStore(userStore, authority, client_id), events, expiry, name)
-  const context: Context = { settings, provider: createProvider(settings), currentUser, states }
+  const provider = createProvider(settings)
+  const context: Context = { settings, provider, currentUser, states, checkClock: createClockCheck(settings) }
   return { expiry, context }
 }
 

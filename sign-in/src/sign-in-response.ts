@@ -1,4 +1,3 @@
-import { nowInSeconds } from './clock.ts'
 import type { Abortable, Context } from './context.ts'
 import { signinError } from './errors.ts'
 import { type AuthorizationResponse, readAuthorizationResponse } from './protocol/authorization.ts'
@@ -39,21 +38,23 @@ export async function completeSignIn(
     token_type: tokens.token_type,
     scope: tokens.scope ?? state.scope,
     profile,
-    expires_at: tokens.expires_in && nowInSeconds() + tokens.expires_in,
+    expires_at: tokens.expires_at,
     state: state.data,
   })
 }
 
 /** An answer without a code has its ID token, and nothing else. */
 async function tokensOf(
-  { provider }: Context,
+  { provider, checkClock }: Context,
   state: PendingSignIn,
   { parameters, idToken }: AuthorizationResponse,
   signal?: AbortSignal,
 ): Promise<Partial<TokenResponse>> {
   if (idToken) return { id_token: idToken }
   const connection = await provider.connect(signal)
-  return exchange(() => codeRequest(connection, parameters, state), readTokenResponse, signal)
+  const tokens = await exchange(() => codeRequest(connection, parameters, state), readTokenResponse, signal)
+  checkClock(tokens.id_token)
+  return tokens
 }
 
 async function withUserInfo(

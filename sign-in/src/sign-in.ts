@@ -6,7 +6,7 @@ import type { RequestType } from './storage/pending-state.ts'
 import type { User } from './user.ts'
 import { frameResponse } from './windows/frame.ts'
 import { openPopup, popupResponse } from './windows/popup.ts'
-import { redirect } from './windows/redirect.ts'
+import { navigate } from './windows/redirect.ts'
 
 /** What one sign-in can be given; everything else is in the settings. */
 export interface SigninOptions extends AuthorizationParameters, Abortable {
@@ -39,8 +39,8 @@ async function prepare({ settings, provider, states }: Context, options: SigninO
 export async function signinRedirect(context: Context, options: RedirectOptions): Promise<void> {
   const redirect_uri = options.redirect_uri ?? context.settings.redirect_uri
   if (!redirect_uri) throw signinError('no_redirect_uri')
-  const { url } = await prepare(context, options, { request_type: 'si:r', redirect_uri })
-  redirect(url, options.useReplaceToNavigate)
+  const destination = await prepare(context, options, { request_type: 'si:r', redirect_uri })
+  navigate(window, destination, options.useReplaceToNavigate)
 }
 
 /** Signs in by a popup; its address is the one of the call, of popups, or of redirects. */

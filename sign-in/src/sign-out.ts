@@ -8,7 +8,7 @@ import {
 import { revokeTokensOf } from './revocation.ts'
 import type { RequestType } from './storage/pending-state.ts'
 import { openPopup, popupResponse } from './windows/popup.ts'
-import { redirect } from './windows/redirect.ts'
+import { navigate } from './windows/redirect.ts'
 
 /** What one sign-out can be given. */
 export interface SignoutOptions extends EndSessionParameters, Abortable {}
@@ -34,16 +34,16 @@ async function prepare(context: Context, options: SignoutOptions, request_type: 
   currentUser.remove()
   const metadata = await provider.metadata(options.signal)
   const id_token_hint = options.id_token_hint ?? user?.id_token
-  const { url, state } = endSessionRequest(metadata, settings, { ...options, id_token_hint }, request_type)
+  const { state, ...destination } = endSessionRequest(metadata, settings, { ...options, id_token_hint }, request_type)
   if (state) states.save(state)
-  return { url, stateId: state?.id }
+  return { ...destination, stateId: state?.id }
 }
 
 /** Signs out here, then sends the page to the provider to sign out there. */
 export async function signoutRedirect(context: Context, options: SignoutRedirectOptions): Promise<void> {
   const back = options.post_logout_redirect_uri ?? context.settings.post_logout_redirect_uri
-  const { url } = await prepare(context, { ...options, post_logout_redirect_uri: back }, 'so:r')
-  redirect(url, options.useReplaceToNavigate)
+  const destination = await prepare(context, { ...options, post_logout_redirect_uri: back }, 'so:r')
+  navigate(window, destination, options.useReplaceToNavigate)
 }
 
 /** Signs out here, and in a popup at the provider. */

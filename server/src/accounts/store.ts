@@ -51,3 +51,10 @@ export async function listLogins(sql: Sql, userId: string): Promise<Login[]> {
 export async function removeLogin(sql: Sql, id: string): Promise<void> {
   await sql`delete from logins where id = ${id}`
 }
+
+/** Who some people are at one issuer. */
+export async function subjectsOf(sql: Sql, userIds: string[], issuer: string): Promise<string[]> {
+  const rows = await sql<{ subject: string }[]>`
+    select subject from logins where user_id = any(${userIds}) and issuer = ${issuer}`
+  return rows.map(({ subject }) => subject)
+}

@@ -99,6 +99,19 @@ const samples: Record<string, Sample> = {
     sends: async (service) => ({ params: { invitationId: (await newInvitation(service, 'no@harbour.example')).id } }),
     leaves: [['invitation.revoked', 'before']],
   },
+  putProfile: {
+    sends: () => ({ params: { profileId: 'me' }, body: { displayname: 'Ada', username: 'ada.l' } }),
+    leaves: [['profile.changed', 'both']],
+  },
+  putDisplayName: {
+    sends: () => ({ params: { profileId: 'me' }, body: 'Countess' }),
+    leaves: [['profile.changed', 'both']],
+  },
+  claimUsername: {
+    sends: () => ({ params: { profileId: 'me' }, body: 'countess' }),
+    leaves: [['profile.changed', 'both']],
+  },
+  putAuditRetention: { sends: () => ({ body: { days: 400 } }), leaves: [['audit.retention-changed', 'both']] },
   putPreference: {
     as: 'eve',
     sends: () => ({ params: { userId: 'me', key: 'theme' }, body: 'dark' }),

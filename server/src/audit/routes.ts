@@ -1,7 +1,9 @@
 import * as api from '@passport/contract/audit'
+import { transaction } from '../database/sql.ts'
 import { cursorPageOf, decodeInstantCursor } from '../http/paging.ts'
 import type { Room } from '../room.ts'
 import { entryOf } from './entry.ts'
+import { exportOf } from './export.ts'
 import * as store from './store.ts'
 
 /** The audit: what happened, who did it, and for how long that is kept. */
@@ -12,4 +14,36 @@ export const audit: Room = ({ serve }, { sql }) => {
     const page = cursorPageOf({ path: api.listAuditEntries.path, query, rows, cursorOf })
     return { ...page, items: page.items.map(entryOf) }
   })
+
+  serve(api.exportAuditEntries, async ({ query: { format, ...filter }, caller, visit }) => {
+    const asked = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+    const after = { format, filter: Object.fromEntries(asked) }
+    await store.record(sql, {
+      action: 'audit.exported',
+      actorId: caller.id,
+      target: { kind: 'audit', id: null },
+      after,
+      visit,
+    })
+    return exportOf(sql, filter, format)
+  })
+
+  serve(api.getAuditRetention, () => store.getRetention(sql))
+
+  serve(api.putAuditRetention, ({ body: { days }, caller, visit }) =>
+    transaction(sql, async (sql) => {
+      const before = await store.setRetention(sql, days)
+      const target = { kind: 'audit', id: 'retention' } as const
+      if (before.days !== days)
+        await store.record(sql, {
+          action: 'audit.retention-changed',
+          actorId: caller.id,
+          target,
+          before,
+          after: { days },
+          visit,
+        })
+      return { days }
+    }),
+  )
 }

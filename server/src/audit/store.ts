@@ -111,3 +111,20 @@ export async function listEntries(
     order by at desc, id desc
     limit ${limit}`
 }
+
+export async function getRetention(sql: Sql): Promise<{ days: number }> {
+  const [kept] = await sql<{ days: number }[]>`select days from audit_retention`
+  return kept ?? { days: 365 }
+}
+
+/** Returns what was set before. */
+export async function setRetention(sql: Sql, days: number): Promise<{ days: number }> {
+  const [before] = await sql<{ days: number }[]>`select days from audit_retention for update`
+  await sql`update audit_retention set days = ${days}`
+  return before ?? { days }
+}
+
+/** Removes the events that are past their time. */
+export async function purge(sql: Sql): Promise<void> {
+  await sql`select purge_audit_events(days) from audit_retention`
+}

@@ -44,3 +44,13 @@ export async function dropRole(sql: Sql, role: string): Promise<string[]> {
     where id = any(${carriers.map(({ groupId }) => groupId)}) returning name`
   return changed.map(({ name }) => name).sort()
 }
+
+/** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
+export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const erased = await sql<{ id: string }[]>`
+    delete from groups where id in (
+      select id from groups where deleted_at < now() - make_interval(days => ${olderThanDays})
+      order by deleted_at limit ${limit} for update skip locked)
+    returning id`
+  return erased.map(({ id }) => id)
+}

@@ -37,7 +37,7 @@ export function parserOf({ path, params, query, body }: Endpoint): Parse {
     const parsed = {
       params: params && check(params, readParams(request.path), found),
       query: query && check(query, readQuery(request.query), found),
-      body: body && check(body.schema, content, found),
+      body: body && check(body.schema, content, found, body.bodyField),
     }
     if (found.length > 0) throw invalid(found)
     return parsed
@@ -75,7 +75,7 @@ function readQuery(text: string): Record<string, unknown> {
 
 async function readContent(
   { headers, readBody }: RawRequest,
-  { type, maxBytes = maxBodyBytes }: Content,
+  { type, bodyField, maxBytes = maxBodyBytes }: Content,
 ): Promise<unknown> {
   if (headers['transfer-encoding'] !== undefined)
     throw new Problem(411, 'length-required', 'Send the body with a Content-Length.')
@@ -88,7 +88,10 @@ async function readContent(
     throw new Problem(415, 'unsupported-media-type', `Expects ${type}, got ${sent ?? 'no Content-Type'}.`)
   }
   const text = decodeUtf8(await wholeOf(readBody()))
-  return isText ? text : parseJson(text)
+  if (isText) return text
+  const value = parseJson(text)
+  const isMember = bodyField !== undefined && typeof value === 'object' && value !== null && bodyField in value
+  return isMember ? (value as Record<string, unknown>)[bodyField] : value
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -109,15 +112,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-function check(schema: Schema, value: unknown, found: Found[]): unknown {
+/** `name` is what the whole is called, where it is one value. */
+function check(schema: Schema, value: unknown, found: Found[], name?: string): unknown {
   const before = found.length
-  findUnstorable(value, [], found)
+  const root = name === undefined ? [] : [name]
+  findUnstorable(value, root, found)
   if (found.length > before) return undefined
   const result = z.safeParse(schema, value)
   if (result.success) return result.data
   for (const issue of result.error.issues) {
     const named = issue.code === 'custom' ? issue.params?.['code'] : undefined
-    const fault = { field: fieldOf(issue.path), message: issue.message }
+    const fault = { field: fieldOf([...root, ...issue.path]), message: issue.message }
     found.push(named ? { ...fault, code: named, isNamed: true } : { ...fault, code: issue.code.replaceAll('_', '-') })
   }
   return undefined

@@ -184,7 +184,7 @@ function plainOf(c: Context, field: string | undefined, value: unknown): unknown
     supports: ['application/json', 'text/plain'],
     default: 'application/json',
   })
-  return preferred === 'text/plain' ? (value as Record<string, unknown>)[field] : undefined
+  return preferred === 'text/plain' ? ((value as Record<string, unknown>)[field] ?? '') : undefined
 }
 
 /** The caching that a success, and a 304 for it, is answered with. */

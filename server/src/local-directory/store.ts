@@ -58,3 +58,8 @@ export async function removeCast(sql: Sql): Promise<string[]> {
   const removed = await sql<{ id: string }[]>`delete from directory_people where is_cast returning id`
   return removed.map(({ id }) => id)
 }
+
+/** Removes people; they cannot sign in here any more. */
+export async function remove(sql: Sql, ids: string[]): Promise<void> {
+  await sql`delete from directory_people where id = any(${ids})`
+}

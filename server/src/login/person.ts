@@ -4,6 +4,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import { enterPrepared } from '../invitations/enter.ts'
+import { isHeld } from '../profile/change.ts'
 import * as users from '../users/store.ts'
 import { SigninFailure } from './failure.ts'
 
@@ -55,8 +56,9 @@ async function meet(sql: Sql, upstream: Upstream, claims: Claims, returnTo: stri
   const lost = new Error('Someone else was faster')
   try {
     return await transaction(sql, async (sql) => {
+      const person = await newUserOf(sql, claims)
       const userId =
-        (await enterPrepared(sql, newUserOf(claims), returnTo)) ?? (await signUp(sql, upstream, claims, visit))
+        (await enterPrepared(sql, person, returnTo)) ?? (await signUp(sql, upstream, claims, person, visit))
       const loginId = await accounts.addLogin(sql, userId, identityOf(upstream, claims))
       if (!loginId) throw lost
       await recordLinked(sql, upstream, claims, userId, visit)
@@ -71,9 +73,9 @@ async function meet(sql: Sql, upstream: Upstream, claims: Claims, returnTo: stri
   }
 }
 
-async function signUp(sql: Sql, upstream: Upstream, claims: Claims, visit: Visit): Promise<string> {
+async function signUp(sql: Sql, upstream: Upstream, claims: Claims, person: users.NewUser, visit: Visit) {
   if (upstream.signUp === 'invited') throw new SigninFailure('not-invited', `${claims.iss} ${claims.sub}`)
-  const userId = await users.create(sql, newUserOf(claims))
+  const userId = await users.create(sql, person)
   await audit.record(sql, {
     action: 'user.created',
     target: { kind: 'user', id: userId },
@@ -83,12 +85,19 @@ async function signUp(sql: Sql, upstream: Upstream, claims: Claims, visit: Visit
   return userId
 }
 
-const newUserOf = ({ preferred_username, name, email, email_verified }: Claims) => ({
-  username: textOf(preferred_username) ?? null,
-  displayName: textOf(name) ?? null,
-  email: textOf(email) ?? null,
-  emailVerified: email_verified === true,
-})
+/** A username that was someone else's until lately is left out: they can choose one. */
+async function newUserOf(
+  sql: Sql,
+  { preferred_username, name, email, email_verified }: Claims,
+): Promise<users.NewUser> {
+  const username = textOf(preferred_username) ?? null
+  return {
+    username: username !== null && (await isHeld(sql, username)) ? null : username,
+    displayName: textOf(name) ?? null,
+    email: textOf(email) ?? null,
+    emailVerified: email_verified === true,
+  }
+}
 
 const recordLinked = (sql: Sql, { id, identityIssuer }: Upstream, { sub }: Claims, userId: string, visit: Visit) =>
   audit.record(sql, {

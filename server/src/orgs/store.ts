@@ -50,3 +50,13 @@ export async function nameOf(sql: Sql, id: string): Promise<{ id: string; name: 
     select id, name from orgs where id = ${id} and deleted_at is null`
   return org
 }
+
+/** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
+export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const erased = await sql<{ id: string }[]>`
+    delete from orgs where id in (
+      select id from orgs where deleted_at < now() - make_interval(days => ${olderThanDays})
+      order by deleted_at limit ${limit} for update skip locked)
+    returning id`
+  return erased.map(({ id }) => id)
+}

@@ -47,8 +47,9 @@ export const provider: Room = ({ page, mount }, services) => {
   serveInteractions(page, services)
 
   page('GET', '/connect/endsession', async (request) => {
-    const { caller, url } = request
-    const wish = await readWish(url.searchParams, clients.find, config.publicUrl, await issuer.keys()).catch(asRefusal)
+    const { caller } = request
+    const asked = askedFor(request.url.searchParams)
+    const wish = await readWish(asked, clients.find, config.publicUrl, await issuer.keys()).catch(asRefusal)
     if ('refusal' in wish) return refusedPage(wish.refusal)
     const isProven = caller !== undefined && wish.hintedSubject === caller.id
     if (caller && !isProven)
@@ -57,7 +58,14 @@ export const provider: Room = ({ page, mount }, services) => {
     return wish.returnTo ? { redirect: wish.returnTo } : signedOutPage()
   })
 
-  const toGet = ({ form }: { form: URLSearchParams }) => ({ redirect: `/connect/endsession?${form}` })
+  // A form of another site comes without the session. What is asked is sealed: an ID token belongs in no address.
+  const toGet = ({ form }: { form: URLSearchParams }) => ({
+    redirect: `/connect/endsession?${new URLSearchParams({ sent: vault.seal('endsession-form', form.toString()) })}`,
+  })
+  const askedFor = (query: URLSearchParams) => {
+    const sent = query.get('sent')
+    return sent === null ? query : new URLSearchParams(vault.open('endsession-form', sent) ?? '')
+  }
   page('POST', '/connect/endsession', toGet, { fromOtherSites: true })
 
   page('POST', '/connect/endsession/confirm', async (request) => {

@@ -60,6 +60,17 @@ export async function remove(sql: Sql, id: string): Promise<void> {
   await sql`update users set deleted_at = now(), updated_at = now(), version = version + 1 where id = ${id}`
 }
 
+/** Changes what a person is called and found by. Fails with 23505 where someone else has the username. */
+export async function setNames(
+  sql: Sql,
+  id: string,
+  { displayName, username }: { displayName: string | null; username: string | null },
+): Promise<void> {
+  await sql`
+    update users set display_name = ${displayName}, username = ${username}, updated_at = now(), version = version + 1
+    where id = ${id}`
+}
+
 /** What people are called where they are only mentioned: their name, or what is nearest to one. */
 export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
   return sql<{ id: string; name: string }[]>`
@@ -101,4 +112,17 @@ export async function fillIn(sql: Sql, id: string, { username, displayName }: Ne
       )),
       updated_at = now(), version = version + 1
     where id = ${id}`
+}
+
+/** People who were deleted more than so many days ago; nobody gives them back until the transaction ends. */
+export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from users where deleted_at < now() - make_interval(days => ${olderThanDays})
+    order by deleted_at limit ${limit} for update skip locked`
+  return rows.map(({ id }) => id)
+}
+
+/** Removes people for good, with all that is theirs. */
+export async function erase(sql: Sql, ids: string[]): Promise<void> {
+  await sql`delete from users where id = any(${ids})`
 }

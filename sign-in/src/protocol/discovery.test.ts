@@ -11,6 +11,11 @@ test('C10 metadata is loaded from below the authority, once for all who ask', as
   expect(shoal.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
 })
 
+test('C10 an authority may end with a slash', async () => {
+  await providerWith({ authority: `${shoal.issuer}/` }).metadata()
+  expect(shoal.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
+})
+
 test('C10 metadata of another issuer is refused', async () => {
   shoal.script.metadata = { issuer: 'https://elsewhere.example' }
   await expect(providerWith().metadata()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })

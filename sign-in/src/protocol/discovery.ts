@@ -1,7 +1,7 @@
-import { processDiscoveryResponse, discoveryRequest as requestDiscovery } from 'oauth4webapi'
+import { processDiscoveryResponse } from 'oauth4webapi'
 import { SigninError } from '../errors.ts'
 import type { Metadata, Settings } from '../settings.ts'
-import { failureOf, type RequestOptions, secureUrl } from './connection.ts'
+import { failureOf, secureUrl } from './connection.ts'
 
 const wellKnown = '/.well-known/openid-configuration'
 
@@ -10,12 +10,8 @@ const issuerOf = ({ authority, metadataUrl }: Settings): URL =>
   new URL(authority || (metadataUrl ?? '').replace(wellKnown, ''))
 
 /** Asks for the metadata (OpenID Connect Discovery 1.0, section 4.1). */
-export function discoveryRequest(settings: Settings, options: RequestOptions): Promise<Response> {
-  const { metadataUrl } = settings
-  return metadataUrl
-    ? fetch(secureUrl(metadataUrl), { signal: options.signal, redirect: 'manual' })
-    : requestDiscovery(issuerOf(settings), options)
-}
+export const discoveryRequest = ({ authority, metadataUrl }: Settings, signal: AbortSignal): Promise<Response> =>
+  fetch(secureUrl(metadataUrl || authority.replace(/\/$/, '') + wellKnown), { signal, redirect: 'manual' })
 
 /** The metadata over the seed of the settings. Rejects for another issuer (section 4.3). */
 export async function readDiscoveryResponse(settings: Settings, response: Response): Promise<Metadata> {

@@ -32,6 +32,22 @@ test.each([
   expect([Object.keys(query), state]).toEqual([names, undefined])
 })
 
+test('C8 for a form the parameters are beside the address, which keeps its own', () => {
+  const given = { id_token_hint: 'hint', post_logout_redirect_uri: undefined, extraQueryParams: { ui_locales: 'nl' } }
+  const asked = endSessionRequest(metadata, { ...settings, postLogout: 'form' }, given, 'so:r')
+  expect(asked).toEqual({
+    url: 'https://op.example/end?x=1',
+    form: { id_token_hint: 'hint', client_id: 'app', ui_locales: 'nl' },
+    state: undefined,
+  })
+})
+
+test('C8 a form is sent to no address that is not safe either', () => {
+  const unsafe = { issuer: 'https://op.example', end_session_endpoint: 'http://op.example/end' }
+  const asking = () => endSessionRequest(unsafe, { ...settings, postLogout: 'form' }, {}, 'so:r')
+  expect(asking).toThrow(expect.objectContaining({ code: 'insecure_address' }))
+})
+
 test('M17 without an endpoint: no end session endpoint', () => {
   const asking = () => endSessionRequest({ issuer: 'https://op.example' }, settings, {}, 'so:r')
   expect(asking).toThrow(expect.objectContaining({ message: 'no end session endpoint' }))

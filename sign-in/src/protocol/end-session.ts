@@ -1,7 +1,8 @@
 import { nowInSeconds } from '../clock.ts'
 import { SigninError, signinError } from '../errors.ts'
-import type { Metadata, Settings } from '../settings.ts'
+import { type Metadata, type Settings, toldIn } from '../settings.ts'
 import { type PendingState, type RequestType, randomId } from '../storage/pending-state.ts'
+import type { Destination } from '../windows/redirect.ts'
 import { withParameters } from './authorization.ts'
 
 /** What one sign-out adds to the settings. */
@@ -13,26 +14,28 @@ export interface EndSessionParameters {
   state?: unknown
 }
 
-/** Makes an end-session request (OpenID Connect RP-Initiated Logout 1.0, section 2). */
+/** Makes an end-session request (OpenID Connect RP-Initiated Logout 1.0, section 2), for GET or POST as the settings say. */
 export function endSessionRequest(
   { end_session_endpoint }: Metadata,
-  { client_id, extraQueryParams }: Settings,
+  { client_id, extraQueryParams, postLogout }: Settings,
   given: EndSessionParameters,
   request_type: RequestType,
-): { url: string; state: PendingState | undefined } {
+): Destination & { state: PendingState | undefined } {
   if (!end_session_endpoint) throw signinError('no_end_session_endpoint')
   const { id_token_hint, post_logout_redirect_uri, state: data } = given
   const state =
     data && post_logout_redirect_uri ? { id: randomId(), created: nowInSeconds(), request_type, data } : undefined
-  const url = withParameters(end_session_endpoint, {
+  const parameters = {
     id_token_hint,
     client_id,
     post_logout_redirect_uri,
     state: state?.id,
     ...extraQueryParams,
     ...given.extraQueryParams,
-  })
-  return { url, state }
+  }
+  return postLogout === 'form'
+    ? { url: withParameters(end_session_endpoint, {}), form: toldIn(parameters) as Record<string, string>, state }
+    : { url: withParameters(end_session_endpoint, parameters), state }
 }
 
 /** What came back after a sign-out. */

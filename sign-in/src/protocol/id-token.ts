@@ -105,11 +105,11 @@ const isTime = (value: unknown): value is number => Number.isFinite(value)
 /** What is no object has no claims. */
 const claimsIn = (payload: Uint8Array): Partial<IdTokenClaims> => Object(JSON.parse(new TextDecoder().decode(payload)))
 
-/** The nonce of a token that is stored; undefined where there is none to be read. */
-export function nonceIn(idToken: string | undefined): string | undefined {
+/** What a token says of itself; nothing where it cannot be read. Nobody has verified it. */
+export function unverifiedClaims(idToken: string | undefined): Partial<IdTokenClaims> {
   try {
-    return claimsIn(base64url.decode(idToken?.split('.')[1] ?? '')).nonce
+    return claimsIn(base64url.decode(idToken?.split('.')[1] ?? ''))
   } catch {
-    return undefined
+    return {}
   }
 }

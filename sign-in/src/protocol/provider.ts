@@ -26,9 +26,8 @@ export function createProvider(settings: Settings): Provider {
   const keyPairs = createKeyPairStore(`${authority}:${client_id}`)
 
   const discovered = keep(async () => {
-    const options = requestOptions(authority || (settings.metadataUrl ?? ''), requestTimeout)
     return exchange(
-      () => discoveryRequest(settings, options),
+      () => discoveryRequest(settings, AbortSignal.timeout(requestTimeout)),
       (response) => readDiscoveryResponse(settings, response),
     )
   })

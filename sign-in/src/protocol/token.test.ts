@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { clientId, redirectUri, useProvider } from '../test-provider.ts'
 import { authorizationRequest, readAuthorizationResponse } from './authorization.ts'
 import { exchange } from './connection.ts'
@@ -37,7 +37,11 @@ test('C1 a code is exchanged by a form post, with its verifier and without a sec
     code_verifier: state.code_verifier,
     resource: 'api',
   })
-  expect(tokens).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600 })
+  expect(tokens).toMatchObject({
+    access_token: expect.any(String),
+    token_type: 'Bearer',
+    expires_at: expect.any(Number),
+  })
 })
 
 test('C2 a refresh sends the refresh token, and no scope', async () => {
@@ -122,6 +126,8 @@ describe('refusals', () => {
 })
 
 describe('readTokenResponse', () => {
+  afterEach(() => void vi.useRealTimers())
+
   const read = (body: object) => readTokenResponse(Response.json({ access_token: 'a', ...body }))
 
   test.each(['Bearer', 'bearer', 'DPoP'])('C1 the token type %s is kept as it is spelled', async (token_type) => {
@@ -139,9 +145,10 @@ describe('readTokenResponse', () => {
     [-1, undefined],
     ['soon', undefined],
     [null, undefined],
-  ])('C1 expires_in %j is %j', async (told, expected) => {
-    const { expires_in } = await read({ expires_in: told })
-    expect(expires_in).toBe(expected)
+  ])('C1 expires_in %j is %j s from when the answer came', async (told, expected) => {
+    vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] })
+    const { expires_at } = await read({ expires_in: told })
+    expect(expires_at).toBe(expected && 1_800_000_000 + expected)
   })
 })
 

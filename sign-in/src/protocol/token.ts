@@ -1,4 +1,5 @@
 import { authorizationCodeGrantRequest, refreshTokenGrantRequest } from 'oauth4webapi'
+import { nowInSeconds } from '../clock.ts'
 import { SigninError, signinError } from '../errors.ts'
 import type { PendingSignIn } from '../storage/pending-state.ts'
 import { type Connection, failureOf, publicClient } from './connection.ts'
@@ -8,8 +9,8 @@ export interface TokenResponse {
   access_token: string
   /** As the provider spells it. */
   token_type?: string
-  /** s, above 0 */
-  expires_in?: number
+  /** When the access token expires, s since 1970: the time that is told is counted from when the answer came. */
+  expires_at?: number
   refresh_token?: string
   id_token?: string
   scope?: string
@@ -47,6 +48,7 @@ export function refreshRequest(
  */
 export async function readTokenResponse(response: Response): Promise<TokenResponse> {
   if (response.status !== 200) throw await failureOf(response)
+  const arrivedAt = nowInSeconds()
   const text = await response.text()
   const body = text && parseBody(text)
   if (!body) throw signinError('no_token_response')
@@ -58,7 +60,7 @@ export async function readTokenResponse(response: Response): Promise<TokenRespon
   return {
     access_token,
     ...(token_type !== undefined && { token_type: String(token_type) }),
-    ...(Number(expires_in) > 0 && { expires_in: Number(expires_in) }),
+    ...(Number(expires_in) > 0 && { expires_at: arrivedAt + Number(expires_in) }),
     ...(isText(refresh_token) && { refresh_token }),
     ...(isText(id_token) && { id_token }),
     ...(isText(scope) && { scope }),

@@ -71,6 +71,17 @@ test('N4 nothing is told of a user without a token or an expiry, nor after cance
   expect(told).toEqual([])
 })
 
+test('a clock that is set back changes nothing, also where the user is asked for once more', () => {
+  const { told, expiry } = listen()
+  const user = userFor(600)
+  expiry.watch(user)
+  vi.advanceTimersByTime(60_000)
+  vi.setSystemTime(Date.now() - 7_200_000)
+  expiry.watch(user)
+  vi.advanceTimersByTime(545_000)
+  expect(told.map(([name]) => name)).toEqual(['accessTokenExpiring', 'accessTokenExpired'])
+})
+
 test('N6 after a sleep both are told at once', () => {
   const { told, expiry } = listen()
   expiry.watch(userFor(600))

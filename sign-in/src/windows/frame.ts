@@ -35,6 +35,7 @@ export function answerParent(address: string): void {
   window.parent.postMessage(address, location.origin)
 }
 
-function isOwnAddress(data: unknown): data is string {
+/** Whether it is what a page that an answer arrives on passes on. */
+export function isOwnAddress(data: unknown): data is string {
   return typeof data === 'string' && /^https?:\/\//.test(data) && URL.parse(data)?.origin === location.origin
 }

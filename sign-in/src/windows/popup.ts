@@ -1,10 +1,11 @@
-import { signinError } from '../errors.ts'
+import { signinError, signinErrorOf } from '../errors.ts'
 import { oneOutcome } from '../outcome.ts'
 import type { Settings } from '../settings.ts'
+import { isOwnAddress } from './frame.ts'
+import { type Destination, navigate } from './redirect.ts'
 
 /** Where a popup shall go, and the id of the state that its answer will carry. */
-export interface PopupRequest {
-  url: string
+export interface PopupRequest extends Destination {
   stateId: string | undefined
 }
 
@@ -28,16 +29,19 @@ export function popupResponse(
   return oneOutcome<string>(signal, ({ succeed, fail }) => {
     let channel: BroadcastChannel | undefined
     let isOver = false
-    const navigate = ({ url, stateId }: PopupRequest) => {
+    const send = ({ stateId, ...destination }: PopupRequest) => {
       if (isOver) return
+      if (popup.closed) return fail(signinError('popup_closed'))
       if (stateId) {
         channel = new BroadcastChannel(channelName(stateId))
         channel.onmessage = ({ data }) =>
           isOwnAddress(data) ? succeed(data) : fail(signinError('invalid_popup_response'))
       }
-      popup.location.replace(url)
+      navigate(popup, destination, true)
     }
-    prepare().then(navigate).catch(fail)
+    prepare()
+      .then(send)
+      .catch((error) => fail(signinErrorOf(error)))
     const polling = popupIsolated ? undefined : setInterval(watchForClosing(popup, fail), popupCheckInterval)
     return () => {
       isOver = true
@@ -67,7 +71,3 @@ export function answerOpener(stateId: string, address: string): void {
 
 /** Only pages of the same origin share a channel, and only those that know the state share this one. */
 const channelName = (stateId: string) => `oidc.popup.${stateId}`
-
-function isOwnAddress(data: unknown): data is string {
-  return typeof data === 'string' && URL.parse(data)?.origin === location.origin
-}

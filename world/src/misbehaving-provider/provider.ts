@@ -62,8 +62,9 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   app.post('/token', (c) => answerToken(c))
   app.get('/userinfo', (c) => inManner(c, provider.script.userInfo, () => tokens.userInfo(c)))
   app.post('/revoke', (c) => inManner(c, provider.script.revocation, () => c.body(null, 200)))
-  app.get('/endsession', (c) => {
-    const { post_logout_redirect_uri: back, state } = c.req.query()
+  app.on(['GET', 'POST'], '/endsession', async (c) => {
+    const asked = c.req.method === 'POST' ? await c.req.parseBody() : c.req.query()
+    const { post_logout_redirect_uri: back, state } = asked as Record<string, string>
     provider.script.session = undefined
     return back ? c.redirect(withQuery(back, { state }), 303) : c.text('Signed out of Shoal')
   })

@@ -1,0 +1,44 @@
+import { type App, expect, ready, signInFor, test } from './app.ts'
+
+function warningsOf({ page }: App): string[] {
+  const warnings: string[] = []
+  page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
+  return warnings
+}
+
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
+
+test('a clock that is ahead of the provider’s is warned about once, and nothing expires sooner', async ({
+  app,
+  shoal,
+}) => {
+  shoal.script.claims = { iat: inAnHour() - 7200 }
+  await app.open({ scope: 'openid offline_access' })
+  const warnings = warningsOf(app)
+  await app.signIn()
+  await app.page.evaluate(() => window.client.signinSilent())
+  expect(warnings).toEqual([expect.stringMatching(/^The clock of this computer is 36\d\d s ahead of the provider’s$/)])
+  expect(await app.page.evaluate(async () => (await window.client.getUser())?.expires_in)).toBeGreaterThan(3590)
+  expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
+})
+
+test('V11 a clock that is too far behind is warned about where a token is refused for it', async ({ app, shoal }) => {
+  shoal.script.claims = { iat: inAnHour() }
+  await app.open()
+  const warnings = warningsOf(app)
+  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.waitForURL((url) => url.pathname === '/callback')
+  await ready(app.page)
+  expect(await app.page.evaluate(() => window.outcome)).toMatchObject({
+    error: { message: 'Failed to validate id_token', cause: 'Error: iat is missing or in the future' },
+  })
+  expect(warnings).toEqual([expect.stringMatching(/ 3[56]\d\d s behind the provider’s$/)])
+})
+
+test('N4 a clock that is set back while somebody is signed in makes nothing late', async ({ app, shoal }) => {
+  await signInFor(app, 120, {}, shoal.script.tokens)
+  await app.page.clock.setSystemTime(Date.now() - 7_200_000)
+  await app.page.evaluate(() => window.client.getUser())
+  await app.page.clock.runFor(130_000)
+  expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'accessTokenExpired'])
+})

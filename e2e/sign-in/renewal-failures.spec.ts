@@ -1,0 +1,121 @@
+import { type App, expect, signInFor, test } from './app.ts'
+
+const byToken = { automaticSilentRenew: true, scope: 'openid offline_access' }
+
+const failures = async (app: App) => (await app.events()).filter((event) => event.startsWith('silentRenewError'))
+
+for (const [token, message] of [
+  ['close', 'Network Error'],
+  [{ status: 503 } as never, 'Service Unavailable (503)'],
+  [{ error: 'temporarily_unavailable' }, 'temporarily_unavailable'],
+] as const) {
+  test(`S5 a renewal that fails with ${message} is told, and tried again while the token is good`, async ({
+    app,
+    shoal,
+  }) => {
+    await signInFor(app, 120, byToken, shoal.script.tokens)
+    shoal.script.token = token
+    await app.page.clock.runFor(65_000)
+    await expect.poll(() => failures(app)).toEqual([`silentRenewError: ${message}`])
+    shoal.script.token = 'answer'
+    await app.page.clock.runFor(5000)
+    await expect.poll(async () => (await app.events()).at(-1)).toBe('userLoaded')
+    expect(await failures(app)).toHaveLength(1)
+  })
+}
+
+for (const [token, message] of [
+  [{ error: 'invalid_client' }, 'invalid_client'],
+  [{ error: 'invalid_grant' }, 'invalid_grant'],
+] as const) {
+  test(`S5 what the provider will say again is not asked again: ${message}`, async ({ app, shoal }) => {
+    await signInFor(app, 120, byToken, shoal.script.tokens)
+    shoal.script.token = token
+    shoal.script.session = undefined
+    await app.page.clock.runFor(65_000)
+    await expect.poll(() => failures(app)).toEqual([`silentRenewError: ${message}`])
+    const asked = shoal.requests().length
+    await app.page.evaluate(() => window.dispatchEvent(new Event('online')))
+    await app.page.clock.runFor(60_000)
+    expect([shoal.requests().length, await failures(app)]).toEqual([asked, [`silentRenewError: ${message}`]])
+  })
+}
+
+test('S5 asking for the user after a failure does not begin anew', async ({ app, shoal }) => {
+  await signInFor(app, 120, byToken, shoal.script.tokens)
+  shoal.script.token = { error: 'invalid_client' }
+  await app.page.clock.runFor(65_000)
+  await expect.poll(() => failures(app)).toHaveLength(1)
+  await app.page.evaluate(() => window.client.getUser())
+  await app.page.clock.runFor(5000)
+  const told = (await app.events()).filter((event) => event === 'accessTokenExpiring')
+  expect([told.length, (await failures(app)).length]).toEqual([2, 1])
+})
+
+test('S2 a user who was removed after a failure is not signed in again', async ({ app, shoal }) => {
+  await signInFor(app, 120, byToken, shoal.script.tokens)
+  shoal.script.token = 'close'
+  await app.page.clock.runFor(65_000)
+  await expect.poll(() => failures(app)).toHaveLength(1)
+  await app.page.evaluate(() => window.client.removeUser())
+  shoal.script.token = 'answer'
+  const asked = shoal.requests().length
+  await app.page.evaluate(() => window.dispatchEvent(new Event('online')))
+  await app.page.clock.runFor(60_000)
+  expect([await app.stored(), shoal.requests().length]).toEqual([null, asked])
+})
+
+/** As a browser does with a tab that another one is put over. */
+const show = (app: App, visibilityState: 'visible' | 'hidden') =>
+  app.page.evaluate((state) => {
+    Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, visibilityState)
+
+test('S5 a frame is put off while the page is hidden, until it is seen again', async ({ app, shoal }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
+  await show(app, 'hidden')
+  await app.page.clock.runFor(90_000)
+  expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring'])
+  expect(shoal.requests('/authorize')).toHaveLength(1)
+  await show(app, 'visible')
+  await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
+  await app.page.clock.runFor(60_000)
+  expect(shoal.requests('/authorize')).toHaveLength(2)
+})
+
+test('S5 and no longer than until 10 s before the token expires', async ({ app, shoal }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
+  await show(app, 'hidden')
+  await app.page.clock.runFor(105_000)
+  expect(shoal.requests('/authorize')).toHaveLength(1)
+  await app.page.clock.runFor(9000)
+  await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
+})
+
+test('S5 a frame is put off without a network, until that is back', async ({ app, context, shoal }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
+  await context.setOffline(true)
+  await app.page.clock.runFor(90_000)
+  await show(app, 'visible')
+  expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring'])
+  await context.setOffline(false)
+  await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
+})
+
+test('S5 a refresh is not put off while the page is hidden', async ({ app, shoal }) => {
+  await signInFor(app, 120, byToken, shoal.script.tokens)
+  await show(app, 'hidden')
+  await app.page.clock.runFor(65_000)
+  await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
+})
+
+test('S5 what was put off is forgotten when renewal is stopped', async ({ app, shoal }) => {
+  await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
+  await show(app, 'hidden')
+  await app.page.clock.runFor(65_000)
+  await app.page.evaluate(() => window.client.stopSilentRenew())
+  await show(app, 'visible')
+  await app.page.clock.runFor(60_000)
+  expect(shoal.requests('/authorize')).toHaveLength(1)
+})

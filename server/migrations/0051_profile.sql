@@ -1,0 +1,25 @@
+-- What everyone may know of a person whom they know.
+create view profiles as
+  select id, username, display_name, email, disabled_at, created_at, updated_at, version, sort_name, search_words
+  from users where deleted_at is null;
+
+-- Who is in one organisation or group with whom, themselves included.
+create view acquaintances as
+  select a.user_id, b.user_id as other_id
+  from org_members a join orgs o on o.id = a.org_id and o.deleted_at is null join org_members b on b.org_id = a.org_id
+  union all
+  select a.user_id, b.user_id
+  from (select group_id, user_id from group_members union all select group_id, user_id from group_owners) a
+  join groups g on g.id = a.group_id and g.deleted_at is null
+  join (select group_id, user_id from group_members union all select group_id, user_id from group_owners) b
+    on b.group_id = a.group_id;
+
+-- Usernames that people gave up: nobody else gets one for a while, so that nobody is taken for who had it before.
+create table released_usernames (
+  user_id text not null references users (id),
+  username text not null,
+  released_at timestamptz(3) not null default now()
+);
+
+create index released_usernames_by_name on released_usernames (lower(username), released_at);
+create index released_usernames_by_person on released_usernames (user_id, released_at);

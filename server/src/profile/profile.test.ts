@@ -1,0 +1,330 @@
+import { getCurrentUser } from '@passport/contract/current-user'
+import * as api from '@passport/contract/profile'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+
+let service: TestService
+let [ada, dev, eve]: Visitor[] = []
+const people = () => ({ ada: ada as Visitor, dev: dev as Visitor, eve: eve as Visitor })
+
+beforeAll(async () => {
+  service = await startTestService()
+  ada = await service.as('ada')
+  dev = await service.as('dev')
+  eve = await service.as('eve')
+})
+
+/** Everyone is called as on the first day, and nobody ever gave a username up. */
+beforeEach(async () => {
+  await service.sql`delete from released_usernames`
+  await service.sql`update users set username = null where id = any(${Object.values(people()).map(({ id }) => id)})`
+  for (const [name, { id }] of Object.entries(people()))
+    await service.sql`update users set username = ${name} where id = ${id}`
+})
+
+const me = { params: { profileId: 'me' } }
+const pathOf = (rest = '', id = 'me') => `/passport/profile/${id}${rest}`
+const send = (who: Visitor, method: string, path: string, body: string, type = 'application/json', more = {}) =>
+  who.fetch(path, { method, body, headers: { 'content-type': type, ...more } })
+const claim = (who: Visitor, username: string) => send(who, 'POST', pathOf('/username'), JSON.stringify(username))
+
+describe('a profile', () => {
+  test('comes back as it was sent, every field of it', async () => {
+    const { eve } = people()
+    const before = await eve.call(api.getProfile, me)
+    const sent = { displayname: 'Éve 👩🏽‍🚀', username: 'eve.2' }
+    const put = await eve.call(api.putProfile, { ...me, body: sent })
+    expect(put).toEqual({
+      profileId: eve.id,
+      ...sent,
+      avatar: null,
+      avatarPngUrl: null,
+      avatarGlbUrl: null,
+      createdAt: before.createdAt,
+      updatedAt: expect.any(String),
+    })
+    expect(await eve.call(api.getProfile, me)).toEqual(put)
+    expect(await people().dev.call(api.getProfile, { params: { profileId: eve.id } })).toEqual(put)
+    expect(await eve.call(api.putProfile, { ...me, body: {} })).toEqual(put)
+  })
+
+  test('is told by everything at once: claims, and whoever holds a token', async () => {
+    const { eve } = people()
+    await eve.call(api.putProfile, { ...me, body: { displayname: 'Evelyn', username: 'evelyn' } })
+    const { claims } = await eve.call(getCurrentUser, {})
+    expect(claims).toMatchObject({ name: 'Evelyn', preferred_username: 'evelyn' })
+  })
+
+  test('is changed only from the version that one has', async () => {
+    const { eve } = people()
+    const etag = (await eve.fetch(pathOf())).headers.get('etag') ?? ''
+    const put = (name: string) =>
+      send(eve, 'PUT', pathOf(), JSON.stringify({ displayname: name }), 'application/json', { 'if-match': etag })
+    const [one, other] = await Promise.all([put('One'), put('Other')])
+    expect([one.status, other.status].sort()).toEqual([200, 412])
+    const again = await eve.fetch(pathOf(), { headers: { 'if-none-match': etag } })
+    expect(again.status).toBe(200)
+    const same = await eve.fetch(pathOf(), { headers: { 'if-none-match': again.headers.get('etag') ?? '' } })
+    expect(same.status).toBe(304)
+  })
+
+  test('is changed by its person and by administrators; each change is recorded with what was', async () => {
+    const { ada, eve, dev } = people()
+    const body = JSON.stringify({ displayname: 'Renamed' })
+    for (const id of [eve.id, 'nobody']) {
+      const refused = await send(dev, 'PUT', pathOf('', id), body)
+      expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'not-yours' }])
+    }
+    await eve.call(api.putDisplayName, { ...me, body: 'Before' })
+    expect((await send(ada, 'PUT', pathOf('', eve.id), body)).status).toBe(200)
+    const [recorded] = await service.sql`
+      select actor_id as actor, target_id as target, before, after from audit_events
+      where action = 'profile.changed' order by at desc, id desc limit 1`
+    expect(recorded).toEqual({
+      actor: ada.id,
+      target: eve.id,
+      before: { displayname: 'Before' },
+      after: { displayname: 'Renamed' },
+    })
+    const gone = await ada.fetch(pathOf('', 'nobody'))
+    expect([gone.status, await gone.json()]).toMatchObject([404, { code: 'profile-not-found' }])
+    expect((await send(ada, 'PUT', pathOf('', 'nobody'), body)).status).toBe(404)
+  })
+
+  test('that does not change leaves nothing in the audit', async () => {
+    const { eve } = people()
+    await eve.call(api.putDisplayName, { ...me, body: 'Same' })
+    const count = async () => (await service.sql`select from audit_events where action = 'profile.changed'`).count
+    const before = await count()
+    await eve.call(api.putProfile, { ...me, body: { displayname: ' Same ', username: 'EVE' } })
+    expect(await count()).toBe(before)
+  })
+})
+
+describe('one value', () => {
+  test.for<[string, string]>([
+    ['text/plain', 'Text'],
+    ['text/plain; charset=utf-8', '  Téxt '],
+    ['application/json', '"Text"'],
+    ['application/json', '{"displayname":"Text","other":1}'],
+  ])('is taken as %s: %s', async ([type, body]) => {
+    const { eve } = people()
+    const response = await send(eve, 'PUT', pathOf('/displayname'), body, type)
+    const displayname = body.includes('é') ? 'Téxt' : 'Text'
+    expect([response.status, await response.json()]).toEqual([200, { displayname }])
+    expect(await (await eve.fetch(pathOf('/displayname'))).json()).toEqual({ displayname })
+    const plain = await eve.fetch(pathOf('/displayname'), { headers: { accept: 'text/plain' } })
+    expect(await plain.text()).toBe(displayname)
+  })
+
+  test.for<[string, string]>([
+    ['application/json', '{}'],
+    ['application/json', '{"name":"x"}'],
+    ['application/json', '["x"]'],
+    ['application/json', 'null'],
+    ['application/json', '{"displayname":null}'],
+  ])('is not taken as %s: %s', async ([type, body]) => {
+    const response = await send(people().eve, 'PUT', pathOf('/displayname'), body, type)
+    expect([response.status, await response.json()]).toMatchObject([400, { errors: [{ field: 'displayname' }] }])
+  })
+
+  test.for(['', ' ', '\u200b', 'a\tb', 'a\u202eb', 'x'.repeat(65)])('is no name: %j', async (name) => {
+    const { eve } = people()
+    for (const [path, body] of [
+      ['/displayname', JSON.stringify(name)],
+      ['', JSON.stringify({ displayname: name })],
+    ] as const) {
+      const response = await send(eve, 'PUT', pathOf(path), body)
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { code: 'displayname-invalid', errors: [{ field: 'displayname' }] },
+      ])
+    }
+  })
+
+  test('has room for 64 characters as people count them', async () => {
+    const name = '👩‍👩‍👧‍👦'.repeat(64)
+    expect(await people().eve.call(api.putDisplayName, { ...me, body: name })).toEqual({ displayname: name })
+  })
+})
+
+describe('a username', () => {
+  test.for(['ab', 'x'.repeat(33), '.abc', 'abc-', 'a..b', 'a b', 'ä-name', 'me', 'Admin', 'index', 'abc@def'])(
+    'is not %s',
+    async (name) => {
+      const response = await claim(people().eve, name)
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { code: 'username-invalid', errors: [{ field: 'username' }] },
+      ])
+      const { verdict } = await people().eve.call(api.checkUsername, { ...me, query: { username: name } })
+      expect(verdict).toBe('invalid')
+    },
+  )
+
+  test('is written in lower case, and claimed again without harm', async () => {
+    const { eve } = people()
+    for (const name of ['New.Name', ' new.name ']) {
+      const claimed = await claim(eve, name)
+      expect([claimed.status, await claimed.json()]).toEqual([200, { username: 'new.name' }])
+    }
+    expect(await eve.call(api.getUsername, me)).toEqual({ username: 'new.name' })
+    expect(await eve.call(api.checkUsername, { ...me, query: { username: 'NEW.name' } })).toMatchObject({
+      verdict: 'yours',
+      changesLeft: 2,
+    })
+  })
+
+  test('that is not there is told as such', async () => {
+    const { eve } = people()
+    await service.sql`update users set username = null where id = ${eve.id}`
+    const response = await eve.fetch(pathOf('/username'))
+    expect([response.status, await response.json()]).toMatchObject([404, { code: 'username-unset' }])
+  })
+
+  test('of someone else is taken, and for 90 days after they gave it up', async () => {
+    const { eve, dev } = people()
+    const refuse = async () => {
+      const response = await claim(eve, 'DEV')
+      expect([response.status, await response.json()]).toMatchObject([
+        409,
+        { code: 'username-taken', errors: [{ field: 'username' }] },
+      ])
+      const check = await eve.call(api.checkUsername, { ...me, query: { username: 'dev' } })
+      expect(check.verdict).toBe('taken')
+    }
+    await refuse()
+    expect((await claim(dev, 'devon')).status).toBe(200)
+    await refuse()
+    await service.sql`update released_usernames set released_at = now() - interval '89 days 23 hours'`
+    await refuse()
+    expect((await claim(dev, 'dev')).status).toBe(200)
+    expect((await claim(dev, 'devon')).status).toBe(200)
+    await service.sql`update released_usernames set released_at = now() - interval '90 days 1 second'`
+    expect((await claim(eve, 'dev')).status).toBe(200)
+  })
+
+  test('changes 3 times in 30 days, and then after a while; an administrator may help', async () => {
+    const { ada, eve } = people()
+    for (const name of ['one', 'two', 'three']) expect((await claim(eve, name)).status).toBe(200)
+    const refused = await claim(eve, 'four')
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'username-cooldown' }])
+    const days = Number(refused.headers.get('retry-after')) / (24 * 60 * 60)
+    expect(days).toBeGreaterThan(29.9)
+    expect(days).toBeLessThanOrEqual(30)
+    const check = await eve.call(api.checkUsername, { ...me, query: { username: 'four' } })
+    expect(check).toMatchObject({ verdict: 'free', changesLeft: 0, nextChangeAt: expect.any(String) })
+    await ada.call(api.claimUsername, { params: { profileId: eve.id }, body: 'four' })
+    await service.sql`update released_usernames set released_at = now() - interval '30 days 1 second'`
+    expect((await claim(eve, 'five')).status).toBe(200)
+  })
+
+  test('that many want at once is one person’s', async () => {
+    const all = Object.values(people())
+    const answers = await Promise.all(all.flatMap((who) => [claim(who, 'wanted'), claim(who, 'wanted')]))
+    const won = answers.filter(({ status }) => status === 200).length
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(answers.length - won)
+    const holders = await service.sql`select id from users where username = 'wanted'`
+    expect(holders).toHaveLength(1)
+    expect(won).toBe(2)
+  })
+
+  test('goes to nobody at the moment that it is given up', async () => {
+    const { eve, dev } = people()
+    const [given, got] = await Promise.all([claim(dev, 'other'), claim(eve, 'dev')])
+    expect([given.status, got.status]).toEqual([200, 409])
+  })
+})
+
+describe('people are found', () => {
+  let org: string
+  beforeAll(async () => {
+    const { eve, dev } = people()
+    org = crypto.randomUUID()
+    await service.sql`insert into orgs (id, name, slug) values (${org}, 'Harbour', 'harbour')`
+    await service.sql`insert into org_members (org_id, user_id, role) values (${org}, ${eve.id}, 'member'), (${org}, ${dev.id}, 'owner')`
+    for (const [id, name, username] of [
+      ['p1', 'Ána María Li', 'aml'],
+      ['p2', 'Anabel Stone', 'ana'],
+      ['p3', 'Disabled Ana', 'ana-off'],
+      ['p4', 'Deleted Ana', 'ana-gone'],
+    ] as const)
+      await service.sql`insert into users (id, display_name, username, email) values
+        (${id}, ${name}, ${username}, ${`${id}@Corp.example`})`
+    await service.sql`update users set disabled_at = now() where id = 'p3'`
+    await service.sql`update users set deleted_at = now() where id = 'p4'`
+    await service.sql`insert into groups (id, name) values ('g1', 'Group'), ('g2', 'Gone')`
+    await service.sql`insert into group_members (group_id, user_id) values ('g1', ${eve.id}), ('g1', 'p3'), ('g2', ${eve.id}), ('g2', 'p2')`
+    await service.sql`insert into group_owners (group_id, user_id) values ('g1', 'p1')`
+    await service.sql`update groups set deleted_at = now() where id = 'g2'`
+    await service.sql`update users set display_name = initcap(username) where id = any(${[eve.id, dev.id]})`
+  })
+
+  const find = async (who: Visitor, query: string) =>
+    (await who.call(api.listProfiles, { query: { query } })).items.map(({ profileId }) => profileId)
+
+  test('by an administrator: by the beginnings of words without accents, the username first, or the whole e-mail', async () => {
+    const { ada } = people()
+    expect(await find(ada, 'ana')).toEqual(['p2', 'p1', 'p3'])
+    expect(await find(ada, 'MARÍA an')).toEqual(['p1'])
+    expect(await find(ada, 'p1@corp.EXAMPLE')).toEqual(['p1'])
+    expect(await find(ada, 'p1@corp')).toEqual([])
+    expect(await find(ada, 'nobody at all')).toEqual([])
+    expect(await find(ada, '!!!')).toEqual([])
+    expect((await find(ada, '')).length).toBe(7)
+  })
+
+  test('by others: exactly this username, or the beginning of whoever is in an org or group with them', async () => {
+    const { eve, dev, ada } = people()
+    expect(await find(eve, 'an')).toEqual(['p1'])
+    expect(await find(eve, 'ana')).toEqual(['p2', 'p1'])
+    expect(await find(eve, 'ada')).toEqual([ada.id])
+    expect(await find(eve, 'lovelace')).toEqual([])
+    expect(await find(eve, 'de')).toEqual([dev.id])
+    expect(await find(eve, 'ana-off')).toEqual([])
+    expect(await find(eve, 'ana-gone')).toEqual([])
+    expect(await find(eve, 'ada@passport.example')).toEqual([])
+    expect(await find(eve, 'p1@corp.example')).toEqual([])
+    expect(await find(dev, 'an')).toEqual([])
+    for (const query of ['', ' ', 'd', ' d ']) expect(await find(eve, query)).toEqual([])
+  })
+
+  test('page by page, each once', async () => {
+    const { ada } = people()
+    const path = '/passport/profile?limit=2'
+    for (const [start, count] of [
+      [path, 7],
+      [`${path}&query=an`, 3],
+    ] as const) {
+      const found: string[] = []
+      let next: string | null = start
+      while (next) {
+        const page = (await (await ada.fetch(next)).json()) as {
+          items: { profileId: string }[]
+          next: string | null
+          total: number
+        }
+        expect(page.total).toBe(count)
+        found.push(...page.items.map(({ profileId }) => profileId))
+        next = page.next
+      }
+      expect([found.length, new Set(found).size]).toEqual([count, count])
+      const second = (await (await ada.fetch(`${start}&page=2`)).json()) as { items: { profileId: string }[] }
+      expect(second.items.map(({ profileId }) => profileId)).toEqual(found.slice(2, 4))
+    }
+  })
+
+  test('in two statements beside the one that knows the caller', async () => {
+    for (const who of [people().ada, people().eve]) {
+      const statements: string[] = []
+      service.sql.options.debug = (_connection, text) => statements.push(text)
+      await who.fetch('/passport/profile?query=an&limit=200')
+      service.sql.options.debug = undefined as never
+      expect(statements).toHaveLength(3)
+    }
+  })
+
+  test('by no more than 100 characters', async () => {
+    expect((await people().eve.fetch(`/passport/profile?query=${'x'.repeat(101)}`)).status).toBe(400)
+  })
+})

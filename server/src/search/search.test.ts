@@ -1,0 +1,63 @@
+import { searchRecords } from '@passport/contract/search'
+import { beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+
+let service: TestService
+let ada: Visitor
+
+beforeAll(async () => {
+  service = await startTestService()
+  ada = await service.as('ada')
+  const { sql } = service
+  for (const [id, name, username, email] of [
+    ['u1', 'Priya Raman', 'priya', 'Priya@corp.example'],
+    ['u2', 'Maya Príyanka', 'maya', null],
+    ['u3', 'Priya Gone', 'priya-gone', 'gone@corp.example'],
+  ] as const)
+    await sql`insert into users (id, display_name, username, email) values (${id}, ${name}, ${username}, ${email})`
+  await sql`update users set deleted_at = now() where id = 'u3'`
+  await sql`insert into orgs (id, name, slug) values ('o1', 'Priyam Works', 'works'), ('o2', 'Harbour', 'priya')`
+  await sql`insert into groups (id, name, description) values ('g1', 'Friends of Priya', 'All of them')`
+  await sql`insert into roles (name, description) values ('Priya.Reader', 'Reads')`
+  await sql`
+    insert into users (id, display_name, username)
+    select 'many-' || n, 'Many ' || n, 'many' || n from generate_series(1, 50) n`
+})
+
+const find = async (query: string) => (await ada.call(searchRecords, { query: { query } })).map(({ id }) => id)
+
+test('what is told of each', async () => {
+  expect(await ada.call(searchRecords, { query: { query: 'priya@CORP.example' } })).toEqual([
+    { kind: 'user', id: 'u1', name: 'Priya Raman', detail: 'Priya@corp.example' },
+  ])
+  expect(await ada.call(searchRecords, { query: { query: 'passport.admin' } })).toEqual([
+    expect.objectContaining({ kind: 'role', id: 'Passport.Admin', name: 'Passport.Admin', detail: expect.any(String) }),
+  ])
+})
+
+test('first who is called exactly so, then whose name begins so, then who has such words', async () => {
+  expect(await find('Priya')).toEqual(['o2', 'u1', 'Priya.Reader', 'o1', 'g1', 'u2'])
+})
+
+test('by ids, whole ones only, and by words without accents', async () => {
+  expect(await find('u2')).toEqual(['u2'])
+  expect(await find('g1')).toEqual(['g1'])
+  expect(await find('priyanka MAY')).toEqual(['u2'])
+  expect(await find('corp.example')).toEqual([])
+  expect(await find('u3')).toEqual([])
+})
+
+test('ten at most, and none of too little', async () => {
+  expect(await find('many')).toHaveLength(10)
+  for (const query of ['', ' ', 'p', '%%', '\\', "''", '& |']) expect(await find(query), query).toEqual([])
+  expect((await ada.fetch('/passport/admin/search')).status).toBe(400)
+  expect((await ada.fetch(`/passport/admin/search?query=${'x'.repeat(101)}`)).status).toBe(400)
+})
+
+test('is one statement beside the one that knows the caller', async () => {
+  const statements: string[] = []
+  service.sql.options.debug = (_connection, text) => statements.push(text)
+  await find('priya')
+  service.sql.options.debug = undefined as never
+  expect(statements).toHaveLength(2)
+})
