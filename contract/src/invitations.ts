@@ -59,7 +59,11 @@ export const listInvitations = endpoint('GET', '/passport/admin/users/invitation
   summary: 'List invitations, the latest first',
   access: 'admin',
   bearer: true,
-  query: z.extend(PageQuery, { status: z.optional(InvitationStatus) }),
+  query: z.extend(PageQuery, {
+    status: z.optional(InvitationStatus),
+    /** A part of the address or of the name. */
+    query: z.optional(z.string().check(z.trim(), z.maxLength(100))),
+  }),
   returns: json(z.extend(page(Invitation), { isMailConfigured: z.boolean() })),
 })
 export const createInvitation = endpoint('POST', '/passport/admin/users/invitations', {

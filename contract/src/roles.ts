@@ -50,12 +50,13 @@ export const RoleMember = z
 export type RoleMember = z.infer<typeof RoleMember>
 
 const one = z.object({ name: z.string() })
+const word = z.optional(z.string().check(z.trim(), z.maxLength(100)))
 
 export const listRoles = endpoint('GET', '/passport/admin/roles', {
-  summary: 'List roles by name',
+  summary: 'List roles by name; `query` is a part of the name or of the description',
   access: 'admin',
   bearer: true,
-  query: PageQuery,
+  query: z.extend(PageQuery, { query: word }),
   returns: json(page(Role)),
 })
 export const createRole = endpoint('POST', '/passport/admin/roles', {
@@ -98,11 +99,11 @@ export const deleteRole = endpoint('DELETE', '/passport/admin/roles/{name}', {
   fails: [404, 409],
 })
 export const listRoleMembers = endpoint('GET', '/passport/admin/roles/{name}/members', {
-  summary: 'List by name who has a role, and why',
+  summary: 'List by name who has a role, and why; `query` holds the beginnings of words of their names',
   access: 'admin',
   bearer: true,
   params: one,
-  query: PageQuery,
+  query: z.extend(PageQuery, { query: word }),
   returns: json(page(RoleMember)),
   fails: [404],
 })

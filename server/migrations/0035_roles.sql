@@ -24,24 +24,37 @@ create function count_role_members(role text, up_to integer) returns integer lan
   ) people
 $$;
 
--- The people who have a role, by name, after a place in that order. Few are looked up and sorted; of many the next
--- ones are found soon by walking through everybody.
-create function role_members_after(role text, after_name text, after_id text, up_to integer, are_many boolean)
-returns table (id text, sort_name text) language plpgsql stable as $$
+-- Whether a person has a role, looked up for them alone.
+create function has_role(person text, role text) returns boolean language sql stable as $$
+  select coalesce(
+    (select true from role_members m where m.user_id = $1 and m.role = $2),
+    (
+      select true from group_members m
+      join group_roles r on r.group_id = m.group_id and r.role = $2
+      join groups g on g.id = m.group_id and g.deleted_at is null
+      where m.user_id = $1 limit 1
+    ),
+    false
+  )
+$$;
+
+-- The people who have a role, by name, after a place in that order; with words, those who are called so. Few are looked
+-- up and sorted; of many the next ones are found soon by walking through everybody.
+create function role_members_after(
+  role text, after_name text, after_id text, up_to integer, are_many boolean, words text
+) returns table (id text, sort_name text) language plpgsql stable as $$
 begin
-  if are_many then
+  if words is not null then
+    return query
+      select u.id, u.sort_name from users u
+      where u.deleted_at is null and u.search_words @@ to_tsquery('simple', words) and has_role(u.id, $1)
+        and (u.sort_name, u.id) > (after_name collate "C", after_id)
+      order by u.sort_name, u.id limit up_to;
+  elsif are_many then
     return query
       select u.id, u.sort_name from users u
       where u.deleted_at is null and (u.sort_name, u.id) > (after_name collate "C", after_id)
-        and (
-          exists (select from role_members m where m.user_id = u.id and m.role = $1)
-          or exists (
-            select from group_roles r
-            join groups g on g.id = r.group_id and g.deleted_at is null
-            join group_members m on m.group_id = r.group_id and m.user_id = u.id
-            where r.role = $1
-          )
-        )
+        and has_role(u.id, $1)
       order by u.sort_name, u.id limit up_to;
   else
     return query

@@ -182,6 +182,8 @@ describe('an invitation', () => {
     expect(new Set(all).size).toBe(all.length)
     const { items } = await ada.call(api.listInvitations, { query: { status: 'accepted' } })
     expect(items.filter(({ status }) => status !== 'accepted')).toEqual([])
+    const found = await ada.call(api.listInvitations, { query: { query: second.items[0]?.email.toUpperCase() ?? '' } })
+    expect([found.total, found.items[0]?.id]).toEqual([1, second.items[0]?.id])
     const bad = await ada.fetch(`${api.listInvitations.path}?after=${btoa('["x","y"]')}`)
     expect(await bad.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
   })

@@ -13,10 +13,10 @@ export const invitations: Room = ({ serve }, { sql, ...post }) => {
   const isMailConfigured = post.config.mail !== undefined
 
   serve(api.listInvitations, async ({ query }) => {
-    const { status = null, limit } = query
+    const { status = null, query: word = '', limit } = query
     const place = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: limit + 1 }
-    const rows = await store.list(sql, { status, ...place })
-    const counted = await store.count(sql, status, maxCounted + 1)
+    const rows = await store.list(sql, { status, word, ...place })
+    const counted = await store.count(sql, { status, word }, maxCounted + 1)
     const { path } = api.listInvitations
     const listed = pageOf({ path, query, rows, counted, cursorOf: ({ createdAt, id }) => [createdAt, id] })
     return { ...listed, items: listed.items.map(told), isMailConfigured }

@@ -118,15 +118,16 @@ export interface ToldRow extends Omit<Invitation, 'displayname'> {
   displayName: string | null
 }
 
+/** Which invitations are meant: those in a state, with a word in the address or the name. */
+interface Narrowed {
+  status: InvitationStatus | null
+  word: string
+}
+
 /** Invitations, the latest first, from after a place in that order. */
 export async function list(
   sql: Sql,
-  {
-    status = null,
-    after,
-    limit,
-    offset,
-  }: { status: InvitationStatus | null | undefined; after: Cursor | undefined; limit: number; offset: number },
+  { status, word, after, limit, offset }: Narrowed & { after: Cursor | undefined; limit: number; offset: number },
 ): Promise<ToldRow[]> {
   const [at, id] = after ?? ['infinity', '']
   return sql<ToldRow[]>`
@@ -134,14 +135,17 @@ export async function list(
       created_at, sent_at, opened_at, accepted_at, expires_at, version::integer
     from told_invitations
     where (created_at, id) < (${at}::timestamptz, ${id}) and (${status}::text is null or status = ${status})
+      and position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0
     order by created_at desc, id desc limit ${limit} offset ${offset}`
 }
 
 /** How many there are, counted up to a limit. */
-export async function count(sql: Sql, status: InvitationStatus | null, countTo: number): Promise<number> {
+export async function count(sql: Sql, { status, word }: Narrowed, countTo: number): Promise<number> {
   const [row] = await sql<{ counted: number }[]>`
     select count(*)::integer as counted from (
-      select from told_invitations where ${status}::text is null or status = ${status} limit ${countTo}) part`
+      select from told_invitations where (${status}::text is null or status = ${status})
+      and position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0
+      limit ${countTo}) part`
   return row?.counted ?? 0
 }
 

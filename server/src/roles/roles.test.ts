@@ -80,6 +80,8 @@ describe('a role', () => {
     expect(items).toContainEqual(changed)
     expect(items.map(({ name }) => name)).toEqual(items.map(({ name }) => name).sort())
     expect([total, next]).toEqual([items.length, null])
+    const found = await ada.call(api.listRoles, { query: { query: 'CUTS' } })
+    expect([found.total, found.items]).toEqual([1, [changed]])
   })
 
   test.for(['Passport.Admin', 'Stage', 'A', 'Stage.Sub2.X9'])('may be named %s', async (name) => {
@@ -283,9 +285,14 @@ describe('members', () => {
     }
     const byCursor = await read(`/passport/admin/roles/${name}/members?limit=5`)
     expect(byCursor.toSorted()).toEqual(people.toSorted())
+    const called = await ada.call(api.listRoleMembers, { params: { name }, query: { query: 'sam 1' } })
+    expect([called.total, ...called.items.map(({ displayname }) => displayname)]).toEqual([
+      4,
+      ...Array(4).fill('Same 1'),
+    ])
     const [second] = await membersOf(name, { limit: 5, page: 2 })
     expect(second?.id).toBe(byCursor[5])
-    const many = await service.sql`select id from role_members_after(${name}, '', '', 100, true)`
+    const many = await service.sql`select id from role_members_after(${name}, '', '', 100, true, null)`
     expect(many.map(({ id }) => id)).toEqual(byCursor)
   })
 

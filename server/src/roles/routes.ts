@@ -1,5 +1,6 @@
 import { maxCounted } from '@passport/contract/page'
 import * as api from '@passport/contract/roles'
+import { wordQuery } from '../database/word-search.ts'
 import { decodeCursor, offsetOf, pageOf } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
 import { Created, Tagged } from '../http/serve.ts'
@@ -9,14 +10,17 @@ import { addMembers, removeMembers } from './membership.ts'
 import * as store from './store.ts'
 
 const countTo = maxCounted + 1
+/** So many are sorted for each page; among more, the next by name are found sooner than that. */
+const sortedUpTo = 3000
 
 /** What people may be to the applications: the roles, and who has them. */
 export const roles: Room = ({ serve }, { sql }) => {
   serve(api.listRoles, async ({ query }) => {
     const [after] = decodeCursor(query.after) ?? ['']
     const offset = offsetOf(query)
-    const rows = await store.list(sql, { limit: query.limit + 1, offset, after, countTo })
-    const counted = await store.count(sql, countTo)
+    const word = query.query ?? ''
+    const rows = await store.list(sql, { word, limit: query.limit + 1, offset, after, countTo })
+    const counted = await store.count(sql, word, countTo)
     const listed = pageOf({
       path: api.listRoles.path,
       query,
@@ -51,8 +55,11 @@ export const roles: Room = ({ serve }, { sql }) => {
   )
 
   serve(api.listRoleMembers, async ({ params, query }) => {
-    const { counted } = await store.find(sql, params.name, countTo).then(orNotFound)
-    const place = { offset: offsetOf(query), after: decodeCursor(query.after), areMany: counted > maxCounted }
+    const all = await store.find(sql, params.name, countTo).then(orNotFound)
+    const words = query.query ? (wordQuery(query.query) ?? '') : null
+    const counted = words === null ? all.counted : await store.countCalled(sql, params.name, words, countTo)
+    const areMany = all.counted > sortedUpTo
+    const place = { offset: offsetOf(query), after: decodeCursor(query.after), areMany, words }
     const rows = await store.listMembers(sql, params.name, { limit: query.limit + 1, ...place })
     const path = `/passport/admin/roles/${params.name}/members`
     const listed = pageOf({ path, query, rows, counted, cursorOf: ({ sortName, id }) => [sortName, id] })

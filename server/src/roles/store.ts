@@ -58,19 +58,28 @@ export interface RoleRow {
 /** Roles by name, from `after` on, each with its members counted up to a limit. */
 export async function list(
   sql: Sql,
-  { limit, offset, after, countTo }: { limit: number; offset: number; after: string; countTo: number },
+  {
+    word,
+    limit,
+    offset,
+    after,
+    countTo,
+  }: { word: string; limit: number; offset: number; after: string; countTo: number },
 ): Promise<RoleRow[]> {
   return sql<RoleRow[]>`
     select name, description, built_in, created_at, updated_at, version::integer,
       count_role_members(name, ${countTo}) as counted
-    from roles where name collate "C" > ${after}
+    from roles
+    where name collate "C" > ${after} and position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
     order by name collate "C" limit ${limit} offset ${offset}`
 }
 
-/** How many roles there are, counted up to a limit. */
-export async function count(sql: Sql, countTo: number): Promise<number> {
+/** How many roles there are with a word, counted up to a limit. */
+export async function count(sql: Sql, word: string, countTo: number): Promise<number> {
   const [row] = await sql<{ counted: number }[]>`
-    select count(*)::integer as counted from (select from roles limit ${countTo}) part`
+    select count(*)::integer as counted from (
+      select from roles where position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
+      limit ${countTo}) part`
   return row?.counted ?? 0
 }
 
@@ -129,11 +138,21 @@ export interface MemberRow {
   groups: { id: string; name: string; since: string }[]
 }
 
-/** Who has a role by name, with everything that gives it to them. `areMany` chooses the way of looking, not what is found. */
+interface MemberPlace {
+  limit: number
+  offset: number
+  after: Cursor | undefined
+  /** Chooses the way of looking, not what is found. */
+  areMany: boolean
+  /** What they are called, as `wordQuery` makes it; null for everybody. */
+  words: string | null
+}
+
+/** Who has a role by name, with everything that gives it to them. */
 export async function listMembers(
   sql: Sql,
   role: string,
-  { limit, offset, after, areMany }: { limit: number; offset: number; after: Cursor | undefined; areMany: boolean },
+  { limit, offset, after, areMany, words }: MemberPlace,
 ): Promise<MemberRow[]> {
   const [name, id] = after ?? ['', '']
   return sql<MemberRow[]>`
@@ -147,10 +166,17 @@ export async function listMembers(
         from role_sources s join role_groups g on g.group_id = s.group_id and g.role = s.role
         where s.user_id = p.id and s.role = ${role} and s.group_id is not null), '[]') as groups
     from (
-      select m.id from role_members_after(${role}, ${name}, ${id}, ${limit + offset}, ${areMany}) m
+      select m.id from role_members_after(${role}, ${name}, ${id}, ${limit + offset}, ${areMany}, ${words}) m
       order by m.sort_name, m.id offset ${offset}
     ) found join role_people p on p.id = found.id
     order by p.sort_name, p.id`
+}
+
+/** How many members of a role are called so, counted up to a limit. */
+export async function countCalled(sql: Sql, role: string, words: string, countTo: number): Promise<number> {
+  const [row] = await sql<{ counted: number }[]>`
+    select count(*)::integer as counted from role_members_after(${role}, '', '', ${countTo}, false, ${words})`
+  return row?.counted ?? 0
 }
 
 /** Of the people, those who have the role of themselves and no matter what else gives it. */
