@@ -36,6 +36,18 @@ const compress: Plugin = {
 
 /** What only a change of a dependency changes. */
 const libraries = { name: 'libraries', test: /node_modules\/(?:react|react-dom|scheduler|@tanstack)\// }
+/** What every list needs, and what every record needs: neither the other, nor anyone who sees none. */
+const listParts = '(?:Check|Panel|SearchBox|Select|ResultReport|undo-toast)'
+const recordParts = '(?:CompareDialog|DangerZone|PasteList|pasted-lines|Picker|SaveBar|TextArea|TypeToConfirm)'
+const listRoom = '(?:List|Pager|Bulk|bulk|RowName|list-|use-list|columns|selection|table-choice)'
+const lists = {
+  name: 'lists',
+  test: new RegExp(`web/src/(?:directory/${listRoom}|ui/${listParts}\\.)`),
+}
+const records = {
+  name: 'records',
+  test: new RegExp(`react-hook-form/|web/src/(?:directory/(?!${listRoom})|ui/${recordParts}\\.)`),
+}
 /** What several pages need, in one file: many small ones compress worse. Not what only those with a role need. */
 const shared = {
   name: 'shared',
@@ -56,7 +68,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
-      output: { codeSplitting: { groups: [libraries, shared] } },
+      output: { codeSplitting: { groups: [libraries, lists, records, shared] } },
     },
   },
   server: {

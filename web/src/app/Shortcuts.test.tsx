@@ -125,7 +125,7 @@ describe('the list of keys', () => {
     await press('?')
     expect(isListOpen()).toBe(true)
     const pairs = screen.getAllByRole('term').map(({ textContent }) => textContent)
-    expect(pairs).toEqual(['⌘K or Ctrl K', '/', '?', 'g h', 'g a', 'g p', 'g d'])
+    expect(pairs).toEqual(['⌘K or Ctrl K', '/', 'j k', 'x', 'c', '?', 'g h', 'g a', 'g p', 'g d'])
   })
 
   test('turns single keys off, which is remembered, and on again', async () => {

@@ -26,6 +26,8 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
         event.preventDefault()
         return openPalette()
       }
+      // A list that has the key took it.
+      if (event.defaultPrevented) return
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areShortcutsOn()) return
       const to = targets.get(`${first} ${event.key}`)
       clearTimeout(forget)
@@ -58,7 +60,10 @@ function ShortcutList({ user }: { user: CurrentUser }) {
   const [isOn, setOn] = useState(areShortcutsOn)
   const rows = [
     ['⌘K or Ctrl K', 'Search or jump to'],
-    ['/', 'The same'],
+    ['/', 'The same; in a list its search'],
+    ['j k', 'In a list: next row, the one before'],
+    ['x', 'In a list: select the row'],
+    ['c', 'In a list: create one'],
     ['?', 'This list'],
     ...destinationsFor(user).flatMap(({ keys, label }) => (keys ? [[keys, label]] : [])),
   ]

@@ -1,25 +1,47 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { Check } from '../ui/Check.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Menu } from '../ui/Menu.tsx'
+import { Panel } from '../ui/Panel.tsx'
+import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Seal } from '../ui/Seal.tsx'
+import { SearchBox } from '../ui/SearchBox.tsx'
+import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
+import { Status } from '../ui/Status.tsx'
 import { Tag } from '../ui/Tag.tsx'
+import { TextArea } from '../ui/TextArea.tsx'
 import { type ToastOptions, toast } from '../ui/toast.ts'
+import { searchPeople } from './parts-people.ts'
 
 const looks = ['plain', 'primary', 'danger', 'ghost'] as const
+const choices = [
+  { value: 'one', label: 'One' },
+  { value: 'two', label: 'Two' },
+]
 const types: NonNullable<ToastOptions['type']>[] = ['success', 'error', 'warning', 'info', 'default']
 
 /** Every part of the interface in its states; only where the app is developed. */
 export function UiPartsPage() {
   const [isAsking, setAsking] = useState(false)
+  const [picked, setPicked] = useState<Pickable[]>([])
   return (
     <div className="grid max-w-[860px] gap-6">
       <h1>Parts</h1>
+      <p className="flex gap-4">
+        <Link to={'/dev/list' as never} className="link">
+          Lists
+        </Link>
+        <Link to={'/dev/record' as never} className="link">
+          Records
+        </Link>
+      </p>
       <Card title="Buttons">
         <div className="flex flex-wrap gap-2 px-5 pb-5">
           {looks.map((look) => (
@@ -55,6 +77,20 @@ export function UiPartsPage() {
         <div className="grid gap-4 px-5 pb-5">
           <Field label="With a hint" hint="Lower-case letters" />
           <Field label="With an error" error="That is not right." defaultValue="wrong" />
+          <Select label="A choice" options={choices} />
+          <TextArea label="Several lines" hint="As many as you like" />
+          <Check>A box</Check>
+          <SearchBox label="Search" placeholder="Name, e-mail or id" value="" onSearch={() => {}} />
+          <Picker
+            label="People"
+            placeholder="Name or e-mail"
+            search={searchPeople}
+            picked={picked}
+            onPick={setPicked}
+          />
+          <Panel label="More" trigger="More">
+            A panel
+          </Panel>
         </div>
       </Card>
       <Card title="Seals and tags">
@@ -64,6 +100,11 @@ export function UiPartsPage() {
           ))}
           <Seal seed="stage" size={88} isFoil />
           <Tag>Passport.Admin</Tag>
+          {(['ok', 'warn', 'bad', 'off'] as const).map((tone) => (
+            <Status key={tone} tone={tone}>
+              {tone}
+            </Status>
+          ))}
         </div>
       </Card>
       <ErrorCard

@@ -1,3 +1,4 @@
+import { actions } from '@passport/contract/audit'
 import { expect, test } from 'vitest'
 import { isTrouble, sentenceOf } from './activity.ts'
 
@@ -22,11 +23,10 @@ test.for([
   expect(happened(action, details)).toBe(sentence)
 })
 
-/** The names that the server records, and of which of them it tells a person. */
+/** Of which events the server tells a person. */
 const [audit = ''] = Object.values(
   import.meta.glob<string>('../../../server/src/audit/store.ts', { eager: true, query: '?raw', import: 'default' }),
 )
-const recorded = [...audit.matchAll(/^ {2}\| '([\w.-]+)'/gm)].map(([, action = '']) => action)
 const [, list = ''] = audit.match(/const ofConcern = \[(.*)\]/) ?? []
 const shown = [...list.matchAll(/'([\w.]+)%'/g)].map(([, prefix = '']) => prefix)
 
@@ -34,7 +34,7 @@ const shown = [...list.matchAll(/'([\w.]+)%'/g)].map(([, prefix = '']) => prefix
 const notTold = ['directory.password-set']
 
 test('whatever the server tells a person of their account has a sentence', () => {
-  const told = recorded.filter(
+  const told = actions.filter(
     (action) => shown.some((prefix) => action.startsWith(prefix)) && !notTold.includes(action),
   )
   expect(told.length).toBeGreaterThan(5)

@@ -94,6 +94,8 @@ const developerTokens: Load = async () =>
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
 const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
+const listParts: Load = async () => (await import('./ListPartsPage.tsx')).ListPartsPage
+const recordParts: Load = async () => (await import('./RecordPartsPage.tsx')).RecordPartsPage
 
 /** Every path of the app: to be read beside section 2 of the specification. */
 const pages = shell.addChildren([
@@ -138,7 +140,13 @@ const pages = shell.addChildren([
   later('/admin/tools/relations', { needs: 'admin', title: 'Relation Viewer' }),
   page('/notfound', notFound, { title: 'Not Found' }),
   page('/$', notFound, { title: 'Not Found' }),
-  ...(import.meta.env.DEV ? [page('/dev/ui', uiParts, { title: 'Parts' })] : []),
+  ...(import.meta.env.DEV
+    ? [
+        page('/dev/ui', uiParts, { title: 'Parts' }),
+        page('/dev/list', listParts, { title: 'Parts of Lists' }),
+        page('/dev/record', recordParts, { title: 'Parts of Records' }),
+      ]
+    : []),
 ])
 const barePages = minimal.addChildren([
   bare('/connect/metahorizon', notBuilt, { title: 'Connect Account' }),

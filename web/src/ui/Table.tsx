@@ -6,6 +6,11 @@ interface TableProps {
   /** The heads of the columns; one that is not shown says so itself. */
   head: ReactNode
   children: ReactNode
+  /** The head stays below the top bar while the rows go by; nothing around the table may scroll or hide what overflows. */
+  isHeadSticky?: boolean
+  /** What is shown is on its way out: it is dimmed until the rows that follow are here. */
+  isStale?: boolean
+  isBusy?: boolean
 }
 
 /*
@@ -14,16 +19,17 @@ interface TableProps {
  */
 
 /** A table whose rows become cards where it is narrow. */
-export function Table({ caption, head, children }: TableProps) {
+export function Table({ caption, head, children, isHeadSticky, isStale, isBusy }: TableProps) {
+  const sticky = isHeadSticky ? '[&_th]:sticky [&_th]:top-14 [&_th]:z-10 [&_th]:bg-card' : ''
   return (
-    <table role="table" className="w-full text-left max-sm:block">
+    <table role="table" className="w-full text-left max-sm:block" aria-busy={isBusy || undefined}>
       <caption className="sr-only">{caption}</caption>
-      <thead role="rowgroup" className="max-sm:sr-only">
+      <thead role="rowgroup" className={`max-sm:sr-only ${sticky}`}>
         <tr role="row" className="[&_th]:px-3 [&_th]:py-2 [&_th]:text-[13px] [&_th]:font-[560] [&_th]:text-ink2">
           {head}
         </tr>
       </thead>
-      <tbody role="rowgroup" className="max-sm:block">
+      <tbody role="rowgroup" className={`transition-opacity max-sm:block ${isStale ? 'opacity-60' : ''}`}>
         {children}
       </tbody>
     </table>

@@ -1,0 +1,166 @@
+import { ApiError } from '@passport/contract/call'
+import type { RoleEffect } from '@passport/contract/role-effect'
+import { useState } from 'react'
+import { type AuditItem, AuditTimeline } from '../directory/AuditTimeline.tsx'
+import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
+import { RecordPage } from '../directory/RecordPage.tsx'
+import { useRecordForm } from '../directory/record-form.ts'
+import { usePreview } from '../directory/use-preview.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { DangerRow, DangerZone } from '../ui/DangerZone.tsx'
+import { Field } from '../ui/Field.tsx'
+import { Moment } from '../ui/Moment.tsx'
+import { PasteList } from '../ui/PasteList.tsx'
+import { type Pickable, Picker } from '../ui/Picker.tsx'
+import { Status } from '../ui/Status.tsx'
+import { TextArea } from '../ui/TextArea.tsx'
+import { TypeToConfirm } from '../ui/TypeToConfirm.tsx'
+import { undoToast } from '../ui/undo-toast.ts'
+import { peopleLike, searchPeople } from './parts-people.ts'
+
+const id = '0199a1f0-7c3e-7000-8000-000000000001'
+
+/** The template of records, on a group that is made up. A name with “stale” in it is refused as one that is taken. */
+export function RecordPartsPage() {
+  const [isDeleting, setDeleting] = useState(false)
+  return (
+    <RecordPage
+      back={{ to: '/dev/list' as never, label: 'Groups' }}
+      seed={id}
+      name="Night crew"
+      status={<Status tone="ok">Active</Status>}
+      id={id}
+      actions={<Button onClick={() => void undoToast('Bo Bergström removed', async () => {})}>Remove Bo</Button>}
+      tabs={[
+        { to: '/dev/record' as never, label: 'Settings' },
+        { to: '/dev/list' as never, label: 'Members' },
+        { to: '/dev/ui' as never, label: 'Activity' },
+      ]}
+      glance={[
+        ['Members', '1,204'],
+        ['Owners', '2'],
+        ['Created', <Moment key="created" at="2026-03-02T10:00:00.000Z" />],
+      ]}
+    >
+      <Settings />
+      <Members />
+      <Card title="Activity">
+        <AuditTimeline items={events} sentence={({ actor }) => `${actor?.name ?? 'The system'} changed Night crew`} />
+      </Card>
+      <DangerZone>
+        <DangerRow
+          title="Delete this group"
+          about="Its members lose what they have by it. It can be restored for 30 days."
+          action={
+            <Button look="danger" onClick={() => setDeleting(true)}>
+              Delete …
+            </Button>
+          }
+        />
+      </DangerZone>
+      <TypeToConfirm
+        isOpen={isDeleting}
+        title="Delete Night crew?"
+        phrase="Night crew"
+        action="Delete group"
+        onConfirm={() => setDeleting(false)}
+        onClose={() => setDeleting(false)}
+      >
+        1,204 people lose what they have by it.
+      </TypeToConfirm>
+    </RecordPage>
+  )
+}
+
+const server = { values: { name: 'Night crew', description: 'From ten to six' }, version: 17 }
+
+function Settings() {
+  const [saved, setSaved] = useState(server)
+  const record = useRecordForm({
+    saved,
+    labels: { name: 'Name', description: 'Description' },
+    save: async (values, { ifMatch }) => {
+      if (values.name === '') throw refusal(400, 'name-invalid', [{ field: 'name', message: 'Give it a name.' }])
+      if (values.name.includes('stale') && ifMatch === '"17"') throw refusal(412, 'group-version-conflict', [])
+      setSaved(({ version }) => ({ values, version: version + 1 }))
+    },
+    reload: async () => ({ values: { name: 'Late crew', description: 'From ten to seven' }, version: 18 }),
+  })
+  return (
+    <RecordFormFrame record={record} what="this group">
+      <Card title="Settings">
+        <div className="grid gap-4 px-5 pb-5">
+          <Field label="Name" error={record.errorOf('name')} {...record.form.register('name')} />
+          <TextArea
+            label="Description"
+            error={record.errorOf('description')}
+            {...record.form.register('description')}
+          />
+        </div>
+      </Card>
+    </RecordFormFrame>
+  )
+}
+
+function refusal(status: number, code: string, faults: { field: string; message: string }[]): ApiError {
+  const errors = faults.map((fault) => ({ ...fault, code }))
+  return new ApiError(new Response(null, { status }), '', { code, status, errors, traceId: '0af7' })
+}
+
+const effect: RoleEffect = {
+  gains: [{ role: 'Passport.Admin', people: 12, sample: [{ id, name: 'Ana Abara' }] }],
+  loses: [{ role: 'Passport.Developer', people: 1, sample: [{ id, name: 'Bo Bergström' }] }],
+}
+
+function Members() {
+  const [picked, setPicked] = useState<Pickable[]>([])
+  const [isPasting, setPasting] = useState(false)
+  const { change, dialog } = usePreview()
+  const add = () =>
+    change(async ({ preview }) => (preview ? effect : null), { title: 'Add them?', action: 'Add members' })
+  return (
+    <Card title="Members" action={<Button onClick={() => setPasting(true)}>Paste a list</Button>}>
+      <div className="grid gap-3 px-5 pb-5">
+        <Picker
+          label="Add members"
+          placeholder="Name or e-mail"
+          search={searchPeople}
+          picked={picked}
+          onPick={setPicked}
+        />
+        <Button className="w-fit" look="primary" onClick={() => void add()}>
+          Add
+        </Button>
+      </div>
+      {dialog}
+      <PasteList
+        isOpen={isPasting}
+        title="Paste a list"
+        about="Ids, usernames or e-mail addresses"
+        check={async (lines) =>
+          lines.map((line) => {
+            const [person] = peopleLike(line)
+            return person ? { line, is: person } : { line, fault: 'Nobody has this id, username or address' }
+          })
+        }
+        onAdd={(found) => setPicked((all) => [...all, ...found])}
+        onClose={() => setPasting(false)}
+      />
+    </Card>
+  )
+}
+
+const events: AuditItem[] = [0, 1, 30].map((hours) => ({
+  id: String(hours),
+  at: new Date(Date.now() - hours * 3_600_000).toISOString(),
+  action: 'group.changed',
+  actor: hours === 1 ? null : { id: `0199${hours}`, name: 'Rosa Visser' },
+  target: { kind: 'group', id, name: 'Night crew' },
+  before: { name: 'Crew', description: '', roles: ['Passport.Developer'] },
+  after: { name: 'Night crew', description: '', roles: [] },
+  reason: null,
+  ip: '203.0.113.7',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chromium/140',
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+}))

@@ -1,0 +1,76 @@
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { type AuditItem, AuditTimeline } from './AuditTimeline.tsx'
+import { changesOf, dayOf } from './audit-changes.ts'
+
+const item = (by: Partial<AuditItem> = {}): AuditItem => ({
+  id: '1',
+  at: new Date().toISOString(),
+  action: 'group.changed',
+  actor: { id: 'u1', name: 'Rosa' },
+  target: { kind: 'group', id: 'g1', name: 'Crew' },
+  before: null,
+  after: null,
+  reason: null,
+  ip: null,
+  userAgent: null,
+  traceId: null,
+  ...by,
+})
+
+test.for([
+  [{ name: 'a', about: '' }, { name: 'b', about: '' }, [{ name: 'name', from: 'a', to: 'b' }]],
+  [
+    null,
+    { name: 'b', isOn: true },
+    [
+      { name: 'name', to: 'b' },
+      { name: 'isOn', to: 'Yes' },
+    ],
+  ],
+  [{ roles: ['A', 'B'] }, { roles: ['A'] }, [{ name: 'roles', from: 'A, B', to: 'A' }]],
+  [{ at: '1' }, null, [{ name: 'at', from: '1' }]],
+  [{ at: null }, { at: null }, []],
+  [null, null, []],
+] as const)('%j and %j differ in %j', ([before, after, changes]) => {
+  expect(changesOf(before, after)).toEqual(changes)
+})
+
+test('a day is today, yesterday, or named', () => {
+  const now = new Date(2026, 2, 2, 0, 30).getTime()
+  expect(dayOf(new Date(2026, 2, 2, 0, 10).toISOString(), now)).toBe('Today')
+  expect(dayOf(new Date(2026, 2, 1, 23, 50).toISOString(), now)).toBe('Yesterday')
+  expect(dayOf(new Date(2026, 1, 28, 12).toISOString(), now)).toBe('Saturday, February 28, 2026')
+})
+
+test('events stand under their days with what changed, why, and from where', () => {
+  const long = item({
+    id: '2',
+    at: '2026-01-01T12:00:00.000Z',
+    actor: null,
+    reason: 'On request',
+    ip: '203.0.113.7',
+    traceId: '0af7',
+  })
+  const changed = item({ before: { name: 'Crew' }, after: { name: 'Night crew' } })
+  render(<AuditTimeline items={[changed, long]} sentence={({ actor }) => `${actor?.name ?? 'Nobody'} did it`} />)
+  const today = within(screen.getByRole('region', { name: 'Today' }))
+  expect(today.getByText('Rosa did it')).toBeDefined()
+  expect(today.getByRole('list', { name: 'Changes' }).textContent).toBe('name Crew → Night crew')
+  const other = screen.getByRole('region', { name: 'Thursday, January 1, 2026' }).textContent
+  for (const part of ['Nobody did it', 'On request', '203.0.113.7', '0af7']) expect(other).toContain(part)
+})
+
+test('more is loaded where there is more; a failure, nothing, and loading look different', async () => {
+  const onMore = vi.fn()
+  const { rerender } = render(<AuditTimeline items={[item()]} sentence={() => ''} onMore={onMore} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Show earlier events' }))
+  expect(onMore).toHaveBeenCalledOnce()
+  rerender(<AuditTimeline items={[]} sentence={() => ''} />)
+  expect(screen.getByText('Nothing has happened yet')).toBeDefined()
+  rerender(<AuditTimeline items={undefined} sentence={() => ''} />)
+  expect(screen.getByText('Loading events')).toBeDefined()
+  rerender(<AuditTimeline items={undefined} sentence={() => ''} failure={{ title: '500', detail: 'Broken' }} />)
+  expect(screen.getByRole('alert').textContent).toContain('Broken')
+})

@@ -1,0 +1,154 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowDown, ArrowUp, MoreHorizontal } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Check } from '../ui/Check.tsx'
+import { Menu } from '../ui/Menu.tsx'
+import { Table, TableCell, TableRow } from '../ui/Table.tsx'
+import { type Column, placeOf } from './columns.ts'
+import type { ListPageProps } from './ListPage.tsx'
+import type { ListState } from './list-state.ts'
+import type { Selection } from './selection.ts'
+import type { TableChoice } from './table-choice.ts'
+
+interface ListTableProps<Row> extends ListPageProps<Row> {
+  density: TableChoice['density']
+  /** Absent where rows cannot be chosen. */
+  selection: Selection | undefined
+  /** Below 640 px the boxes are shown only while someone chooses. */
+  isSelecting: boolean
+}
+
+const rowHeights = { comfortable: 'sm:h-12', compact: 'sm:h-10 [&_td]:py-0.5' }
+
+/** The rows of a list: a table, and below 640 px cards of two lines. */
+export function ListTable<Row>(props: ListTableProps<Row>) {
+  const { title, columns, state, list, selection, isSelecting, density, menuOf, idOf } = props
+  const boxes = isSelecting ? '' : 'max-sm:hidden'
+  return (
+    <Table
+      caption={title}
+      isHeadSticky
+      isStale={list.isPlaceholderData}
+      isBusy={list.isPending || list.isPlaceholderData}
+      head={
+        <>
+          {selection && (
+            <th scope="col" className="w-10 max-sm:hidden">
+              <Check
+                aria-label="Select all on this page"
+                checked={selection.ofPage === 'all'}
+                isMixed={selection.ofPage === 'some'}
+                disabled={list.isPending}
+                onChange={selection.togglePage}
+              />
+            </th>
+          )}
+          {columns.map((column) => (
+            <ColumnHead key={column.id} column={column} state={state} />
+          ))}
+          {menuOf && (
+            <th scope="col" className="w-12">
+              <span className="sr-only">Actions</span>
+            </th>
+          )}
+        </>
+      }
+    >
+      {list.isPending && <Loading {...props} />}
+      {list.data?.items.map((row) => (
+        <TableRow
+          key={idOf(row)}
+          className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:pr-13 ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
+        >
+          {selection && (
+            <TableCell className={`w-10 align-middle! ${boxes}`}>
+              <Check
+                aria-label={`Select ${props.nameOf(row)}`}
+                checked={selection.has(idOf(row))}
+                onChange={({ nativeEvent }) => selection.toggle(idOf(row), (nativeEvent as MouseEvent).shiftKey)}
+              />
+            </TableCell>
+          )}
+          {columns.map((column, at) => (
+            <TableCell
+              key={column.id}
+              className={`min-w-0 align-middle! ${at === 0 ? 'max-sm:flex-1 max-sm:basis-2/3' : `max-sm:text-[13px] max-sm:text-ink2 ${placeOf(column)}`} ${column.className ?? ''}`}
+            >
+              {at === 0 ? <RowLink {...props} row={row} cell={column.cell(row)} /> : column.cell(row)}
+            </TableCell>
+          ))}
+          {menuOf && (
+            <TableCell className="w-12 align-middle! max-sm:absolute max-sm:top-2 max-sm:right-2">
+              <Menu
+                label={`Actions for ${props.nameOf(row)}`}
+                trigger={<MoreHorizontal size={16} />}
+                className="btn btn-ghost btn-small px-2 text-ink3"
+                items={menuOf(row)}
+              />
+            </TableCell>
+          )}
+        </TableRow>
+      ))}
+    </Table>
+  )
+}
+
+function ColumnHead<Row>({ column, state }: { column: Column<Row>; state: ListState }) {
+  const { head, sort } = column
+  const order = sort === undefined ? undefined : orderOf(state.sort, sort)
+  return (
+    <th scope="col" className={`${placeOf(column)}`} {...(order && { 'aria-sort': order })}>
+      {sort === undefined ? (
+        head
+      ) : (
+        <button
+          type="button"
+          className="inline-flex h-6 items-center gap-1 font-[560] max-sm:hidden"
+          onClick={() => state.sortBy(order === 'ascending' ? `-${sort}` : sort)}
+        >
+          {head}
+          {order === 'ascending' && <ArrowUp size={13} />}
+          {order === 'descending' && <ArrowDown size={13} />}
+        </button>
+      )}
+    </th>
+  )
+}
+
+function orderOf(sort: string | undefined, column: string): 'ascending' | 'descending' | 'none' {
+  if (sort === column) return 'ascending'
+  return sort === `-${column}` ? 'descending' : 'none'
+}
+
+/** The cell that names the row, as a link to its page where it has one; `data-row` is how the keys find it. */
+function RowLink<Row>({ row, cell, linkTo, idOf }: ListTableProps<Row> & { row: Row; cell: ReactNode }) {
+  const link = linkTo?.(row)
+  if (!link) return <div>{cell}</div>
+  return (
+    <Link
+      to={link.to}
+      params={link.params as never}
+      data-row={idOf(row)}
+      className="block w-fit max-w-full rounded-ctl font-[580] [&:hover_[data-name]]:underline"
+    >
+      {cell}
+    </Link>
+  )
+}
+
+/** Rows in the measure of those that will be here. */
+function Loading<Row>({ columns, selection, menuOf, density, title }: ListTableProps<Row>) {
+  return Array.from({ length: 10 }, (_, row) => (
+    <TableRow key={row} className={rowHeights[density]}>
+      {selection && <TableCell className="w-10 max-sm:hidden" />}
+      {columns.map((column, at) => (
+        <TableCell key={column.id} className={`align-middle! ${at === 0 ? '' : placeOf(column)}`}>
+          {row === 0 && at === 0 && <span className="sr-only">Loading {title.toLowerCase()}</span>}
+          <div className={`skeleton ${at === 0 ? 'h-8' : 'h-4'}`} style={{ width: `${widths[(row + at) % 4]}%` }} />
+        </TableCell>
+      ))}
+      {menuOf && <TableCell className="max-sm:hidden" />}
+    </TableRow>
+  ))
+}
+const widths = [70, 55, 80, 62]

@@ -1,0 +1,156 @@
+import { ListChecks, SlidersHorizontal, X } from 'lucide-react'
+import type { RefObject } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { Check } from '../ui/Check.tsx'
+import { Panel } from '../ui/Panel.tsx'
+import { SearchBox } from '../ui/SearchBox.tsx'
+import { Select } from '../ui/Select.tsx'
+import { type Column, chosenColumns } from './columns.ts'
+import type { ListFilter } from './ListPage.tsx'
+import type { ListState } from './list-state.ts'
+import type { TableChoice } from './table-choice.ts'
+
+interface ListToolsProps<Row> {
+  state: ListState
+  searchRef: RefObject<HTMLInputElement | null>
+  label: string
+  searchable: string
+  filters: ListFilter[]
+  columns: Column<Row>[]
+  choice: TableChoice
+  onChoose: (choice: TableChoice) => void
+  select: { isOn: boolean; set: (isOn: boolean) => void } | undefined
+}
+
+/** Search, filters with a chip each, and how the table looks. */
+export function ListTools<Row>(props: ListToolsProps<Row>) {
+  const { state, searchRef, label, searchable, filters, select } = props
+  const chips = filters.filter(({ name }) => state.filters[name] !== undefined)
+  return (
+    <>
+      <div className="mt-5 flex flex-wrap items-center gap-2">
+        <SearchBox ref={searchRef} label={label} placeholder={searchable} value={state.word} onSearch={state.search} />
+        {filters.map(({ name, label, options, control }) =>
+          control ? (
+            <div key={name}>{control}</div>
+          ) : (
+            <Select
+              key={name}
+              label={label}
+              isLabelHidden
+              className="w-auto! min-w-32"
+              options={[{ value: '', label: `Any ${label.toLowerCase()}` }, ...options]}
+              value={state.filters[name] ?? ''}
+              onChange={({ target }) => state.filter(name, target.value)}
+            />
+          ),
+        )}
+        <SortSelect {...props} />
+        <div className="ml-auto flex gap-2">
+          {select && (
+            <Button className="sm:hidden" aria-pressed={select.isOn} onClick={() => select.set(!select.isOn)}>
+              <ListChecks size={16} />
+              {select.isOn ? 'Done' : 'Select'}
+            </Button>
+          )}
+          <LookPanel {...props} />
+        </div>
+      </div>
+      {(chips.length > 0 || state.isNarrowed) && (
+        <ul aria-label="Filters" className="mt-2.5 flex flex-wrap items-center gap-1.5">
+          {chips.map((filter) => (
+            <li key={filter.name}>
+              <FilterChip
+                filter={filter}
+                value={state.filters[filter.name] ?? ''}
+                onClear={() => state.filter(filter.name, undefined)}
+              />
+            </li>
+          ))}
+          <li>
+            <Button look="ghost" isSmall onClick={state.clear}>
+              Clear filters
+            </Button>
+          </li>
+        </ul>
+      )}
+    </>
+  )
+}
+
+function FilterChip({ filter, value, onClear }: { filter: ListFilter; value: string; onClear: () => void }) {
+  const { label, options } = filter
+  const text = options.find((option) => option.value === value)?.label ?? value
+  return (
+    <button
+      type="button"
+      aria-label={`Clear ${label}: ${text}`}
+      className="inline-flex min-h-7 items-center gap-1.5 rounded-full border border-line bg-selection px-2.5 text-[13px] hover:border-edge pointer-coarse:min-h-11"
+      onClick={onClear}
+    >
+      <span className="text-ink2">{label}:</span> {text}
+      <X size={13} className="text-ink3" />
+    </button>
+  )
+}
+
+/** Stands in for the heads of the columns where there are none. */
+function SortSelect<Row>({ columns, state }: ListToolsProps<Row>) {
+  const options = columns.flatMap(({ head, sort }) =>
+    sort === undefined
+      ? []
+      : [
+          { value: sort, label: `${head} ↑` },
+          { value: `-${sort}`, label: `${head} ↓` },
+        ],
+  )
+  if (options.length === 0) return null
+  return (
+    <div className="sm:hidden">
+      <Select
+        label="Sort by"
+        isLabelHidden
+        className="w-auto!"
+        options={[{ value: '', label: 'Sort by' }, ...options]}
+        value={state.sort ?? ''}
+        onChange={({ target }) => state.sortBy(target.value)}
+      />
+    </div>
+  )
+}
+
+/** Which columns are shown, and how close the rows are. */
+function LookPanel<Row>({ columns, choice, onChoose }: ListToolsProps<Row>) {
+  const shown = chosenColumns(columns, choice.columns).map(({ id }) => id)
+  const toggle = (id: string) => {
+    const wanted = columns.map((column) => column.id).filter((other) => (other === id) !== shown.includes(other))
+    onChoose({ ...choice, columns: wanted })
+  }
+  return (
+    <Panel label="Columns and density" trigger={<SlidersHorizontal size={16} />} className="btn px-2.5 max-sm:hidden">
+      <fieldset>
+        <legend className="mb-1 text-[13px] text-ink2">Columns</legend>
+        {columns.slice(1).map(({ id, head }) => (
+          <Check key={id} className="flex!" checked={shown.includes(id)} onChange={() => toggle(id)}>
+            {head}
+          </Check>
+        ))}
+      </fieldset>
+      <fieldset className="mt-2 border-t border-line pt-2">
+        <legend className="sr-only">Density</legend>
+        {(['comfortable', 'compact'] as const).map((density) => (
+          <Check
+            key={density}
+            type="radio"
+            name="density"
+            className="flex! capitalize"
+            checked={choice.density === density}
+            onChange={() => onChoose({ ...choice, density })}
+          >
+            {density}
+          </Check>
+        ))}
+      </fieldset>
+    </Panel>
+  )
+}

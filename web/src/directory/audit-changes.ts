@@ -1,0 +1,32 @@
+import { textOf } from './three-way.ts'
+
+type Json = { [name: string]: unknown }
+
+interface Change {
+  name: string
+  /** Absent where it was not there before. */
+  from?: string
+  /** Absent where it is not there any more. */
+  to?: string
+}
+
+/** What is different between before and after, field by field in the order in which they stand there. */
+export function changesOf(before: Json | null, after: Json | null): Change[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  return names
+    .map((name) => ({
+      name,
+      ...(before && name in before && { from: textOf(before[name]) }),
+      ...(after && name in after && { to: textOf(after[name]) }),
+    }))
+    .filter(({ from, to }) => from !== to)
+}
+
+const day = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+
+/** The day of an instant where the reader is: “Today”, “Yesterday”, “Monday, 2 March 2026”. */
+export function dayOf(at: string, now = Date.now()): string {
+  const name = day.format(new Date(at))
+  if (name === day.format(now)) return 'Today'
+  return name === day.format(now - 86_400_000) ? 'Yesterday' : name
+}

@@ -1,0 +1,217 @@
+import { ApiError } from '@passport/contract/call'
+import {
+  createBrowserHistory,
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Link,
+  type RouterHistory,
+  RouterProvider,
+} from '@tanstack/react-router'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { expect, test, vi } from 'vitest'
+import { Field } from '../ui/Field.tsx'
+import { RecordFormFrame } from './RecordFormFrame.tsx'
+import { faultsOf, type Saved, useRecordForm } from './record-form.ts'
+
+interface Group {
+  name: string
+  about: string
+}
+const refusal = (status: number, code: string, errors: { field: string; message: string }[] = [], detail = 'No.') =>
+  new ApiError(new Response(null, { status }), '', {
+    code,
+    detail,
+    traceId: 't',
+    errors: errors.map((error) => ({ ...error, code })),
+  })
+
+/** A page with the form, and another page that it leads to. */
+async function open(
+  by: {
+    save?: (values: Group, options: { ifMatch?: string }) => Promise<unknown>
+    theirs?: Saved<Group>
+    history?: RouterHistory
+  } = {},
+) {
+  const save = vi.fn(by.save ?? (async () => {}))
+  const onSaved = vi.fn()
+  let serve: (saved: Saved<Group>) => void = () => {}
+  const Edit = () => {
+    const [saved, setSaved] = useState<Saved<Group>>({ values: { name: 'Crew', about: '' }, version: 17 })
+    serve = setSaved
+    const record = useRecordForm<Group>({
+      saved,
+      labels: { name: 'Name', about: 'About' },
+      save,
+      fieldOf: { 'group-name-taken': 'name' },
+      onSaved,
+      ...(by.theirs && { reload: async () => by.theirs as Saved<Group> }),
+    })
+    return (
+      <main>
+        <Link to={'/list' as never}>List</Link>
+        <RecordFormFrame record={record} what="this group">
+          <Field label="Name" error={record.errorOf('name')} {...record.form.register('name')} />
+          <Field label="About" error={record.errorOf('about')} {...record.form.register('about')} />
+        </RecordFormFrame>
+      </main>
+    )
+  }
+  const root = createRootRoute()
+  const routeTree = root.addChildren([
+    createRoute({ getParentRoute: () => root, path: '/edit', component: Edit }),
+    createRoute({ getParentRoute: () => root, path: '/list', component: () => <main>The list</main> }),
+  ])
+  const history = by.history ?? createMemoryHistory({ initialEntries: ['/edit'] })
+  const router = createRouter({ routeTree, history })
+  render(<RouterProvider router={router as never} />)
+  await screen.findByLabelText('Name')
+  return {
+    save,
+    onSaved,
+    router,
+    serve: (saved: Saved<Group>) => act(() => serve(saved)),
+    here: () => history.location.pathname,
+  }
+}
+const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
+const button = (name: string) => screen.getByRole('button', { name })
+const rename = async (name: string) => {
+  await userEvent.clear(field('Name'))
+  await userEvent.type(field('Name'), name)
+}
+const bar = () => screen.queryByRole('region', { name: 'Unsaved changes' })
+const saveKey = () => act(async () => void fireEvent.keyDown(document.body, { key: 's', metaKey: true }))
+
+test('what is changed can be discarded or saved, with the button or with ⌘S, against the version that was opened', async () => {
+  const { save, onSaved } = await open()
+  expect(bar()).toBeNull()
+  await rename('Night crew')
+  await userEvent.click(button('Discard'))
+  expect(field('Name').value).toBe('Crew')
+  await saveKey()
+  expect(save).not.toHaveBeenCalled()
+  await rename('Late crew')
+  await saveKey()
+  expect(save.mock.calls).toEqual([[{ name: 'Late crew', about: '' }, { ifMatch: '"17"' }]])
+  await waitFor(() => expect(bar()).toBeNull())
+  expect(onSaved).toHaveBeenCalledOnce()
+})
+
+test('the version that an answer tells is the one of the next save', async () => {
+  const { save } = await open({ save: async () => ({ version: 18 }) })
+  for (const name of ['One', 'Two']) {
+    await rename(name)
+    await userEvent.click(button('Save'))
+    await waitFor(() => expect(bar()).toBeNull())
+  }
+  expect(save.mock.calls.map(([, options]) => options)).toEqual([{ ifMatch: '"17"' }, { ifMatch: '"18"' }])
+})
+
+test('what the server has is followed while nothing is typed, and never written over what is', async () => {
+  const { save, serve } = await open()
+  serve({ values: { name: 'Renamed', about: '' }, version: 18 })
+  expect(field('Name').value).toBe('Renamed')
+  await rename('Mine')
+  serve({ values: { name: 'Theirs', about: '' }, version: 19 })
+  expect(field('Name').value).toBe('Mine')
+  await userEvent.click(button('Save'))
+  expect(save.mock.lastCall?.[1]).toEqual({ ifMatch: '"18"' })
+})
+
+test('what the server finds wrong stands at its field, and the first one has the focus', async () => {
+  await open({
+    save: async () => {
+      throw refusal(400, 'invalid', [
+        { field: 'about', message: 'Too long.' },
+        { field: 'name', message: 'Give it a name.' },
+      ])
+    },
+  })
+  await rename('x')
+  await userEvent.click(button('Save'))
+  await screen.findByText('Give it a name.')
+  expect(screen.getByText('Too long.')).toBeDefined()
+  expect(document.activeElement).toBe(field('Name'))
+  expect(bar()).not.toBeNull()
+})
+
+test('a failure that is about no field is told above the bar', async () => {
+  await open({ save: async () => Promise.reject(refusal(409, 'last-owner', [], 'It needs an owner.')) })
+  await rename('x')
+  await userEvent.click(button('Save'))
+  expect((await screen.findByRole('alert')).textContent).toContain('It needs an owner.')
+})
+
+test.for([
+  [refusal(400, 'invalid', [{ field: 'roles[2]', message: 'Unknown.' }]), [{ field: 'roles', message: 'Unknown.' }]],
+  [refusal(409, 'name-taken', [], 'It is taken.'), [{ field: 'name', message: 'It is taken.' }]],
+  [refusal(409, 'x', [{ field: 'body', message: 'Odd.' }]), []],
+  [
+    refusal(400, 'x', [
+      { field: 'roles', message: '1' },
+      { field: 'name', message: '2' },
+      { field: 'name', message: '3' },
+    ]),
+    [
+      { field: 'name', message: '2' },
+      { field: 'roles', message: '1' },
+    ],
+  ],
+  [new Error('no network'), []],
+] as const)('%s is about %j', ([error, faults]) => {
+  expect(faultsOf(error, ['name', 'roles'], { 'name-taken': 'name' })).toEqual(faults)
+})
+
+test('where someone else was faster both versions are compared, and what is chosen is saved over theirs', async () => {
+  const { save } = await open({
+    save: async (_, { ifMatch }) => {
+      if (ifMatch === '"17"') throw refusal(412, 'group-version-conflict')
+    },
+    theirs: { values: { name: 'Theirs', about: 'Ten to six' }, version: 23 },
+  })
+  await rename('Mine')
+  await userEvent.click(button('Save'))
+  await screen.findByRole('dialog', { name: 'Someone else changed this group' })
+  const checked = screen.getAllByRole<HTMLInputElement>('radio').filter((radio) => radio.checked)
+  expect(checked.map((radio) => radio.closest('label')?.textContent)).toEqual([
+    'Keep mineMine',
+    'Take theirsTen to six',
+  ])
+  await userEvent.click(screen.getAllByRole('button', { name: 'Save' }).at(-1) as HTMLElement)
+  await waitFor(() => expect(bar()).toBeNull())
+  expect(save.mock.lastCall).toEqual([{ name: 'Mine', about: 'Ten to six' }, { ifMatch: '"23"' }])
+})
+
+test('leaving with changes is asked about; after a save it is not, not even at once', async () => {
+  const { here, onSaved, router } = await open()
+  await rename('Night crew')
+  await userEvent.click(screen.getByRole('link', { name: 'List' }))
+  await screen.findByText('What you changed here is not saved and will be lost.')
+  expect(here()).toBe('/edit')
+  await userEvent.click(button('Cancel'))
+  onSaved.mockImplementation(() => void router.navigate({ to: '/list' as never }))
+  await userEvent.click(button('Save'))
+  await screen.findByText('The list')
+})
+
+test('closing the window is asked about while there are changes, and only then', async () => {
+  // Only the history of a browser has a window to be closed.
+  window.history.replaceState(null, '', '/edit')
+  await open({ history: createBrowserHistory() })
+  const isAsked = () => {
+    const event = new Event('beforeunload', { cancelable: true })
+    dispatchEvent(event)
+    return event.defaultPrevented
+  }
+  expect(isAsked()).toBe(false)
+  await rename('Night crew')
+  expect(isAsked()).toBe(true)
+  await userEvent.click(button('Save'))
+  await waitFor(() => expect(bar()).toBeNull())
+  expect(isAsked()).toBe(false)
+})

@@ -1,0 +1,14 @@
+import type { ComponentProps } from 'react'
+import { Labelled, type LabelledProps } from './Labelled.tsx'
+
+/** A text of several lines with its label; takes what `register` of a form gives. */
+export function TextArea({ label, isLabelHidden, hint, error, className = '', ...area }: TextAreaProps) {
+  return (
+    <Labelled {...{ label, isLabelHidden, hint, error }}>
+      {(control) => (
+        <textarea rows={3} {...area} {...control} className={`ctl h-auto py-2 pointer-coarse:h-auto ${className}`} />
+      )}
+    </Labelled>
+  )
+}
+type TextAreaProps = LabelledProps & ComponentProps<'textarea'>
