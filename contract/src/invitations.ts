@@ -3,11 +3,8 @@ import { Email } from './email.ts'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page } from './page.ts'
+import { DisplayName } from './profile.ts'
 import { RoleChangeQuery } from './role-effect.ts'
-import { Line } from './text-fields.ts'
-
-/** An invitation is good for so long after it was sent or sent again. */
-export const invitationDays = 7
 
 /**
  * `opened`: the link was looked at, which uses nothing up. `awaiting-confirmation`: someone took it whose verified
@@ -74,7 +71,7 @@ export const createInvitation = endpoint('POST', '/passport/admin/users/invitati
   body: json(
     z.object({
       email: Email,
-      displayname: z.optional(z.nullable(Line(64, 'displayname-invalid'))),
+      displayname: z.optional(z.nullable(DisplayName)),
       roles: z._default(z.array(z.string()).check(z.maxLength(50)), []),
       orgId: z.optional(z.nullable(z.string())),
       orgRole: z._default(OrgRole, 'member'),

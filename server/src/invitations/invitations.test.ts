@@ -1,6 +1,7 @@
 import { listLogins } from '@passport/contract/accounts'
 import { caller } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
+import { invitationDays } from '@passport/contract/invitation-days'
 import * as api from '@passport/contract/invitations'
 import { addRoleMembers, createRole, deleteRole, removeRoleMembers } from '@passport/contract/roles'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
@@ -116,7 +117,7 @@ describe('an invitation', () => {
       sentAt: sent.createdAt,
       openedAt: null,
       acceptedAt: null,
-      expiresAt: new Date(Date.parse(sent.createdAt) + api.invitationDays * 86_400_000).toISOString(),
+      expiresAt: new Date(Date.parse(sent.createdAt) + invitationDays * 86_400_000).toISOString(),
       version: 1,
     })
     const [user] = await service.sql`

@@ -1,4 +1,4 @@
-import { invitationDays } from '@passport/contract/invitations'
+import { invitationDays } from '@passport/contract/invitation-days'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'

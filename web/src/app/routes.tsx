@@ -91,6 +91,11 @@ const deviceFlowTest: Load = async () => (await import('../device-authorization/
 const enhancedDevice: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).EnhancedDevicePage
 const developerTokens: Load = async () =>
   (await import('../developer-tokens/DeveloperTokensPage.tsx')).DeveloperTokensPage
+const roles: Load = async () => (await import('../roles/RolesPage.tsx')).RolesPage
+const createRole: Load = async () => (await import('../roles/CreateRolePage.tsx')).CreateRolePage
+const role: Load = async () => (await import('../roles/RolePage.tsx')).RolePage
+const invitations: Load = async () => (await import('../invitations/InvitationsPage.tsx')).InvitationsPage
+const invite: Load = async () => (await import('../invitations/InvitePage.tsx')).InvitePage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
 const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
@@ -113,7 +118,11 @@ const pages = shell.addChildren([
   later('/admin/users', { needs: 'admin', title: 'Admin' }),
   later('/admin/users/create', { needs: 'admin', title: 'Create User' }),
   later('/admin/users/$userId', { needs: 'admin', title: 'User' }),
-  later('/admin/roles', { needs: 'admin', title: 'Roles' }),
+  page('/admin/users/invitations', invitations, { needs: 'admin', title: 'Invitations' }),
+  page('/admin/users/invitations/create', invite, { needs: 'admin', title: 'Invite by E-mail' }),
+  page('/admin/roles', roles, { needs: 'admin', title: 'Roles' }),
+  page('/admin/roles/create', createRole, { needs: 'admin', title: 'Create Role' }),
+  page('/admin/roles/$name', role, { needs: 'admin', title: 'Role' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
   later('/admin/content', { needs: 'admin', title: 'Static Content' }),
   later('/admin/orgs', { needs: 'admin', title: 'Organisations' }),
