@@ -12,8 +12,5 @@ export function setShortcutsOn(isOn: boolean): void {
 /** Whether a key belongs to something that is written into or chosen from. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
-  return (
-    target.isContentEditable ||
-    target.closest('input:not([type=checkbox]), textarea, select, dialog, [role=menu]') !== null
-  )
+  return target.isContentEditable || target.closest('input, textarea, select, dialog, [role=menu]') !== null
 }

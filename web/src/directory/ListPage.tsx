@@ -166,6 +166,6 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
 }
 
 /** “1 person”, “312 people”, “10,000+ people”. */
-export function countOf(count: number, isExact: false | undefined, [one, many]: [string, string]): string {
+function countOf(count: number, isExact: false | undefined, [one, many]: [string, string]): string {
   return `${count.toLocaleString('en')}${isExact === false ? '+' : ''} ${count === 1 ? one : many}`
 }

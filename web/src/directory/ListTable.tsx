@@ -111,6 +111,7 @@ function ColumnHead<Row>({ column, state }: { column: Column<Row>; state: ListSt
           {order === 'descending' && <ArrowDown size={13} />}
         </button>
       )}
+      {sort !== undefined && <span className="sm:hidden">{head}</span>}
     </th>
   )
 }

@@ -41,7 +41,7 @@ export function Pager({ state, part, isStale }: PagerProps) {
 }
 
 /** “26–50 of 312”; past what is counted, “of 10,000+”. */
-export function rangeOf({ items, page, limit, total, totalIsExact }: ListPart<unknown>): string {
+function rangeOf({ items, page, limit, total, totalIsExact }: ListPart<unknown>): string {
   const first = (page - 1) * limit + 1
   const number = (count: number) => count.toLocaleString('en')
   const of = `${number(total)}${totalIsExact === false ? '+' : ''}`

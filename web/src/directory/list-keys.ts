@@ -24,7 +24,7 @@ export function useListKeys({ search, create, rows, onSelect, isPart }: ListKeys
 
     function press(event: KeyboardEvent) {
       if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return
-      if (isTyping(event.target) || !areShortcutsOn() || document.querySelector('dialog[open]')) return
+      if (isTaken(event.target) || !areShortcutsOn() || document.querySelector('dialog[open]')) return
       const isSecond = event.timeStamp - pairSince < pairMs
       pairSince = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY
       if (!isSecond && act(event.key)) event.preventDefault()
@@ -57,3 +57,7 @@ export function useListKeys({ search, create, rows, onSelect, isPart }: ListKeys
     return () => document.removeEventListener('keydown', press)
   }, [search, create, rows, onSelect, isPart])
 }
+
+/** Whether a key belongs to something else. A box takes the blank only, and chosen rows are left by it as by any key. */
+const isTaken = (target: EventTarget | null) =>
+  isTyping(target) && !(target instanceof HTMLInputElement && target.type === 'checkbox')

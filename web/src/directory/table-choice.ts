@@ -45,7 +45,7 @@ export function useTableChoice(name: string): [TableChoice, (choice: TableChoice
 }
 
 /** Reads a choice; whatever is none stands for the default. */
-export function readChoice(text: string | null | undefined): TableChoice {
+function readChoice(text: string | null | undefined): TableChoice {
   try {
     const { columns, density } = JSON.parse(text ?? '{}') as Partial<TableChoice>
     const areColumns = Array.isArray(columns) && columns.every((column) => typeof column === 'string')
