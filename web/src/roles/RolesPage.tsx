@@ -5,7 +5,6 @@ import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
-import { Moment } from '../ui/Moment.tsx'
 import { memberCountOf } from './member-count.ts'
 
 /** What people may be to the applications. */
@@ -49,7 +48,7 @@ const columns: Column<Role>[] = [
     isOnCard: true,
     cell: ({ builtIn }) =>
       builtIn ? (
-        <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+        <span className="inline-flex items-center gap-1.5 align-bottom whitespace-nowrap">
           <Lock size={13} aria-hidden="true" />
           Built in
         </span>
@@ -57,5 +56,4 @@ const columns: Column<Role>[] = [
         'Custom'
       ),
   },
-  { id: 'updated', head: 'Changed', from: 'lg', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
 ]
