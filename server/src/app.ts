@@ -16,8 +16,11 @@ import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
 import { info } from './info/routes.ts'
 import { invitations } from './invitations/routes.ts'
+import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
+import { orgDomains } from './org-domains/routes.ts'
+import { orgs } from './orgs/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
@@ -33,6 +36,9 @@ const rooms: Room[] = [
   roles,
   // Before the users, one of whom could be meant by `users/invitations`.
   invitations,
+  orgs,
+  orgDomains,
+  join,
   developerTokens,
   deviceAuthorization,
   login,

@@ -17,6 +17,8 @@ import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.ts'
 import { sweep as sweepMails } from './mail/store.ts'
+import { recheckDomains } from './org-domains/recheck.ts'
+import { txtRecords } from './org-domains/txt-records.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
@@ -63,7 +65,7 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
   return { app: createApp(services, files), services, jobs: jobsOf(services, deliverMail) }
 }
 
-function jobsOf({ sql, vault, issuer, log }: Services, deliverMail: Deliver | undefined): Job[] {
+function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deliver | undefined): Job[] {
   const sweeps = [
     deviceAuthorization.sweep,
     sweepSessions,
@@ -82,6 +84,7 @@ function jobsOf({ sql, vault, issuer, log }: Services, deliverMail: Deliver | un
     },
     ...(deliverMail ? [{ name: 'mail', everySeconds: 60, run: deliverMail }] : []),
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
+    { name: 'recheck-domains', everySeconds: 60 * 60, run: () => recheckDomains(sql, txtRecords(config.dnsResolver)) },
     {
       name: 'rotate-keys',
       everySeconds: 60 * 60,

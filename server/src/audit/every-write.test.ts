@@ -1,25 +1,11 @@
 import { endpoints } from '@passport/contract/api'
-import type { Action } from '@passport/contract/audit'
 import { caller } from '@passport/contract/call'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type Who } from '../test-service.ts'
+import type { Parts, Sample } from './test-samples.ts'
+import { samplesOfOrgs } from './test-samples-of-orgs.ts'
 
 /** Every write that the service offers, with what it leaves in the audit. A new endpoint gets a line here. */
-
-/** A call of an endpoint that changes something. */
-interface Sample {
-  /** Who asks; ada, where it does not say. */
-  as?: Who
-  /** Makes what is to be changed, and says what to send. */
-  sends: (service: TestService) => Promise<Parts> | Parts
-  /** What the call leaves, and which sides of the change it tells. */
-  leaves: [Action, 'before' | 'after' | 'both' | 'neither'][]
-}
-interface Parts {
-  params?: Record<string, string>
-  query?: Record<string, unknown>
-  body?: unknown
-}
 
 const inFlow = 'audit.test.ts asks it in a flow of its own and compares what it leaves'
 
@@ -33,6 +19,7 @@ const exempt: Record<string, string> = {
   signOut: inFlow,
   decideDeviceAuthorization: inFlow,
   confirmInvitation: 'invitations.test.ts asks it, where somebody waits to be confirmed',
+  verifyOrgDomain: 'org-domains.test.ts asks it, beside a name server, and looks at what it leaves',
 }
 
 /** What the answer of a call is needed for to make the next one. */
@@ -99,6 +86,7 @@ const samples: Record<string, Sample> = {
     sends: async (service) => ({ params: { invitationId: (await newInvitation(service, 'no@harbour.example')).id } }),
     leaves: [['invitation.revoked', 'before']],
   },
+  ...samplesOfOrgs,
   putProfile: {
     sends: () => ({ params: { profileId: 'me' }, body: { displayname: 'Ada', username: 'ada.l' } }),
     leaves: [['profile.changed', 'both']],

@@ -39,14 +39,15 @@ export async function give(
 ): Promise<Given> {
   const there = await roles.existing(sql, invitation.roles)
   const given = invitation.roles.filter((role) => there.includes(role) && mayGive(giver, role))
-  const comesInto = invitation.orgId !== null && mayBringInto(giver, invitation.orgId) ? invitation.orgId : null
+  const { orgId, orgRole } = invitation
+  const comesInto = orgId !== null && mayBringInto(giver, orgId) && (await orgs.lock(sql, orgId)) ? orgId : null
   const leftOut = [
     ...invitation.roles.filter((role) => !given.includes(role)),
-    ...(invitation.orgId !== null && comesInto === null ? ['org'] : []),
+    ...(orgId !== null && comesInto === null ? ['org'] : []),
   ]
   await changeRoles(sql, { caller: giver, preview }, [userId], async (sql) => {
     for (const role of given) await roles.grant(sql, role, userId, giver.id)
-    if (comesInto) await orgs.putBack(sql, userId, [{ orgId: comesInto, role: invitation.orgRole }])
+    if (comesInto) await orgs.addMembers(sql, comesInto, [userId], { role: orgRole, by: giver.id })
   })
   // What others gave the account beforehand was theirs to give then, and is not asked for again.
   await mergePrepared(sql, invitation.userId, userId, { actorId, visit })
@@ -55,7 +56,7 @@ export async function give(
     action,
     actorId,
     target: { kind: 'invitation', id: invitation.id },
-    after: { user: userId, roles: given, org: comesInto, orgRole: comesInto && invitation.orgRole, leftOut },
+    after: { user: userId, roles: given, org: comesInto, orgRole: comesInto && orgRole, leftOut },
     visit,
   })
   return { roles: given, leftOut }

@@ -78,12 +78,6 @@ export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; na
     order by sort_name, id`
 }
 
-/** Of the people, those who are not deleted; none of them is deleted until the transaction ends. */
-export async function living(sql: Sql, ids: string[]): Promise<{ id: string }[]> {
-  return sql<{ id: string }[]>`
-    select id from users where id = any(${ids}) and deleted_at is null order by id for key share`
-}
-
 /** Whoever has this e-mail address, proved or not; `isPrepared` where nobody has come in by the account yet. */
 export async function findByEmail(sql: Sql, email: string): Promise<{ id: string; isPrepared: boolean } | undefined> {
   const [user] = await sql<{ id: string; isPrepared: boolean }[]>`
@@ -112,6 +106,13 @@ export async function fillIn(sql: Sql, id: string, { username, displayName }: Ne
       )),
       updated_at = now(), version = version + 1
     where id = ${id}`
+}
+
+/** Those of the people who are here, who stay so until the transaction ends. */
+export async function holdPresent(sql: Sql, ids: string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from users where id = any(${ids}) and deleted_at is null order by id for share`
+  return rows.map(({ id }) => id)
 }
 
 /** People who were deleted more than so many days ago; nobody gives them back until the transaction ends. */

@@ -67,7 +67,7 @@ export function LoginsCard() {
 
 /** Leads to an identity provider and back, with one more way in. */
 function LinkMenu() {
-  const { data } = useQuery(query(discover, {}))
+  const { data } = useQuery(query(discover, { query: {} }))
   const link = useMutation({
     mutationFn: (idp: string) => call(linkLogin, { body: { idp } }),
     onSuccess: ({ authorizationUrl }) => location.assign(authorizationUrl),

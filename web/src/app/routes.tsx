@@ -96,6 +96,14 @@ const createRole: Load = async () => (await import('../roles/CreateRolePage.tsx'
 const role: Load = async () => (await import('../roles/RolePage.tsx')).RolePage
 const invitations: Load = async () => (await import('../invitations/InvitationsPage.tsx')).InvitationsPage
 const invite: Load = async () => (await import('../invitations/InvitePage.tsx')).InvitePage
+const orgs: Load = async () => (await import('../orgs/OrgsPage.tsx')).OrgsPage
+const createOrg: Load = async () => (await import('../orgs/CreateOrgPage.tsx')).CreateOrgPage
+const org =
+  (name: keyof typeof import('../orgs/OrgPage.tsx')): Load =>
+  async () =>
+    (await import('../orgs/OrgPage.tsx'))[name]
+const ownOrgs: Load = async () => (await import('../orgs/AccountOrgsPage.tsx')).AccountOrgsPage
+const join: Load = async () => (await import('../join/JoinPage.tsx')).JoinPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
 const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
@@ -108,6 +116,11 @@ const pages = shell.addChildren([
   leadsTo('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
+  page('/account/orgs', ownOrgs, { needs: 'signedIn', title: 'Organisations' }),
+  page('/account/orgs/$orgId', org('OwnOrgPage'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs/$orgId/members', org('OwnOrgMembersPage'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs/$orgId/joinlinks', org('OwnOrgLinksPage'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/join/$joinId', join, { title: 'Invitation' }),
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
   page('/developer/tokens', developerTokens, { needs: 'developer', title: 'Developer Tokens' }),
@@ -125,10 +138,13 @@ const pages = shell.addChildren([
   page('/admin/roles/$name', role, { needs: 'admin', title: 'Role' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
   later('/admin/content', { needs: 'admin', title: 'Static Content' }),
-  later('/admin/orgs', { needs: 'admin', title: 'Organisations' }),
+  page('/admin/orgs', orgs, { needs: 'admin', title: 'Organisations' }),
   later('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
-  later('/admin/orgs/create', { needs: 'admin', title: 'Create Organisation' }),
-  later('/admin/orgs/$orgId', { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/create', createOrg, { needs: 'admin', title: 'Create Organisation' }),
+  page('/admin/orgs/$orgId', org('OrgPage'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/members', org('OrgMembersPage'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/domains', org('OrgDomainsPage'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/joinlinks', org('OrgLinksPage'), { needs: 'admin', title: 'Organisation' }),
   later('/admin/groups', { needs: 'admin', title: 'Groups' }),
   later('/admin/groups/$groupId', { needs: 'admin', title: 'Group' }),
   later('/admin/identity/apis', { needs: 'admin', title: 'Identity APIs' }),

@@ -95,7 +95,7 @@ export function MembersCard({ role }: { role: string }) {
           <ListPage
             isPart
             name="role-members"
-            title="Members"
+            title="People with this role"
             noun={['person', 'people']}
             state={state}
             list={list}
