@@ -3,6 +3,7 @@ import { caller } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { invitationDays } from '@passport/contract/invitation-days'
 import * as api from '@passport/contract/invitations'
+import { acceptInvitation, getInvitation } from '@passport/contract/join'
 import { addRoleMembers, createRole, deleteRole, removeRoleMembers } from '@passport/contract/roles'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
@@ -306,6 +307,33 @@ describe('a stranger with the invited e-mail', () => {
     const { landed } = await signInOnTheWay(name, 'another-token-that-is-none-of-ours', 'closed')
     expect(landed.status).toBe(403)
   })
+})
+
+test('the link leads to the page of join links, which tells the invitation and takes it', async () => {
+  const { email } = somebody()
+  const orgId = await newOrg('Fabrikam')
+  const { id } = await invite({ email, orgId, orgRole: 'owner' })
+  const token = await tokenFor(email)
+  const stranger = await service.as(undefined)
+  const params = { id: token }
+  expect(await stranger.call(getInvitation, { params })).toMatchObject({
+    kind: 'invitation',
+    title: 'Fabrikam',
+    inviter: { displayname: 'Ada Lovelace' },
+    status: 'open',
+    appUrl: `/app/join/${token}`,
+  })
+  const page = await stranger.fetch(`/join/${token}`, { headers: { accept: 'text/html' } })
+  expect(await page.text()).toContain('You are invited to Fabrikam')
+  expect(await get(id)).toMatchObject({ status: 'opened' })
+  const eve = await service.as('eve')
+  expect(await eve.call(acceptInvitation, { params })).toMatchObject({ joined: false, awaitsConfirmation: true })
+  await service.sql`update users set email = ${email} where id = ${eve.id}`
+  const joined = { target: { kind: 'org', id: orgId, name: 'Fabrikam' }, role: 'owner', joined: true }
+  expect(await eve.call(acceptInvitation, { params })).toEqual(joined)
+  expect(await eve.call(acceptInvitation, { params })).toEqual(joined)
+  await expect(stranger.call(getInvitation, { params })).rejects.toEqual(problem(409, 'join-used'))
+  await service.sql`update users set email = 'eve@passport.example' where id = ${eve.id}`
 })
 
 describe('somebody else with the link', () => {
