@@ -184,6 +184,15 @@ export async function sweepDepartures(sql: Sql, limit: number): Promise<number> 
   return swept.length
 }
 
+/** Takes a role away from every group that carries it; returns their names. */
+export async function dropRole(sql: Sql, role: string): Promise<string[]> {
+  const carriers = await sql<{ groupId: string }[]>`delete from group_roles where role = ${role} returning group_id`
+  const changed = await sql<{ name: string }[]>`
+    update groups set updated_at = now(), version = version + 1
+    where id = any(${carriers.map(({ groupId }) => groupId)}) returning name`
+  return changed.map(({ name }) => name).sort()
+}
+
 /** The people of the groups of an organisation that carry roles: of those that are there, or were deleted at that moment. */
 export async function holdersOfOrg(sql: Sql, orgId: string, deletedAt: string | null): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
@@ -232,10 +241,9 @@ export async function standingOf(sql: Sql, id: string, userId: string): Promise<
 
 /** Adds one person; false where they were a member before. */
 export async function addJoined(sql: Sql, groupId: string, userId: string, by: string): Promise<boolean> {
-  const added = await sql`
-    insert into group_members (group_id, user_id, added_by) values (${groupId}, ${userId}, ${by})
-    on conflict do nothing returning user_id`
-  if (added.length > 0) await recount(sql, [groupId])
+  await lock(sql, [groupId])
+  const added = await addMembers(sql, groupId, [userId], by)
+  if (added.length > 0) await count(sql, groupId, { members: 1 })
   return added.length > 0
 }
 
