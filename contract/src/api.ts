@@ -10,6 +10,9 @@ import type { Endpoint } from './endpoint.ts'
 import * as groups from './groups.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
+import * as join from './join.ts'
+import * as orgDomains from './org-domains.ts'
+import * as orgs from './orgs.ts'
 import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
 import * as search from './search.ts'
@@ -22,6 +25,9 @@ const rooms = {
   'current-user': currentUser,
   accounts,
   preferences,
+  orgs,
+  'org-domains': orgDomains,
+  join,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
   groups,

@@ -16,8 +16,11 @@ import { servePagesOn } from './http/page.ts'
 import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
 import { info } from './info/routes.ts'
+import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
+import { orgDomains } from './org-domains/routes.ts'
+import { orgs } from './orgs/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
@@ -33,6 +36,9 @@ const rooms: Room[] = [
   accounts,
   preferences,
   groups,
+  orgs,
+  orgDomains,
+  join,
   developerTokens,
   deviceAuthorization,
   login,

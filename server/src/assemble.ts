@@ -17,6 +17,8 @@ import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
+import { recheckDomains } from './org-domains/recheck.ts'
+import { txtRecords } from './org-domains/txt-records.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
@@ -66,7 +68,7 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
   return { app: createApp(services, files), services, jobs: jobsOf(services) }
 }
 
-function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
+function jobsOf({ sql, vault, issuer, log, config }: Services): Job[] {
   const sweeps = [
     deviceAuthorization.sweep,
     sweepSessions,
@@ -87,6 +89,7 @@ function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
     },
     { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
+    { name: 'recheck-domains', everySeconds: 60 * 60, run: () => recheckDomains(sql, txtRecords(config.dnsResolver)) },
     {
       name: 'rotate-keys',
       everySeconds: 60 * 60,

@@ -1,5 +1,4 @@
 import { endpoints } from '@passport/contract/api'
-import type { Action } from '@passport/contract/audit'
 import { caller } from '@passport/contract/call'
 import { createGroup } from '@passport/contract/groups'
 import * as bulk from '@passport/contract/user-bulk'
@@ -7,23 +6,10 @@ import * as imports from '@passport/contract/user-imports'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type Who } from '../test-service.ts'
 import { workOn } from '../user-imports/work.ts'
+import type { Parts, Sample } from './test-samples.ts'
+import { samplesOfOrgs } from './test-samples-of-orgs.ts'
 
 /** Every write that the service offers, with what it leaves in the audit. A new endpoint gets a line here. */
-
-/** A call of an endpoint that changes something. */
-interface Sample {
-  /** Who asks; ada, where it does not say. */
-  as?: Who
-  /** Makes what is to be changed, and says what to send. */
-  sends: (service: TestService) => Promise<Parts> | Parts
-  /** What the call leaves, and which sides of the change it tells. */
-  leaves: [Action, 'before' | 'after' | 'both' | 'neither'][]
-}
-interface Parts {
-  params?: Record<string, string>
-  query?: Record<string, unknown>
-  body?: unknown
-}
 
 const inFlow = 'audit.test.ts asks it in a flow of its own and compares what it leaves'
 
@@ -37,6 +23,7 @@ const exempt: Record<string, string> = {
   revokeOtherSessions: inFlow,
   signOut: inFlow,
   decideDeviceAuthorization: inFlow,
+  verifyOrgDomain: 'org-domains.test.ts asks it, beside a name server, and looks at what it leaves',
   confirmDeviceAuthorization: inFlow,
   unlinkUserLogin: 'users.test.ts asks it',
   revokeUserSession: 'users.test.ts asks it',
@@ -44,6 +31,7 @@ const exempt: Record<string, string> = {
 }
 
 const samples: Record<string, Sample> = {
+  ...samplesOfOrgs,
   putProfile: {
     sends: () => ({ params: { profileId: 'me' }, body: { displayname: 'Ada', username: 'ada.l' } }),
     leaves: [['profile.changed', 'both']],

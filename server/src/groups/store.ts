@@ -184,6 +184,61 @@ export async function sweepDepartures(sql: Sql, limit: number): Promise<number> 
   return swept.length
 }
 
+/** The people of the groups of an organisation that carry roles: of those that are there, or were deleted at that moment. */
+export async function holdersOfOrg(sql: Sql, orgId: string, deletedAt: string | null): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    select distinct m.user_id from groups g
+    join group_members m on m.group_id = g.id
+    where g.org_id = ${orgId} and g.deleted_at is not distinct from ${deletedAt}
+      and exists (select from group_roles r where r.group_id = g.id)`
+  return rows.map(({ userId }) => userId)
+}
+
+/** Deletes the groups of an organisation softly, with its own instant; returns how many. */
+export async function deleteAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
+  const deleted = await sql`
+    update groups set deleted_at = ${at}, updated_at = now(), version = version + 1
+    where org_id = ${orgId} and deleted_at is null`
+  return deleted.count
+}
+
+/** Undoes `deleteAllOfOrg`; groups that were deleted at another moment stay so. Returns how many are back. */
+export async function restoreAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
+  const restored = await sql`
+    update groups set deleted_at = null, updated_at = now(), version = version + 1
+    where org_id = ${orgId} and deleted_at = ${at}`
+  return restored.count
+}
+
+/** A group that is not deleted, as whoever makes links into it must know it. */
+export interface LinkedGroup {
+  id: string
+  name: string
+  roles: string[]
+  isOwned: boolean
+  isKnown: boolean
+}
+
+/** What a person is to a group, and which roles it carries. */
+export async function standingOf(sql: Sql, id: string, userId: string): Promise<LinkedGroup | undefined> {
+  const [found] = await sql<LinkedGroup[]>`
+    select g.id, g.name,
+      array(select r.role from group_roles r where r.group_id = g.id order by r.role) as roles,
+      exists (select from group_owners o where o.group_id = g.id and o.user_id = ${userId}) as is_owned,
+      exists (select from group_members m where m.group_id = g.id and m.user_id = ${userId}) as is_known
+    from groups g where g.id = ${id} and g.deleted_at is null`
+  return found
+}
+
+/** Adds one person; false where they were a member before. */
+export async function addJoined(sql: Sql, groupId: string, userId: string, by: string): Promise<boolean> {
+  const added = await sql`
+    insert into group_members (group_id, user_id, added_by) values (${groupId}, ${userId}, ${by})
+    on conflict do nothing returning user_id`
+  if (added.length > 0) await recount(sql, [groupId])
+  return added.length > 0
+}
+
 /** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
 export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
   const erased = await sql<{ id: string }[]>`

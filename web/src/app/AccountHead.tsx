@@ -11,6 +11,7 @@ export function AccountHead() {
         <Link to="/account/profile">Profile</Link>
         <Link to="/account/groups">Groups</Link>
         <Link to="/account/preferences">Preferences</Link>
+        <Link to="/account/orgs">Organisations</Link>
       </Tabs>
     </>
   )
