@@ -197,7 +197,7 @@ export async function holdersOfOrg(sql: Sql, orgId: string, deletedAt: string | 
 /** Deletes the groups of an organisation softly, with its own instant; returns how many. */
 export async function deleteAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
   const deleted = await sql`
-    update groups set deleted_at = ${at}, updated_at = now(), version = version + 1
+    update groups set deleted_at = ${at}, version = version + 1
     where org_id = ${orgId} and deleted_at is null`
   return deleted.count
 }
@@ -205,7 +205,7 @@ export async function deleteAllOfOrg(sql: Sql, orgId: string, at: string): Promi
 /** Undoes `deleteAllOfOrg`; groups that were deleted at another moment stay so. Returns how many are back. */
 export async function restoreAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
   const restored = await sql`
-    update groups set deleted_at = null, updated_at = now(), version = version + 1
+    update groups set deleted_at = null, version = version + 1
     where org_id = ${orgId} and deleted_at = ${at}`
   return restored.count
 }
@@ -232,10 +232,9 @@ export async function standingOf(sql: Sql, id: string, userId: string): Promise<
 
 /** Adds one person; false where they were a member before. */
 export async function addJoined(sql: Sql, groupId: string, userId: string, by: string): Promise<boolean> {
-  const added = await sql`
-    insert into group_members (group_id, user_id, added_by) values (${groupId}, ${userId}, ${by})
-    on conflict do nothing returning user_id`
-  if (added.length > 0) await recount(sql, [groupId])
+  await lock(sql, [groupId])
+  const added = await addMembers(sql, groupId, [userId], by)
+  if (added.length > 0) await count(sql, groupId, { members: 1 })
   return added.length > 0
 }
 
