@@ -206,7 +206,7 @@ export async function holdersOfOrg(sql: Sql, orgId: string, deletedAt: string | 
 /** Deletes the groups of an organisation softly, with its own instant; returns how many. */
 export async function deleteAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
   const deleted = await sql`
-    update groups set deleted_at = ${at}, updated_at = now(), version = version + 1
+    update groups set deleted_at = ${at}, version = version + 1
     where org_id = ${orgId} and deleted_at is null`
   return deleted.count
 }
@@ -214,7 +214,7 @@ export async function deleteAllOfOrg(sql: Sql, orgId: string, at: string): Promi
 /** Undoes `deleteAllOfOrg`; groups that were deleted at another moment stay so. Returns how many are back. */
 export async function restoreAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
   const restored = await sql`
-    update groups set deleted_at = null, updated_at = now(), version = version + 1
+    update groups set deleted_at = null, version = version + 1
     where org_id = ${orgId} and deleted_at = ${at}`
   return restored.count
 }
