@@ -37,7 +37,7 @@ const compress: Plugin = {
 /** What only a change of a dependency changes. */
 const libraries = {
   name: 'libraries',
-  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack)\//,
+  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*nfinite)/,
 }
 /** What every list needs, and what every record needs: neither the other, nor anyone who sees none. */
 const listParts = '(?:Check|Panel|SearchBox|Status|Select|ResultReport|undo-toast)'
@@ -58,7 +58,7 @@ const records = {
 const shared = {
   name: 'shared',
   test: new RegExp(
-    `web/src/(?:app|ui)/(?!role-pages|Tile|${listParts}|${recordParts})|contract/src/(?:call|endpoint|phrases|current-user|accounts|preference|discovery)|lucide-react/dist/esm/(?:Icon|create|shared|default|context|icons/(?:check|copy|plus|search|sliders-horizontal|x)\\.)`,
+    `web/src/(?:app|ui)/(?!role-pages|Tile|QrCode|jwt|${listParts}|${recordParts})|contract/src/(?:call|endpoint|phrases|current-user|accounts|preference|discovery)|lucide-react/dist/esm/(?:Icon|create|shared|default|context|icons/(?:check|copy|plus|search|sliders-horizontal|x)\\.)`,
   ),
   minShareCount: 2,
 }

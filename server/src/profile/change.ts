@@ -40,7 +40,7 @@ export async function change(
     return await transaction(sql, async (sql) => {
       await users.lock(sql, userId)
       const before = await findOne(sql, userId)
-      by.preconditions.check({ etag: before.version })
+      by.preconditions.check({ etag: String(before.version) })
       const after = { displayName: displayname ?? before.displayName, username: username ?? before.username }
       if (after.displayName === before.displayName && after.username === before.username) return before
       if (after.username !== before.username && userId === by.caller.id) await refuseTooOften(sql, before)
