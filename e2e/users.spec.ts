@@ -166,13 +166,14 @@ test('roles are given after a look at what comes of it, and taken back', async (
 })
 
 test('whoever is shut out is out, and comes back by Undo; delete wants the name', async ({ as }) => {
+  test.slow()
   const page = await as('ada')
   const eve = await as('eve')
   await eve.goto('/app/')
   await page.goto('/app/admin/users?q=eve@passport.example')
   await rows(page).first().click()
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-  for (const tab of ['Logins', 'Sessions', 'Preferences', 'Profile']) {
+  for (const tab of ['Logins', 'Sessions', 'Preferences', 'Activity', 'Profile']) {
     await page.getByRole('navigation', { name: 'Eve Moreau' }).getByRole('link', { name: tab }).click()
     await expect(page.getByRole('heading', { level: 2, name: tab })).toBeVisible()
     await expectAccessible(page)
@@ -232,7 +233,7 @@ test('every page fits 390 px', async ({ as }) => {
   for (const path of [
     '/create',
     '/import',
-    ...['', '/access', '/logins', '/sessions', '/preferences'].map((tab) => `/${person}${tab}`),
+    ...['', '/access', '/logins', '/sessions', '/preferences', '/activity'].map((tab) => `/${person}${tab}`),
   ]) {
     await page.goto(`/app/admin/users${path}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

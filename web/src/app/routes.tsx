@@ -118,6 +118,7 @@ const user: Load = async () => (await import('../users/UserPage.tsx')).UserPage
 const userAccess: Load = async () => (await import('../users/UserAccessPage.tsx')).UserAccessPage
 const userLogins: Load = async () => (await import('../users/UserLoginsPage.tsx')).UserLoginsPage
 const userSessions: Load = async () => (await import('../users/UserSessionsPage.tsx')).UserSessionsPage
+const userActivity: Load = async () => (await import('../users/UserActivityPage.tsx')).UserActivityPage
 const userPreferences: Load = async () => (await import('../users/UserPreferencesPage.tsx')).UserPreferencesPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
@@ -156,6 +157,7 @@ const pages = shell.addChildren([
   page('/admin/users/$userId/logins', userLogins, { needs: 'admin', title: 'User' }),
   page('/admin/users/$userId/sessions', userSessions, { needs: 'admin', title: 'User' }),
   page('/admin/users/$userId/preferences', userPreferences, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/activity', userActivity, { needs: 'admin', title: 'User' }),
   later('/admin/roles', { needs: 'admin', title: 'Roles' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
   page('/admin/audit', audit, { needs: 'admin', title: 'Audit' }),
