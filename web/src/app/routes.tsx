@@ -123,6 +123,7 @@ const user: Load = async () => (await import('../users/UserPage.tsx')).UserPage
 const userAccess: Load = async () => (await import('../users/UserAccessPage.tsx')).UserAccessPage
 const userLogins: Load = async () => (await import('../users/UserLoginsPage.tsx')).UserLoginsPage
 const userSessions: Load = async () => (await import('../users/UserSessionsPage.tsx')).UserSessionsPage
+const userActivity: Load = async () => (await import('../users/UserActivityPage.tsx')).UserActivityPage
 const userPreferences: Load = async () => (await import('../users/UserPreferencesPage.tsx')).UserPreferencesPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
@@ -161,6 +162,7 @@ const pages = shell.addChildren([
   page('/admin/users/$userId/logins', userLogins, { needs: 'admin', title: 'User' }),
   page('/admin/users/$userId/sessions', userSessions, { needs: 'admin', title: 'User' }),
   page('/admin/users/$userId/preferences', userPreferences, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/activity', userActivity, { needs: 'admin', title: 'User' }),
   page('/admin/users/invitations', invitations, { needs: 'admin', title: 'Invitations' }),
   page('/admin/users/invitations/create', invite, { needs: 'admin', title: 'Invite by E-mail' }),
   page('/admin/roles', roles, { needs: 'admin', title: 'Roles' }),
