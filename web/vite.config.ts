@@ -35,9 +35,12 @@ const compress: Plugin = {
 }
 
 /** What only a change of a dependency changes. */
-const libraries = { name: 'libraries', test: /node_modules\/(?:react|react-dom|scheduler|@tanstack)\/(?!.*nfinite)/ }
+const libraries = {
+  name: 'libraries',
+  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*nfinite)/,
+}
 /** What every list needs, and what every record needs: neither the other, nor anyone who sees none. */
-const listParts = '(?:Check|Panel|SearchBox|Select|ResultReport|undo-toast)'
+const listParts = '(?:Check|Panel|SearchBox|Status|Select|ResultReport|undo-toast)'
 const recordParts = '(?:CompareDialog|DangerZone|PasteList|pasted-lines|Picker|SaveBar|TextArea|TypeToConfirm)'
 const listRoom = '(?:List|Pager|Bulk|bulk|RowName|list-|use-list|columns|selection|table-choice)'
 const lists = {
@@ -49,13 +52,13 @@ const records = {
   test: new RegExp(`react-hook-form/|web/src/(?:directory/(?!${listRoom})|ui/${recordParts}\\.)`),
 }
 /**
- * What several pages need, in one file: many small ones compress worse. Not what only those with a role need. It goes
- * before lists and records, or what everyone needs would be in theirs.
+ * What several pages need, in one file: many small ones compress worse. Not what only those with a role need. It comes
+ * before the parts of lists and records, which take along whatever they import.
  */
 const shared = {
   name: 'shared',
   test: new RegExp(
-    `web/src/(?!directory/|ui/(?:${listParts}|${recordParts})\\.|.*(?:role-pages|Tile))|contract/src|lucide-react/dist/esm/(?:Icon|create|shared|default|context)`,
+    `web/src/(?:app|ui)/(?!role-pages|Tile|QrCode|jwt|${listParts}|${recordParts})|contract/src/(?:call|endpoint|phrases|current-user|accounts|preference|discovery)|lucide-react/dist/esm/(?:Icon|create|shared|default|context|icons/(?:check|copy|plus|search|sliders-horizontal|x)\\.)`,
   ),
   minShareCount: 2,
 }

@@ -7,19 +7,30 @@ import * as developerTokens from './developer-tokens.ts'
 import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
+import * as groups from './groups.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
+import * as join from './join.ts'
+import * as orgDomains from './org-domains.ts'
+import * as orgs from './orgs.ts'
 import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
 import * as search from './search.ts'
+import * as userBulk from './user-bulk.ts'
+import * as userImports from './user-imports.ts'
+import * as users from './users.ts'
 
 /** The contract of every room, under the room's name. */
 const rooms = {
   'current-user': currentUser,
   accounts,
   preferences,
+  orgs,
+  'org-domains': orgDomains,
+  join,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
+  groups,
   discovery,
   info,
   cors,
@@ -28,6 +39,9 @@ const rooms = {
   bin,
   search,
   health,
+  'user-bulk': userBulk,
+  'user-imports': userImports,
+  users,
 }
 
 /** Every endpoint, under the name that OpenAPI and generated clients give it. */

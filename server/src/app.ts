@@ -7,6 +7,7 @@ import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
 import { deviceAuthorization } from './device-authorization/routes.ts'
 import { discovery } from './discovery/routes.ts'
+import { groups } from './groups/routes.ts'
 import { health } from './health/routes.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
 import { createFront, serveOtherMethodsOn } from './http/front.ts'
@@ -15,19 +16,29 @@ import { servePagesOn } from './http/page.ts'
 import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
 import { info } from './info/routes.ts'
+import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
+import { orgDomains } from './org-domains/routes.ts'
+import { orgs } from './orgs/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
 import type { Room, Services } from './room.ts'
 import { search } from './search/routes.ts'
+import { userBulk } from './user-bulk/routes.ts'
+import { userImports } from './user-imports/routes.ts'
+import { users } from './users/routes.ts'
 
 /** Every system of the service: the map of this side. */
 const rooms: Room[] = [
   currentUser,
   accounts,
   preferences,
+  groups,
+  orgs,
+  orgDomains,
+  join,
   developerTokens,
   deviceAuthorization,
   login,
@@ -41,6 +52,10 @@ const rooms: Room[] = [
   bin,
   search,
   health,
+  // What stands beside `/users/{userId}` comes before it.
+  userBulk,
+  userImports,
+  users,
 ]
 
 /** The whole service over HTTP, with the built web app. */

@@ -91,6 +91,10 @@ async function allowanceOf(sql: Sql, userId: string) {
 export const isHeld = (sql: Sql, username: string, userId = ''): Promise<boolean> =>
   store.isHeld(sql, username, userId, releaseDays)
 
+/** Of some usernames in lower case, those that nobody else may have yet because someone gave them up lately. */
+export const releasedOf = (sql: Sql, usernames: string[], userId = ''): Promise<string[]> =>
+  store.releasedOf(sql, usernames, userId, releaseDays)
+
 /** What would come of claiming a username now. */
 export async function judge(sql: Sql, userId: string, asked: string): Promise<UsernameVerdict> {
   const name = asked.trim().toLowerCase()

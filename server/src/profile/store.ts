@@ -148,6 +148,15 @@ export async function isHeld(sql: Sql, username: string, userId: string, days: n
   return found?.held ?? false
 }
 
+/** Of some usernames in lower case, those that someone else gave up within so many days. */
+export async function releasedOf(sql: Sql, usernames: string[], userId: string, days: number): Promise<string[]> {
+  const rows = await sql<{ username: string }[]>`
+    select lower(username) as username from released_usernames
+    where lower(username) = any(${usernames}) and user_id <> ${userId}
+      and released_at > now() - make_interval(days => ${days})`
+  return rows.map(({ username }) => username)
+}
+
 /** When a person gave up usernames within so many days, newest first. */
 export async function listReleases(sql: Sql, userId: string, days: number): Promise<string[]> {
   const rows = await sql<{ releasedAt: string }[]>`
