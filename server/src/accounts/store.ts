@@ -58,3 +58,9 @@ export async function subjectsOf(sql: Sql, userIds: string[], issuer: string): P
     select subject from logins where user_id = any(${userIds}) and issuer = ${issuer}`
   return rows.map(({ subject }) => subject)
 }
+
+/** What is given of each login where many are loaded. */
+export const load = {
+  table: 'logins',
+  columns: ['id', 'user_id', 'provider_id', 'issuer', 'subject', 'label', 'linked_at'],
+}

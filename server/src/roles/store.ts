@@ -42,3 +42,6 @@ export async function administration(sql: Sql, userId: string | null): Promise<{
       exists (select from administrators where user_id = ${userId}) as is_theirs`
   return found ?? { isLeft: false, isTheirs: false }
 }
+
+/** What is given where many have a role. */
+export const load = { table: 'role_members', columns: ['role', 'user_id'] }

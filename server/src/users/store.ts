@@ -90,3 +90,20 @@ export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number
 export async function erase(sql: Sql, ids: string[]): Promise<void> {
   await sql`delete from users where id = any(${ids})`
 }
+
+/** What is given of each person where many are loaded. */
+export const load = {
+  table: 'users',
+  columns: [
+    'id',
+    'username',
+    'display_name',
+    'email',
+    'email_verified',
+    'disabled_at',
+    'activated_at',
+    'last_sign_in_at',
+    'created_at',
+    'updated_at',
+  ],
+}
