@@ -32,6 +32,7 @@ const exempt: Record<string, string> = {
   revokeOtherSessions: inFlow,
   signOut: inFlow,
   decideDeviceAuthorization: inFlow,
+  confirmDeviceAuthorization: inFlow,
 }
 
 const samples: Record<string, Sample> = {

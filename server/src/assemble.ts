@@ -10,6 +10,7 @@ import * as deviceAuthorization from './device-authorization/store.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
 import { createDoor } from './http/door.ts'
+import type { Listening } from './http/listen.ts'
 import type { Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
@@ -33,13 +34,13 @@ interface Given {
   sql: Sql
   vault: Vault
   log: Log
-  /** Where this process listens, for what it must ask itself. */
-  ownAddress: string
+  /** Where this process listens: its address is for what it must ask itself. */
+  listening: Pick<Listening, 'address' | 'stopping'>
   appFiles?: AppFiles
 }
 
 /** Puts the service together: what its rooms are given, its routes, and the work that repeats. */
-export async function createService({ config, sql, vault, log, ownAddress, appFiles }: Given) {
+export async function assemble({ config, sql, vault, log, listening, appFiles }: Given) {
   await rotateAllKeys(sql, vault)
   await registerClients(sql, config)
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
@@ -54,8 +55,10 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
   const clients = await cacheClients(sql, log)
   const issuer = createPassportIssuer({ config, door, sql, vault, clients })
   await deliverAtOnce(sql, issuer, log)
-  const upstreams = createUpstreams(config, vault, ownAddress)
-  const services: Services = { config, door, sql, vault, log, metrics: createMetrics(), upstreams, clients, issuer }
+  const upstreams = createUpstreams(config, vault, listening.address)
+  const metrics = createMetrics()
+  const { stopping } = listening
+  const services: Services = { config, door, sql, vault, log, metrics, upstreams, clients, issuer, stopping }
   return { app: createApp(services, files), services, jobs: jobsOf(services) }
 }
 
