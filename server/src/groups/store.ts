@@ -1,5 +1,14 @@
 import type { Sql } from '../database/sql.ts'
 
+/** What is given of each group where many are loaded, of each member and owner, and of each role that a group carries. */
+export const load = {
+  table: 'groups',
+  columns: ['id', 'name', 'description', 'org_id', 'member_count', 'owner_count', 'created_at', 'updated_at'],
+}
+export const memberLoad = { table: 'group_members', columns: ['group_id', 'user_id', 'added_at'] }
+export const ownerLoad = { table: 'group_owners', columns: ['group_id', 'user_id', 'added_at'] }
+export const roleLoad = { table: 'group_roles', columns: ['group_id', 'role'] }
+
 /** The groups that a person was taken out of. */
 export interface LeftGroups {
   member: string[]
@@ -45,12 +54,3 @@ export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: numbe
     returning id`
   return erased.map(({ id }) => id)
 }
-
-/** What is given of each group where many are loaded, of each member and owner, and of each role that a group carries. */
-export const load = {
-  table: 'groups',
-  columns: ['id', 'name', 'description', 'org_id', 'member_count', 'owner_count', 'created_at', 'updated_at'],
-}
-export const memberLoad = { table: 'group_members', columns: ['group_id', 'user_id', 'added_at'] }
-export const ownerLoad = { table: 'group_owners', columns: ['group_id', 'user_id', 'added_at'] }
-export const roleLoad = { table: 'group_roles', columns: ['group_id', 'role'] }

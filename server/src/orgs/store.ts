@@ -1,5 +1,9 @@
 import type { Sql } from '../database/sql.ts'
 
+/** What is given of each organisation where many are loaded, and of each member. */
+export const load = { table: 'orgs', columns: ['id', 'name', 'slug', 'member_count', 'created_at', 'updated_at'] }
+export const memberLoad = { table: 'org_members', columns: ['org_id', 'user_id', 'role', 'added_at'] }
+
 /** An organisation that a person belongs to, and as what. */
 export interface OrgOfUser {
   id: string
@@ -53,7 +57,3 @@ export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: numbe
     returning id`
   return erased.map(({ id }) => id)
 }
-
-/** What is given of each organisation where many are loaded, and of each member. */
-export const load = { table: 'orgs', columns: ['id', 'name', 'slug', 'member_count', 'created_at', 'updated_at'] }
-export const memberLoad = { table: 'org_members', columns: ['org_id', 'user_id', 'role', 'added_at'] }

@@ -1,5 +1,8 @@
 import type { Sql } from '../database/sql.ts'
 
+/** What is given where many have a role. */
+export const load = { table: 'role_members', columns: ['role', 'user_id'] }
+
 /** The names of all the roles a person has, sorted, whatever gives them. */
 export async function namesOf(sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql<{ role: string }[]>`select role from effective_roles where user_id = ${userId} order by role`
@@ -42,6 +45,3 @@ export async function administration(sql: Sql, userId: string | null): Promise<{
       exists (select from administrators where user_id = ${userId}) as is_theirs`
   return found ?? { isLeft: false, isTheirs: false }
 }
-
-/** What is given where many have a role. */
-export const load = { table: 'role_members', columns: ['role', 'user_id'] }

@@ -1,6 +1,23 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 
+/** What is given of each person where many are loaded. */
+export const load = {
+  table: 'users',
+  columns: [
+    'id',
+    'username',
+    'display_name',
+    'email',
+    'email_verified',
+    'disabled_at',
+    'activated_at',
+    'last_sign_in_at',
+    'created_at',
+    'updated_at',
+  ],
+}
+
 /** What is known of a person on the day Passport first meets them. */
 export interface NewUser {
   username: string | null
@@ -89,21 +106,4 @@ export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number
 /** Removes people for good, with all that is theirs. */
 export async function erase(sql: Sql, ids: string[]): Promise<void> {
   await sql`delete from users where id = any(${ids})`
-}
-
-/** What is given of each person where many are loaded. */
-export const load = {
-  table: 'users',
-  columns: [
-    'id',
-    'username',
-    'display_name',
-    'email',
-    'email_verified',
-    'disabled_at',
-    'activated_at',
-    'last_sign_in_at',
-    'created_at',
-    'updated_at',
-  ],
 }
