@@ -35,9 +35,12 @@ const compress: Plugin = {
 }
 
 /** What only a change of a dependency changes. */
-const libraries = { name: 'libraries', test: /node_modules\/(?:react|react-dom|scheduler|@tanstack)\// }
+const libraries = {
+  name: 'libraries',
+  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*nfinite)/,
+}
 /** What every list needs, and what every record needs: neither the other, nor anyone who sees none. */
-const listParts = '(?:Check|Panel|SearchBox|Select|ResultReport|undo-toast)'
+const listParts = '(?:Check|Panel|SearchBox|Status|Select|ResultReport|undo-toast)'
 const recordParts = '(?:CompareDialog|DangerZone|PasteList|pasted-lines|Picker|SaveBar|TextArea|TypeToConfirm)'
 const listRoom = '(?:List|Pager|Bulk|bulk|RowName|list-|use-list|columns|selection|table-choice)'
 const lists = {
@@ -48,10 +51,15 @@ const records = {
   name: 'records',
   test: new RegExp(`react-hook-form/|web/src/(?:directory/(?!${listRoom})|ui/${recordParts}\\.)`),
 }
-/** What several pages need, in one file: many small ones compress worse. Not what only those with a role need. */
+/**
+ * What several pages need, in one file: many small ones compress worse. Not what only those with a role need. It comes
+ * before the parts of lists and records, which take along whatever they import.
+ */
 const shared = {
   name: 'shared',
-  test: /web\/src\/(?!.*(?:role-pages|Tile))|contract\/src|lucide-react\/dist\/esm\/(?:Icon|create|shared|default|context)/,
+  test: new RegExp(
+    `web/src/(?:app|ui)/(?!role-pages|Tile|${listParts}|${recordParts})|contract/src/(?:call|endpoint|phrases|current-user|accounts|preference|discovery)|lucide-react/dist/esm/(?:Icon|create|shared|default|context|icons/(?:check|copy|plus|search|sliders-horizontal|x)\\.)`,
+  ),
   minShareCount: 2,
 }
 
@@ -68,7 +76,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
-      output: { codeSplitting: { groups: [libraries, lists, records, shared] } },
+      output: { codeSplitting: { groups: [libraries, shared, lists, records] } },
     },
   },
   server: {

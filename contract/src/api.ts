@@ -12,6 +12,9 @@ import * as info from './info.ts'
 import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
 import * as search from './search.ts'
+import * as userBulk from './user-bulk.ts'
+import * as userImports from './user-imports.ts'
+import * as users from './users.ts'
 
 /** The contract of every room, under the room's name. */
 const rooms = {
@@ -28,6 +31,9 @@ const rooms = {
   bin,
   search,
   health,
+  'user-bulk': userBulk,
+  'user-imports': userImports,
+  users,
 }
 
 /** Every endpoint, under the name that OpenAPI and generated clients give it. */

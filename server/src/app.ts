@@ -22,6 +22,9 @@ import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
 import type { Room, Services } from './room.ts'
 import { search } from './search/routes.ts'
+import { userBulk } from './user-bulk/routes.ts'
+import { userImports } from './user-imports/routes.ts'
+import { users } from './users/routes.ts'
 
 /** Every system of the service: the map of this side. */
 const rooms: Room[] = [
@@ -41,6 +44,10 @@ const rooms: Room[] = [
   bin,
   search,
   health,
+  // What stands beside `/users/{userId}` comes before it.
+  userBulk,
+  userImports,
+  users,
 ]
 
 /** The whole service over HTTP, with the built web app. */

@@ -27,6 +27,9 @@ import type { Services } from './room.ts'
 import { sweepSessions } from './sessions/end.ts'
 import { callerBySession } from './sessions/identify.ts'
 import * as sessions from './sessions/store.ts'
+import * as userBulk from './user-bulk/store.ts'
+import * as userImports from './user-imports/store.ts'
+import { resumeImports } from './user-imports/work.ts'
 import type { Vault } from './vault.ts'
 
 interface Given {
@@ -63,15 +66,24 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
 }
 
 function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
-  const sweeps = [deviceAuthorization.sweep, sweepSessions, sweepArtifacts, sweepSpentAttempts, sweepCounters]
+  const sweeps = [
+    deviceAuthorization.sweep,
+    sweepSessions,
+    sweepArtifacts,
+    sweepSpentAttempts,
+    sweepCounters,
+    userBulk.sweep,
+  ]
   return [
     {
       name: 'sweep',
       everySeconds: 5 * 60,
       run: async () => {
         for (const sweep of sweeps) await sweepAll((limit) => sweep(sql, limit))
+        await sweepAll((limit) => userImports.sweep(sql, limit), 10)
       },
     },
+    { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
     {
       name: 'rotate-keys',

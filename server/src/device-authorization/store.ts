@@ -88,6 +88,19 @@ export async function decide(
     where user_code_hash = ${hashToken(userCode)}`
 }
 
+/**
+ * Ends the requests of some people: those that were begun in the sessions and that nobody has decided on, and those that
+ * they approved and whose PIN was not typed yet; returns the hashes of their codes.
+ */
+export async function endOf(sql: Sql, people: string[], sessionIds: string[]): Promise<string[]> {
+  const ended = await sql<{ userCodeHash: string }[]>`
+    update device_authorizations set decision = 'denied', decided_at = now(), sealed_approval = null
+    where (session_id = any(${sessionIds}) and decision is null)
+      or (decided_by = any(${people}) and sealed_approval is not null)
+    returning user_code_hash`
+  return ended.map(({ userCodeHash }) => userCodeHash)
+}
+
 /** Keeps what was approved until the PIN comes. */
 export async function keepApproval(sql: Sql, userCode: string, sealedApproval: string): Promise<void> {
   await sql`

@@ -17,9 +17,15 @@ export async function listOf(sql: Sql, userId: string): Promise<OrgOfUser[]> {
   return row?.orgs ?? []
 }
 
+/** An organisation that a person was taken out of, and what they were there. */
+export interface LeftOrg {
+  orgId: string
+  role: string
+}
+
 /** Takes a person out of every organisation; returns what `putBack` needs to undo it. */
-export async function takeOut(sql: Sql, userId: string): Promise<{ orgId: string; role: string }[]> {
-  const left = await sql<{ orgId: string; role: string }[]>`
+export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
+  const left = await sql<LeftOrg[]>`
     delete from org_members where user_id = ${userId} returning org_id, role`
   await recount(
     sql,
@@ -29,7 +35,7 @@ export async function takeOut(sql: Sql, userId: string): Promise<{ orgId: string
 }
 
 /** Undoes `takeOut`, as far as the organisations are still there. */
-export async function putBack(sql: Sql, userId: string, left: { orgId: string; role: string }[]): Promise<void> {
+export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promise<void> {
   await sql`
     insert into org_members (org_id, user_id, role)
     select o.id, ${userId}, l.role from jsonb_to_recordset(${sql.json(left.map(({ orgId, role }) => ({ id: orgId, role })))}) as l (id text, role text)

@@ -23,6 +23,43 @@ export async function take(sql: Sql, role: string, userId: string): Promise<bool
   return removed.length > 0
 }
 
+/** A role that a person has of themselves. */
+export interface DirectRole {
+  userId: string
+  role: string
+  /** ISO 8601. */
+  grantedAt: string
+  grantedBy: string | null
+}
+
+/** Gives people roles of themselves; returns those that they did not have. Where a time is told, it was given then. */
+export async function grantAll(
+  sql: Sql,
+  grants: { userId: string; role: string; grantedAt?: string; grantedBy: string | null }[],
+): Promise<{ userId: string; role: string }[]> {
+  return sql<{ userId: string; role: string }[]>`
+    insert into role_members (role, user_id, granted_at, granted_by)
+    select r.name, g."userId", coalesce(g."grantedAt", now()), g."grantedBy"
+    from jsonb_to_recordset(${sql.json(grants as never)})
+      as g ("userId" text, "role" text, "grantedAt" timestamptz, "grantedBy" text)
+    join roles r on r.name = g."role"
+    on conflict do nothing returning user_id, role`
+}
+
+/** Takes roles from people, all that they have of themselves where none is named; returns what was taken. */
+export async function takeAll(sql: Sql, people: string[], role: string | null = null): Promise<DirectRole[]> {
+  return sql<DirectRole[]>`
+    delete from role_members where user_id = any(${people}) and (${role}::text is null or role = ${role})
+    returning user_id, role, granted_at, granted_by`
+}
+
+/** Of some names, those that no role has. */
+export async function unknownOf(sql: Sql, names: string[]): Promise<Set<string>> {
+  const unknown = await sql<{ name: string }[]>`
+    select name from unnest(${names}::text[]) as name where name not in (select r.name from roles r)`
+  return new Set(unknown.map(({ name }) => name))
+}
+
 /** Of the people, who has which role now. */
 export interface Holding {
   userId: string

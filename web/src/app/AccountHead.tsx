@@ -8,6 +8,7 @@ export function AccountHead() {
       <h1>Account</h1>
       <Tabs label="Account">
         <Link to="/account/logins">Logins and sessions</Link>
+        <Link to="/account/profile">Profile</Link>
         <Link to="/account/preferences">Preferences</Link>
       </Tabs>
     </>

@@ -85,12 +85,23 @@ const developerIndex = createRoute({
 
 const home: Load = async () => (await import('./HomePage.tsx')).HomePage
 const logins: Load = async () => (await import('../accounts/LoginsPage.tsx')).LoginsPage
+const profile: Load = async () => (await import('../profile/ProfilePage.tsx')).ProfilePage
+const audit: Load = async () => (await import('../audit/AuditPage.tsx')).AuditPage
+const bin: Load = async () => (await import('../bin/BinPage.tsx')).BinPage
 const preferences: Load = async () => (await import('../preferences/PreferencesPage.tsx')).PreferencesPage
 const device: Load = async () => (await import('../device-authorization/DevicePage.tsx')).DevicePage
 const deviceFlowTest: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).DeviceFlowTestPage
 const enhancedDevice: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).EnhancedDevicePage
 const developerTokens: Load = async () =>
   (await import('../developer-tokens/DeveloperTokensPage.tsx')).DeveloperTokensPage
+const users: Load = async () => (await import('../users/UsersPage.tsx')).UsersPage
+const createUser: Load = async () => (await import('../users/CreateUserPage.tsx')).CreateUserPage
+const importUsers: Load = async () => (await import('../users/ImportUsersPage.tsx')).ImportUsersPage
+const user: Load = async () => (await import('../users/UserPage.tsx')).UserPage
+const userAccess: Load = async () => (await import('../users/UserAccessPage.tsx')).UserAccessPage
+const userLogins: Load = async () => (await import('../users/UserLoginsPage.tsx')).UserLoginsPage
+const userSessions: Load = async () => (await import('../users/UserSessionsPage.tsx')).UserSessionsPage
+const userPreferences: Load = async () => (await import('../users/UserPreferencesPage.tsx')).UserPreferencesPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
 const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
@@ -102,6 +113,7 @@ const pages = shell.addChildren([
   page('/', home),
   leadsTo('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
+  page('/account/profile', profile, { needs: 'signedIn', title: 'Profile' }),
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
@@ -110,11 +122,18 @@ const pages = shell.addChildren([
   page('/developer/enhanceddevice', enhancedDevice, { needs: 'developer', title: 'Enhanced Device Flow' }),
   page('/device', device, { title: 'Sign a device in' }),
   leadsTo('/admin', '/admin/users', 'admin'),
-  later('/admin/users', { needs: 'admin', title: 'Admin' }),
-  later('/admin/users/create', { needs: 'admin', title: 'Create User' }),
-  later('/admin/users/$userId', { needs: 'admin', title: 'User' }),
+  page('/admin/users', users, { needs: 'admin', title: 'Admin' }),
+  page('/admin/users/create', createUser, { needs: 'admin', title: 'Create User' }),
+  page('/admin/users/import', importUsers, { needs: 'admin', title: 'Import Users' }),
+  page('/admin/users/$userId', user, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/access', userAccess, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/logins', userLogins, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/sessions', userSessions, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/preferences', userPreferences, { needs: 'admin', title: 'User' }),
   later('/admin/roles', { needs: 'admin', title: 'Roles' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
+  page('/admin/audit', audit, { needs: 'admin', title: 'Audit' }),
+  page('/admin/bin', bin, { needs: 'admin', title: 'Bin' }),
   later('/admin/content', { needs: 'admin', title: 'Static Content' }),
   later('/admin/orgs', { needs: 'admin', title: 'Organisations' }),
   later('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
