@@ -7,8 +7,12 @@ import * as developerTokens from './developer-tokens.ts'
 import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
+import * as groups from './groups.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
+import * as join from './join.ts'
+import * as orgDomains from './org-domains.ts'
+import * as orgs from './orgs.ts'
 import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
 import * as search from './search.ts'
@@ -21,8 +25,12 @@ const rooms = {
   'current-user': currentUser,
   accounts,
   preferences,
+  orgs,
+  'org-domains': orgDomains,
+  join,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
+  groups,
   discovery,
   info,
   cors,

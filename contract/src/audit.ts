@@ -38,6 +38,7 @@ export const actions = [
   'org.member-removed',
   'org.domain-added',
   'org.domain-verified',
+  'org.domain-lapsed',
   'org.domain-removed',
   'group.created',
   'group.changed',

@@ -1,5 +1,21 @@
 import * as z from 'zod/mini'
+import { DomainName, domainOfEmail } from './domain-name.ts'
 import { endpoint, json } from './endpoint.ts'
+
+/**
+ * Where people with an address of a domain sign in. `unknown` is no failure: they choose. Only an organisation that has
+ * proved the domain is told; a domain that nobody has proved looks like one that does not exist.
+ */
+const Realm = z.object({
+  domain: z.string(),
+  kind: z.enum(['entra', 'oidc', 'local', 'unknown']),
+  idp: z.nullable(z.string()),
+  tenantId: z.nullable(z.string()),
+  authority: z.nullable(z.string()),
+  domainHint: z.nullable(z.string()),
+  org: z.nullable(z.object({ id: z.string(), name: z.string() })),
+  signInUrl: z.string(),
+})
 
 /** What a client must know before anyone signs in. */
 export const Discovery = z
@@ -11,6 +27,7 @@ export const Discovery = z
     openidConfiguration: z.url(),
     apiVersions: z.array(z.string()),
     identityProviders: z.array(z.object({ id: z.string(), name: z.string(), kind: z.enum(['oidc', 'local']) })),
+    realm: z.optional(Realm),
     features: z.object({
       deviceFlow: z.boolean(),
       devTokens: z.boolean(),
@@ -21,9 +38,24 @@ export const Discovery = z
   .check(z.meta({ id: 'Discovery' }))
 export type Discovery = z.infer<typeof Discovery>
 
+/** Of an e-mail address only the domain is looked at. */
+const DiscoveryQuery = z.object({
+  domain: z.optional(DomainName),
+  email: z.optional(
+    z.string().check(
+      z.refine((email) => domainOfEmail(email) !== undefined, {
+        error: 'Is no e-mail address.',
+        params: { code: 'domain-invalid' },
+      }),
+    ),
+  ),
+})
+
 export const discover = endpoint('GET', '/passport/discovery', {
   summary: 'Tell what a client must know before sign-in',
   access: 'anyone',
   cacheControl: 'public, max-age=300',
+  query: DiscoveryQuery,
   returns: json(Discovery),
+  fails: [429],
 })

@@ -24,8 +24,10 @@ export interface Endpoint {
   creates?: true
   /** Asked with `preview`, which its query takes (`RoleChangeQuery`), it writes nothing and answers a `RoleEffect`. */
   previews?: true
-  /** The Cache-Control of a success; `no-store` unless told. */
+  /** The Cache-Control of a success; `no-store` unless told, and wherever it was asked with a query that the endpoint takes. */
   cacheControl?: string
+  /** What a success carries besides. */
+  headers?: Readonly<Record<string, string>>
   /** Any origin may read the answer from a browser, not only the configured ones. */
   openToAllOrigins?: true
   rateLimit?: RateLimit

@@ -7,6 +7,7 @@ import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
 import { deviceAuthorization } from './device-authorization/routes.ts'
 import { discovery } from './discovery/routes.ts'
+import { groups } from './groups/routes.ts'
 import { health } from './health/routes.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
 import { createFront, serveOtherMethodsOn } from './http/front.ts'
@@ -15,8 +16,11 @@ import { servePagesOn } from './http/page.ts'
 import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
 import { info } from './info/routes.ts'
+import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
+import { orgDomains } from './org-domains/routes.ts'
+import { orgs } from './orgs/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
@@ -31,6 +35,10 @@ const rooms: Room[] = [
   currentUser,
   accounts,
   preferences,
+  groups,
+  orgs,
+  orgDomains,
+  join,
   developerTokens,
   deviceAuthorization,
   login,

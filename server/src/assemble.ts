@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { type Job, sweepAll } from './database/jobs.ts'
 import type { Sql } from './database/sql.ts'
 import * as deviceAuthorization from './device-authorization/store.ts'
+import { sweepDepartures } from './groups/store.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
 import { createDoor } from './http/door.ts'
@@ -16,6 +17,8 @@ import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
+import { recheckDomains } from './org-domains/recheck.ts'
+import { txtRecords } from './org-domains/txt-records.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
@@ -65,13 +68,14 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
   return { app: createApp(services, files), services, jobs: jobsOf(services) }
 }
 
-function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
+function jobsOf({ sql, vault, issuer, log, config }: Services): Job[] {
   const sweeps = [
     deviceAuthorization.sweep,
     sweepSessions,
     sweepArtifacts,
     sweepSpentAttempts,
     sweepCounters,
+    sweepDepartures,
     userBulk.sweep,
   ]
   return [
@@ -85,6 +89,7 @@ function jobsOf({ sql, vault, issuer, log }: Services): Job[] {
     },
     { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
+    { name: 'recheck-domains', everySeconds: 60 * 60, run: () => recheckDomains(sql, txtRecords(config.dnsResolver)) },
     {
       name: 'rotate-keys',
       everySeconds: 60 * 60,

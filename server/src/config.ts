@@ -24,6 +24,11 @@ const network = z
   .check(
     z.refine((text) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text), { error: 'Invalid address or CIDR range' }),
   )
+const nameServer = z.string().check(
+  z.refine((text) => isNameServer(text), {
+    error: 'Invalid name server: expected an address such as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53',
+  }),
+)
 const listOf = <T extends z.core.$ZodType<unknown, string>>(item: T) =>
   z.pipe(
     z.pipe(
@@ -83,6 +88,10 @@ export const variables = {
   TRUSTED_PROXIES: {
     meaning: 'Whose X-Forwarded-For counts: addresses or CIDR ranges with commas',
     schema: z._default(listOf(network), []),
+  },
+  DNS_RESOLVER: {
+    meaning: 'Whom to ask for the DNS records of domains: addresses such as 192.0.2.1:53, with commas',
+    schema: z._default(listOf(nameServer), []),
   },
   METRICS_TOKEN: {
     meaning:
@@ -186,6 +195,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   stack: string
   supportContact: string
   trustedProxies: string[]
+  /** Name servers, each `address:port`; empty for those of this machine. */
+  dnsResolver: string[]
   metricsToken: string | undefined
   logLevel: Variables['LOG_LEVEL']
 }
@@ -228,6 +239,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     stack: read.STACK,
     supportContact: read.SUPPORT_CONTACT ?? `an administrator of ${read.BRAND_NAME}`,
     trustedProxies: read.TRUSTED_PROXIES,
+    dnsResolver: read.DNS_RESOLVER,
     metricsToken: read.METRICS_TOKEN,
     logLevel: read.LOG_LEVEL,
   }
@@ -287,6 +299,12 @@ const jsonFault = ({ message }: SyntaxError) => `Invalid JSON${/ at position \d+
 function isOrigin(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+}
+
+/** Whether the resolver of Node takes it. */
+function isNameServer(text: string): boolean {
+  const [, address, port] = /^\[(.*)\](?::(\d+))?$/.exec(text) ?? /^([\d.]+)(?::(\d+))?$/.exec(text) ?? ['', text]
+  return isIP(address ?? '') > 0 && Number(port ?? 53) > 0 && Number(port ?? 53) < 65536
 }
 
 /** Whether a host name or address can only be this machine. */

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 test('discovery tells what a client must know before sign-in', async () => {
   const stranger = await service.as(undefined)
-  const told = await stranger.call(discover, {})
+  const told = await stranger.call(discover, { query: {} })
   expect(told).toMatchObject({
     brandName: 'Stage <Test>',
     stack: 'dev',

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { phraseOf } from '@passport/contract/phrases'
 import type { Hono } from 'hono'
+import { accepts } from 'hono/accepts'
 import { html } from 'hono/html'
 import { wholeOf } from './body.ts'
 import type { Caller } from './caller.ts'
@@ -57,6 +58,8 @@ export type ServePage = (
     /** Other sites may send this form; it comes without the session, and only leads on to a page that asks. */
     fromOtherSites?: true
     rateLimit?: AddressLimit
+    /** Whoever does not ask for HTML is for the endpoint of the same path, which is served after it. */
+    besideEndpoint?: true
   },
 ) => void
 
@@ -64,9 +67,10 @@ const maxFormBytes = 16 * 1024
 
 /** Serves pages on `app`; whatever goes wrong is told on a page as well. */
 export function servePagesOn(app: Hono<Environment>, door: Door): ServePage {
-  return (method, path, handle, { fromOtherSites, rateLimit } = {}) => {
+  return (method, path, handle, { fromOtherSites, rateLimit, besideEndpoint } = {}) => {
     const limit = rateLimit && door.limitAddress(rateLimit)
-    app.on(method, routePattern(path), async (c) => {
+    app.on(method, routePattern(path), async (c, next) => {
+      if (besideEndpoint && !asksForHtml(c)) return next()
       const { incoming, outgoing } = c.env
       const cookies = createCookies(incoming.headers.cookie, door.isSecure)
       try {
@@ -106,6 +110,11 @@ export function servePagesOn(app: Hono<Environment>, door: Door): ServePage {
     }
   }
 }
+
+/** As browsers do when they go somewhere; a script asks for anything, or for JSON. */
+const asksForHtml = (c: Context) =>
+  accepts(c, { header: 'Accept', supports: ['application/json', 'text/html'], default: 'application/json' }) ===
+  'text/html'
 
 /** Tells on a page what was thrown, as far as the person may know of it. */
 export function respondWithFailure(error: unknown, c: Context, door: Door, cookies?: Cookies): Response {

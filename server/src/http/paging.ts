@@ -9,20 +9,22 @@ export type Cursor = readonly [key: string, id: string]
 /** A cursor as clients carry it, opaque to them. */
 export const encodeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url')
 
-/** Reads a cursor; throws 400 `cursor-invalid` for anything that no page of this list has sent. */
-export function decodeCursor(after: string | undefined): Cursor | undefined {
+/**
+ * Reads a cursor; throws 400 `cursor-invalid` for anything that no page of this list has sent, such as one whose key is
+ * that of another list.
+ */
+export function decodeCursor(
+  after: string | undefined,
+  isKey: (key: string) => boolean = () => true,
+): Cursor | undefined {
   if (after === undefined) return undefined
   try {
     const parts: unknown = JSON.parse(Buffer.from(after, 'base64url').toString())
     if (Array.isArray(parts) && parts.length === 2 && parts.every((part) => typeof part === 'string' && isText(part)))
-      return parts as unknown as Cursor
+      if (isKey(parts[0])) return parts as unknown as Cursor
   } catch {}
-  throw invalidCursor()
-}
-
-function invalidCursor() {
   const errors = [{ field: 'after', code: 'cursor-invalid', message: 'Take it from `next` of the page before.' }]
-  return new Problem(400, 'cursor-invalid', 'No page of this list ends there.', { errors })
+  throw new Problem(400, 'cursor-invalid', 'No page of this list ends there.', { errors })
 }
 const isText = (part: string) => part.isWellFormed() && !part.includes('\0')
 
@@ -77,11 +79,10 @@ export function cursorPageOf<Row>({ path, query, rows, cursorOf }: Read<Row>) {
 }
 
 /** Reads a cursor whose key is an instant; throws as `decodeCursor` does. */
-export function decodeInstantCursor(after: string | undefined): Cursor | undefined {
-  const cursor = decodeCursor(after)
-  if (cursor && !z.safeParse(Moment, cursor[0]).success) throw invalidCursor()
-  return cursor
-}
+export const decodeInstantCursor = (after: string | undefined): Cursor | undefined => decodeCursor(after, isInstant)
+
+/** Whether the key of a cursor can be that of a moment. */
+export const isInstant = (key: string): boolean => z.safeParse(Moment, key).success
 
 function searchOf(query: Record<string, unknown>): string {
   const search = new URLSearchParams()

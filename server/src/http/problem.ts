@@ -5,7 +5,7 @@ interface More {
   errors?: Fault[]
   headers?: Record<string, string>
   /** What else the body tells (RFC 9457, section 3.2). */
-  members?: Record<string, number | string>
+  members?: Record<string, number | string | string[]>
   /** For the log, never for the caller. */
   cause?: unknown
 }
@@ -17,7 +17,7 @@ export class Problem extends Error {
   readonly code: string
   readonly errors: Fault[] | undefined
   readonly headers: Record<string, string>
-  readonly members: Record<string, number | string>
+  readonly members: Record<string, number | string | string[]>
 
   constructor(status: number, code: string, detail: string = phraseOf(status), more: More = {}) {
     super(detail, { cause: more.cause })

@@ -76,7 +76,9 @@ export function serveOn(app: Hono<Environment>, door: Door): Serve {
       const { incoming } = c.env
       const visit = c.get('visit')
       const cookies = createCookies(incoming.headers.cookie, door.isSecure)
-      const shared = { ...cachingOf(endpoint), ...crossOriginOf(c, endpoint, door) }
+      // Read from the path as the client wrote it, which the router has decoded.
+      const [path = '', query = ''] = (incoming.url ?? '').split(/\?(.*)/s)
+      const shared = { ...cachingOf(endpoint, query), ...crossOriginOf(c, endpoint, door), ...endpoint.headers }
 
       refuseOtherVersions(c)
       const caller = await identifyFor(endpoint, door, cookies, incoming)
@@ -84,8 +86,6 @@ export function serveOn(app: Hono<Environment>, door: Door): Serve {
       if (caller?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
       if (caller && !endpoint.polled) await door.identify.seen(caller)
       const limit = await consume?.(endpoint.rateLimit?.by === 'caller' ? (caller?.id ?? visit.ip) : visit.ip)
-      // Read from the path as the client wrote it, which the router has decoded.
-      const [path = '', query = ''] = (incoming.url ?? '').split(/\?(.*)/s)
       const parts = await parse({ path, query, headers: incoming.headers, readBody: () => c.req.arrayBuffer() })
       const preconditions = preconditionsOf(incoming.method ?? '', incoming.headers)
       try {
@@ -188,7 +188,8 @@ function plainOf(c: Context, field: string | undefined, value: unknown): unknown
 }
 
 /** The caching that a success, and a 304 for it, is answered with. */
-function cachingOf({ cacheControl, conditional }: Endpoint): Record<string, string> {
+function cachingOf({ cacheControl, conditional, query: takes }: Endpoint, query: string): Record<string, string> {
+  if (cacheControl && takes && query !== '') return { 'Cache-Control': 'no-store' }
   return { 'Cache-Control': cacheControl ?? (conditional ? 'private, no-cache' : 'no-store') }
 }
 

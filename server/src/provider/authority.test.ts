@@ -67,7 +67,7 @@ test('Passport issues none itself, and says who does', async () => {
   for (const path of ['/.well-known/openid-configuration', '/connect/authorize', '/connect/token'])
     expect((await fetch(service.url + path)).status).toBe(404)
   const stranger = await service.as(undefined)
-  expect(await stranger.call(discover, {})).toMatchObject({
+  expect(await stranger.call(discover, { query: {} })).toMatchObject({
     authority: harbour.issuer,
     features: { deviceFlow: false, devTokens: false },
   })

@@ -82,3 +82,16 @@ export async function administration(sql: Sql, userId: string | null): Promise<{
       exists (select from administrators where user_id = ${userId}) as is_theirs`
   return found ?? { isLeft: false, isTheirs: false }
 }
+
+/** Those of the names that are names of roles. */
+export async function known(sql: Sql, names: string[]): Promise<Set<string>> {
+  const rows = await sql<{ name: string }[]>`select name from roles where name = any(${names}) for key share`
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** Since when a person has a role, by whatever gave it first of what gives it now. */
+export async function heldSince(sql: Sql, userId: string, role: string): Promise<string | null> {
+  const [row] = await sql<{ since: string | null }[]>`
+    select min(since) as since from role_sources where user_id = ${userId} and role = ${role}`
+  return row?.since ?? null
+}

@@ -94,6 +94,13 @@ export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; na
     order by sort_name, id`
 }
 
+/** Those of the people who are there; none of them is deleted until the transaction ends. */
+export async function hold(sql: Sql, ids: string[]): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select id from users where id = any(${ids}) and deleted_at is null order by id for share`
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Everything that administrators see of a person but their logins. */
 export interface UserRow extends NewUser {
   id: string
@@ -227,4 +234,23 @@ export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number
 /** Removes people for good, with all that is theirs. */
 export async function erase(sql: Sql, ids: string[]): Promise<void> {
   await sql`delete from users where id = any(${ids})`
+}
+
+/** Whoever has one of the lines as their id, their username or, where these count, their e-mail address. */
+export async function called(
+  sql: Sql,
+  lines: string[],
+  byEmail: boolean,
+): Promise<{ line: string; id: string; displayname: string; username: string | null }[]> {
+  return sql<{ line: string; id: string; displayname: string; username: string | null }[]>`
+    select found.line, u.id, coalesce(u.display_name, u.username, u.id) as displayname, u.username from (
+      select l.line, u.id from unnest(${lines}::text[]) as l (line) join users u on u.id = l.line
+      union
+      select l.line, u.id from unnest(${lines}::text[]) as l (line)
+      join users u on lower(u.username) = lower(l.line) and u.deleted_at is null
+      union
+      select l.line, u.id from unnest(${lines}::text[]) as l (line)
+      join users u on lower(u.email) = lower(l.line) and u.deleted_at is null and ${byEmail}::boolean
+    ) found
+    join users u on u.id = found.id and u.deleted_at is null`
 }

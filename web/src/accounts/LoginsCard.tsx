@@ -72,7 +72,7 @@ function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => vo
 
 /** Leads to an identity provider and back, with one more way in. */
 function LinkMenu() {
-  const { data } = useQuery(query(discover, {}))
+  const { data } = useQuery(query(discover, { query: {} }))
   const link = useMutation({
     mutationFn: (idp: string) => call(linkLogin, { body: { idp } }),
     onSuccess: ({ authorizationUrl }) => location.assign(authorizationUrl),

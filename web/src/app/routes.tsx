@@ -89,11 +89,28 @@ const profile: Load = async () => (await import('../profile/ProfilePage.tsx')).P
 const audit: Load = async () => (await import('../audit/AuditPage.tsx')).AuditPage
 const bin: Load = async () => (await import('../bin/BinPage.tsx')).BinPage
 const preferences: Load = async () => (await import('../preferences/PreferencesPage.tsx')).PreferencesPage
+const groups: Load = async () => (await import('../groups/GroupsPage.tsx')).GroupsPage
+const groupMembers: Load = async () => (await import('../groups/PeoplePage.tsx')).AdminMembersPage
+const groupOwners: Load = async () => (await import('../groups/PeoplePage.tsx')).AdminOwnersPage
+const groupRoles: Load = async () => (await import('../groups/RolesPage.tsx')).GroupRolesPage
+const groupSettings: Load = async () => (await import('../groups/SettingsPage.tsx')).AdminSettingsPage
+const groupActivity: Load = async () => (await import('../groups/ActivityPage.tsx')).GroupActivityPage
+const ownGroups: Load = async () => (await import('../groups/OwnGroupsPage.tsx')).OwnGroupsPage
+const ownGroupMembers: Load = async () => (await import('../groups/PeoplePage.tsx')).OwnMembersPage
+const ownGroupOwners: Load = async () => (await import('../groups/PeoplePage.tsx')).OwnOwnersPage
+const ownGroupSettings: Load = async () => (await import('../groups/SettingsPage.tsx')).OwnSettingsPage
 const device: Load = async () => (await import('../device-authorization/DevicePage.tsx')).DevicePage
 const deviceFlowTest: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).DeviceFlowTestPage
 const enhancedDevice: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).EnhancedDevicePage
 const developerTokens: Load = async () =>
   (await import('../developer-tokens/DeveloperTokensPage.tsx')).DeveloperTokensPage
+const orgs: Load = async () => (await import('../orgs/OrgsPage.tsx')).OrgsPage
+const createOrg: Load = async () => (await import('../orgs/CreateOrgPage.tsx')).CreateOrgPage
+const org =
+  (name: keyof typeof import('../orgs/OrgPage.tsx')): Load =>
+  async () =>
+    (await import('../orgs/OrgPage.tsx'))[name]
+const join: Load = async () => (await import('../join/JoinPage.tsx')).JoinPage
 const users: Load = async () => (await import('../users/UsersPage.tsx')).UsersPage
 const createUser: Load = async () => (await import('../users/CreateUserPage.tsx')).CreateUserPage
 const importUsers: Load = async () => (await import('../users/ImportUsersPage.tsx')).ImportUsersPage
@@ -114,7 +131,16 @@ const pages = shell.addChildren([
   leadsTo('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
   page('/account/profile', profile, { needs: 'signedIn', title: 'Profile' }),
+  page('/account/groups', ownGroups, { needs: 'signedIn', title: 'Groups' }),
+  page('/account/groups/$groupId', ownGroupMembers, { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/owners', ownGroupOwners, { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/settings', ownGroupSettings, { needs: 'signedIn', title: 'Group' }),
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
+  page('/account/orgs', org('AccountOrgsPage'), { needs: 'signedIn', title: 'Organisations' }),
+  page('/account/orgs/$orgId', org('OwnOrgPage'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs/$orgId/members', org('OwnOrgMembersPage'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs/$orgId/joinlinks', org('OwnOrgLinksPage'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/join/$joinId', join, { title: 'Invitation' }),
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
   page('/developer/tokens', developerTokens, { needs: 'developer', title: 'Developer Tokens' }),
@@ -135,12 +161,19 @@ const pages = shell.addChildren([
   page('/admin/audit', audit, { needs: 'admin', title: 'Audit' }),
   page('/admin/bin', bin, { needs: 'admin', title: 'Bin' }),
   later('/admin/content', { needs: 'admin', title: 'Static Content' }),
-  later('/admin/orgs', { needs: 'admin', title: 'Organisations' }),
+  page('/admin/orgs', orgs, { needs: 'admin', title: 'Organisations' }),
   later('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
-  later('/admin/orgs/create', { needs: 'admin', title: 'Create Organisation' }),
-  later('/admin/orgs/$orgId', { needs: 'admin', title: 'Organisation' }),
-  later('/admin/groups', { needs: 'admin', title: 'Groups' }),
-  later('/admin/groups/$groupId', { needs: 'admin', title: 'Group' }),
+  page('/admin/orgs/create', createOrg, { needs: 'admin', title: 'Create Organisation' }),
+  page('/admin/orgs/$orgId', org('OrgPage'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/members', org('OrgMembersPage'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/domains', org('OrgDomainsPage'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/joinlinks', org('OrgLinksPage'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/groups', groups, { needs: 'admin', title: 'Groups' }),
+  page('/admin/groups/$groupId', groupMembers, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/owners', groupOwners, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/roles', groupRoles, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/settings', groupSettings, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/activity', groupActivity, { needs: 'admin', title: 'Group' }),
   later('/admin/identity/apis', { needs: 'admin', title: 'Identity APIs' }),
   later('/admin/identity/apis/$apiId', { needs: 'admin', title: 'Identity API' }),
   later('/admin/entitlements', { needs: 'admin', title: 'Entitlements' }),

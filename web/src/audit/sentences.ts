@@ -32,6 +32,7 @@ export const sentences: Record<Action, string> = {
   'org.member-removed': 'removed people from {target}',
   'org.domain-added': 'added the domain {domain} to {target}',
   'org.domain-verified': 'proved the domain {domain} of {target}',
+  'org.domain-lapsed': 'let the domain {domain} of {target} lapse',
   'org.domain-removed': 'removed the domain {domain} from {target}',
   'group.created': 'made the group {target}',
   'group.changed': 'changed the group {target}',

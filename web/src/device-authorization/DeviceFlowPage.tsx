@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { QrCode } from '../ui/QrCode.tsx'
 import { CodeCells } from './CodeCells.tsx'
 import { deviceScopes } from './device.ts'
 import type { Flow } from './device-flow.ts'
@@ -8,7 +9,6 @@ import { ExpiryRing } from './ExpiryRing.tsx'
 import { PersonLog } from './PersonLog.tsx'
 import { PinForm } from './PinForm.tsx'
 import { PollLog } from './PollLog.tsx'
-import { QrCode } from './QrCode.tsx'
 import { useDevice } from './use-device.ts'
 
 /** A device of any maker: it shows a code, and asks until somebody has approved (RFC 8628). */

@@ -22,7 +22,12 @@ export function chosenColumns<Row>(columns: Column<Row>[], chosen: string[] | un
   return columns.filter((column, at) => at === 0 || isShown(column))
 }
 
-const fromClasses = { md: 'max-md:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' }
+// Twice, because below 640 px a cell is a block.
+const fromClasses = {
+  md: 'max-md:hidden max-sm:hidden',
+  lg: 'max-lg:hidden max-sm:hidden',
+  xl: 'max-xl:hidden max-sm:hidden',
+}
 
 /** Where a column is shown. */
 export function placeOf({ from, isOnCard }: Pick<Column<never>, 'from' | 'isOnCard'>): string {

@@ -71,7 +71,7 @@ const orderOf = (sort: `${'' | '-'}${UserSort['sort']}` | undefined): Partial<Us
     : { sort: sort.replace('-', '') as UserSort['sort'], direction: sort.startsWith('-') ? 'desc' : 'asc' }
 
 function useFilters(role: string | undefined): ListFilter[] {
-  const { data } = useQuery({ ...query(discover, {}), staleTime: 5 * 60_000 })
+  const { data } = useQuery({ ...query(discover, { query: {} }), staleTime: 5 * 60_000 })
   const roles = [...new Set([...builtInRoles, ...(role ? [role] : [])])]
   return [
     { name: 'status', label: 'Status', options: statuses.map((value) => ({ value, label: statusNames[value] })) },

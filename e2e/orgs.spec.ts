@@ -1,0 +1,203 @@
+import { type NameServer, startNameServer } from '@passport/world/dns'
+import type { Page } from '@playwright/test'
+import { test as base, expect, expectAccessible, expectNoSidewaysScroll, signIn } from './cast.ts'
+import { startPassport } from './passport.ts'
+
+/** A Passport that asks a name server of ours, where companies keep their records. */
+const test = base.extend<object, { names: NameServer }>({
+  names: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names in the pattern
+    async ({}, use) => {
+      const names = await startNameServer()
+      await use(names)
+      await names.close()
+    },
+    { scope: 'worker' },
+  ],
+  passport: [
+    async ({ names }, use) => {
+      const passport = await startPassport({ DNS_RESOLVER: names.address })
+      await use(passport)
+      await passport.stop()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+// Later tests go on with what earlier ones made.
+test.describe.configure({ mode: 'serial', timeout: 180_000 })
+
+const tab = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
+
+async function makeOrg(page: Page, name: string, domains = ''): Promise<void> {
+  await page.goto('/app/admin/orgs/create')
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Domains').fill(domains)
+  await page.getByRole('button', { name: 'Create organisation' }).click()
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+}
+
+/** Makes a link on the page of an organisation, and tells its address. */
+async function makeLink(page: Page, fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {}) {
+  await tab(page, 'Join links').click()
+  await page.getByRole('button', { name: 'Create link' }).click()
+  const form = page.getByRole('dialog')
+  await fill(form)
+  await form.getByRole('button', { name: 'Create link' }).click()
+  await expect(form.getByRole('img', { name: 'The link as a QR code' })).toBeVisible()
+  return (await form.getByRole('code').textContent()) ?? ''
+}
+
+async function actOn(page: Page, person: string, action: string) {
+  await page.getByRole('button', { name: `Actions for ${person}` }).click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+
+test('an organisation is made, and proves a domain by its DNS', async ({ as, names, complaints }) => {
+  const admin = await as('ada')
+  await admin.goto('/app/admin/orgs')
+  await expect(admin.getByText('There are no organisations yet')).toBeVisible()
+  await admin.getByRole('link', { name: 'Create organisation' }).click()
+  await admin.getByLabel('Name').fill('Contoso Söhne')
+  await admin.getByLabel('Domains').fill('gmail.com')
+  await admin.getByRole('button', { name: 'Create organisation' }).click()
+  await expect(admin.getByText('Anybody can have an address at gmail.com.')).toBeVisible()
+  await expectAccessible(admin)
+  await admin.getByLabel('Domains').fill('contoso.example')
+  await admin.getByRole('button', { name: 'Create organisation' }).click()
+  await expect(admin.getByRole('heading', { level: 1, name: 'Contoso Söhne' })).toBeVisible()
+  await expect(admin.getByLabel('Slug')).toHaveValue('contoso-sohne')
+
+  await tab(admin, 'Domains').click()
+  await admin.getByRole('button', { name: 'Verify contoso.example' }).click()
+  await expect(admin.getByText('There is no TXT record at _passport-challenge.contoso.example.')).toBeVisible()
+  const value = (await admin.getByRole('code').filter({ hasText: 'passport-verify=' }).textContent()) ?? ''
+  names.records.set('_passport-challenge.contoso.example', ['passport-verify=of-someone-else'])
+  await admin.getByRole('button', { name: 'Verify contoso.example' }).click()
+  await expect(admin.getByText('passport-verify=of-someone-else')).toBeVisible()
+  await expectAccessible(admin)
+  names.records.set('_passport-challenge.contoso.example', [value])
+  await admin.getByRole('button', { name: 'Verify contoso.example' }).click()
+  await expect(admin.getByText('The record is there: contoso.example is proved.')).toBeVisible()
+  // The browser tells of every refusal.
+  complaints.length = 0
+})
+
+test('a link is made, and followed from a second browser', async ({ as, passport }) => {
+  const admin = await as('ada')
+  await admin.goto('/app/admin/orgs?q=contoso')
+  await admin.getByRole('link', { name: /Contoso Söhne/ }).click()
+  const address = await makeLink(admin, (form) => form.getByLabel('How many may join').fill('1'))
+  await expectAccessible(admin)
+
+  const second = await as('stranger')
+  await second.goto(address)
+  await expect(second.getByRole('heading', { name: 'You are invited to Contoso Söhne' })).toBeVisible()
+  await expectAccessible(second)
+  await second.getByRole('link', { name: 'Continue' }).click()
+  await expect(second.getByText('Ada Lovelace invites you to this organisation.')).toBeVisible()
+  await expectAccessible(second)
+  const way = await second.getByRole('link', { name: 'Sign in to join' }).getAttribute('href')
+  const returnUrl = new URL(address).pathname.replace('/join/', '/app/join/')
+  expect(way).toBe(`/login?returnUrl=${encodeURIComponent(returnUrl)}`)
+  await signIn(second, passport, 'eve', returnUrl)
+  await second.getByRole('button', { name: 'Join Contoso Söhne' }).click()
+  await expect(second.getByRole('heading', { name: 'You have joined Contoso Söhne' })).toBeVisible()
+
+  await expect(admin.getByRole('dialog').getByText('1 of 1 joined')).toBeVisible()
+  await admin.getByRole('button', { name: 'Done' }).click()
+  await expect(admin.getByText('Used up')).toBeVisible()
+  await second.getByRole('link', { name: 'Your organisations' }).click()
+  await expect(second.getByRole('button', { name: 'Leave Contoso Söhne' })).toBeVisible()
+  await expectAccessible(second)
+})
+
+test('who joined is made an owner, removed, and put back; then they run it themselves', async ({ as, complaints }) => {
+  const admin = await as('ada')
+  await admin.goto('/app/admin/orgs?q=contoso')
+  await admin.getByRole('link', { name: /Contoso Söhne/ }).click()
+  await tab(admin, 'Members').click()
+  await admin.getByRole('button', { name: 'Add people' }).click()
+  await admin.getByRole('combobox', { name: 'People' }).fill('dev')
+  await admin.getByRole('option', { name: /Dev Patel/ }).click()
+  await admin.getByLabel('As', { exact: true }).selectOption('owner')
+  await admin.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(rowOf(admin, 'Dev Patel')).toContainText('Owner')
+
+  await actOn(admin, 'Eve Moreau', 'Make owner')
+  await expect(rowOf(admin, 'Eve Moreau')).toContainText('Owner')
+  await actOn(admin, 'Eve Moreau', 'Remove')
+  await expect(rowOf(admin, 'Eve Moreau')).toBeHidden()
+  const said = admin.locator('.Toastify__toast').filter({ hasText: 'Eve Moreau is removed' })
+  await said.getByRole('button', { name: 'Undo' }).click()
+  await expect(rowOf(admin, 'Eve Moreau')).toContainText('Owner')
+  await expectAccessible(admin)
+
+  const owner = await as('eve')
+  await owner.goto('/app/account/orgs')
+  await owner.getByRole('link', { name: 'Manage Contoso Söhne' }).click()
+  await expect(owner.getByText('You are an owner')).toBeVisible()
+  await tab(owner, 'Members').click()
+  await actOn(owner, 'Dev Patel', 'Make member')
+  await expect(rowOf(owner, 'Dev Patel')).toContainText('Member')
+  await actOn(owner, 'Eve Moreau', 'Remove')
+  await expect(owner.getByText('It would have no owner any more.')).toBeVisible()
+  complaints.length = 0
+})
+
+test('an invitation tells why it does not let someone in', async ({ as, complaints }) => {
+  const admin = await as('ada')
+  await makeOrg(admin, 'Fabrikam')
+  const forSomeone = await makeLink(admin, (form) =>
+    form.getByLabel('Only the person with the address').fill('noor@contoso.example'),
+  )
+  await admin.getByRole('button', { name: 'Done' }).click()
+  const stopped = await makeLink(admin)
+  await admin.getByRole('button', { name: 'Stop the link', exact: true }).click()
+  await expect(admin.getByRole('dialog').getByText('Stopped')).toBeVisible()
+
+  const eve = await as('eve')
+  const open = (address: string) => eve.goto(address.replace('/join/', '/app/join/'))
+  await open(forSomeone)
+  await eve.getByRole('button', { name: 'Join Fabrikam' }).click()
+  await expect(eve.getByRole('heading', { name: 'This invitation is for someone else' })).toBeVisible()
+  await expectAccessible(eve)
+  await open(stopped)
+  await expect(eve.getByRole('heading', { name: 'This invitation was withdrawn' })).toBeVisible()
+  await open('/join/there-never-was-such-a-thing')
+  await expect(eve.getByRole('heading', { name: 'There is no such invitation' })).toBeVisible()
+  complaints.length = 0
+})
+
+test('an organisation is renamed, deleted, and brought back', async ({ as }) => {
+  const admin = await as('ada')
+  await makeOrg(admin, 'Northwind')
+  await admin.getByLabel('Name').fill('Northwind Traders')
+  await admin.getByRole('button', { name: 'Save' }).click()
+  await expect(admin.getByRole('heading', { level: 1, name: 'Northwind Traders' })).toBeVisible()
+  await admin.getByRole('button', { name: 'Delete …' }).click()
+  await admin.getByLabel('Type Northwind Traders to confirm').fill('Northwind Traders')
+  await admin.getByRole('button', { name: 'Delete organisation' }).click()
+  await expect(admin).toHaveURL(/\/admin\/orgs$/)
+  await expect(admin.getByRole('link', { name: /Northwind Traders/ })).toBeHidden()
+  const said = admin.locator('.Toastify__toast').filter({ hasText: 'Northwind Traders is deleted' })
+  await said.getByRole('button', { name: 'Undo' }).click()
+  await expect(admin.getByRole('link', { name: /Northwind Traders/ })).toBeVisible()
+})
+
+test('every page fits a phone', async ({ as }) => {
+  const admin = await as('ada', { viewport: { width: 390, height: 844 } })
+  await makeOrg(admin, 'Adventure Works', 'adventure-works-with-a-long-name.example')
+  await expectNoSidewaysScroll(admin)
+  for (const name of ['Members', 'Domains', 'Join links']) {
+    await tab(admin, name).click()
+    await expect(admin.getByRole('heading', { level: 2 }).first()).toBeAttached()
+    await expectNoSidewaysScroll(admin)
+  }
+  await admin.goto('/app/admin/orgs')
+  await expect(admin.getByRole('link', { name: /Adventure Works/ })).toBeVisible()
+  await expectNoSidewaysScroll(admin)
+  await admin.goto('/app/account/orgs')
+  await expect(admin.getByRole('heading', { name: 'Your organisations' })).toBeVisible()
+  await expectNoSidewaysScroll(admin)
+})

@@ -1,0 +1,27 @@
+import type { Discovery } from '@passport/contract/discovery'
+import type { Config } from '../config.ts'
+import type { Sql } from '../database/sql.ts'
+import * as domains from '../org-domains/store.ts'
+
+/**
+ * Where people with an address of the domain sign in. An organisation has no identity provider of its own yet, so its
+ * people come by the only one there is, or choose.
+ */
+export async function realmOf(
+  sql: Sql,
+  { identityProviders }: Config,
+  domain: string,
+): Promise<NonNullable<Discovery['realm']>> {
+  const org = (await domains.ownerOf(sql, domain)) ?? null
+  const only = org && identityProviders.length === 1 ? identityProviders[0] : undefined
+  return {
+    domain,
+    kind: only?.kind ?? 'unknown',
+    idp: only?.id ?? null,
+    tenantId: null,
+    authority: null,
+    domainHint: null,
+    org,
+    signInUrl: only ? `/login?idp=${only.id}` : '/login',
+  }
+}

@@ -1,0 +1,100 @@
+import type { JoinLink, LinkKind } from '@passport/contract/join'
+import { maxCounted } from '@passport/contract/page'
+import type { Sql } from '../database/sql.ts'
+import type { Cursor } from '../http/paging.ts'
+
+/** A row of `told_join_links`. */
+export interface LinkRow {
+  id: string
+  kind: LinkKind
+  targetId: string
+  targetName: string
+  targetDescription: string
+  isTargetDeleted: boolean
+  role: JoinLink['role']
+  maxUses: number | null
+  used: number
+  expiresAt: string | null
+  domains: string[]
+  email: string | null
+  status: JoinLink['status']
+  createdAt: string
+  createdBy: string
+  makerName: string | null
+}
+
+export interface NewLink extends Pick<LinkRow, 'id' | 'role' | 'maxUses' | 'expiresAt' | 'domains' | 'email'> {
+  tokenHash: string
+  orgId: string | null
+  groupId: string | null
+  createdBy: string
+}
+
+export async function add(sql: Sql, link: NewLink): Promise<void> {
+  await sql`
+    insert into join_links (id, token_hash, org_id, group_id, role, max_uses, expires_at, domains, email, created_by)
+    values (
+      ${link.id}, ${link.tokenHash}, ${link.orgId}, ${link.groupId}, ${link.role}, ${link.maxUses}, ${link.expiresAt},
+      ${link.domains}, ${link.email}, ${link.createdBy}
+    )`
+}
+
+export async function find(sql: Sql, id: string): Promise<LinkRow | undefined> {
+  const [found] = await sql<LinkRow[]>`select * from told_join_links where id = ${id}`
+  return found
+}
+
+export async function findByToken(sql: Sql, tokenHash: string): Promise<LinkRow | undefined> {
+  const [found] = await sql<LinkRow[]>`select * from told_join_links where token_hash = ${tokenHash}`
+  return found
+}
+
+/** Lets nobody else use or stop the link until the transaction ends. */
+export async function lock(sql: Sql, id: string): Promise<void> {
+  await sql`select from join_links where id = ${id} for update`
+}
+
+/** Counts one who came in; the link is locked. */
+export async function use(sql: Sql, id: string): Promise<void> {
+  await sql`update join_links set used = used + 1 where id = ${id}`
+}
+
+export async function stop(sql: Sql, id: string): Promise<void> {
+  await sql`update join_links set stopped_at = now() where id = ${id}`
+}
+
+interface Target {
+  kind: LinkKind
+  targetId: string
+}
+
+interface Asked {
+  after: Cursor | undefined
+  offset: number
+  limit: number
+}
+
+/** The links into an organisation or a group, the latest first. */
+export async function list(
+  sql: Sql,
+  { kind, targetId }: Target,
+  { after: [key, id] = ['infinity', ''], offset, limit }: Asked,
+): Promise<LinkRow[]> {
+  if (kind === 'org')
+    return sql<LinkRow[]>`
+      select * from told_join_links where org_id = ${targetId} and (created_at, id) < (${key}, ${id})
+      order by created_at desc, id desc offset ${offset} limit ${limit}`
+  return sql<LinkRow[]>`
+    select * from told_join_links where group_id = ${targetId} and (created_at, id) < (${key}, ${id})
+    order by created_at desc, id desc offset ${offset} limit ${limit}`
+}
+
+/** How many links there are into it, counted up to one more than `maxCounted`. */
+export async function count(sql: Sql, { kind, targetId }: Target): Promise<number> {
+  const [org, group] = kind === 'org' ? [targetId, null] : [null, targetId]
+  const [row] = await sql<{ found: number }[]>`
+    select count(*)::integer as found from (
+      select from join_links where org_id = ${org} or group_id = ${group} limit ${maxCounted + 1}
+    ) as matches`
+  return row?.found ?? 0
+}

@@ -1,0 +1,230 @@
+import { discover } from '@passport/contract/discovery'
+import * as api from '@passport/contract/org-domains'
+import { createOrg, deleteOrg, getOrg, restoreOrg } from '@passport/contract/orgs'
+import { type NameServer, startNameServer } from '@passport/world/dns'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { recheckDomains } from './recheck.ts'
+import { txtRecords } from './txt-records.ts'
+
+let names: NameServer
+let service: TestService
+let ada: Visitor
+
+beforeAll(async () => {
+  names = await startNameServer()
+  afterAll(names.close)
+  service = await startTestService({ DNS_RESOLVER: names.address, TRUSTED_PROXIES: '127.0.0.1' })
+  ada = await service.as('ada')
+})
+
+let serial = 0
+const someDomain = () => `company-${++serial}.example`
+const orgWith = (...domains: string[]) => ada.call(createOrg, { body: { name: 'Company', domains } })
+const verify = (orgId: string, domain: string) => ada.call(api.verifyOrgDomain, { params: { orgId, domain } })
+const recordOf = ({ dnsName, dnsValue }: api.OrgDomain) => [dnsName, [dnsValue]] as [string, string[]]
+const refusal = (status: number, code: string) => ({ status, body: { code } })
+
+/** An organisation that has proved a domain. */
+async function proved(domain = someDomain()) {
+  const org = await orgWith(domain)
+  const [asked] = org.domains
+  if (!asked) throw new Error('It has a domain')
+  names.records.set(...recordOf(asked))
+  return { org, domain, asked, proof: await verify(org.id, domain) }
+}
+
+describe('a domain', () => {
+  test('is proved by its record, and read back', async () => {
+    const domain = someDomain()
+    const { id } = await orgWith()
+    const params = { orgId: id }
+    const added = await ada.call(api.addOrgDomain, { params, body: { domain: ` ${domain.toUpperCase()}. ` } })
+    expect(added).toEqual({
+      domain,
+      status: 'pending',
+      dnsName: `_passport-challenge.${domain}`,
+      dnsValue: expect.stringMatching(/^passport-verify=[\w-]{43}$/),
+      addedAt: expect.any(String),
+      verifiedAt: null,
+      checkedAt: null,
+      failingSince: null,
+    })
+    names.records.set(added.dnsName, ['v=spf1 -all', ` ${added.dnsValue} `])
+    const verified = await verify(id, domain)
+    expect(verified).toEqual({
+      ...added,
+      status: 'verified',
+      verifiedAt: expect.any(String),
+      checkedAt: verified.verifiedAt,
+    })
+    expect((await ada.call(getOrg, { params })).domains).toEqual([verified])
+    expect(await verify(id, domain)).toMatchObject({ verifiedAt: verified.verifiedAt })
+    const events = await service.sql`
+      select actor_id, before, after from audit_events where action = 'org.domain-verified' and target_id = ${id}`
+    const change = { before: { domain, status: 'pending' }, after: { domain, status: 'verified' } }
+    expect(events).toEqual([{ actorId: ada.id, ...change }])
+  })
+
+  test('with letters of its own is asked for as DNS has it', async () => {
+    const { domain, proof } = await proved('müller.example')
+    expect([domain, proof.domain, proof.status]).toEqual(['müller.example', 'xn--mller-kva.example', 'verified'])
+  })
+
+  test('is not proved by another record, and what is there is told', async () => {
+    const domain = someDomain()
+    const { id, domains } = await orgWith(domain)
+    await expect(verify(id, domain)).rejects.toMatchObject({ status: 409, body: { code: 'dns-not-found', found: [] } })
+    const there = ['passport-verify=wrong', 'x'.repeat(300)]
+    names.records.set(domains[0]?.dnsName ?? '', there)
+    await expect(verify(id, domain)).rejects.toMatchObject({
+      status: 409,
+      body: { code: 'dns-not-found', found: ['passport-verify=wrong', 'x'.repeat(200)] },
+    })
+    names.records.set(domains[0]?.dnsName ?? '', [])
+    await expect(verify(id, domain)).rejects.toMatchObject(refusal(409, 'dns-not-found'))
+  })
+
+  test('whose DNS is broken may be proved later', async () => {
+    const domain = someDomain()
+    const { id } = await orgWith(domain)
+    names.mood = 'broken'
+    await expect(verify(id, domain)).rejects.toMatchObject(refusal(503, 'dns-unavailable'))
+    names.mood = 'silent'
+    await expect(verify(id, domain)).rejects.toMatchObject(refusal(503, 'dns-unavailable'))
+    names.mood = 'fine'
+  }, 20_000)
+
+  test('belongs to one organisation, also where two prove it at once', async () => {
+    const domain = someDomain()
+    const both = [await orgWith(domain), await orgWith(domain)]
+    const values = both.flatMap(({ domains }) => domains.map(({ dnsValue }) => dnsValue))
+    names.records.set(`_passport-challenge.${domain}`, values)
+    const outcomes = await Promise.allSettled(both.map(({ id }) => verify(id, domain)))
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const refused = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult
+    expect(refused.reason).toMatchObject(refusal(409, 'domain-taken'))
+  })
+
+  test('is taken over from an organisation that is deleted, and does not come back with it', async () => {
+    const { org, domain } = await proved()
+    const params = { orgId: org.id }
+    await ada.call(deleteOrg, { params, query: {} })
+    await proved(domain)
+    const back = await ada.call(restoreOrg, { params, query: {}, body: { slug: 'company-back' } })
+    expect(back.domains).toMatchObject([{ domain, status: 'lapsed' }])
+  })
+
+  test.for([
+    ['gmail.com', 400, 'domain-public'],
+    ['localhost', 400, 'domain-invalid'],
+    ['10.0.0.1', 400, 'domain-invalid'],
+    ['there.example', 409, 'domain-there'],
+  ] as const)('%s is refused', async ([domain, status, code]) => {
+    const { id } = await orgWith('there.example')
+    await expect(ada.call(api.addOrgDomain, { params: { orgId: id }, body: { domain } })).rejects.toMatchObject(
+      refusal(status, code),
+    )
+  })
+
+  test('is removed once', async () => {
+    const { org, domain } = await proved()
+    const params = { orgId: org.id, domain }
+    await ada.call(api.deleteOrgDomain, { params })
+    await expect(ada.call(api.deleteOrgDomain, { params })).rejects.toMatchObject(refusal(404, 'domain-not-found'))
+    await expect(verify(org.id, domain)).rejects.toMatchObject(refusal(404, 'domain-not-found'))
+  })
+})
+
+describe('a proved domain', () => {
+  const recheck = () => recheckDomains(service.sql, txtRecords([names.address]))
+  const passDays = (domain: string, days: number) =>
+    service.sql`
+      update org_domains set checked_at = checked_at - make_interval(days => ${days}),
+        failing_since = failing_since - make_interval(days => ${days})
+      where domain = ${domain}`
+  const stateOf = async (orgId: string) => (await ada.call(getOrg, { params: { orgId } })).domains[0]
+
+  test('lapses when its record has been gone for a week, and can be proved again', async () => {
+    const { org, domain, asked } = await proved()
+    names.records.delete(asked.dnsName)
+    await passDays(domain, 1)
+    await recheck()
+    expect(await stateOf(org.id)).toMatchObject({ status: 'verified', failingSince: expect.any(String) })
+    await passDays(domain, 7)
+    await recheck()
+    expect(await stateOf(org.id)).toMatchObject({ status: 'lapsed' })
+    const [event] = await service.sql`select target_id, actor_id from audit_events where action = 'org.domain-lapsed'`
+    expect(event).toEqual({ targetId: org.id, actorId: null })
+    names.records.set(...recordOf(asked))
+    expect(await verify(org.id, domain)).toMatchObject({ status: 'verified', failingSince: null })
+  })
+
+  test('whose record is back in time stays proved', async () => {
+    const { org, domain, asked } = await proved()
+    names.records.delete(asked.dnsName)
+    await passDays(domain, 1)
+    await recheck()
+    names.records.set(...recordOf(asked))
+    await passDays(domain, 6)
+    await recheck()
+    expect(await stateOf(org.id)).toMatchObject({ status: 'verified', failingSince: null })
+  })
+
+  test('is not held to a DNS that nobody can hear', async () => {
+    const { org, domain } = await proved()
+    await service.sql`update org_domains set checked_at = now()`
+    await passDays(domain, 30)
+    names.mood = 'broken'
+    await recheck()
+    names.mood = 'fine'
+    expect(await stateOf(org.id)).toMatchObject({ status: 'verified', failingSince: null })
+  })
+})
+
+describe('discovery', () => {
+  const realmOf = async (query: { domain?: string; email?: string }) =>
+    (await (await service.as(undefined)).call(discover, { query })).realm
+
+  test('tells the organisation of a proved domain, and of no other', async () => {
+    const { org, domain } = await proved()
+    const found = {
+      domain,
+      kind: 'local',
+      idp: 'local',
+      tenantId: null,
+      authority: null,
+      domainHint: null,
+      org: { id: org.id, name: 'Company' },
+      signInUrl: '/login?idp=local',
+    }
+    expect(await realmOf({ domain: domain.toUpperCase() })).toEqual(found)
+    expect(await realmOf({ email: `somebody@${domain}` })).toEqual(found)
+    const pending = someDomain()
+    await orgWith(pending)
+    const unknown = { ...found, kind: 'unknown', idp: null, org: null, signInUrl: '/login' }
+    expect(await realmOf({ domain: pending })).toEqual({ ...unknown, domain: pending })
+    expect(await realmOf({ domain: 'nobody.example' })).toEqual({ ...unknown, domain: 'nobody.example' })
+    await ada.call(deleteOrg, { params: { orgId: org.id }, query: {} })
+    expect(await realmOf({ domain })).toEqual({ ...unknown, domain })
+    expect(await realmOf({})).toBeUndefined()
+  })
+
+  test.for(['domain=localhost', 'domain=10.0.0.1', 'email=nobody', 'email=a@b', 'domain=a%20b.example'])(
+    'refuses %s',
+    async (query) => {
+      const response = await fetch(`${service.url}/passport/discovery?${query}`)
+      expect([response.status, await response.json()]).toMatchObject([400, { code: 'domain-invalid' }])
+    },
+  )
+
+  test('is kept by nobody where it is asked for a domain, and cannot be asked for many', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' }
+    const ask = (query: string) => fetch(`${service.url}/passport/discovery${query}`, { headers })
+    const first = await ask('?domain=d.example')
+    expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    for (let at = 1; at < 30; at++) expect((await ask(`?domain=d${at}.example`)).status).toBe(200)
+    expect((await ask('?email=a@d.example')).status).toBe(429)
+    expect((await ask('')).headers.get('cache-control')).toBe('public, max-age=300')
+  })
+})

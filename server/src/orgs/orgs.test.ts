@@ -1,0 +1,417 @@
+import { listBin } from '@passport/contract/bin'
+import { createJoinLink } from '@passport/contract/join'
+import * as api from '@passport/contract/orgs'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as groups from '../groups/store.ts'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { numbered, slugOf } from './slug.ts'
+
+let service: TestService
+let ada: Visitor
+let eve: Visitor
+let dev: Visitor
+let max: Visitor
+
+beforeAll(async () => {
+  service = await startTestService()
+  ;[ada, eve, dev, max] = await Promise.all([
+    service.as('ada'),
+    service.as('eve'),
+    service.as('dev'),
+    service.as('max'),
+  ])
+})
+
+const make = (name: string, more: { slug?: string; domains?: string[] } = {}) =>
+  ada.call(api.createOrg, { body: { name, ...more } })
+const add = (visitor: Visitor, orgId: string, members: string[], role: api.OrgRole = 'member') =>
+  visitor.call(visitor === ada ? api.addOrgMembers : api.addOwnOrgMembers, {
+    params: { orgId },
+    body: { members, role },
+  })
+const remove = (visitor: Visitor, orgId: string, members: string[]) =>
+  visitor.call(visitor === ada ? api.removeOrgMembers : api.removeOwnOrgMembers, {
+    params: { orgId },
+    body: { members },
+  })
+const setRole = (visitor: Visitor, orgId: string, userId: string, role: api.OrgRole) =>
+  visitor.call(visitor === ada ? api.putOrgMember : api.putOwnOrgMember, { params: { orgId, userId }, body: { role } })
+const people = async (orgId: string) => {
+  const { items } = await ada.call(api.listOrgMembers, { params: { orgId }, query: {} })
+  return items.map(({ id, role }) => [id, role])
+}
+const refusal = (status: number, code: string) => ({ status, body: { code } })
+
+describe('an organisation', () => {
+  test('is read back as it was made, with every field', async () => {
+    const made = await make('  Contoso Söhne ', { slug: 'Contoso', domains: ['contoso.example', 'Bücher.example'] })
+    expect(made).toMatchObject({
+      name: 'Contoso Söhne',
+      slug: 'contoso',
+      kind: 'standard',
+      memberCount: 0,
+      version: 1,
+      domains: [
+        { domain: 'contoso.example', status: 'pending', dnsName: '_passport-challenge.contoso.example' },
+        { domain: 'xn--bcher-kva.example', status: 'pending', verifiedAt: null, checkedAt: null, failingSince: null },
+      ],
+    })
+    expect(made.domains[0]?.dnsValue).toMatch(/^passport-verify=[\w-]{43}$/)
+    expect(await ada.call(api.getOrg, { params: { orgId: made.id } })).toEqual(made)
+    const { domains: _, ...rest } = made
+    const { items } = await ada.call(api.listOrgs, { query: { query: made.id } })
+    expect(items).toEqual([{ ...rest, domains: [] }])
+  })
+
+  test('is made with its place and its version', async () => {
+    const response = await ada.fetch('/passport/admin/orgs', json('POST', { name: 'Placed' }))
+    const { id } = await bodyOf(response)
+    expect([response.status, response.headers.get('location'), response.headers.get('etag')]).toEqual([
+      201,
+      `/passport/admin/orgs/${id}`,
+      '"1"',
+    ])
+    const again = await ada.fetch(`/passport/admin/orgs/${id}`, { headers: { 'if-none-match': '"1"' } })
+    expect(again.status).toBe(304)
+  })
+
+  test('gets a slug from its name, numbered where that is taken', async () => {
+    const slugs = await Promise.all(['Ünited  Robots!', 'united robots', 'United-Robots'].map((name) => make(name)))
+    expect(slugs.map(({ slug }) => slug).sort()).toEqual(['united-robots', 'united-robots-2', 'united-robots-3'])
+    expect((await make('例え')).slug).toBe('org')
+    await expect(make('Other', { slug: 'united-robots' })).rejects.toMatchObject(refusal(409, 'slug-taken'))
+  })
+
+  test.for([
+    [{}, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: ' \u200b ' }, 'name'],
+    [{ name: 'a\u0000' }, 'name'],
+    [{ name: 'a\u202eb' }, 'name'],
+    [{ name: 'a'.repeat(129) }, 'name'],
+    [{ name: 7 }, 'name'],
+    [{ name: 'A', slug: 'a b' }, 'slug'],
+    [{ name: 'A', slug: '-a' }, 'slug'],
+    [{ name: 'A', slug: 'a'.repeat(64) }, 'slug'],
+    [{ name: 'A', domains: ['localhost'] }, 'domains[0]'],
+    [{ name: 'A', domains: ['ok.example', '127.0.0.1'] }, 'domains[1]'],
+    [{ name: 'A', domains: ['ok.example', 'GMail.com'] }, 'domains[1]'],
+    [{ name: 'A', domains: Array.from({ length: 21 }, (_, at) => `d${at}.example`) }, 'domains'],
+  ])('is not made from %j', async ([body, field]) => {
+    const response = await ada.fetch('/passport/admin/orgs', json('POST', body))
+    expect(response.status).toBe(400)
+    expect((await bodyOf(response)).errors).toMatchObject([{ field }])
+  })
+
+  test('is renamed by who knows its version', async () => {
+    const { id } = await make('Before')
+    const params = { orgId: id }
+    const body = { name: 'After', slug: 'after-all' }
+    await expect(ada.call(api.putOrg, { params, body }, { ifMatch: '"7"' })).rejects.toMatchObject({ status: 412 })
+    const renamed = await ada.call(api.putOrg, { params, body }, { ifMatch: '"1"' })
+    expect(renamed).toMatchObject({ ...body, version: 2 })
+    expect((await ada.call(api.putOrg, { params, body })).version).toBe(2)
+    await make('Taker', { slug: 'taken' })
+    await expect(ada.call(api.putOrg, { params, body: { ...body, slug: 'taken' } })).rejects.toMatchObject(
+      refusal(409, 'slug-taken'),
+    )
+    await expect(ada.call(api.putOrg, { params: { orgId: 'none' }, body })).rejects.toMatchObject(
+      refusal(404, 'org-not-found'),
+    )
+  })
+})
+
+describe('the list', () => {
+  test('is read to its end in every order, each organisation once', async () => {
+    for (let at = 0; at < 5; at++) {
+      const { id } = await make(`Listed ${'BÄCAb'[at]}`)
+      await add(ada, id, [eve.id, dev.id, max.id].slice(0, 1 + (at % 3)))
+    }
+    const keys = {
+      name: ({ name }: api.OrgSummary) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(),
+      created: ({ createdAt }: api.OrgSummary) => createdAt,
+      members: ({ memberCount }: api.OrgSummary) => String(memberCount),
+    }
+    for (const sort of ['name', 'created', 'members'] as const)
+      for (const order of ['', '-'] as const) {
+        const found = await everyPage(`/passport/admin/orgs?query=listed&sort=${order}${sort}&limit=2`)
+        expect(found.pages, order + sort).toEqual([2, 2, 1])
+        const told = found.items.map((org) => `${keys[sort](org)} ${org.id}`)
+        expect(told).toEqual(order === '' ? told.toSorted() : told.toSorted().reverse())
+        expect(found.total).toBe(5)
+      }
+  })
+
+  test.for(['created', '-created', 'members'])('of %s refuses the cursor of another', async (sort) => {
+    const after = Buffer.from(JSON.stringify(['nonsense', 'x'])).toString('base64url')
+    const response = await ada.fetch(`/passport/admin/orgs?sort=${sort}&after=${after}`)
+    expect([response.status, (await bodyOf(response)).code]).toEqual([400, 'cursor-invalid'])
+  })
+
+  test('finds words by their beginnings, whatever signs are typed', async () => {
+    await make('Größe & Söhne Ltd', { slug: 'gs' })
+    const names = async (query: string) =>
+      (await ada.call(api.listOrgs, { query: { query } })).items.map(({ name }) => name)
+    expect(await names('sohn gro')).toEqual(['Größe & Söhne Ltd'])
+    expect(await names("größe':* | !&()")).toEqual(['Größe & Söhne Ltd'])
+    expect(await names('ohne')).toEqual([])
+  })
+
+  test('takes whatever is typed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 30 }), async (query) => {
+        const { status } = await ada.fetch(`/passport/admin/orgs?${new URLSearchParams({ query })}`)
+        expect([200, 400]).toContain(status)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('the people of an organisation', () => {
+  test('are added and removed in batches that may be repeated', async () => {
+    const { id } = await make('Batches')
+    const first = await add(ada, id, [eve.id, dev.id, eve.id], 'admin')
+    expect(first).toEqual({ orgId: id, version: 2, changed: [eve.id, dev.id], unchanged: [], memberCount: 2 })
+    const second = await add(ada, id, [eve.id, max.id])
+    expect(second).toMatchObject({ version: 3, changed: [max.id], unchanged: [eve.id], memberCount: 3 })
+    expect(await add(ada, id, [max.id])).toMatchObject({ version: 3, changed: [], unchanged: [max.id] })
+    expect(await people(id)).toEqual([...[eve.id, dev.id].sort().map((one) => [one, 'admin']), [max.id, 'member']])
+    expect(await remove(ada, id, [max.id, ada.id])).toMatchObject({
+      changed: [max.id],
+      unchanged: [ada.id],
+      were: [{ id: max.id, role: 'member' }],
+    })
+    expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(2)
+  })
+
+  test('are told with name, role and since when, owners first, page by page', async () => {
+    const { id } = await make('Told')
+    await add(ada, id, [eve.id])
+    await add(ada, id, [dev.id], 'owner')
+    await add(ada, id, [max.id], 'admin')
+    const path = `/passport/admin/orgs/${id}/members?limit=1`
+    const { items, total } = await everyPage<api.OrgMember>(path)
+    expect(total).toBe(3)
+    expect(items).toEqual([
+      { id: dev.id, name: 'Dev Patel', username: 'dev', role: 'owner', since: expect.any(String) },
+      { id: max.id, name: 'Max Weber', username: 'max', role: 'admin', since: expect.any(String) },
+      { id: eve.id, name: 'Eve Moreau', username: 'eve', role: 'member', since: expect.any(String) },
+    ])
+    const found = (query: string) => everyPage<api.OrgMember>(`${path}&${query}`)
+    expect((await found('query=MOR')).items.map(({ id }) => id)).toEqual([eve.id])
+    expect((await found('role=admin')).total).toBe(1)
+  })
+
+  test.for([
+    [{ members: [] }, 400, 'members'],
+    [{ members: ['x'], role: 'boss' }, 400, 'role'],
+    [{ members: 'x' }, 400, 'members'],
+    [{ members: ['x'], roles: [] }, 400, undefined],
+    [{ members: Array.from({ length: 201 }, () => 'x') }, 400, 'members'],
+    [{ members: ['x'] }, 400, 'members[0]'],
+  ])('are not added by %j', async ([body, status, field]) => {
+    const { id } = await make('Refused')
+    const response = await ada.fetch(`/passport/admin/orgs/${id}/members/add`, json('POST', body))
+    const problem = await bodyOf(response)
+    expect([response.status, field && problem.errors[0].field]).toEqual([status, field])
+  })
+
+  test('are added all or none', async () => {
+    const { id } = await make('All')
+    await expect(add(ada, id, [eve.id, 'nobody'])).rejects.toMatchObject({
+      status: 400,
+      body: { code: 'unknown-profiles', errors: [{ field: 'members[1]', code: 'not-found' }] },
+    })
+    expect(await people(id)).toEqual([])
+  })
+
+  test('keep an owner where they had one', async () => {
+    const { id } = await make('Owned')
+    await add(ada, id, [eve.id])
+    await remove(ada, id, [eve.id])
+    await add(ada, id, [eve.id], 'owner')
+    await expect(remove(ada, id, [eve.id])).rejects.toMatchObject(refusal(409, 'last-owner'))
+    await expect(setRole(ada, id, eve.id, 'member')).rejects.toMatchObject(refusal(409, 'last-owner'))
+    expect(await people(id)).toEqual([[eve.id, 'owner']])
+    await add(ada, id, [dev.id], 'owner')
+    expect(await setRole(ada, id, eve.id, 'member')).toMatchObject({ id: eve.id, role: 'member' })
+  })
+
+  test('keep an owner when both leave at once', async () => {
+    const { id } = await make('Race')
+    await add(ada, id, [eve.id, dev.id], 'owner')
+    const left = await Promise.allSettled([remove(eve, id, [eve.id]), remove(dev, id, [dev.id])])
+    expect(left.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await people(id)).toHaveLength(1)
+  })
+})
+
+describe('who runs an organisation', () => {
+  test('does it without being an administrator; owners alone make owners; nobody else knows of it', async () => {
+    const { id } = await make('Run')
+    const params = { orgId: id }
+    const calls = [
+      () => eve.call(api.getOwnOrg, { params }),
+      () => eve.call(api.listOwnOrgMembers, { params, query: {} }),
+      () => add(eve, id, [max.id]),
+      () => remove(eve, id, [dev.id]),
+      () => setRole(eve, id, dev.id, 'member'),
+      () => eve.call(api.addOwnOrgMembers, { params, body: { members: [max.id] } }, { ifMatch: '"999"' }),
+    ]
+    for (const call of calls) await expect(call()).rejects.toMatchObject(refusal(404, 'org-not-found'))
+
+    await add(ada, id, [dev.id], 'owner')
+    await add(ada, id, [eve.id])
+    for (const call of calls) await expect(call()).rejects.toMatchObject(refusal(403, 'org-not-yours-to-run'))
+
+    await setRole(dev, id, eve.id, 'admin')
+    expect(await eve.call(api.getOwnOrg, { params })).toMatchObject({ name: 'Run', memberCount: 2 })
+    await add(eve, id, [max.id], 'admin')
+    const owners = refusal(403, 'owner-not-yours-to-make')
+    await expect(setRole(eve, id, eve.id, 'owner')).rejects.toMatchObject(owners)
+    await expect(setRole(eve, id, dev.id, 'member')).rejects.toMatchObject(owners)
+    await expect(remove(eve, id, [dev.id])).rejects.toMatchObject(owners)
+    await expect(add(eve, id, [ada.id], 'owner')).rejects.toMatchObject(owners)
+    await setRole(dev, id, eve.id, 'owner')
+    expect(await remove(eve, id, [eve.id])).toMatchObject({ changed: [eve.id] })
+    await expect(eve.call(api.getOwnOrg, { params })).rejects.toMatchObject(refusal(404, 'org-not-found'))
+  })
+
+  test('may leave as a member, and is told of it where they ask who they are', async () => {
+    const { id } = await make('Leave')
+    await add(ada, id, [eve.id])
+    const mine = async () => (await bodyOf(await eve.fetch('/passport/apphelper/user'))).orgs
+    expect(await mine()).toContainEqual({ id, name: 'Leave', role: 'member' })
+    await remove(eve, id, [eve.id])
+    expect(await mine()).not.toContainEqual(expect.objectContaining({ id }))
+  })
+})
+
+describe('a deleted organisation', () => {
+  test('comes back with its people, its domains and its groups', async () => {
+    const { sql } = service
+    const { id } = await make('Binned', { slug: 'binned', domains: ['binned.example'] })
+    const params = { orgId: id }
+    await add(ada, id, [eve.id], 'owner')
+    await sql`insert into groups (id, name, org_id) values ('g-there', 'There', ${id}), ('g-gone', 'Gone', ${id})`
+    await sql`update groups set deleted_at = '2026-01-01' where id = 'g-gone'`
+    const live = async () =>
+      (await sql`select id from groups where org_id = ${id} and deleted_at is null`).map(({ id }) => id)
+    const before = await ada.call(api.getOrg, { params })
+    const members = await people(id)
+
+    await ada.call(api.deleteOrg, { params, query: {} })
+    await expect(ada.call(api.getOrg, { params })).rejects.toMatchObject(refusal(404, 'org-not-found'))
+    await expect(ada.call(api.deleteOrg, { params, query: {} })).rejects.toMatchObject({ status: 404 })
+    await expect(add(ada, id, [dev.id])).rejects.toMatchObject({ status: 404 })
+    expect(await live()).toEqual([])
+    expect((await ada.call(listBin, { query: { kind: 'org' } })).items).toMatchObject([
+      { id, deletedBy: { id: ada.id } },
+    ])
+
+    const restored = await ada.call(api.restoreOrg, { params, query: {}, body: {} })
+    expect({ ...restored, updatedAt: '', version: 0 }).toEqual({ ...before, updatedAt: '', version: 0 })
+    expect(await people(id)).toEqual(members)
+    expect(await live()).toEqual(['g-there'])
+  })
+
+  test('comes back by another slug where its own was taken', async () => {
+    const { id } = await make('Slugged', { slug: 'slugged' })
+    const params = { orgId: id }
+    await ada.call(api.deleteOrg, { params, query: {} })
+    await make('Usurper', { slug: 'slugged' })
+    await expect(ada.call(api.restoreOrg, { params, query: {}, body: {} })).rejects.toMatchObject(
+      refusal(409, 'slug-taken'),
+    )
+    const body = { slug: 'slugged-again' }
+    expect(await ada.call(api.restoreOrg, { params, query: {}, body })).toMatchObject({ name: 'Slugged', ...body })
+  })
+
+  test('does not come back after 30 days', async () => {
+    const { id } = await make('Old')
+    await ada.call(api.deleteOrg, { params: { orgId: id }, query: {} })
+    await service.sql`update orgs set deleted_at = now() - interval '31 days' where id = ${id}`
+    await expect(ada.call(api.restoreOrg, { params: { orgId: id }, query: {}, body: {} })).rejects.toMatchObject({
+      status: 404,
+    })
+  })
+
+  test('takes the roles along that its groups carry: told before, and never the last administrator', async () => {
+    const { sql } = service
+    const { id } = await make('Carriers')
+    await sql`insert into groups (id, name, org_id) values ('g-role', 'Carriers', ${id})`
+    await sql`insert into group_roles (group_id, role) values ('g-role', 'Passport.Developer')`
+    await groups.addJoined(sql, 'g-role', eve.id, ada.id)
+    const params = { orgId: id }
+    const preview = await ada.fetch(`/passport/admin/orgs/${id}?preview=true`, { method: 'DELETE' })
+    expect(await bodyOf(preview)).toEqual({
+      gains: [],
+      loses: [{ role: 'Passport.Developer', people: 1, sample: [{ id: eve.id, name: 'Eve Moreau' }] }],
+    })
+    expect(await ada.call(api.getOrg, { params })).toMatchObject({ version: 1 })
+    await ada.call(api.deleteOrg, { params, query: {} })
+    const roles = async () => (await bodyOf(await eve.fetch('/passport/apphelper/user'))).roles
+    expect(await roles()).toEqual([])
+    const back = await ada.fetch(`/passport/admin/orgs/${id}/restore?preview=true`, json('POST', {}))
+    expect(await bodyOf(back)).toMatchObject({ gains: [{ role: 'Passport.Developer', people: 1 }], loses: [] })
+    await ada.call(api.restoreOrg, { params, query: {}, body: {} })
+    expect(await roles()).toEqual(['Passport.Developer'])
+  })
+})
+
+test('lists and details are at most three statements beside the one that knows the caller', async () => {
+  const { sql } = service
+  const { id } = await make('Counted', { domains: ['counted.example'] })
+  await add(ada, id, [eve.id, dev.id], 'owner')
+  await ada.call(createJoinLink, { body: { kind: 'org', targetId: id } })
+  const paths = [
+    '/passport/admin/orgs?limit=200',
+    '/passport/admin/orgs?limit=200&query=co&sort=-members',
+    `/passport/admin/orgs?query=${id}`,
+    `/passport/admin/orgs/${id}`,
+    `/passport/admin/orgs/${id}/members?limit=200`,
+    `/passport/orgs/${id}/members?limit=200&query=e`,
+    `/passport/joinlinks?kind=org&targetId=${id}`,
+  ]
+  for (const path of paths) {
+    const statements: string[] = []
+    sql.options.debug = (_connection, text) => statements.push(text)
+    const { status } = await ada.fetch(path)
+    sql.options.debug = undefined as never
+    expect([status, statements.length <= 4 || statements], path).toEqual([200, true])
+  }
+})
+
+test('a slug is one, whatever the name', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 99 }), (name, number) => {
+      for (const slug of [slugOf(name), numbered(slugOf(name), number)])
+        expect(slug).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
+    }),
+  )
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: what is in it is what is tested
+const bodyOf = (response: Response): Promise<any> => response.json()
+
+const json = (method: string, body: unknown) => ({
+  method,
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+})
+
+async function everyPage<T = api.OrgSummary>(path: string) {
+  const items: T[] = []
+  const pages: number[] = []
+  let total = 0
+  for (let next: string | null = path; next !== null; ) {
+    const page: { items: T[]; next: string | null; total: number } = await bodyOf(await ada.fetch(next))
+    items.push(...page.items)
+    pages.push(page.items.length)
+    total = page.total
+    next = page.next
+  }
+  return { items, pages, total }
+}

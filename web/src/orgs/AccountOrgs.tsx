@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router'
+import { AccountHead } from '../app/AccountHead.tsx'
+import { useCurrentUser } from '../app/page-user.ts'
+import { buttonClass } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { Seal } from '../ui/Seal.tsx'
+import { LeaveButton } from './LeaveRow.tsx'
+
+/** The organisations that one belongs to; those that one runs lead to their pages. */
+export function AccountOrgs() {
+  const orgs = useCurrentUser()?.orgs ?? []
+  return (
+    <div className="max-w-[860px]">
+      <AccountHead />
+      <Card title="Your organisations" about="Where you are a member, and those that you run.">
+        {orgs.length === 0 && (
+          <Empty kind="nothing yet" title="You are in no organisation">
+            Whoever runs one can add you, or send you a link to join.
+          </Empty>
+        )}
+        <ul>
+          {orgs.map((org) => (
+            <li key={org.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-5 py-3">
+              <Seal seed={org.id} size={32} />
+              <div className="min-w-0 flex-1 basis-40">
+                <p className="font-[580] break-words">{org.name}</p>
+                <p className="text-[13px] text-ink2 first-letter:uppercase">{org.role}</p>
+              </div>
+              {org.role === 'member' ? (
+                <LeaveButton org={org} isSmall />
+              ) : (
+                <Link
+                  to="/account/orgs/$orgId"
+                  params={{ orgId: org.id }}
+                  className={buttonClass('plain', true)}
+                  aria-label={`Manage ${org.name}`}
+                >
+                  Manage
+                </Link>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import type { OrgRole } from '@passport/contract/orgs'
+import { listProfiles } from '@passport/contract/profile'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, failureOf } from '../app/api.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { type Pickable, Picker } from '../ui/Picker.tsx'
+import { Select } from '../ui/Select.tsx'
+import { toast } from '../ui/toast.ts'
+import type { OrgTab } from './OrgFrame.tsx'
+import { roleNames, roles } from './role-names.ts'
+
+interface AddMembersDialogProps extends OrgTab {
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** Adds people to an organisation, found by their names. */
+export function AddMembersDialog({ isOpen, onClose, ...tab }: AddMembersDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={`Add people to ${tab.org.name}`} className="w-[520px]">
+      <AddMembers {...tab} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function AddMembers({ place, org, handlesOwners, onClose }: OrgTab & { onClose: () => void }) {
+  const [picked, setPicked] = useState<Pickable[]>([])
+  const [role, setRole] = useState<OrgRole>('member')
+  const queryClient = useQueryClient()
+  const add = useMutation({
+    mutationFn: () =>
+      call(place.addMembers, { params: { orgId: org.id }, body: { members: picked.map(({ id }) => id), role } }),
+    onSuccess: ({ changed, unchanged }) => {
+      onClose()
+      void queryClient.invalidateQueries()
+      void toast({ type: 'success', content: saidOf(changed.length, unchanged.length) })
+    },
+  })
+  return (
+    <div className="mt-4 grid gap-4">
+      <Picker
+        label="People"
+        placeholder={place.isAdmin ? 'Name or e-mail' : 'Whole username, or a name you know'}
+        search={searchPeople}
+        picked={picked}
+        onPick={setPicked}
+      />
+      <Select
+        label="As"
+        options={roles
+          .toReversed()
+          .flatMap((value) => (value === 'owner' && !handlesOwners ? [] : [{ value, label: roleNames[value] }]))}
+        value={role}
+        onChange={({ target }) => setRole(target.value as OrgRole)}
+      />
+      {add.error && <ErrorCard failure={failureOf(add.error)} />}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" disabled={picked.length === 0} isBusy={add.isPending} onClick={() => add.mutate()}>
+          {picked.length > 1 ? `Add ${picked.length} people` : 'Add'}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function saidOf(added: number, known: number): string {
+  const told = added === 1 ? '1 person added' : `${added} people added`
+  return known === 0 ? told : `${told}, ${known} ${known === 1 ? 'was' : 'were'} in already`
+}
+
+async function searchPeople(text: string, signal: AbortSignal): Promise<Pickable[]> {
+  const { items } = await call(listProfiles, { query: { query: text, limit: 10 } }, { signal })
+  return items.map(({ profileId, displayname, username }) => ({
+    id: profileId,
+    name: displayname ?? username ?? profileId,
+    about: username === null ? undefined : `@${username}`,
+  }))
+}
