@@ -244,8 +244,10 @@ export async function addJoined(sql: Sql, groupId: string, userId: string, by: s
   const added = await sql`
     insert into group_members (group_id, user_id, added_by) values (${groupId}, ${userId}, ${by})
     on conflict do nothing returning user_id`
-  if (added.length > 0) await recount(sql, [groupId])
-  return added.length > 0
+  if (added.length === 0) return false
+  await noteArrivals(sql, groupId, [userId])
+  await recount(sql, { member: [groupId], owner: [] }, 1)
+  return true
 }
 
 /** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
