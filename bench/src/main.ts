@@ -1,106 +1,14 @@
-// `npm run bench`: what Passport costs on this machine, beside the least that it could cost. Takes about a minute.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { createTestBrowser } from '@passport/world/browser'
-import { npmStart, type RunningServer, runServer } from '@passport/world/process'
-import { startBare } from './bare-process.ts'
-import { bundleBytes } from './bundle.ts'
-import { residentMegabytes } from './memory.ts'
-import { type Load, load, middle, type Question } from './polls.ts'
-import { signInSizes } from './sign-in-size.ts'
-import { type Row, table } from './table.ts'
+// `npm run bench`: all that is measured; `npm run bench -- directory` is one part alone.
+import { cpus } from 'node:os'
+import { measureDirectory } from './directory.ts'
+import { measureService } from './service.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
-chmodSync(dataDir, 0o755)
-const env = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: 'node_modules/.cache/compile' }
-/** What the start left behind is collected a little after it. */
-const settled = () => setTimeout(2000)
-const rounds = 3
-const secondsPerRound = 5
+const parts: Record<string, () => Promise<string>> = { service: measureService, directory: measureDirectory }
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in parts))
+if (unknown.length > 0) throw new Error(`There are the parts ${Object.keys(parts).join(' and ')}.`)
 
-const cold = await timed(() => npmStart(env))
-await stop(cold.result)
-const warm = await timed(() => npmStart(env))
-await stop(warm.result)
-const server = await runServer(env)
-try {
-  const polls = await measurePolls(server, cold.result.password)
-  const rows: Row[] = [
-    ['npm start to ready, empty data directory', `${cold.seconds.toFixed(1)} s`, '≤ 5 s', cold.seconds <= 5],
-    ['npm start to ready, again', `${warm.seconds.toFixed(1)} s`, '≤ 1.5 s', warm.seconds <= 1.5],
-    ['memory of the server, idle', `${polls.idle} MB`, '≤ 150 MB', polls.idle <= 150],
-    ['memory of the server, after 10,000 polls', `${polls.polled} MB`, '≤ 150 MB', polls.polled <= 150],
-    ['current user, polls/s', polls.ours.requestsPerSecond.toFixed(0)],
-    ['  a bare node:http with the same bytes', polls.bare.requestsPerSecond.toFixed(0)],
-    ['  ratio', (polls.ours.requestsPerSecond / polls.bare.requestsPerSecond).toFixed(2)],
-    ['current user, p99', `${polls.ours.p99Ms} ms`],
-    ['  a bare node:http with the same bytes', `${polls.bare.p99Ms} ms`],
-    ['a device that waits, polls/s', polls.devices.requestsPerSecond.toFixed(0)],
-    ['a device that waits, p99', `${polls.devices.p99Ms} ms`],
-    ...(await signInSizes()).map(([name, bytes]): Row => [`gzip: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
-    ...bundleBytes().map(([name, bytes]): Row => [`sent: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
-  ]
-  console.log(`\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}\n\n${table(rows)}`)
-} finally {
-  await stop(server)
-  rmSync(dataDir, { recursive: true, force: true })
-}
-
-/** Memory before and after 10,000 polls, then both servers in turns, so that what disturbs the machine disturbs both. */
-async function measurePolls(server: RunningServer, password: string) {
-  await settled()
-  const idle = residentMegabytes(server.pid)
-  const headers = { cookie: await signIn(server.url, password) }
-  const poll = { url: `${server.url}/passport/apphelper/user`, headers }
-  await load(poll, { amount: 10_000 })
-  const polled = residentMegabytes(server.pid)
-  const bare = await startBare(await fetch(poll.url, { headers }))
-  const device = await devicePoll(server.url)
-  const ours: Load[] = []
-  const bares: Load[] = []
-  const devices: Load[] = []
-  for (let round = 0; round < rounds; round++) {
-    bares.push(await load({ url: bare.url, headers }, { duration: secondsPerRound }))
-    ours.push(await load(poll, { duration: secondsPerRound }))
-    devices.push(await load(device, { duration: secondsPerRound }))
-  }
-  bare.stop()
-  return { idle, polled, ours: middle(ours), bare: middle(bares), devices: middle(devices) }
-}
-
-/** What a device asks until somebody has approved; it is told to wait, or to wait longer (RFC 8628, section 3.5). */
-async function devicePoll(url: string): Promise<Question> {
-  const client = { client_id: 'passport-device-test' }
-  const body = new URLSearchParams({ ...client, scope: 'openid' })
-  const begun = await fetch(`${url}/connect/deviceauthorization`, { method: 'POST', body })
-  const { device_code } = (await begun.json()) as { device_code: string }
-  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
-  return {
-    url: `${url}/connect/token`,
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ ...client, grant_type, device_code }).toString(),
-    status: 400,
-  }
-}
-
-async function timed<Result>(work: () => Promise<Result>) {
-  const since = performance.now()
-  const result = await work()
-  return { result, seconds: (performance.now() - since) / 1000 }
-}
-
-async function signIn(url: string, password: string): Promise<string> {
-  const browser = createTestBrowser(url)
-  await browser.submit(await browser.open('/login'), { name: 'ada', password })
-  const session = browser.cookies().find(({ name }) => name === 'passport')
-  if (!session) throw new Error('Signing in gave no session')
-  return `${session.name}=${session.value}`
-}
-
-async function stop({ kill, ended }: RunningServer) {
-  kill('SIGTERM')
-  await ended
+console.log(`\nNode ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`)
+for (const [name, measure] of Object.entries(parts)) {
+  if (asked.length === 0 || asked.includes(name)) console.log(`\n${await measure()}`)
 }

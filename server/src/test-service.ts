@@ -5,7 +5,7 @@ import type { createApp } from './app.ts'
 import { assemble } from './assemble.ts'
 import { loadConfig } from './config.ts'
 import { addCast, cast } from './database/cast.ts'
-import { openDatabase, type Sql } from './database/sql.ts'
+import { type DatabaseOptions, openDatabase, type Sql } from './database/sql.ts'
 import { listen } from './http/listen.ts'
 import { createLog } from './http/log.ts'
 import { findByName, identityIssuer } from './local-directory/store.ts'
@@ -45,20 +45,23 @@ export interface TestService {
 let serial = 0
 
 /** A new empty database for the test file that asks, copied from the one that the whole run prepared. */
-export async function createTestDatabase(): Promise<Sql> {
+export async function createTestDatabase(options: DatabaseOptions = {}): Promise<Sql> {
   const address = { socketDirectory: inject('socketDirectory'), user: 'passport' }
   const name = `test_${process.pid}_${++serial}`
   const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   await admin.end()
-  const sql = openDatabase({ ...address, database: name })
+  const sql = openDatabase({ ...address, database: name }, options)
   afterAll(() => sql.end({ timeout: 1 }))
   return sql
 }
 
 /** The whole service, listening, on a database of its own, with the cast in it. Stops after the file's tests. */
-export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
-  const sql = await createTestDatabase()
+export async function startTestService(
+  env: Record<string, string> = {},
+  options: DatabaseOptions = {},
+): Promise<TestService> {
+  const sql = await createTestDatabase(options)
   const listening = await listen(Number(env['PORT'] ?? 0), '127.0.0.1', 'http://localhost')
   const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
   const vault = createVault(testSecret)

@@ -2,6 +2,12 @@ import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 import * as users from '../users/store.ts'
 
+/** What is given of each login where many are loaded. */
+export const load = {
+  table: 'logins',
+  columns: ['id', 'user_id', 'provider_id', 'issuer', 'subject', 'label', 'linked_at'],
+}
+
 /** Someone at an identity provider, and the provider's name for it here. */
 export interface Identity {
   providerId: string

@@ -9,16 +9,24 @@ export type DatabaseAddress = { url: string } | { socketDirectory: string; datab
 
 export interface DatabaseOptions {
   maxConnections?: number
+  /** Settings of each connection beside the usual ones. */
+  settings?: Record<string, string>
+  /** Hears each statement that is sent, as text. */
+  onStatement?: (text: string) => void
+  /** Hears what the database says beside its answers. */
+  onNotice?: (message: string) => void
 }
 
 /** Opens a pool; connections are made when they are needed. Instants are read as ISO 8601 text with milliseconds. */
-export function openDatabase(address: DatabaseAddress, { maxConnections = 10 }: DatabaseOptions = {}): Sql {
+export function openDatabase(address: DatabaseAddress, given: DatabaseOptions = {}): Sql {
+  const { maxConnections = 10, settings, onStatement, onNotice } = given
   const options = {
     max: maxConnections,
     idle_timeout: 60,
     connect_timeout: 10,
-    onnotice: () => {},
-    connection: { application_name: 'passport' },
+    onnotice: ({ message = '' }: postgres.Notice) => onNotice?.(message),
+    ...(onStatement && { debug: (_connection: number, text: string) => onStatement(text) }),
+    connection: { application_name: 'passport', ...settings },
     // The ready-made `postgres.camel` would rewrite keys inside jsonb as well.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     types: {

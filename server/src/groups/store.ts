@@ -1,6 +1,15 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 
+/** What is given of each group where many are loaded, of each member and owner, and of each role that a group carries. */
+export const load = {
+  table: 'groups',
+  columns: ['id', 'name', 'description', 'org_id', 'member_count', 'owner_count', 'created_at', 'updated_at'],
+}
+export const memberLoad = { table: 'group_members', columns: ['group_id', 'user_id', 'added_at'] }
+export const ownerLoad = { table: 'group_owners', columns: ['group_id', 'user_id', 'added_at'] }
+export const roleLoad = { table: 'group_roles', columns: ['group_id', 'role'] }
+
 /** Lets nobody else change the groups, their members, owners and roles until the transaction ends. */
 export async function lock(sql: Sql, ids: string[]): Promise<void> {
   await sql`select from groups where id = any(${ids}) order by id for update`

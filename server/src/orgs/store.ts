@@ -226,6 +226,10 @@ async function countChange(sql: Sql, id: string, by: number) {
     update orgs set member_count = member_count + ${by}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
+/** What is given of each organisation where many are loaded, and of each member. */
+export const load = { table: 'orgs', columns: ['id', 'name', 'slug', 'member_count', 'created_at', 'updated_at'] }
+export const memberLoad = { table: 'org_members', columns: ['org_id', 'user_id', 'role', 'added_at'] }
+
 /** An organisation that a person belongs to, and as what. */
 export interface OrgOfUser {
   id: string

@@ -1,6 +1,9 @@
 import type { Sql } from '../database/sql.ts'
 import type { Cursor } from '../http/paging.ts'
 
+/** What is given where many have a role. */
+export const load = { table: 'role_members', columns: ['role', 'user_id'] }
+
 /** The names of all the roles a person has, sorted, whatever gives them. */
 export async function namesOf(sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql<{ role: string }[]>`select role from effective_roles where user_id = ${userId} order by role`

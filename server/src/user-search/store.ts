@@ -21,6 +21,8 @@ export interface SearchPlan {
   exact: string[]
   /** The condition of few people, from which to begin; none where everyone must be looked at in order. */
   driver: string | undefined
+  /** Of all conditions the one of fewest people, as far as that was counted. */
+  narrowest: string | undefined
   /** Where it is known without counting that there are more than are counted. */
   isBeyondCount: boolean
 }
@@ -32,7 +34,8 @@ const maxDriven = maxCounted
 export async function plan(sql: Sql, filter: UserFilter, order: UserSort): Promise<SearchPlan> {
   const parameters = new Parameters()
   const conditions = conditionsOf(filter, sources, parameters)
-  if (conditions.length === 0) return { filter, order, exact: [], driver: undefined, isBeyondCount: false }
+  if (conditions.length === 0)
+    return { filter, order, exact: [], driver: undefined, narrowest: undefined, isBeyondCount: false }
   const sizes = conditions.map(({ from }) => `(select count(*) from ${few(from)} s)::integer`)
   const exact = filter.query === undefined ? `'{}'::text[]` : exactHits(filter.query, conditions, parameters)
   const [found] = await sql.unsafe<{ sizes: number[]; exact: string[] }[]>(
@@ -40,13 +43,14 @@ export async function plan(sql: Sql, filter: UserFilter, order: UserSort): Promi
     parameters.values,
   )
   const smallest = Math.min(...(found?.sizes ?? []))
-  const driver = conditions[found?.sizes.indexOf(smallest) ?? 0]?.name
+  const narrowest = conditions[found?.sizes.indexOf(smallest) ?? 0]?.name
   const isDriven = smallest <= maxDriven
   return {
     filter,
     order,
     exact: found?.exact ?? [],
-    driver: isDriven ? driver : undefined,
+    driver: isDriven ? narrowest : undefined,
+    narrowest,
     isBeyondCount: !isDriven && conditions.length === 1,
   }
 }
@@ -70,6 +74,12 @@ function exactHits(query: string, conditions: Condition[], parameters: Parameter
     where true ${others.join(' ')} order by u.sort_name, u.id limit 10)`
 }
 
+/**
+ * So many people are looked at in order for a page of those of whom common conditions are true. It is enough unless these
+ * stand together far down in that order, as all called Zoë do: then they are gathered and sorted.
+ */
+const maxWalked = 20_000
+
 export interface Found {
   /** In the order of the list, those named in full first where it is the beginning of it. */
   ids: string[]
@@ -85,7 +95,7 @@ const maxLookedAt = 50_000
 /** The ids of one part of a list. */
 export async function find(
   sql: Sql,
-  { filter, order, exact, driver, isBeyondCount }: SearchPlan,
+  { filter, order, exact, driver, narrowest, isBeyondCount }: SearchPlan,
   { after, offset, limit }: { after: Cursor | undefined; offset: number; limit: number },
 ): Promise<Found> {
   const parameters = new Parameters()
@@ -99,6 +109,15 @@ export async function find(
     ' and ',
   )
   const inOrder = (where: string) => `select u.* from ${sources.people} u where ${where}`
+  const all = conditions
+    .find(({ name }) => name === narrowest)
+    ?.from.map((select) => `(${select})`)
+    .join(' union all ')
+  const gathered = all
+    ? `select u.id from (select distinct r.user_id from (${all}) r) c
+        cross join lateral (select * from ${sources.people} p where p.id = c.user_id offset 0) u
+        where ${areTrue} and ${isAfter} ${orderBy} ${rest}`
+    : `select u.id from (${inOrder(`${areTrue} and ${isAfter}`)}) u ${orderBy} ${rest}`
   const lookedAt = conditions.length > 1 ? maxLookedAt : maxCounted + 1
   const [found] = await sql.unsafe<{ ids: string[]; counted: number; seen: number }[]>(
     begin
@@ -107,7 +126,10 @@ export async function find(
           cross join lateral (select * from ${sources.people} p where p.id = c.user_id offset 0) u where ${areTrue})
         select array(select u.id from matching u where ${isAfter} ${orderBy} ${rest}) as ids,
           (select count(*) from matching)::integer as counted, 0 as seen`
-      : `select array(select u.id from (${inOrder(`${areTrue} and ${isAfter}`)}) u ${orderBy} ${rest}) as ids, c.counted, c.seen
+      : `with walked as materialized (
+          select u.id from (${inOrder(isAfter)} ${orderBy} limit ${maxWalked}) u where ${areTrue} ${orderBy} ${rest})
+        select case when (select count(*) from walked) = ${limit - first.length} then array(select id from walked)
+          else array(${gathered}) end as ids, c.counted, c.seen
         from (${
           isBeyondCount
             ? `select ${maxCounted + 1} as counted, 0 as seen`

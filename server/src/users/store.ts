@@ -5,6 +5,23 @@ import type { LeftGroups } from '../groups/store.ts'
 import type { LeftOrg, OrgOfUser } from '../orgs/store.ts'
 import type { DirectRole } from '../roles/store.ts'
 
+/** What is given of each person where many are loaded. */
+export const load = {
+  table: 'users',
+  columns: [
+    'id',
+    'username',
+    'display_name',
+    'email',
+    'email_verified',
+    'disabled_at',
+    'activated_at',
+    'last_sign_in_at',
+    'created_at',
+    'updated_at',
+  ],
+}
+
 /** What is known of a person on the day Passport first meets them. */
 export interface NewUser {
   username: string | null

@@ -1,0 +1,95 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { npmStart, type RunningServer, runServer } from '@passport/world/process'
+import { startBare } from './bare-process.ts'
+import { bundleBytes } from './bundle.ts'
+import { residentMegabytes } from './memory.ts'
+import { type Load, load, middle, type Question } from './polls.ts'
+import { signIn, stop } from './server.ts'
+import { signInSizes } from './sign-in-size.ts'
+import { type Row, table } from './table.ts'
+
+/** What the start left behind is collected a little after it. */
+const settled = () => setTimeout(2000)
+const rounds = 3
+const secondsPerRound = 5
+
+/** What Passport costs on this machine, beside the least that it could cost. Takes about a minute. */
+export async function measureService(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
+  chmodSync(dataDir, 0o755)
+  const env = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: 'node_modules/.cache/compile' }
+  const cold = await timed(() => npmStart(env))
+  await stop(cold.result)
+  const warm = await timed(() => npmStart(env))
+  await stop(warm.result)
+  const server = await runServer(env)
+  try {
+    const polls = await measurePolls(server, cold.result.password)
+    const rows: Row[] = [
+      ['npm start to ready, empty data directory', `${cold.seconds.toFixed(1)} s`, '≤ 5 s', cold.seconds <= 5],
+      ['npm start to ready, again', `${warm.seconds.toFixed(1)} s`, '≤ 1.5 s', warm.seconds <= 1.5],
+      ['memory of the server, idle', `${polls.idle} MB`, '≤ 150 MB', polls.idle <= 150],
+      ['memory of the server, after 10,000 polls', `${polls.polled} MB`, '≤ 150 MB', polls.polled <= 150],
+      ['current user, polls/s', polls.ours.requestsPerSecond.toFixed(0)],
+      ['  a bare node:http with the same bytes', polls.bare.requestsPerSecond.toFixed(0)],
+      ['  ratio', (polls.ours.requestsPerSecond / polls.bare.requestsPerSecond).toFixed(2)],
+      ['current user, p99', `${polls.ours.p99Ms} ms`],
+      ['  a bare node:http with the same bytes', `${polls.bare.p99Ms} ms`],
+      ['a device that waits, polls/s', polls.devices.requestsPerSecond.toFixed(0)],
+      ['a device that waits, p99', `${polls.devices.p99Ms} ms`],
+      ...(await signInSizes()).map(([name, bytes]): Row => [`gzip: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
+      ...bundleBytes().map(([name, bytes]): Row => [`sent: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
+    ]
+    return table(rows)
+  } finally {
+    await stop(server)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Memory before and after 10,000 polls, then both servers in turns, so that what disturbs the machine disturbs both. */
+async function measurePolls(server: RunningServer, password: string) {
+  await settled()
+  const idle = residentMegabytes(server.pid)
+  const headers = { cookie: await signIn(server.url, password) }
+  const poll = { url: `${server.url}/passport/apphelper/user`, headers }
+  await load(poll, { amount: 10_000 })
+  const polled = residentMegabytes(server.pid)
+  const bare = await startBare(await fetch(poll.url, { headers }))
+  const device = await devicePoll(server.url)
+  const ours: Load[] = []
+  const bares: Load[] = []
+  const devices: Load[] = []
+  for (let round = 0; round < rounds; round++) {
+    bares.push(await load({ url: bare.url, headers }, { duration: secondsPerRound }))
+    ours.push(await load(poll, { duration: secondsPerRound }))
+    devices.push(await load(device, { duration: secondsPerRound }))
+  }
+  bare.stop()
+  return { idle, polled, ours: middle(ours), bare: middle(bares), devices: middle(devices) }
+}
+
+/** What a device asks until somebody has approved; it is told to wait, or to wait longer (RFC 8628, section 3.5). */
+async function devicePoll(url: string): Promise<Question> {
+  const client = { client_id: 'passport-device-test' }
+  const body = new URLSearchParams({ ...client, scope: 'openid' })
+  const begun = await fetch(`${url}/connect/deviceauthorization`, { method: 'POST', body })
+  const { device_code } = (await begun.json()) as { device_code: string }
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+  return {
+    url: `${url}/connect/token`,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...client, grant_type, device_code }).toString(),
+    status: 400,
+  }
+}
+
+async function timed<Result>(work: () => Promise<Result>) {
+  const since = performance.now()
+  const result = await work()
+  return { result, seconds: (performance.now() - since) / 1000 }
+}
