@@ -133,6 +133,16 @@ test('whoever comes after in the same tab does not see the token', async ({ as, 
   expect((await stored(page)).filter(([name]) => name.startsWith('oidc.user:'))).toEqual([])
 })
 
+test('who signs out of the console leaves no token in the tab', async ({ as, passport }) => {
+  const page = await as('stranger')
+  await withToken(page, passport)
+  await page.getByRole('button', { name: /^Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL((url) => url.pathname !== path)
+  expect(new URL(page.url()).origin).toBe(passport.url)
+  expect((await stored(page)).filter(([name]) => name.startsWith('oidc.user:'))).toEqual([])
+})
+
 test('one who says no is told so, and can try again', async ({ as, passport }) => {
   const page = await as('stranger')
   await signIn(page, passport, 'dev', path)

@@ -71,6 +71,48 @@ test('a device that shows a number is kept out without it', async ({ as, complai
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('400 (Bad Request)')))
 })
 
+test('a device that asks for a PIN is in once the right one was typed on it', async ({ as, complaints }) => {
+  const device = await as('dev')
+  await device.goto('/app/developer/enhanceddevice')
+  await device.getByLabel('Ask for a PIN, too').check()
+  await device.getByRole('button', { name: 'Start' }).click()
+  const field = device.getByLabel('The PIN that you are shown when you approve')
+  const give = device.getByRole('button', { name: 'Give the PIN' })
+  await expect(give).toBeDisabled()
+  await expectAccessible(device)
+  const address = await device.getByRole('link', { name: 'Approve in a new tab' }).getAttribute('href')
+  const number = (await device.getByText('Then type this number').textContent())?.replace(/\D/g, '') ?? ''
+  await field.fill('0000')
+  await give.click()
+  await expect(device.getByText('Nobody has approved the device yet.')).toBeVisible()
+
+  const phone = await as('eve')
+  await phone.setViewportSize({ width: 390, height: 844 })
+  await phone.goto(address ?? '')
+  await expect(phone.getByText('this page shows a PIN of 4 digits')).toBeVisible()
+  await phone.getByLabel('The 2 digits that the device shows').fill(number)
+  await phone.getByRole('button', { name: 'Approve' }).click()
+  await expect(phone.getByRole('heading', { name: 'Now type this PIN on the device' })).toBeVisible()
+  await expectAccessible(phone)
+  await expectNoSidewaysScroll(phone)
+  const pin = (await phone.getByText(/^\d{4}$/).textContent()) ?? ''
+
+  await expect(device.getByText('They approved')).toBeVisible()
+  await field.fill(pin === '0000' ? '0001' : '0000')
+  await field.press('Enter')
+  await expect(device.getByText('That is not the PIN that was shown at the approval. 2 more tries.')).toBeVisible()
+  await field.fill(pin)
+  await field.press('Enter')
+  await expect(device.getByText('That is the PIN. The device asks for its tokens.')).toBeVisible()
+  await expect(device.getByText('Eve Moreau', { exact: true })).toBeVisible()
+  // The browser itself tells of the PINs that were too early and wrong, and of the polls that had to wait.
+  complaints.splice(
+    0,
+    complaints.length,
+    ...complaints.filter((text) => !/40[09] \((Bad Request|Conflict)\)/.test(text)),
+  )
+})
+
 test('a code that is scanned by somebody who is not signed in is not lost', async ({ as, passport, complaints }) => {
   const device = await as('dev')
   await device.goto('/app/developer/deviceflowtest')

@@ -6,7 +6,8 @@ const whole = '?whole'
 /**
  * The browser calls endpoints and leaves the checking to the server, so it needs their paths and not their schemas:
  * without those a first visit is 8 kB shorter. Each room's contract is run while the app is built, and of an endpoint
- * only the plain part is kept; what else the file exports is there for whoever asks for it.
+ * only the plain part is kept, with texts, numbers and lists of them; what else the file exports is there for whoever
+ * asks for it, schemas and all.
  */
 export const bareContract: Plugin = {
   name: 'bare-contract',
@@ -18,14 +19,17 @@ export const bareContract: Plugin = {
     if (!/\/contract\/src\/[\w-]+\.ts$/.test(id)) return undefined
     const exported: Record<string, unknown> = await import(pathToFileURL(id).href)
     if (!Object.values(exported).some(isEndpoint)) return undefined
-    const lines = Object.entries(exported).map(([name, value]) =>
-      isEndpoint(value)
-        ? `export const ${name} = ${JSON.stringify(bareOf(value))}`
-        : `export { ${name} } from ${JSON.stringify(id + whole)}`,
-    )
+    const lines = Object.entries(exported).map(([name, value]) => {
+      if (isEndpoint(value)) return `export const ${name} = ${JSON.stringify(bareOf(value))}`
+      if (isPlain(value)) return `export const ${name} = ${JSON.stringify(value)}`
+      return `export { ${name} } from ${JSON.stringify(id + whole)}`
+    })
     return lines.join('\n')
   },
 }
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || (Array.isArray(value) && value.every(isPlain))
 
 interface Content {
   type: string

@@ -37,7 +37,7 @@ const compress: Plugin = {
 /** What only a change of a dependency changes. */
 const libraries = {
   name: 'libraries',
-  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack)\//,
+  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*nfinite)/,
 }
 /** What every list needs, and what every record needs: neither the other, nor anyone who sees none. */
 const listParts = '(?:Check|Panel|SearchBox|Status|Select|ResultReport|undo-toast)'

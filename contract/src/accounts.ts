@@ -8,36 +8,34 @@ export const UserAgent = z.object({ browser: z.string(), os: z.string(), device:
 export type UserAgent = z.infer<typeof UserAgent>
 
 /** A way into an account: one person at one identity provider. */
-export const LinkedLogin = z
-  .object({
-    id: z.string(),
-    provider: z.object({ id: z.string(), name: z.string() }),
-    /** Who they are there: the `sub` of that issuer. */
-    externalId: z.string(),
-    label: z.string(),
-    linkedAt: Instant,
-    lastUsedAt: z.nullable(Instant),
-    /** The session that asks came in by it. */
-    current: z.boolean(),
-  })
-  .check(z.meta({ id: 'LinkedLogin' }))
+export const Login = z.object({
+  id: z.string(),
+  provider: z.object({ id: z.string(), name: z.string() }),
+  /** Who they are there: the `sub` of that issuer. */
+  externalId: z.string(),
+  label: z.string(),
+  linkedAt: Instant,
+  lastUsedAt: z.nullable(Instant),
+})
+
+/** A way into the account of whoever asks; `current` is the one by which their session came in. */
+export const LinkedLogin = z.extend(Login, { current: z.boolean() }).check(z.meta({ id: 'LinkedLogin' }))
 export type LinkedLogin = z.infer<typeof LinkedLogin>
 
 /** One signed-in browser. */
-export const Session = z
-  .object({
-    id: z.string(),
-    /** The session that asks. */
-    current: z.boolean(),
-    idp: z.string(),
-    ip: z.string(),
-    userAgent: UserAgent,
-    createdAt: Instant,
-    /** To the minute. */
-    lastSeenAt: Instant,
-    expiresAt: Instant,
-  })
-  .check(z.meta({ id: 'Session' }))
+export const SignedInBrowser = z.object({
+  id: z.string(),
+  idp: z.string(),
+  ip: z.string(),
+  userAgent: UserAgent,
+  createdAt: Instant,
+  /** To the minute. */
+  lastSeenAt: Instant,
+  expiresAt: Instant,
+})
+
+/** One signed-in browser of whoever asks; `current` is the one that they ask from. */
+export const Session = z.extend(SignedInBrowser, { current: z.boolean() }).check(z.meta({ id: 'Session' }))
 export type Session = z.infer<typeof Session>
 
 /** What the person allowed an application. */

@@ -7,6 +7,7 @@ import * as developerTokens from './developer-tokens.ts'
 import * as deviceAuthorization from './device-authorization.ts'
 import * as discovery from './discovery.ts'
 import type { Endpoint } from './endpoint.ts'
+import * as groups from './groups.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
 import * as invitations from './invitations.ts'
@@ -17,6 +18,9 @@ import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
 import * as roles from './roles.ts'
 import * as search from './search.ts'
+import * as userBulk from './user-bulk.ts'
+import * as userImports from './user-imports.ts'
+import * as users from './users.ts'
 
 /** The contract of every room, under the room's name. */
 const rooms = {
@@ -30,6 +34,7 @@ const rooms = {
   join,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
+  groups,
   discovery,
   info,
   cors,
@@ -38,6 +43,9 @@ const rooms = {
   bin,
   search,
   health,
+  'user-bulk': userBulk,
+  'user-imports': userImports,
+  users,
 }
 
 /** Every endpoint, under the name that OpenAPI and generated clients give it. */

@@ -68,6 +68,7 @@ export const actions = [
   'client.refused',
   'device.approved',
   'device.denied',
+  'device.confirmed',
   'grant.revoked',
   'directory.password-set',
   'directory.password-refused',

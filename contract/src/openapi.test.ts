@@ -29,3 +29,17 @@ test('tells every part of an endpoint', () => {
   })
   expect(Object.keys(components.schemas)).toContain('Problem')
 })
+
+test('one value may come as text, as a JSON string and as a member', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  expect(paths['/passport/profile/{profileId}/displayname']?.['put']).toMatchObject({
+    requestBody: {
+      content: {
+        'text/plain': { schema: { type: 'string' } },
+        'application/json': {
+          schema: { anyOf: [{ type: 'string' }, { type: 'object', required: ['displayname'] }] },
+        },
+      },
+    },
+  })
+})

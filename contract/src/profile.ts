@@ -23,7 +23,7 @@ export type FoundProfile = z.infer<typeof FoundProfile>
 
 /** A person as they show themselves. */
 export const Profile = z
-  .object({ ...known, avatar: none, avatarGlbUrl: none, createdAt: Instant, updatedAt: Instant })
+  .object({ ...known, avatar: none, avatarGlbUrl: none, createdAt: Instant, updatedAt: Instant, version: z.int() })
   .check(z.meta({ id: 'Profile' }))
 export type Profile = z.infer<typeof Profile>
 

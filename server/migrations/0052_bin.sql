@@ -1,6 +1,11 @@
--- What was deleted lately and can be given back, with who deleted it.
+-- What was deleted lately and can be given back, with who deleted it: looked up for what is shown only.
 create view bin_entries as
-  select d.kind, d.id, d.name, d.detail, d.deleted_at, b.actor_id as deleted_by, b.actor_name as deleted_by_name
+  select d.kind, d.id, d.name, d.detail, d.deleted_at,
+    (
+      select jsonb_build_object('id', e.actor_id, 'name', coalesce(e.actor_name, e.actor_id)) from audit_entries e
+      where e.target_kind = d.kind and e.target_id = d.id and e.action = d.kind || '.deleted' and e.actor_id is not null
+      order by e.at desc, e.id desc limit 1
+    ) as deleted_by
   from (
     select 'user' as kind, id, coalesce(display_name, username, email, id) as name, coalesce(email, username) as detail, deleted_at
     from users where deleted_at is not null
@@ -8,12 +13,7 @@ create view bin_entries as
     select 'org', id, name, slug, deleted_at from orgs where deleted_at is not null
     union all
     select 'group', id, name, nullif(description, ''), deleted_at from groups where deleted_at is not null
-  ) d
-  left join lateral (
-    select e.actor_id, e.actor_name from audit_entries e
-    where e.target_kind = d.kind and e.target_id = d.id and e.action = d.kind || '.deleted'
-    order by e.at desc, e.id desc limit 1
-  ) b on true;
+  ) d;
 
 -- Whoever is removed for good takes along what is theirs, and is forgotten where they are only mentioned.
 do $$

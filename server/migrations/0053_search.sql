@@ -1,12 +1,14 @@
--- What administrators find by typing. `handle` is another name that is whole or not at all.
-create view findable_records as
-  select 'user' as kind, id, coalesce(display_name, username, email, id) as name, coalesce(email, username) as detail,
+-- What administrators find by typing, a view for each kind, so that each is read in the order of its own index. `handle`
+-- is another name that is whole or not at all.
+create view findable_users as
+  select id, coalesce(display_name, username, email, id) as name, coalesce(email, username) as detail,
     lower(username) as handle, lower(email) as email, sort_name, search_words
-  from users where deleted_at is null
-  union all
-  select 'org', id, name, slug, lower(slug), null, sort_name, search_words from orgs where deleted_at is null
-  union all
-  select 'group', id, name, nullif(description, ''), null, null, sort_name, search_words from groups where deleted_at is null
-  union all
-  select 'role', name, name, nullif(description, ''), lower(name), null, plain_text(name) collate "C", words_of(name || ' ' || description)
+  from users where deleted_at is null;
+create view findable_orgs as
+  select id, name, slug as detail, lower(slug) as handle, sort_name, search_words from orgs where deleted_at is null;
+create view findable_groups as
+  select id, name, nullif(description, '') as detail, sort_name, search_words from groups where deleted_at is null;
+create view findable_roles as
+  select name as id, name, nullif(description, '') as detail, lower(name) as handle, plain_text(name) collate "C" as sort_name,
+    words_of(name || ' ' || description) as search_words
   from roles;

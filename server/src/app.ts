@@ -7,6 +7,7 @@ import { currentUser } from './current-user/routes.ts'
 import { developerTokens } from './developer-tokens/routes.ts'
 import { deviceAuthorization } from './device-authorization/routes.ts'
 import { discovery } from './discovery/routes.ts'
+import { groups } from './groups/routes.ts'
 import { health } from './health/routes.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
 import { createFront, serveOtherMethodsOn } from './http/front.ts'
@@ -27,6 +28,9 @@ import { provider } from './provider/routes.ts'
 import { roles } from './roles/routes.ts'
 import type { Room, Services } from './room.ts'
 import { search } from './search/routes.ts'
+import { userBulk } from './user-bulk/routes.ts'
+import { userImports } from './user-imports/routes.ts'
+import { users } from './users/routes.ts'
 
 /** Every system of the service: the map of this side. */
 const rooms: Room[] = [
@@ -36,6 +40,7 @@ const rooms: Room[] = [
   roles,
   // Before the users, one of whom could be meant by `users/invitations`.
   invitations,
+  groups,
   orgs,
   orgDomains,
   join,
@@ -52,6 +57,10 @@ const rooms: Room[] = [
   bin,
   search,
   health,
+  // What stands beside `/users/{userId}` comes before it.
+  userBulk,
+  userImports,
+  users,
 ]
 
 /** The whole service over HTTP, with the built web app. */

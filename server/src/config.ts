@@ -166,11 +166,11 @@ const Client = z
     consent: z._default(z.enum(['skip', 'once', 'always']), 'skip'),
     /** Told of every session that ends (OpenID Connect Back-Channel Logout 1.0). */
     backchannelLogoutUri: z.optional(z.url({ protocol: /^https?$/ })),
-    /** A device without a browser signs people in by a code (RFC 8628). */
-    deviceFlow: z._default(z.boolean(), false),
+    /** A device without a browser signs people in by a code (RFC 8628); with `pin` it must always be given that of the approval. */
+    deviceFlow: z._default(z.union([z.boolean(), z.literal('pin')]), false),
   })
   .check(
-    z.refine(({ redirectUris, deviceFlow }) => redirectUris.length > 0 || deviceFlow, {
+    z.refine(({ redirectUris, deviceFlow }) => redirectUris.length > 0 || deviceFlow !== false, {
       error: 'A client has redirectUris, or deviceFlow',
       path: ['redirectUris'],
     }),

@@ -31,4 +31,6 @@ export interface Services {
   upstreams: Upstreams
   clients: Clients
   issuer: Issuer
+  /** Aborted when the server begins to stop. */
+  stopping: AbortSignal
 }

@@ -9,7 +9,12 @@ const files = globSync('**/*.ts', { cwd: side }).filter((file) => !file.includes
 const read = (file: string) => readFileSync(side + file, 'utf8')
 
 /** Where the tables of a migration may be named; the room is in its name, `0003_accounts.sql`. */
-const homes: Record<string, string> = { jobs: 'database/jobs.ts', 'rate-limits': 'http/rate-limit.ts' }
+const homes: Record<string, string> = {
+  jobs: 'database/jobs.ts',
+  'rate-limits': 'http/rate-limit.ts',
+  'group-lists': 'groups/listing.ts',
+  'group-people': 'groups/people.ts',
+}
 const migrations = globSync('../migrations/*.sql', { cwd: side })
 
 test('a table is named only in the store of its room', () => {

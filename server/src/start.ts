@@ -1,3 +1,4 @@
+import { assemble } from './assemble.ts'
 import { showWelcome } from './banner.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { seedCast } from './database/cast.ts'
@@ -9,7 +10,6 @@ import { listen } from './http/listen.ts'
 import { createLog } from './http/log.ts'
 import { listCast } from './local-directory/store.ts'
 import { readSecret } from './secret.ts'
-import { createService } from './service.ts'
 import { createVault } from './vault.ts'
 
 export interface RunningServer {
@@ -39,7 +39,7 @@ export async function start(
     await refuseCastInPublic(database.sql, config)
     const password = isForCast(config) ? await seedCast(database.sql) : undefined
     const vault = createVault(config.secret ?? readSecret(config.dataDir))
-    const { app, jobs } = await createService({ config, sql: database.sql, vault, log, ownAddress: listening.address })
+    const { app, jobs } = await assemble({ config, sql: database.sql, vault, log, listening })
     stopping.throwIfAborted()
     listening.answerWith(app)
     const stopJobs = startJobs(database.sql, jobs, log)

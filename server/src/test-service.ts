@@ -2,6 +2,7 @@ import { type Call, caller } from '@passport/contract/call'
 import { afterAll, inject } from 'vitest'
 import * as accounts from './accounts/store.ts'
 import type { createApp } from './app.ts'
+import { assemble } from './assemble.ts'
 import { loadConfig } from './config.ts'
 import { addCast, cast } from './database/cast.ts'
 import { openDatabase, type Sql } from './database/sql.ts'
@@ -9,7 +10,6 @@ import { listen } from './http/listen.ts'
 import { createLog } from './http/log.ts'
 import { findByName, identityIssuer } from './local-directory/store.ts'
 import type { Services } from './room.ts'
-import { createService } from './service.ts'
 import * as sessions from './sessions/store.ts'
 import { template, testSecret } from './test-database.ts'
 import { createVault } from './vault.ts'
@@ -38,6 +38,8 @@ export interface TestService {
   services: Services
   sql: Sql
   as: (who: Who) => Promise<Visitor>
+  /** For tests of the end; it comes by itself after the others. */
+  stop: () => Promise<void>
 }
 
 let serial = 0
@@ -61,12 +63,12 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
   const vault = createVault(testSecret)
   const log = createLog(config.logLevel)
-  const { app, services } = await createService({ config, sql, vault, log, ownAddress: listening.address })
+  const { app, services } = await assemble({ config, sql, vault, log, listening })
   await addCast(sql, people, castPassword)
   listening.answerWith(app)
   afterAll(listening.stop)
   const url = `http://localhost:${listening.port}`
-  return { url, app, services, sql, as: (who) => visitor(url, services, who) }
+  return { url, app, services, sql, as: (who) => visitor(url, services, who), stop: listening.stop }
 }
 
 async function visitor(url: string, services: Services, who: Who): Promise<Visitor> {

@@ -52,6 +52,7 @@ async function tokensOf(
 ): Promise<Partial<TokenResponse>> {
   if (idToken) return { id_token: idToken }
   const connection = await provider.connect(signal)
+  provider.keys().catch(() => {})
   const tokens = await exchange(() => codeRequest(connection, parameters, state), readTokenResponse, signal)
   checkClock(tokens.id_token)
   return tokens

@@ -1,4 +1,6 @@
 // `npm run device`: a device without a keyboard, in a terminal. It signs in through Passport (RFC 8628) and says who it is.
+// With `-- --pin` it asks for the PIN that whoever approves is shown.
+import { createInterface } from 'node:readline/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { renderUnicodeCompact } from 'uqr'
 
@@ -10,7 +12,25 @@ async function post(path: string, form: Record<string, string>) {
   return (await response.json()) as Record<string, string>
 }
 
-const started = await post('/connect/deviceauthorization', { client_id: clientId, scope: 'openid profile email' })
+async function givePin(deviceCode: string) {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  for (;;) {
+    const pin = await terminal.question('  The PIN that is shown after the approval: ')
+    const response = await fetch(new URL('/passport/deviceauthorization/pin', passport), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ deviceCode, pin: pin.trim() }),
+    })
+    if (response.ok) return terminal.close()
+    console.log(`  ${((await response.json()) as { detail: string }).detail}`)
+  }
+}
+
+const started = await post('/connect/deviceauthorization', {
+  client_id: clientId,
+  scope: 'openid profile email',
+  ...(process.argv.includes('--pin') && { passport_pin: 'required' }),
+})
 if (!started['user_code']) {
   console.error(`Passport refused: ${started['error_description'] ?? started['error']}`)
   process.exit(1)
@@ -22,7 +42,9 @@ console.log(`
 
 ${renderUnicodeCompact(started['verification_uri_complete'] ?? '', { border: 2 })}
 `)
-const stop = setInterval(() => process.stdout.write('.'), 1000)
+const isPinRequired = started['passport_pin'] === 'required'
+if (isPinRequired) void givePin(started['device_code'] ?? '')
+const stop = setInterval(() => isPinRequired || process.stdout.write('.'), 1000)
 let seconds = Number(started['interval'] ?? 5)
 for (;;) {
   await wait(seconds * 1000)

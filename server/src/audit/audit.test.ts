@@ -1,6 +1,6 @@
 import * as accounts from '@passport/contract/accounts'
 import { caller } from '@passport/contract/call'
-import { decideDeviceAuthorization } from '@passport/contract/device-authorization'
+import { confirmDeviceAuthorization, decideDeviceAuthorization } from '@passport/contract/device-authorization'
 import * as preferences from '@passport/contract/preferences'
 import { createTestBrowser } from '@passport/world/browser'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
@@ -38,6 +38,12 @@ function eves() {
   return { browser, call, signIn }
 }
 
+async function startDevice() {
+  const body = new URLSearchParams({ client_id: 'passport-device-test', scope: 'openid', passport_pin: 'required' })
+  const begun = await fetch(`${service.url}/connect/deviceauthorization`, { method: 'POST', body })
+  return (await begun.json()) as { user_code: string; device_code: string }
+}
+
 test('everything that someone does to an account is recorded, with who, from where, and what was before and after', async () => {
   const { id: eve } = await service.as('eve')
   await service.sql`delete from sessions where user_id = ${eve}`
@@ -60,12 +66,11 @@ test('everything that someone does to an account is recorded, with who, from whe
   const [consent] = await here.call(accounts.listConsents, {})
   await here.call(accounts.revokeConsent, { params: { id: consent?.id ?? '' } })
 
-  const device = await fetch(`${service.url}/connect/deviceauthorization`, {
-    method: 'POST',
-    body: new URLSearchParams({ client_id: 'passport-device-test', scope: 'openid' }),
-  })
-  const { user_code: code } = (await device.json()) as { user_code: string }
-  await here.call(decideDeviceAuthorization, { body: { code, action: 'deny' } })
+  const refused = await startDevice()
+  await here.call(decideDeviceAuthorization, { body: { code: refused.user_code, action: 'deny' } })
+  const admitted = await startDevice()
+  const { pin } = await here.call(decideDeviceAuthorization, { body: { code: admitted.user_code, action: 'approve' } })
+  await here.call(confirmDeviceAuthorization, { body: { deviceCode: admitted.device_code, pin: pin ?? '' } })
 
   const others = async () => (await here.call(accounts.listSessions, {})).find(({ current }) => !current)?.id ?? ''
   await here.call(accounts.revokeSession, { params: { id: await others() } })
@@ -97,6 +102,8 @@ test('everything that someone does to an account is recorded, with who, from whe
     { action: 'login.unlinked', before: expect.objectContaining({ idp: 'harbour' }), after: null },
     { action: 'grant.revoked', before: { client: 'passport-dev-tokens', scopes: 'openid' }, after: null },
     { action: 'device.denied', before: null, after: expect.objectContaining({ client: 'passport-device-test' }) },
+    { action: 'device.approved', before: null, after: expect.objectContaining({ scopes: 'openid' }) },
+    { action: 'device.confirmed', before: null, after: { client: 'passport-device-test', scopes: 'openid' } },
     revoked,
     signedIn,
     revoked,

@@ -14,18 +14,36 @@ export interface AuditEvent {
   reason?: string
   visit?: Visit
 }
-type JsonObject = { [name: string]: string | number | boolean | null | string[] | JsonObject }
+export type JsonObject = { [name: string]: string | number | boolean | null | string[] | JsonObject }
+
+/** Who does something, from where, and what for. */
+export type Actor = Pick<AuditEvent, 'actorId' | 'visit' | 'reason'>
 
 /** Appends to the audit; called in the transaction of the change it tells of, so that neither is without the other. */
 export async function record(sql: Sql, event: AuditEvent): Promise<void> {
-  const { action, actorId = null, target, before, after, reason = null, visit } = event
+  await recordAll(sql, [event])
+}
+
+/** Like `record`, for a change of many things. */
+export async function recordAll(sql: Sql, events: AuditEvent[]): Promise<void> {
+  const rows = events.map(({ action, actorId = null, target, before, after, reason = null, visit }) => ({
+    id: uuid(),
+    action,
+    actor: actorId,
+    kind: target.kind,
+    target: target.id,
+    before,
+    after,
+    reason,
+    ip: visit?.ip,
+    agent: visit?.userAgent,
+    trace: visit?.traceId,
+  }))
   await sql`
     insert into audit_events (id, action, actor_id, target_kind, target_id, before, after, reason, ip, user_agent, trace_id)
-    values (
-      ${uuid()}, ${action}, ${actorId}, ${target.kind}, ${target.id},
-      ${before ? sql.json(before) : null}, ${after ? sql.json(after) : null}, ${reason},
-      ${visit?.ip ?? null}, ${visit?.userAgent ?? null}, ${visit?.traceId ?? null}
-    )`
+    select e.id, e.action, e.actor, e.kind, e.target, e.before, e.after, e.reason, e.ip, e.agent, e.trace
+    from jsonb_to_recordset(${sql.json(rows as never)}) as e (id text, action text, actor text, kind text, target text,
+      before jsonb, after jsonb, reason text, ip text, agent text, trace text)`
 }
 
 export interface ActivityRow {

@@ -16,8 +16,7 @@ export const bin: Room = ({ serve }, { sql }) => {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-const entryOf = ({ deletedBy, deletedByName, ...row }: store.BinRow): api.BinEntry => ({
+const entryOf = (row: store.BinRow): api.BinEntry => ({
   ...row,
-  deletedBy: deletedBy === null ? null : { id: deletedBy, name: deletedByName ?? deletedBy },
   restorableUntil: new Date(Date.parse(row.deletedAt) + api.restorableDays * dayMs).toISOString(),
 })

@@ -8,8 +8,7 @@ export interface BinRow {
   name: string
   detail: string | null
   deletedAt: string
-  deletedBy: string | null
-  deletedByName: string | null
+  deletedBy: { id: string; name: string } | null
 }
 
 /** What was deleted within so many days, latest first, from after the cursor (`deletedAt`, id) on. */
@@ -22,7 +21,7 @@ export async function list(
 ): Promise<BinRow[]> {
   const [at, id] = after ?? ['infinity', '']
   return sql<BinRow[]>`
-    select kind, id, name, detail, deleted_at, deleted_by, deleted_by_name from bin_entries
+    select kind, id, name, detail, deleted_at, deleted_by from bin_entries
     where (${kind}::text is null or kind = ${kind}) and deleted_at > now() - make_interval(days => ${days})
       and (deleted_at, id) < (${at}::timestamptz, ${id})
     order by deleted_at desc, id desc limit ${limit}`

@@ -23,7 +23,7 @@ export function registerClients(sql: Sql, config: Config): Promise<void> {
 }
 
 function builtIn({ publicUrl }: Config): store.Client[] {
-  const shared = { secretHash: null, backchannelLogoutUri: null, source: 'built-in' as const }
+  const shared = { secretHash: null, backchannelLogoutUri: null, isPinRequired: false, source: 'built-in' as const }
   const page = devTokensPageOf(publicUrl)
   return [
     {
@@ -60,5 +60,6 @@ const fromConfiguration = (client: Config['clients'][number]): store.Client => (
   ],
   backchannelLogoutUri: client.backchannelLogoutUri ?? null,
   consent: client.consent,
+  isPinRequired: client.deviceFlow === 'pin',
   source: 'configuration',
 })

@@ -12,6 +12,8 @@ export interface Client {
   backchannelLogoutUri: string | null
   /** Whether people are asked: never, until they allowed it, or each time. */
   consent: 'skip' | 'once' | 'always'
+  /** Whether its devices must always be given the PIN that whoever approves is shown. */
+  isPinRequired: boolean
   source: 'built-in' | 'configuration' | 'console'
 }
 
@@ -19,7 +21,7 @@ export interface Client {
 export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
   const [client] = await sql<Client[]>`
     select client_id, name, secret_hash, redirect_uris, post_logout_redirect_uris, grant_types, backchannel_logout_uri,
-      consent, source
+      consent, is_pin_required, source
     from clients where client_id = ${clientId} and enabled`
   return client
 }
@@ -36,23 +38,24 @@ export async function save(sql: Sql, client: Client): Promise<void> {
   await sql`
     insert into clients (
       client_id, name, secret_hash, redirect_uris, post_logout_redirect_uris, grant_types, backchannel_logout_uri,
-      consent, source
+      consent, is_pin_required, source
     )
     values (
       ${client.clientId}, ${client.name}, ${client.secretHash}, ${client.redirectUris},
       ${client.postLogoutRedirectUris}, ${client.grantTypes}, ${client.backchannelLogoutUri}, ${client.consent},
-      ${client.source}
+      ${client.isPinRequired}, ${client.source}
     )
     on conflict (client_id) do update set
       name = excluded.name, secret_hash = excluded.secret_hash, redirect_uris = excluded.redirect_uris,
       post_logout_redirect_uris = excluded.post_logout_redirect_uris, grant_types = excluded.grant_types,
-      backchannel_logout_uri = excluded.backchannel_logout_uri, consent = excluded.consent, source = excluded.source,
+      backchannel_logout_uri = excluded.backchannel_logout_uri, consent = excluded.consent,
+      is_pin_required = excluded.is_pin_required, source = excluded.source,
       updated_at = now(), version = clients.version + 1
     where (clients.name, clients.secret_hash, clients.redirect_uris, clients.post_logout_redirect_uris,
-      clients.grant_types, clients.backchannel_logout_uri, clients.consent, clients.source)
+      clients.grant_types, clients.backchannel_logout_uri, clients.consent, clients.is_pin_required, clients.source)
       is distinct from (excluded.name, excluded.secret_hash, excluded.redirect_uris,
       excluded.post_logout_redirect_uris, excluded.grant_types, excluded.backchannel_logout_uri, excluded.consent,
-      excluded.source)`
+      excluded.is_pin_required, excluded.source)`
 }
 
 /** Takes away those of a source that are not among the given. */

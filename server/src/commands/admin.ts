@@ -3,13 +3,16 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as directory from '../local-directory/store.ts'
 import * as provider from '../provider/store.ts'
-import * as roles from '../roles/store.ts'
-import * as sessions from '../sessions/store.ts'
+import { endAll } from '../sessions/end.ts'
+import { addUsers } from '../users/create.ts'
+import { addRole } from '../users/states.ts'
 import * as users from '../users/store.ts'
 import { Misuse, runOnDatabase } from './run.ts'
 
 const usage = `npm run admin -- grant <issuer> <sub>   makes someone an administrator, known by their identity provider
 npm run admin -- dismiss-cast           removes the demonstration people`
+
+const byCommand = { reason: 'command line' }
 
 const [command, issuer, subject] = process.argv.slice(2)
 
@@ -27,24 +30,18 @@ async function grantAdmin(sql: Sql, identity: accounts.Identity) {
   await transaction(sql, async (sql) => {
     const known = await accounts.findLogin(sql, identity.issuer, identity.subject)
     const userId = known?.userId ?? (await addUser(sql, identity))
-    const isNew = await roles.grant(sql, 'Passport.Admin', userId)
-    const told = { role: 'Passport.Admin', issuer: identity.issuer, subject: identity.subject }
-    if (isNew)
-      await audit.record(sql, {
-        action: 'role.granted',
-        target: { kind: 'user', id: userId },
-        after: told,
-        reason: 'command line',
-      })
+    const { changed } = await addRole('Passport.Admin')(sql, await users.lockRows(sql, [userId]), byCommand)
+    const isNew = changed.length > 0
     console.log(`${identity.subject} ${isNew ? 'is now' : 'was already'} an administrator (user ${userId}).`)
   })
 }
 
 async function addUser(sql: Sql, identity: accounts.Identity): Promise<string> {
-  const userId = await users.create(sql, { username: null, displayName: null, email: null, emailVerified: false })
-  await accounts.addLogin(sql, userId, identity)
-  await audit.record(sql, { action: 'user.created', target: { kind: 'user', id: userId }, reason: 'command line' })
-  return userId
+  const nobody = { username: null, displayName: null, email: null, emailVerified: false, isDisabled: false, roles: [] }
+  const [added] = await addUsers(sql, [nobody], byCommand)
+  if (!added?.id) throw new Error('Nothing is in the way of someone without a name')
+  await accounts.addLogin(sql, added.id, identity)
+  return added.id
 }
 
 async function dismissCast(sql: Sql) {
@@ -54,14 +51,9 @@ async function dismissCast(sql: Sql) {
       await provider.endAllOf(sql, 'directory', subject)
       const login = await accounts.findLogin(sql, directory.identityIssuer, subject)
       if (!login) continue
-      await sessions.removeAll(sql, login.userId)
-      await provider.endAllOf(sql, 'passport', login.userId)
+      await endAll(sql, [login.userId])
       await users.remove(sql, login.userId)
-      await audit.record(sql, {
-        action: 'cast.dismissed',
-        target: { kind: 'user', id: login.userId },
-        reason: 'command line',
-      })
+      await audit.record(sql, { ...byCommand, action: 'cast.dismissed', target: { kind: 'user', id: login.userId } })
     }
     console.log(
       subjects.length === 0

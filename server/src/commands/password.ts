@@ -1,11 +1,8 @@
-import * as accounts from '../accounts/store.ts'
-import * as audit from '../audit/store.ts'
-import { generatePassword } from '../database/cast.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import { generatePassword } from '../local-directory/generate-password.ts'
 import { hashPassword } from '../local-directory/password.ts'
+import { recordPasswordSet, resetPassword } from '../local-directory/reset-password.ts'
 import * as directory from '../local-directory/store.ts'
-import * as provider from '../provider/store.ts'
-import * as sessions from '../sessions/store.ts'
 import { Misuse, runOnDatabase } from './run.ts'
 
 const usage = `npm run password -- <name>                            sets a new password and signs the person out everywhere
@@ -32,7 +29,7 @@ async function add(
   const passwordHash = await hashPassword(password)
   return transaction(sql, async (sql) => {
     const id = await directory.add(sql, { ...person, passwordHash, isCast: false })
-    await recordSet(sql, id)
+    await recordPasswordSet(sql, id, { reason: 'command line' })
     return id
   })
 }
@@ -40,22 +37,6 @@ async function add(
 async function reset(sql: Sql, name: string, password: string): Promise<string> {
   const person = await directory.findByName(sql, name)
   if (!person) throw new Misuse(`There is no ${name} in the built-in directory.\n${usage}`)
-  const passwordHash = await hashPassword(password)
-  await transaction(sql, async (sql) => {
-    await directory.setPassword(sql, person.id, passwordHash)
-    const login = await accounts.findLogin(sql, directory.identityIssuer, person.id)
-    if (login) {
-      await sessions.removeAll(sql, login.userId)
-      await provider.endAllOf(sql, 'passport', login.userId)
-    }
-    // Who is signed in at the directory itself would get in again without the password.
-    await provider.endAllOf(sql, 'directory', person.id)
-    await recordSet(sql, person.id)
-  })
+  await transaction(sql, (sql) => resetPassword(sql, person.id, password, { reason: 'command line' }))
   return person.id
-}
-
-function recordSet(sql: Sql, id: string) {
-  const target = { kind: 'directory-person' as const, id }
-  return audit.record(sql, { action: 'directory.password-set', target, reason: 'command line' })
 }

@@ -44,3 +44,9 @@ export async function remove(
     delete from consents where id = ${id} and user_id = ${userId} returning client_id, scopes`
   return removed
 }
+
+/** Takes all that people allowed back; tells what it was. */
+export async function removeAll(sql: Sql, people: string[]): Promise<{ userId: string; clientId: string }[]> {
+  return sql<{ userId: string; clientId: string }[]>`
+    delete from consents where user_id = any(${people}) returning user_id, client_id`
+}

@@ -1,9 +1,8 @@
-import { randomInt } from 'node:crypto'
 import * as accounts from '../accounts/store.ts'
-import * as audit from '../audit/store.ts'
+import { generatePassword } from '../local-directory/generate-password.ts'
 import { hashPassword } from '../local-directory/password.ts'
 import * as directory from '../local-directory/store.ts'
-import * as roles from '../roles/store.ts'
+import { addUsers } from '../users/create.ts'
 import * as users from '../users/store.ts'
 import { type Sql, transaction } from './sql.ts'
 
@@ -28,17 +27,18 @@ export async function addCast(sql: Sql, members: CastMember[], password: string)
   })
 }
 
-async function addMember(sql: Sql, { name, displayName, roles: names }: CastMember, passwordHash: string) {
+async function addMember(sql: Sql, { name, displayName, roles }: CastMember, passwordHash: string) {
   const email = `${name}@passport.example`
   const subject = await directory.add(sql, { name, displayName, email, passwordHash, isCast: true })
-  const userId = await users.create(sql, { username: name, displayName, email, emailVerified: true })
-  await accounts.addLogin(sql, userId, { providerId: 'local', issuer: directory.identityIssuer, subject, label: email })
-  const told = { target: { kind: 'user', id: userId }, reason: 'demonstration' } as const
-  await audit.record(sql, { ...told, action: 'user.created', after: { username: name } })
-  for (const role of names) {
-    await roles.grant(sql, role, userId)
-    await audit.record(sql, { ...told, action: 'role.granted', after: { role } })
-  }
+  const person = { username: name, displayName, email, emailVerified: true, isDisabled: false, roles }
+  const [added] = await addUsers(sql, [person], { reason: 'demonstration' })
+  if (!added?.id) throw new Error(`There is a ${name} already`)
+  await accounts.addLogin(sql, added.id, {
+    providerId: 'local',
+    issuer: directory.identityIssuer,
+    subject,
+    label: email,
+  })
 }
 
 /**
@@ -55,15 +55,4 @@ export async function seedCast(sql: Sql): Promise<string | undefined> {
     if ((error as { code?: string }).code === '23505') return undefined
     throw error
   }
-}
-
-const syllables =
-  'ba be bi bo bu da de di do du fa fe fi fo ga ge gi go ka ke ki ko la le li lo lu ma me mi mo mu na ne ni no nu pa pe pi po ra re ri ro sa se si so ta te ti to va ve vi vo'.split(
-    ' ',
-  )
-
-/** Easy to read from a terminal and to type, about 68 bits: `tiko-rabe-luso-mipa`. */
-export function generatePassword(): string {
-  const word = () => Array.from({ length: 3 }, () => syllables[randomInt(syllables.length)]).join('')
-  return Array.from({ length: 4 }, word).join('-')
 }

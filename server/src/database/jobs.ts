@@ -6,10 +6,12 @@ import type { Sql } from './sql.ts'
 export interface Job {
   name: string
   everySeconds: number
+  /** How long after a crash another process leaves it alone; 5 minutes unless told. */
+  leaseSeconds?: number
   run: () => Promise<void>
 }
 
-const leaseSeconds = 300
+const usualLeaseSeconds = 300
 const pollMs = 30_000
 
 /**
@@ -38,7 +40,7 @@ const register = async (sql: Sql, jobs: Job[]) => {
 
 /** One round: every job that is due and that no other process has the lease of. */
 export async function runDueJobs(sql: Sql, jobs: Job[], log: Log): Promise<void> {
-  for (const { name, everySeconds, run } of jobs) {
+  for (const { name, everySeconds, leaseSeconds = usualLeaseSeconds, run } of jobs) {
     try {
       const leased = await sql`
         update recurring_jobs set leased_until = now() + make_interval(secs => ${leaseSeconds})

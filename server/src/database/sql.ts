@@ -71,6 +71,11 @@ export async function transaction<T>(
   }
 }
 
+/** Runs `body` within a transaction so that what fails in it leaves no trace in what is around it. */
+export function savepoint<T>(sql: Sql, body: (sql: Sql) => Promise<T>): Promise<T> {
+  return (sql as unknown as { savepoint: (body: (sql: Sql) => Promise<T>) => Promise<T> }).savepoint(body)
+}
+
 const unavailable = /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ENOENT|57P0|08)/
 
 /** Whether an error says that the database could not be reached, rather than that the statement was wrong. */

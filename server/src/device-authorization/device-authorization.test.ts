@@ -13,7 +13,7 @@ let tester: client.Configuration
 
 beforeAll(async () => {
   const clients = [{ clientId: 'headset', clientName: 'Stage for Quest', deviceFlow: true }]
-  service = await startTestService({ CLIENTS: JSON.stringify(clients) })
+  service = await startTestService({ CLIENTS: JSON.stringify(clients), TRUSTED_PROXIES: '127.0.0.1' })
   const discover = (id: string) =>
     client.discovery(new URL(service.url), id, {}, client.None(), { execute: [client.allowInsecureRequests] })
   headset = await discover('headset')
@@ -68,10 +68,14 @@ describe('a device', () => {
       status: 'pending',
       client: { id: 'headset', name: 'Stage for Quest', logoUrl: null },
       scopes: [{ name: 'openid', description: 'Know who you are' }, { name: 'profile' }, { name: 'api_vertex_core' }],
-      device: { ipAddress: '127.0.0.0/24', sameNetwork: true },
+      device: { ipAddress: '127.0.0.0/24', sameNetwork: true, distance: 'same-network', callerNetwork: '127.0.0.0/24' },
       match: { required: false },
     })
-    expect(await decide(eve, started.user_code, 'approve')).toEqual({ userCode: started.user_code, status: 'approved' })
+    expect(await decide(eve, started.user_code, 'approve')).toEqual({
+      userCode: started.user_code,
+      status: 'approved',
+      pin: null,
+    })
     expect(await decide(eve, started.user_code, 'approve')).toMatchObject({ status: 'approved' })
     await hurry()
     const tokens = await client.pollDeviceAuthorizationGrant(headset, { ...started, interval: 1 })
@@ -186,6 +190,19 @@ describe('a device that shows a number', () => {
 })
 
 describe('the person', () => {
+  test('hears how far the network of the device is from their own', async () => {
+    const body = new URLSearchParams({ client_id: 'headset', scope })
+    const headers = { 'x-forwarded-for': '127.0.99.7' }
+    const begun = await fetch(`${service.url}/connect/deviceauthorization`, { method: 'POST', body, headers })
+    const { user_code: code } = (await begun.json()) as { user_code: string }
+    expect((await look(await service.as('eve'), code)).device).toMatchObject({
+      ipAddress: '127.0.99.0/24',
+      callerNetwork: '127.0.0.0/24',
+      sameNetwork: false,
+      distance: 'same-range',
+    })
+  })
+
   test('must have proved who they are in the last 12 hours, and be there themselves', async () => {
     const { user_code: code } = await start()
     const dev = await service.as('dev')

@@ -3,8 +3,8 @@ import { hear } from '../database/hear.ts'
 import type { Sql } from '../database/sql.ts'
 import { admit } from '../http/caller.ts'
 import { createCookies } from '../http/cookies.ts'
-import type { Door } from '../http/door.ts'
 import type { Log } from '../http/log.ts'
+import type { Services } from '../room.ts'
 import * as store from './store.ts'
 
 /** Longer than any code lives; the browser connects again where it still wants to know. */
@@ -43,11 +43,14 @@ export function hearDeviceNews(sql: Sql, log: Log): DeviceNews {
  * of the form `{ "status": "viewed" }`. Which request is known by the session; no code is in the address. Throws 401.
  */
 export async function streamDeviceStatus(
-  { sql, door }: { sql: Sql; door: Door },
+  { sql, door, stopping }: Pick<Services, 'sql' | 'door' | 'stopping'>,
   news: DeviceNews,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  // From the first moment on: who leaves while something is waited for would be missed.
+  const over = new AbortController()
+  outgoing.once('close', () => over.abort())
   const token = createCookies(incoming.headers.cookie, door.isSecure).get(door.sessionCookie)
   const caller = token ? await door.identify.bySession(token) : undefined
   admit(caller, 'signedIn')
@@ -57,23 +60,32 @@ export async function streamDeviceStatus(
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',
   })
+  const end = () => outgoing.end()
   let told = ''
   const look = async () => {
-    const found = await store.findStatus(sql, sessionId)
-    const status = found?.status ?? 'none'
-    if (status !== told) outgoing.write(`data: ${JSON.stringify({ status })}\n\n`)
+    const { status } = (await store.findStatus(sql, sessionId)) ?? { status: 'none' }
+    if (status === told || outgoing.writableEnded) return
+    outgoing.write(`data: ${JSON.stringify({ status })}\n\n`)
     told = status
   }
-  const stopHearing = await news.on(sessionId, () => void look().catch(() => outgoing.end()))
+  const lookAgain = () => void look().catch(end)
+  whenAborted(stopping, end, over.signal)
+  const stopHearing = await news.on(sessionId, lookAgain)
   const beat = setInterval(() => {
     outgoing.write(': still here\n\n')
-    void look().catch(() => outgoing.end())
+    lookAgain()
   }, beatMs)
-  const end = setTimeout(() => outgoing.end(), longestMs)
-  outgoing.once('close', () => {
+  const timeout = setTimeout(end, longestMs)
+  whenAborted(over.signal, () => {
     stopHearing()
     clearInterval(beat)
-    clearTimeout(end)
+    clearTimeout(timeout)
   })
   await look()
+}
+
+/** Does it at once where it is aborted already; no more once `until` is. */
+function whenAborted(signal: AbortSignal, work: () => void, until?: AbortSignal) {
+  if (signal.aborted) work()
+  else signal.addEventListener('abort', work, { once: true, ...(until && { signal: until }) })
 }

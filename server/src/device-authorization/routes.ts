@@ -1,17 +1,17 @@
 import * as api from '@passport/contract/device-authorization'
 import { describeUserAgent } from '../accounts/user-agent.ts'
-import * as audit from '../audit/store.ts'
-import * as consents from '../consents/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import { failureCounter } from '../http/rate-limit.ts'
-import { networkOf, type Visit } from '../http/visit.ts'
+import { distanceBetween, networkOf, type Visit } from '../http/visit.ts'
 import { audienceOf } from '../provider/access-token.ts'
 import { approveDevice, refuseDevice } from '../provider/device-flow.ts'
 import { toldScopes } from '../provider/scopes.ts'
 import type { Room, Services } from '../room.ts'
-import { codeExpired, narrowedScopes, noSuchCode, openRequest } from './decide.ts'
+import type { Approval } from './approval.ts'
+import { confirm, wrongPin } from './confirm.ts'
+import { codeExpired, decide, keptOut, noSuchCode, openRequest, wrongNumber } from './decide.ts'
 import { hearDeviceNews, streamDeviceStatus } from './events.ts'
 import * as store from './store.ts'
 import { normalizeUserCode, showUserCode } from './user-code.ts'
@@ -20,7 +20,7 @@ const tenMinutes = 10 * 60
 
 /** The person's end of the device flow: who asks, and yes or no. The device's end is the provider's. */
 export const deviceAuthorization: Room = ({ serve, mount }, services) => {
-  const { sql, log } = services
+  const { sql, log, vault } = services
   const news = hearDeviceNews(sql, log)
   // Before the look-up, whose pattern takes this path as well.
   mount('/passport/deviceauthorization/events', (incoming, outgoing) =>
@@ -37,50 +37,23 @@ export const deviceAuthorization: Room = ({ serve, mount }, services) => {
   serve(api.decideDeviceAuthorization, async ({ body, caller, visit }) => {
     requireRecentAuthentication(caller)
     const { userCode } = await lookUp(body.code, caller, visit)
-    const status: 'approved' | 'denied' = body.action === 'approve' ? 'approved' : 'denied'
-    const outcome = await transaction(sql, (sql) => decide(sql, { userCode, caller, visit, ...body }))
-    if (outcome === 'denied') await refuseDevice(await services.issuer.provider(), userCode)
-    if (typeof outcome === 'object') await approve(services, userCode, caller, outcome.scopes)
-    if (typeof outcome === 'number') throw wrongNumber(outcome)
-    if (outcome === 'denied' && status === 'approved')
-      throw new Problem(409, 'device-code-denied', 'The number was wrong three times: the device was kept out.')
-    return { userCode: showUserCode(userCode), status }
+    const wish = { ...body, userCode, caller, visit }
+    const decided = await transaction(sql, (sql) => decide(sql, vault, wish))
+    if (decided.kind === 'wrong number') throw wrongNumber(decided.left)
+    if (decided.kind === 'denied') await refuseDevice(await services.issuer.provider(), userCode)
+    else if (decided.approval) await approve(services, decided.approval)
+    if (decided.kind === 'denied' && body.action === 'approve') throw keptOut('number')
+    const pin = decided.kind === 'approved' ? decided.pin : null
+    return { userCode: showUserCode(userCode), status: decided.kind, pin }
   })
-}
 
-interface Wish {
-  userCode: string
-  caller: Caller
-  visit: Visit
-  action: 'approve' | 'deny'
-  match?: string | undefined
-  scopes?: string[] | undefined
-}
-
-/**
- * Keeps what the person decided, once: `known` where they had decided so before, how many tries are left where the
- * number was wrong, `denied` also where it was wrong for the last time, and the scopes where the device may come in.
- */
-async function decide(sql: Sql, wish: Wish): Promise<'known' | 'denied' | number | { scopes: string[] }> {
-  const { userCode, caller, action, match } = wish
-  await store.lock(sql, userCode)
-  const found = await store.find(sql, userCode)
-  const isSame = found?.decision === (action === 'approve' ? 'approved' : 'denied') && found.decidedBy === caller.id
-  if (isSame) return 'known'
-  const request = openRequest(found, caller.id)
-  const isWrong = action === 'approve' && request.matchNumber !== null && request.matchNumber !== match
-  const left = isWrong ? await store.countWrongNumber(sql, userCode) : undefined
-  if (left) return left
-  if (action === 'deny' || left === 0) {
-    await store.decide(sql, userCode, 'denied', caller.id)
-    await record(sql, 'device.denied', wish, request, [])
-    return 'denied'
-  }
-  const scopes = narrowedScopes(request.scopes, wish.scopes)
-  await store.decide(sql, userCode, 'approved', caller.id)
-  await consents.allow(sql, caller.id, request.clientId, scopes)
-  await record(sql, 'device.approved', wish, request, scopes)
-  return { scopes }
+  serve(api.confirmDeviceAuthorization, async ({ body, visit }) => {
+    const confirmed = await transaction(sql, (sql) => confirm(sql, vault, { ...body, visit }))
+    if (confirmed.kind === 'wrong pin') throw wrongPin(confirmed.left)
+    if (confirmed.kind === 'confirmed') return approve(services, confirmed.approval)
+    await refuseDevice(await services.issuer.provider(), confirmed.approval.userCode)
+    throw keptOut('PIN')
+  })
 }
 
 function requireRecentAuthentication({ authTime }: Caller) {
@@ -88,18 +61,6 @@ function requireRecentAuthentication({ authTime }: Caller) {
   if (ageHours > api.maxAuthenticationAgeHours)
     throw new Problem(401, 'reauthentication-required', 'Sign in again before you let a device in.')
 }
-
-const wrongNumber = (attemptsLeft: number) =>
-  new Problem(400, 'match-wrong', 'That is not the number that the device shows.', {
-    errors: [
-      {
-        field: 'body.match',
-        code: 'match-wrong',
-        message: `${attemptsLeft} more ${attemptsLeft === 1 ? 'try' : 'tries'}`,
-      },
-    ],
-    members: { attemptsLeft },
-  })
 
 /** Finds the request of a code; who guesses is stopped after 5 wrong ones, or 20 from one network, in ten minutes. */
 function createLookUp(sql: Sql) {
@@ -143,6 +104,8 @@ async function told({ clients }: Services, userCode: string, request: store.Devi
       ipAddress: networkOf(request.ip),
       location: null,
       sameNetwork: networkOf(request.ip) === networkOf(ip),
+      distance: distanceBetween(request.ip, ip),
+      callerNetwork: networkOf(ip),
     },
     match: {
       required: request.matchNumber !== null,
@@ -150,33 +113,11 @@ async function told({ clients }: Services, userCode: string, request: store.Devi
       digits: 2,
       attemptsLeft: request.matchAttemptsLeft,
     },
+    pin: { required: request.isPinRequired, digits: api.pinDigits },
   }
 }
 
-async function approve({ issuer, config }: Services, userCode: string, caller: Caller, scopes: string[]) {
-  const isApproved = await approveDevice(await issuer.provider(), {
-    userCode,
-    userId: caller.id,
-    authTime: caller.authTime,
-    amr: caller.session?.amr ?? [],
-    scopes,
-    resource: audienceOf(config.publicUrl),
-  })
-  if (!isApproved) throw codeExpired()
+async function approve({ issuer, config }: Services, approval: Approval) {
+  const resource = audienceOf(config.publicUrl)
+  if (!(await approveDevice(await issuer.provider(), { ...approval, resource }))) throw codeExpired()
 }
-
-/** With where both ends are: the visit is that of the person. */
-const record = (
-  sql: Sql,
-  action: 'device.approved' | 'device.denied',
-  { caller, visit }: Wish,
-  { clientId, ip, userAgent, requestedAt }: store.DeviceRequest,
-  scopes: string[],
-) =>
-  audit.record(sql, {
-    action,
-    actorId: caller.id,
-    target: { kind: 'user', id: caller.id },
-    after: { client: clientId, scopes: scopes.join(' '), device: { ip, userAgent, requestedAt } },
-    visit,
-  })

@@ -14,6 +14,9 @@ export interface DeviceRequest {
   matchAttemptsLeft: number
   decision: 'approved' | 'denied' | null
   decidedBy: string | null
+  isPinRequired: boolean
+  /** What was approved, while it waits for the PIN. */
+  sealedApproval: string | null
 }
 
 export interface NewDeviceRequest {
@@ -26,17 +29,21 @@ export interface NewDeviceRequest {
   userAgent: string
   sessionId: string | null
   matchNumber: string | null
+  isPinRequired: boolean
 }
 
 export async function add(sql: Sql, request: NewDeviceRequest): Promise<void> {
-  const { userCode, deviceCode, clientId, scopes, expiresInSeconds, ip, userAgent, sessionId, matchNumber } = request
+  const { userCode, deviceCode, clientId, scopes, expiresInSeconds, ip, userAgent, sessionId } = request
+  const { matchNumber, isPinRequired } = request
   await sql`
     insert into device_authorizations (
-      user_code_hash, device_code_hash, client_id, scopes, expires_at, ip, user_agent, session_id, match_number
+      user_code_hash, device_code_hash, client_id, scopes, expires_at, ip, user_agent, session_id, match_number,
+      is_pin_required
     )
     values (
       ${hashToken(userCode)}, ${hashToken(deviceCode)}, ${clientId}, ${scopes},
-      now() + make_interval(secs => ${expiresInSeconds}), ${ip}, ${userAgent}, ${sessionId}, ${matchNumber}
+      now() + make_interval(secs => ${expiresInSeconds}), ${ip}, ${userAgent}, ${sessionId}, ${matchNumber},
+      ${isPinRequired}
     )`
 }
 
@@ -44,8 +51,17 @@ export async function add(sql: Sql, request: NewDeviceRequest): Promise<void> {
 export async function find(sql: Sql, userCode: string): Promise<DeviceRequest | undefined> {
   const [request] = await sql<DeviceRequest[]>`
     select client_id, scopes, requested_at, expires_at, expires_at <= now() as is_expired, ip, user_agent,
-      match_number, match_attempts_left, decision, decided_by
+      match_number, match_attempts_left, decision, decided_by, is_pin_required, sealed_approval
     from device_authorizations where user_code_hash = ${hashToken(userCode)}`
+  return request
+}
+
+/** The request of a device; nobody else judges it until the transaction ends. */
+export async function lockByDeviceCode(sql: Sql, deviceCode: string): Promise<DeviceRequest | undefined> {
+  const [request] = await sql<DeviceRequest[]>`
+    select client_id, scopes, requested_at, expires_at, expires_at <= now() as is_expired, ip, user_agent,
+      match_number, match_attempts_left, decision, decided_by, is_pin_required, sealed_approval
+    from device_authorizations where device_code_hash = ${hashToken(deviceCode)} for update`
   return request
 }
 
@@ -67,8 +83,44 @@ export async function decide(
   userId: string,
 ): Promise<void> {
   await sql`
-    update device_authorizations set decision = ${decision}, decided_by = ${userId}, decided_at = now()
+    update device_authorizations
+    set decision = ${decision}, decided_by = ${userId}, decided_at = now(), sealed_approval = null
     where user_code_hash = ${hashToken(userCode)}`
+}
+
+/**
+ * Ends the requests of some people: those that were begun in the sessions and that nobody has decided on, and those that
+ * they approved and whose PIN was not typed yet; returns the hashes of their codes.
+ */
+export async function endOf(sql: Sql, people: string[], sessionIds: string[]): Promise<string[]> {
+  const ended = await sql<{ userCodeHash: string }[]>`
+    update device_authorizations set decision = 'denied', decided_at = now(), sealed_approval = null
+    where (session_id = any(${sessionIds}) and decision is null)
+      or (decided_by = any(${people}) and sealed_approval is not null)
+    returning user_code_hash`
+  return ended.map(({ userCodeHash }) => userCodeHash)
+}
+
+/** Keeps what was approved until the PIN comes. */
+export async function keepApproval(sql: Sql, userCode: string, sealedApproval: string): Promise<void> {
+  await sql`
+    update device_authorizations set sealed_approval = ${sealedApproval}
+    where user_code_hash = ${hashToken(userCode)}`
+}
+
+/** Notes that the PIN was given; what it was is forgotten. */
+export async function confirm(sql: Sql, userCode: string): Promise<void> {
+  await sql`
+    update device_authorizations set confirmed_at = now(), sealed_approval = null
+    where user_code_hash = ${hashToken(userCode)}`
+}
+
+/** Counts a wrong PIN; tells how many more may be tried. */
+export async function countWrongPin(sql: Sql, userCode: string): Promise<number> {
+  const [counted] = await sql<{ left: number }[]>`
+    update device_authorizations set pin_attempts_left = pin_attempts_left - 1
+    where user_code_hash = ${hashToken(userCode)} returning pin_attempts_left as left`
+  return counted?.left ?? 0
 }
 
 /** Counts a wrong number; tells how many more may be tried. */

@@ -1,4 +1,130 @@
+import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
+
+/** Lets nobody else change the groups, their members, owners and roles until the transaction ends. */
+export async function lock(sql: Sql, ids: string[]): Promise<void> {
+  await sql`select from groups where id = any(${ids}) order by id for update`
+}
+
+interface Texts {
+  name: string
+  description: string
+}
+
+interface NewGroup extends Texts {
+  orgId: string | null
+  members: string[]
+  owners: string[]
+  by: string
+}
+
+/** Adds a group with its people and returns its id; undefined where the name is taken. */
+export async function create(sql: Sql, group: NewGroup): Promise<string | undefined> {
+  const { name, description, orgId, members, owners, by } = group
+  const [added] = await sql<{ id: string }[]>`
+    insert into groups (id, name, description, org_id, member_count, owner_count)
+    values (${uuid()}, ${name}, ${description}, ${orgId}, ${members.length}, ${owners.length})
+    on conflict (coalesce(org_id, ''), lower(name)) where deleted_at is null do nothing
+    returning id`
+  if (!added) return undefined
+  await addMembers(sql, added.id, members, by)
+  await addOwners(sql, added.id, owners, by)
+  return added.id
+}
+
+/** Throws what `isNameTaken` tells where another group there has the name. */
+export async function change(sql: Sql, id: string, { name, description }: Texts): Promise<void> {
+  await sql`
+    update groups set name = ${name}, description = ${description}, version = version + 1 where id = ${id}`
+}
+
+/** Whether an error says that another group there has the name. */
+export const isNameTaken = (error: unknown): boolean =>
+  (error as { constraint_name?: string }).constraint_name === 'groups_name'
+
+/** Deletes a group softly, with everyone and everything in it, so that `restore` gives it back whole. */
+export async function remove(sql: Sql, id: string): Promise<void> {
+  await sql`update groups set deleted_at = now(), version = version + 1 where id = ${id}`
+}
+
+/** Undoes `remove`; throws what `isNameTaken` tells where another group there has the name now. */
+export async function restore(sql: Sql, id: string, name: string): Promise<void> {
+  await sql`update groups set deleted_at = null, name = ${name}, version = version + 1 where id = ${id}`
+}
+
+/** Makes the roles of a group these. */
+export async function setRoles(sql: Sql, id: string, roles: string[], by: string): Promise<void> {
+  await sql`delete from group_roles where group_id = ${id} and role <> all(${roles})`
+  await sql`
+    insert into group_roles (group_id, role, granted_by) select ${id}, unnest(${roles}::text[]), ${by}
+    on conflict do nothing`
+  await sql`update groups set version = version + 1 where id = ${id}`
+}
+
+export async function memberIds(sql: Sql, id: string): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`select user_id from group_members where group_id = ${id}`
+  return rows.map(({ userId }) => userId)
+}
+
+const idsOf = (rows: readonly { userId: string }[]) => rows.map(({ userId }) => userId)
+
+/** Puts people in, in a group that is locked; returns those who were not in before. */
+export async function addMembers(sql: Sql, id: string, people: string[], by: string): Promise<string[]> {
+  const added = await sql<{ userId: string }[]>`
+    insert into group_members (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${by}
+    on conflict do nothing returning user_id`
+  await noteArrivals(sql, id, idsOf(added))
+  return idsOf(added)
+}
+
+/** The same for owners. */
+export async function addOwners(sql: Sql, id: string, people: string[], by: string): Promise<string[]> {
+  const added = await sql<{ userId: string }[]>`
+    insert into group_owners (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${by}
+    on conflict do nothing returning user_id`
+  await noteArrivals(sql, id, idsOf(added))
+  return idsOf(added)
+}
+
+/** Takes people out of a group that is locked; returns those who were in. */
+export async function removeMembers(sql: Sql, id: string, people: string[]): Promise<string[]> {
+  const removed = await sql<{ userId: string }[]>`
+    delete from group_members where group_id = ${id} and user_id = any(${people}) returning user_id`
+  await noteDepartures(sql, id, idsOf(removed))
+  return idsOf(removed)
+}
+
+/** The same for owners. */
+export async function removeOwners(sql: Sql, id: string, people: string[]): Promise<string[]> {
+  const removed = await sql<{ userId: string }[]>`
+    delete from group_owners where group_id = ${id} and user_id = any(${people}) returning user_id`
+  await noteDepartures(sql, id, idsOf(removed))
+  return idsOf(removed)
+}
+
+/** Counts people in or out, and makes that a new version. */
+export async function count(sql: Sql, id: string, { members = 0, owners = 0 }): Promise<void> {
+  await sql`
+    update groups set version = version + 1, member_count = member_count + ${members}, owner_count = owner_count + ${owners}
+    where id = ${id}`
+}
+
+/** What is gone from people who see a group again is not gone any more. */
+async function noteArrivals(sql: Sql, id: string, people: string[]) {
+  if (people.length === 0) return
+  await sql`delete from group_departures where group_id = ${id} and user_id = any(${people})`
+}
+
+/** For people who are nothing in a group any more it is gone; the version is the one that follows. */
+async function noteDepartures(sql: Sql, id: string, people: string[]) {
+  if (people.length === 0) return
+  await sql`
+    insert into group_departures (user_id, group_id, version)
+    select p.id, g.id, g.version + 1 from unnest(${people}::text[]) as p (id) join groups g on g.id = ${id}
+    where not exists (select from group_members m where m.group_id = g.id and m.user_id = p.id)
+      and not exists (select from group_owners o where o.group_id = g.id and o.user_id = p.id)
+    on conflict (user_id, group_id) do update set version = excluded.version, left_at = change_time()`
+}
 
 /** The groups that a person was taken out of. */
 export interface LeftGroups {
@@ -6,34 +132,56 @@ export interface LeftGroups {
   owner: string[]
 }
 
-/** Takes a person out of every group, as member and as owner; returns what `putBack` needs to undo it. */
+/** Takes a person, who is locked, out of every group, as member and as owner; returns what `putBack` needs to undo it. */
 export async function takeOut(sql: Sql, userId: string): Promise<LeftGroups> {
+  await sql`
+    select from groups where id in (
+      select group_id from group_members where user_id = ${userId}
+      union select group_id from group_owners where user_id = ${userId})
+    order by id for update`
   const member = await sql<{ groupId: string }[]>`
     delete from group_members where user_id = ${userId} returning group_id`
   const owner = await sql<{ groupId: string }[]>`
     delete from group_owners where user_id = ${userId} returning group_id`
   const left = { member: member.map(({ groupId }) => groupId), owner: owner.map(({ groupId }) => groupId) }
-  await recount(sql, [...left.member, ...left.owner])
+  await recount(sql, left, -1)
+  await sql`
+    insert into group_departures (user_id, group_id, version)
+    select ${userId}, id, version from groups where id = any(${[...left.member, ...left.owner]})
+    on conflict (user_id, group_id) do update set version = excluded.version, left_at = change_time()`
   return left
 }
 
 /** Undoes `takeOut`, as far as the groups are still there. */
 export async function putBack(sql: Sql, userId: string, { member, owner }: LeftGroups): Promise<void> {
-  await sql`
+  await lock(sql, [...member, ...owner])
+  const asMember = await sql<{ groupId: string }[]>`
     insert into group_members (group_id, user_id) select id, ${userId} from groups where id = any(${member})
-    on conflict do nothing`
-  await sql`
+    on conflict do nothing returning group_id`
+  const asOwner = await sql<{ groupId: string }[]>`
     insert into group_owners (group_id, user_id) select id, ${userId} from groups where id = any(${owner})
-    on conflict do nothing`
-  await recount(sql, [...member, ...owner])
+    on conflict do nothing returning group_id`
+  const back = { member: asMember.map(({ groupId }) => groupId), owner: asOwner.map(({ groupId }) => groupId) }
+  await sql`
+    delete from group_departures where user_id = ${userId} and group_id = any(${[...back.member, ...back.owner]})`
+  await recount(sql, back, 1)
 }
 
-async function recount(sql: Sql, ids: string[]) {
+async function recount(sql: Sql, { member, owner }: LeftGroups, by: number) {
   await sql`
-    update groups set updated_at = now(), version = version + 1,
-      member_count = (select count(*) from group_members m where m.group_id = groups.id),
-      owner_count = (select count(*) from group_owners o where o.group_id = groups.id)
-    where id = any(${ids})`
+    update groups set version = version + 1,
+      member_count = member_count + case when id = any(${member}) then ${by}::integer else 0 end,
+      owner_count = owner_count + case when id = any(${owner}) then ${by}::integer else 0 end
+    where id = any(${[...member, ...owner]})`
+}
+
+/** Forgets departures that nobody is told of any more; tells how many. */
+export async function sweepDepartures(sql: Sql, limit: number): Promise<number> {
+  const swept = await sql`
+    delete from group_departures where (user_id, group_id) in (
+      select user_id, group_id from group_departures where left_at < now() - interval '31 days' limit ${limit})
+    returning user_id`
+  return swept.length
 }
 
 /** Takes a role away from every group that carries it; returns their names. */
@@ -96,7 +244,7 @@ export async function addJoined(sql: Sql, groupId: string, userId: string, by: s
   const added = await sql`
     insert into group_members (group_id, user_id, added_by) values (${groupId}, ${userId}, ${by})
     on conflict do nothing returning user_id`
-  if (added.length > 0) await recount(sql, [groupId])
+  if (added.length > 0) await recount(sql, { member: [groupId], owner: [] }, 1)
   return added.length > 0
 }
 

@@ -2,6 +2,15 @@
 export const csvLine = (cells: (string | null)[]): string => `${cells.map(cellOf).join(',')}\r\n`
 
 function cellOf(value: string | null): string {
-  const text = value === null ? '' : /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value
+  const text = value === null ? '' : escapeCell(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
+
+/** However often it was escaped before: each time can be taken back. */
+const risky = /^'*[=+\-@\t\r\n]/
+const escaped = /^'+[=+\-@\t\r\n]/
+
+const escapeCell = (text: string): string => (risky.test(text) ? `'${text}` : text)
+
+/** The text of a cell of a line that `csvLine` made. */
+export const unescapeCell = (cell: string): string => (escaped.test(cell) ? cell.slice(1) : cell)

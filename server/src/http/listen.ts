@@ -18,6 +18,8 @@ export interface Listening {
   address: string
   /** From here on requests are answered by the application; until then with 503. */
   answerWith: (app: Hono<Environment>) => void
+  /** Aborted when it begins to stop: for answers that would not end by themselves. */
+  stopping: AbortSignal
   /** Lets the requests under way finish, for 8 s at most. */
   stop: () => Promise<void>
 }
@@ -46,6 +48,7 @@ export async function listen(port: number, host: string, publicUrl: string): Pro
     })
     server.listen(port, host, resolve)
   })
+  const stopping = new AbortController()
   const taken = (server.address() as AddressInfo).port
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIPv6(host) ? `[${host}]` : host
   return {
@@ -54,7 +57,11 @@ export async function listen(port: number, host: string, publicUrl: string): Pro
     answerWith: (ready) => {
       app = ready
     },
-    stop: () => stop(server),
+    stopping: stopping.signal,
+    stop: () => {
+      stopping.abort()
+      return stop(server)
+    },
   }
 }
 

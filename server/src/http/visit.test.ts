@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { networkOf, subscriberOf, visitReader } from './visit.ts'
+import { distanceBetween, networkOf, subscriberOf, visitReader } from './visit.ts'
 
 const ask = (remoteAddress: string, headers: Record<string, string> = {}, trusted = ['10.0.0.0/8', '::1']) =>
   visitReader(trusted)({ socket: { remoteAddress }, headers } as unknown as IncomingMessage)
@@ -50,4 +50,18 @@ test.for([
 test('a subscriber has an address of IPv4, and a whole network of IPv6', () => {
   expect(subscriberOf('203.0.113.77')).not.toBe(subscriberOf('203.0.113.78'))
   expect(subscriberOf('2001:db8:1:2::1')).toBe(subscriberOf('2001:db8:1:2:3:4:5:6'))
+})
+
+test.for([
+  ['203.0.113.7', '203.0.113.200', 'same-network'],
+  ['::ffff:203.0.113.7', '203.0.113.200', 'same-network'],
+  ['203.0.113.7', '203.0.7.7', 'same-range'],
+  ['203.0.113.7', '203.1.113.7', 'another-network'],
+  ['2001:db8:1:2::1', '2001:db8:1:2:3::', 'same-network'],
+  ['2001:db8:1:2::1', '2001:db8:1:3::1', 'same-range'],
+  ['2001:db8:1:2::1', '2001:db9:1:2::1', 'another-network'],
+  ['203.0.113.7', '2001:db8:1:2::1', 'not-comparable'],
+  ['203.0.113.7', 'unknown', 'not-comparable'],
+] as const)('%s and %s are %s, either way round', ([one, other, distance]) => {
+  expect([distanceBetween(one, other), distanceBetween(other, one)]).toEqual([distance, distance])
 })

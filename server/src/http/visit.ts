@@ -84,10 +84,25 @@ export const networkOf = (ip: string): string => prefixOf(ip, 24)
 /** What one subscriber has: an address of IPv4, a /64 of IPv6. */
 export const subscriberOf = (ip: string): string => prefixOf(ip, 32)
 
-function prefixOf(ip: string, bitsOfIpv4: number): string {
+/**
+ * What two addresses tell of how far apart they are, which is little: one network, or one range of networks (/16 of
+ * IPv4, /32 of IPv6), as one provider has. Of IPv4 and IPv6, which one home may use both, they tell nothing.
+ */
+export function distanceBetween(ip: string, other: string): Distance {
+  if (networkOf(ip) === networkOf(other)) return 'same-network'
+  const isComparable = ipaddr.isValid(ip) && ipaddr.isValid(other) && kindOf(ip) === kindOf(other)
+  if (!isComparable) return 'not-comparable'
+  return prefixOf(ip, 16, 32) === prefixOf(other, 16, 32) ? 'same-range' : 'another-network'
+}
+
+export type Distance = 'same-network' | 'same-range' | 'another-network' | 'not-comparable'
+
+const kindOf = (ip: string) => ipaddr.process(ip).kind()
+
+function prefixOf(ip: string, bitsOfIpv4: number, bitsOfIpv6 = 64): string {
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)
-  const bits = address.kind() === 'ipv4' ? bitsOfIpv4 : 64
+  const bits = address.kind() === 'ipv4' ? bitsOfIpv4 : bitsOfIpv6
   const network =
     address.kind() === 'ipv4'
       ? ipaddr.IPv4.networkAddressFromCIDR(`${address}/${bits}`)

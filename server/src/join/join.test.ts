@@ -319,6 +319,16 @@ describe('whoever joins', () => {
     expect((await linksOf(ada, orgId)).items).toMatchObject([{ used: 0, status: 'open' }])
   })
 
+  test('while somebody adds them by hand is in once', async () => {
+    const orgId = await newOrg()
+    const token = await into(orgId, { maxUses: 1 })
+    const noor = await newcomer('noor@race.example')
+    const add = () => ada.call(addOrgMembers, { params: { orgId }, body: { members: [noor.id] } })
+    await Promise.all([accept(noor, token), add(), accept(noor, token)])
+    expect(await membersOf(orgId)).toEqual([[noor.id, 'member']])
+    expect(await ada.call(getOrg, { params: { orgId } })).toMatchObject({ memberCount: 1 })
+  })
+
   test('has the verified address that the link is for', async () => {
     const orgId = await newOrg()
     const forNoor = () => into(orgId, { email: 'Noor@contoso.example' })

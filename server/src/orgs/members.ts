@@ -85,7 +85,7 @@ async function lockFor(sql: Sql, orgId: string, { caller, preconditions }: By, a
 }
 
 async function refuseUnknown(sql: Sql, members: string[]) {
-  const known = new Set(await users.holdPresent(sql, members))
+  const known = await users.hold(sql, members)
   const errors = members.flatMap((id, at) =>
     known.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'No such profile.' }],
   )

@@ -239,9 +239,15 @@ export async function listOf(sql: Sql, userId: string): Promise<OrgOfUser[]> {
   return row?.orgs ?? []
 }
 
+/** An organisation that a person was taken out of, and what they were there. */
+export interface LeftOrg {
+  orgId: string
+  role: string
+}
+
 /** Takes a person out of every organisation; returns what `putBack` needs to undo it. */
-export async function takeOut(sql: Sql, userId: string): Promise<{ orgId: string; role: string }[]> {
-  const left = await sql<{ orgId: string; role: string }[]>`
+export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
+  const left = await sql<LeftOrg[]>`
     delete from org_members where user_id = ${userId} returning org_id, role`
   await recount(
     sql,
@@ -251,7 +257,7 @@ export async function takeOut(sql: Sql, userId: string): Promise<{ orgId: string
 }
 
 /** Undoes `takeOut`, as far as the organisations are still there. */
-export async function putBack(sql: Sql, userId: string, left: { orgId: string; role: string }[]): Promise<void> {
+export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promise<void> {
   await sql`
     insert into org_members (org_id, user_id, role)
     select o.id, ${userId}, l.role from jsonb_to_recordset(${sql.json(left.map(({ orgId, role }) => ({ id: orgId, role })))}) as l (id text, role text)
@@ -275,6 +281,12 @@ export async function nameOf(sql: Sql, id: string): Promise<{ id: string; name: 
   const [org] = await sql<{ id: string; name: string }[]>`
     select id, name from orgs where id = ${id} and deleted_at is null`
   return org
+}
+
+/** Whether the organisation is there; it is not deleted until the transaction ends. */
+export async function hold(sql: Sql, id: string): Promise<boolean> {
+  const found = await sql`select id from orgs where id = ${id} and deleted_at is null for share`
+  return found.length > 0
 }
 
 /** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */

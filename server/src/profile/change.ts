@@ -40,7 +40,7 @@ export async function change(
     return await transaction(sql, async (sql) => {
       await users.lock(sql, userId)
       const before = await findOne(sql, userId)
-      by.preconditions.check({ etag: before.version })
+      by.preconditions.check({ etag: String(before.version) })
       const after = { displayName: displayname ?? before.displayName, username: username ?? before.username }
       if (after.displayName === before.displayName && after.username === before.username) return before
       if (after.username !== before.username && userId === by.caller.id) await refuseTooOften(sql, before)
@@ -90,6 +90,10 @@ async function allowanceOf(sql: Sql, userId: string) {
 /** Whether a username is someone else's, or was until lately. */
 export const isHeld = (sql: Sql, username: string, userId = ''): Promise<boolean> =>
   store.isHeld(sql, username, userId, releaseDays)
+
+/** Of some usernames in lower case, those that nobody else may have yet because someone gave them up lately. */
+export const releasedOf = (sql: Sql, usernames: string[], userId = ''): Promise<string[]> =>
+  store.releasedOf(sql, usernames, userId, releaseDays)
 
 /** What would come of claiming a username now. */
 export async function judge(sql: Sql, userId: string, asked: string): Promise<UsernameVerdict> {

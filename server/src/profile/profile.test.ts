@@ -2,6 +2,7 @@ import { getCurrentUser } from '@passport/contract/current-user'
 import * as api from '@passport/contract/profile'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { searchFew, searchMany } from './store.ts'
 
 let service: TestService
 let [ada, dev, eve]: Visitor[] = []
@@ -42,6 +43,7 @@ describe('a profile', () => {
       avatarGlbUrl: null,
       createdAt: before.createdAt,
       updatedAt: expect.any(String),
+      version: before.version + 1,
     })
     expect(await eve.call(api.getProfile, me)).toEqual(put)
     expect(await people().dev.call(api.getProfile, { params: { profileId: eve.id } })).toEqual(put)
@@ -311,6 +313,15 @@ describe('people are found', () => {
       expect([found.length, new Set(found).size]).toEqual([count, count])
       const second = (await (await ada.fetch(`${start}&page=2`)).json()) as { items: { profileId: string }[] }
       expect(second.items.map(({ profileId }) => profileId)).toEqual(found.slice(2, 4))
+    }
+  })
+
+  test('in the same order, whether they are sorted or read in the order of an index', async () => {
+    for (const query of ['an', 'ana', 'p1@corp.example', 'zzz']) {
+      for (const after of [undefined, ['0anabel stone', 'p2'], ['1ana maria li', 'p1']] as const) {
+        const part = { limit: 10, offset: 0, after }
+        expect(await searchMany(service.sql, query, part)).toEqual(await searchFew(service.sql, query, part))
+      }
     }
   })
 

@@ -60,7 +60,11 @@ async function findPeople(sql: Sql, caller: Caller, query: string, part: Part) {
   // A token must not be the whole console, whoever it speaks for.
   const seesAll = caller.roles.has('Passport.Admin') && caller.session !== undefined
   if (seesAll && query === '') return { rows: await store.listAll(sql, part), counted: await store.countAll(sql, upTo) }
-  if (seesAll) return { rows: await store.search(sql, query, part), counted: await store.countFound(sql, query, upTo) }
+  if (seesAll) {
+    const counted = await store.countFound(sql, query, upTo)
+    const search = counted < upTo ? store.searchFew : store.searchMany
+    return { rows: await search(sql, query, part), counted }
+  }
   if ([...query].length < 2) return { rows: [], counted: 0 }
   return {
     rows: await store.searchKnown(sql, caller.id, query, part),
@@ -88,5 +92,8 @@ const foundOf = ({ id, username, displayName }: Pick<store.FoundRow, 'id' | 'use
 
 const tagged = (row: store.ProfileRow) => {
   const { createdAt, updatedAt, version } = row
-  return new Tagged({ ...foundOf(row), avatar: null, avatarGlbUrl: null, createdAt, updatedAt }, { etag: version })
+  return new Tagged(
+    { ...foundOf(row), avatar: null, avatarGlbUrl: null, createdAt, updatedAt, version },
+    { etag: String(version) },
+  )
 }

@@ -8,12 +8,12 @@ export interface ProfileRow {
   displayName: string | null
   createdAt: string
   updatedAt: string
-  version: string
+  version: number
 }
 
 export async function find(sql: Sql, id: string): Promise<ProfileRow | undefined> {
   const [profile] = await sql<ProfileRow[]>`
-    select id, username, display_name, created_at, updated_at, version from profiles where id = ${id}`
+    select id, username, display_name, created_at, updated_at, version::integer as version from profiles where id = ${id}`
   return profile
 }
 
@@ -43,18 +43,44 @@ export async function listAll(sql: Sql, { limit, offset, after }: Part): Promise
 
 export async function countAll(sql: Sql, upTo: number): Promise<number> {
   const [row] = await sql<{ found: number }[]>`
-    select count(*)::integer as found from (select from profiles limit ${upTo}) as counted`
+    select count(*)::integer as found from (select from profiles order by sort_name, id limit ${upTo}) as counted`
   return row?.found ?? 0
 }
 
-/** Whoever has some word that begins so, or exactly this e-mail; exactly this username goes first. */
-export async function search(sql: Sql, query: string, { limit, offset, after }: Part): Promise<FoundRow[]> {
+/**
+ * Whoever has exactly this username or e-mail, then whoever has some word that begins so. A `place` begins with which of
+ * the two it is. For few that are found: they are looked up and sorted.
+ */
+export async function searchFew(sql: Sql, query: string, { limit, offset, after }: Part): Promise<FoundRow[]> {
   const [place, id] = after ?? ['', '']
   return sql<FoundRow[]>`
     select id, username, display_name, place from (
       select id, username, display_name,
-        (case when lower(username) = lower(${query}) then '0' else '1' end || sort_name) collate "C" as place
-      from profiles where search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) or lower(email) = lower(${query})
+        (case when lower(username) = lower(${query}) or lower(email) = lower(${query}) then '0' else '1' end || sort_name)
+          collate "C" as place
+      from profiles
+      where search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) or lower(username) = lower(${query})
+        or lower(email) = lower(${query})
+    ) as found
+    where (place, id) > (${place}, ${id})
+    order by place, id limit ${limit} offset ${offset}`
+}
+
+/** The same for very many that are found: they are read in the order of an index, which for few would be read to its end. */
+export async function searchMany(sql: Sql, query: string, { limit, offset, after }: Part): Promise<FoundRow[]> {
+  const [place, id] = after ?? ['', '']
+  const [sortName, sortId] = place.startsWith('1') ? [place.slice(1), id] : ['', '']
+  return sql<FoundRow[]>`
+    select id, username, display_name, place from (
+      select id, username, display_name, ('0' || sort_name) collate "C" as place
+      from profiles where lower(username) = lower(${query}) or lower(email) = lower(${query})
+      union all
+      (select id, username, display_name, '1' || sort_name
+      from profiles
+      where search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''})
+        and lower(username) is distinct from lower(${query}) and lower(email) is distinct from lower(${query})
+        and (sort_name, id) > (${sortName}, ${sortId})
+      order by sort_name, id limit ${limit + offset})
     ) as found
     where (place, id) > (${place}, ${id})
     order by place, id limit ${limit} offset ${offset}`
@@ -120,6 +146,15 @@ export async function isHeld(sql: Sql, username: string, userId: string, days: n
         and released_at > now() - make_interval(days => ${days})
     ) or exists (select from profiles where lower(username) = lower(${username}) and id <> ${userId}) as held`
   return found?.held ?? false
+}
+
+/** Of some usernames in lower case, those that someone else gave up within so many days. */
+export async function releasedOf(sql: Sql, usernames: string[], userId: string, days: number): Promise<string[]> {
+  const rows = await sql<{ username: string }[]>`
+    select lower(username) as username from released_usernames
+    where lower(username) = any(${usernames}) and user_id <> ${userId}
+      and released_at > now() - make_interval(days => ${days})`
+  return rows.map(({ username }) => username)
 }
 
 /** When a person gave up usernames within so many days, newest first. */

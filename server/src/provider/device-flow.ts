@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Clients } from '../clients/cache.ts'
 import { deviceTestClientId } from '../clients/registered.ts'
 import type { Sql } from '../database/sql.ts'
 import * as requests from '../device-authorization/store.ts'
@@ -14,13 +15,21 @@ export const deviceCodeSeconds = 10 * 60
 /** The parameter by which the built-in test client asks for a number to compare; other devices could not show one. */
 export const matchParameter = 'passport_match'
 
+/** The parameter by which a device asks that its person types the PIN that is shown to whoever approves. */
+export const pinParameter = 'passport_pin'
+
 /** Notes who asks and from where, and sends the person to our page, which looks before anything is allowed. */
-export async function noteDeviceRequest(sql: Sql, door: Door, ctx: KoaContextWithOIDC): Promise<void> {
+export async function noteDeviceRequest(
+  { sql, door, clients }: { sql: Sql; door: Door; clients: Clients },
+  ctx: KoaContextWithOIDC,
+): Promise<void> {
   const body = ctx.body as Record<string, unknown>
   const userCode = String(body['user_code'])
   const { client, params } = ctx.oidc
   const isMatched = client?.clientId === deviceTestClientId && params?.[matchParameter] === 'number'
   const matchNumber = isMatched ? String(randomInt(10, 100)) : null
+  const registered = await clients.find(client?.clientId ?? '')
+  const isPinRequired = registered?.isPinRequired || params?.[pinParameter] === 'required'
   const token = createCookies(ctx.req.headers.cookie, door.isSecure).get(door.sessionCookie)
   const caller = token ? await door.identify.bySession(token) : undefined
   const { ip, userAgent } = door.readVisit(ctx.req)
@@ -36,12 +45,14 @@ export async function noteDeviceRequest(sql: Sql, door: Door, ctx: KoaContextWit
     userAgent,
     sessionId: caller?.session?.id ?? null,
     matchNumber,
+    isPinRequired,
   })
   const page = `${door.publicUrl}/app/device`
   body['verification_uri'] = page
   body['verification_uri_complete'] = `${page}?user_code=${encodeURIComponent(userCode)}`
   body['interval'] = 5
   if (matchNumber) body[matchParameter] = matchNumber
+  if (isPinRequired) body[pinParameter] = 'required'
 }
 
 /** Slows a device down that asks too often, and tells one whose code is over that it is (RFC 8628, section 3.5). */

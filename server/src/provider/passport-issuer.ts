@@ -14,7 +14,7 @@ import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
 import { claimsOfScope, findAccount } from './account.ts'
 import { adoptSession, isForeign } from './adopt-session.ts'
 import { checkSessionFrameOf, sessionStateOf } from './check-session.ts'
-import { deviceCodeSeconds, judgePoll, matchParameter, noteDeviceRequest } from './device-flow.ts'
+import { deviceCodeSeconds, judgePoll, matchParameter, noteDeviceRequest, pinParameter } from './device-flow.ts'
 import { grantOf } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
 import { createPolicy } from './policy.ts'
@@ -62,7 +62,7 @@ export function createPassportIssuer(given: Given): Issuer {
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
         if (oidc?.route === 'device_authorization' && isSuccess)
-          await noteDeviceRequest(sql, door, ctx as KoaContextWithOIDC)
+          await noteDeviceRequest(given, ctx as KoaContextWithOIDC)
         if (oidc?.route !== 'token') return
         if (oidc.params?.['grant_type'] === deviceCodeGrant) await judgePoll(sql, ctx as KoaContextWithOIDC)
         if (isSuccess) await structureAccessToken(given, issuer, ctx as KoaContextWithOIDC)
@@ -105,7 +105,7 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
     // A device gets one only where the person was told that it asked for it.
     issueRefreshToken: (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && (source.kind !== 'DeviceCode' || source.scopes.has('offline_access')),
-    extraParams: [matchParameter],
+    extraParams: [matchParameter, pinParameter],
     features: {
       devInteractions: { enabled: false },
       // A client with a secret is a resource server (RFC 7662); a public one learns of its own tokens only.

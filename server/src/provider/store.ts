@@ -136,12 +136,19 @@ export async function endGrantsOf(sql: Sql, accountId: string, clientId: string)
     where account_id = ${accountId} and issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }
 
-/** Ends everything that an issuer keeps for a person, by the id by which it knows them. */
-export async function endAllOf(sql: Sql, issuer: IssuerName, accountId: string): Promise<void> {
+/** Ends everything that an issuer keeps for people, by the ids by which it knows them. */
+export async function endAllOf(sql: Sql, issuer: IssuerName, accountIds: string | string[]): Promise<void> {
+  const accounts = [accountIds].flat()
   const sessions = await sql<{ uid: string }[]>`
-    select uid from provider_artifacts where account_id = ${accountId} and issuer = ${issuer} and kind = 'Session'`
+    select uid from provider_artifacts
+    where account_id = any(${accounts}) and issuer = ${issuer} and kind = 'Session'`
   for (const { uid } of sessions) await endProviderSession(sql, uid)
-  await sql`delete from provider_artifacts where account_id = ${accountId} and issuer = ${issuer}`
+  await sql`delete from provider_artifacts where account_id = any(${accounts}) and issuer = ${issuer}`
+}
+
+/** Ends the codes of devices that nobody has decided on yet. */
+export async function endDeviceCodes(sql: Sql, userCodeHashes: string[]): Promise<void> {
+  await sql`delete from provider_artifacts where issuer = 'passport' and user_code_hash = any(${userCodeHashes})`
 }
 
 export interface LogoutNotice {

@@ -6,8 +6,9 @@ import { Problem } from '../http/problem.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
-interface By extends RoleChangeQuery {
-  caller: Caller
+/** Who changes roles, and what they said of it. */
+export interface By extends RoleChangeQuery {
+  caller: Pick<Caller, 'id' | 'roles'>
 }
 
 /**
@@ -37,10 +38,10 @@ export function changeRoles<T>(
 }
 
 /** Whether someone may give a role, themselves or by a group that carries it: administrators give roles, nobody else. */
-export const mayGive = (caller: Caller, _role: string): boolean => caller.roles.has('Passport.Admin')
+export const mayGive = (caller: By['caller'], _role: string): boolean => caller.roles.has('Passport.Admin')
 
 /** Throws 403 for the first of the roles that is not the caller's to give. */
-export function refuseToGive(caller: Caller, roles: { role: string }[]): void {
+export function refuseToGive(caller: By['caller'], roles: { role: string }[]): void {
   const refused = roles.find(({ role }) => !mayGive(caller, role))
   if (refused) throw new Problem(403, 'role-not-yours-to-give', `The role ${refused.role} is not yours to give.`)
 }

@@ -51,7 +51,7 @@ async function lock(sql: Sql, role: string) {
 }
 
 async function refuseUnknown(sql: Sql, people: string[]) {
-  const known = new Set(await users.holdPresent(sql, people))
+  const known = await users.hold(sql, people)
   const errors = people.flatMap((id, at) =>
     known.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'There is no such person.' }],
   )

@@ -2,29 +2,55 @@ import type { FoundRecord } from '@passport/contract/search'
 import type { Sql } from '../database/sql.ts'
 import { wordQuery } from '../database/word-search.ts'
 
+const mostRead = 1000
+
 /**
  * What is meant by exactly this text, then what is called so from its beginning on, then what has such words; of each
- * kind as much as of the others. No part looks at more than `limit` of a kind, however many there are.
+ * kind as much as of the others. No part
+ * reads more than it shows but that by words, which has no order to be read in: of very many it shows some.
  */
 export async function find(sql: Sql, query: string, limit: number): Promise<FoundRecord[]> {
   const words = wordQuery(query) ?? ''
   return sql<FoundRecord[]>`
-    with kinds as (select unnest(array['user', 'org', 'group', 'role']) as kind),
-    found as (
-      select kind, id, name, detail, sort_name, 0 as rank from findable_records
+    with found as (
+      select 'user' as kind, id, name, detail, sort_name, 0 as rank from findable_users
       where id = ${query} or handle = lower(${query}) or email = lower(${query})
       union all
-      select f.kind, f.id, f.name, f.detail, f.sort_name, 1 from kinds cross join lateral (
-        select * from findable_records r
-        where r.kind = kinds.kind and ${words} <> ''
-          and r.sort_name >= plain_text(${query}) and r.sort_name < plain_text(${query}) || chr(1114109)
-        order by r.sort_name limit ${limit}
-      ) as f
+      select 'org', id, name, detail, sort_name, 0 from findable_orgs
+      where id = ${query} or handle = lower(${query})
       union all
-      select f.kind, f.id, f.name, f.detail, f.sort_name, 2 from kinds cross join lateral (
-        select * from findable_records r
-        where r.kind = kinds.kind and r.search_words @@ to_tsquery('simple', ${words}) limit ${limit}
-      ) as f
+      select 'group', id, name, detail, sort_name, 0 from findable_groups
+      where id = ${query}
+      union all
+      select 'role', id, name, detail, sort_name, 0 from findable_roles
+      where handle = lower(${query})
+      union all
+      (select 'user', id, name, detail, sort_name, 1 from findable_users
+      where ${words} <> '' and sort_name >= plain_text(${query}) and sort_name < plain_text(${query}) || chr(1114109)
+      order by sort_name, id limit ${limit})
+      union all
+      (select 'org', id, name, detail, sort_name, 1 from findable_orgs
+      where ${words} <> '' and sort_name >= plain_text(${query}) and sort_name < plain_text(${query}) || chr(1114109)
+      order by sort_name, id limit ${limit})
+      union all
+      (select 'group', id, name, detail, sort_name, 1 from findable_groups
+      where ${words} <> '' and sort_name >= plain_text(${query}) and sort_name < plain_text(${query}) || chr(1114109)
+      order by sort_name, id limit ${limit})
+      union all
+      (select 'user', id, name, detail, sort_name, 2 from (
+        select * from findable_users where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
+      ) as read order by sort_name, id limit ${limit})
+      union all
+      (select 'org', id, name, detail, sort_name, 2 from (
+        select * from findable_orgs where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
+      ) as read order by sort_name, id limit ${limit})
+      union all
+      (select 'group', id, name, detail, sort_name, 2 from (
+        select * from findable_groups where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
+      ) as read order by sort_name, id limit ${limit})
+      union all
+      select 'role', id, name, detail, sort_name, case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
+      from findable_roles where search_words @@ to_tsquery('simple', ${words})
     ),
     placed as (
       select kind, id, name, detail, sort_name, min(rank) as rank,

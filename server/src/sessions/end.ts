@@ -1,6 +1,7 @@
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as devices from '../device-authorization/store.ts'
 import type { Visit } from '../http/visit.ts'
 import { identityIssuer } from '../local-directory/store.ts'
 import * as provider from '../provider/store.ts'
@@ -37,13 +38,19 @@ export const recordSignout = (sql: Sql, { userId, idp }: store.RemovedSession, {
   })
 
 /** Ends one of a person's sessions by the id they see; false where they have no such session. */
-export function revokeSession(sql: Sql, userId: string, sessionId: string, visit: Visit): Promise<boolean> {
+export function revokeSession(
+  sql: Sql,
+  userId: string,
+  sessionId: string,
+  visit: Visit,
+  actorId = userId,
+): Promise<boolean> {
   return transaction(sql, async (sql) => {
     const removed = await store.remove(sql, userId, sessionId)
     if (!removed) return false
     await endWithSession(sql, removed)
-    await endAtDirectory(sql, userId)
-    await recordRevoked(sql, removed, visit)
+    await endAtDirectory(sql, [userId])
+    await recordRevoked(sql, removed, visit, actorId)
     return true
   })
 }
@@ -56,32 +63,46 @@ export function revokeOtherSessions(sql: Sql, userId: string, keep: string, visi
       await endWithSession(sql, session)
       await recordRevoked(sql, session, visit)
     }
-    await endAtDirectory(sql, userId)
+    await endAtDirectory(sql, [userId])
     return removed.length
   })
 }
 
-/** Ends everything by which a person is signed in anywhere: sessions, grants, codes, tokens. */
-export function endEverywhere(sql: Sql, userId: string, visit: Visit): Promise<void> {
+/** Ends everything by which a person is signed in anywhere, and records who did; tells how many sessions there were. */
+export function endEverywhere(sql: Sql, userId: string, visit: Visit, actorId = userId): Promise<number> {
   return transaction(sql, async (sql) => {
-    const removed = await store.removeAll(sql, userId)
-    await provider.endAllOf(sql, 'passport', userId)
-    await endAtDirectory(sql, userId)
+    const ended = await endAll(sql, [userId])
     await audit.record(sql, {
       action: 'signout.everywhere',
-      actorId: userId,
+      actorId,
       target: { kind: 'user', id: userId },
-      after: { sessions: removed.length },
+      after: { sessions: ended.length },
       visit,
     })
+    return ended.length
   })
 }
 
+/**
+ * Ends, for some people, whatever lets anyone act as them: sessions, grants, codes, tokens, devices that are allowed or
+ * were begun in one of the sessions, and the browsers that the built-in directory knows. The caller records why.
+ */
+export async function endAll(sql: Sql, people: string[]): Promise<store.RemovedSession[]> {
+  const removed = await store.removeAll(sql, people)
+  const begun = await devices.endOf(
+    sql,
+    people,
+    removed.map(({ id }) => id),
+  )
+  await provider.endDeviceCodes(sql, begun)
+  await provider.endAllOf(sql, 'passport', people)
+  await endAtDirectory(sql, people)
+  return removed
+}
+
 /** The built-in directory remembers browsers too: one that was sent away must not come back without the password. */
-async function endAtDirectory(sql: Sql, userId: string) {
-  const logins = await accounts.listLogins(sql, userId)
-  for (const { issuer, subject } of logins)
-    if (issuer === identityIssuer) await provider.endAllOf(sql, 'directory', subject)
+async function endAtDirectory(sql: Sql, people: string[]) {
+  await provider.endAllOf(sql, 'directory', await accounts.subjectsOf(sql, people, identityIssuer))
 }
 
 /** Ends the sessions that came in by one login, in the transaction that takes the login away. */
@@ -102,10 +123,10 @@ async function endWithSession(sql: Sql, { providerSession }: store.RemovedSessio
   if (providerSession) await provider.endProviderSession(sql, providerSession)
 }
 
-const recordRevoked = (sql: Sql, { id, userId, idp }: store.RemovedSession, visit: Visit) =>
+const recordRevoked = (sql: Sql, { id, userId, idp }: store.RemovedSession, visit: Visit, actorId = userId) =>
   audit.record(sql, {
     action: 'session.revoked',
-    actorId: userId,
+    actorId,
     target: { kind: 'user', id: userId },
     before: { session: id, idp },
     visit,

@@ -119,10 +119,10 @@ export async function removeByToken(sql: Sql, token: string): Promise<RemovedSes
   return removed
 }
 
-/** All of a person's sessions; all but one where `except` is given. */
-export async function removeAll(sql: Sql, userId: string, except = ''): Promise<RemovedSession[]> {
+/** All sessions of some people; all but one where `except` is given. */
+export async function removeAll(sql: Sql, people: string | string[], except = ''): Promise<RemovedSession[]> {
   return sql<RemovedSession[]>`
-    delete from sessions where user_id = ${userId} and id <> ${except}
+    delete from sessions where user_id = any(${[people].flat()}) and id <> ${except}
     returning id, user_id, idp, provider_session, upstream_id_token`
 }
 

@@ -1,5 +1,9 @@
+import type { UserAccess } from '@passport/contract/users'
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
+import type { LeftGroups } from '../groups/store.ts'
+import type { LeftOrg, OrgOfUser } from '../orgs/store.ts'
+import type { DirectRole } from '../roles/store.ts'
 
 /** What is known of a person on the day Passport first meets them. */
 export interface NewUser {
@@ -55,11 +59,6 @@ export async function count(sql: Sql): Promise<number> {
   return row?.users ?? 0
 }
 
-/** Deletes a person softly: they are gone for everyone, and can be brought back. */
-export async function remove(sql: Sql, id: string): Promise<void> {
-  await sql`update users set deleted_at = now(), updated_at = now(), version = version + 1 where id = ${id}`
-}
-
 /** Changes what a person is called and found by. Fails with 23505 where someone else has the username. */
 export async function setNames(
   sql: Sql,
@@ -108,11 +107,133 @@ export async function fillIn(sql: Sql, id: string, { username, displayName }: Ne
     where id = ${id}`
 }
 
-/** Those of the people who are here, who stay so until the transaction ends. */
-export async function holdPresent(sql: Sql, ids: string[]): Promise<string[]> {
+/** Those of the people who are there; none of them is deleted until the transaction ends. */
+export async function hold(sql: Sql, ids: string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
     select id from users where id = any(${ids}) and deleted_at is null order by id for share`
-  return rows.map(({ id }) => id)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Everything that administrators see of a person but their logins. */
+export interface UserRow extends NewUser {
+  id: string
+  disabledAt: string | null
+  deletedAt: string | null
+  leftBehind: LeftBehind | null
+  createdAt: string
+  updatedAt: string
+  lastSignInAt: string | null
+  version: number
+  sortName: string
+  status: 'active' | 'invited' | 'disabled'
+  roles: string[]
+  effectiveRoles: string[]
+  orgs: OrgOfUser[]
+}
+
+/** What a deleted person was part of. */
+export interface LeftBehind {
+  roles: DirectRole[]
+  groups: LeftGroups
+  orgs: LeftOrg[]
+}
+
+/** People by their ids, deleted ones too, in no order. */
+export async function rowsOf(sql: Sql, ids: string[]): Promise<UserRow[]> {
+  return sql<UserRow[]>`
+    select id, username, display_name, email, email_verified, disabled_at, deleted_at, left_behind, created_at,
+      updated_at, last_sign_in_at, version, sort_name, status, roles, effective_roles, orgs
+    from user_rows where id = any(${ids})`
+}
+
+/** Like `rowsOf`, and nothing else changes these people until the transaction ends. */
+export async function lockRows(sql: Sql, ids: string[]): Promise<UserRow[]> {
+  await sql`select from users where id = any(${ids}) order by id for no key update`
+  return rowsOf(sql, ids)
+}
+
+/** The roles, groups and organisations of a person with what gives them, as the contract tells it. */
+export async function accessOf(sql: Sql, id: string): Promise<UserAccess | undefined> {
+  const [access] = await sql<UserAccess[]>`select roles, groups, orgs from user_access where id = ${id}`
+  return access
+}
+
+/** Nobody else gives anyone an e-mail until the transaction ends. */
+export async function lockEmails(sql: Sql): Promise<void> {
+  await sql`select from user_email_lock for update`
+}
+
+/** Of some e-mails and usernames, in lower case, those that someone has. */
+export async function taken(
+  sql: Sql,
+  emails: string[],
+  usernames: string[],
+): Promise<{ emails: Set<string>; usernames: Set<string> }> {
+  const found = await sql<{ email: string | null; username: string | null }[]>`
+    select lower(email) as email, null as username from users where lower(email) = any(${emails}) and deleted_at is null
+    union all
+    select null, lower(username) from users where lower(username) = any(${usernames}) and deleted_at is null`
+  return {
+    emails: new Set(found.flatMap(({ email }) => email ?? [])),
+    usernames: new Set(found.flatMap(({ username }) => username ?? [])),
+  }
+}
+
+export interface AddedUser extends NewUser {
+  id: string
+  isDisabled: boolean
+}
+
+/** Adds people; returns the ids of those whose username was free. */
+export async function addAll(sql: Sql, people: AddedUser[]): Promise<Set<string>> {
+  const added = await sql<{ id: string }[]>`
+    insert into users (id, username, display_name, email, email_verified, disabled_at)
+    select p."id", p."username", p."displayName", p."email", p."emailVerified",
+      case when p."isDisabled" then now() end
+    from jsonb_to_recordset(${sql.json(people as never)}) as p ("id" text, "username" text, "displayName" text,
+      "email" text, "emailVerified" boolean, "isDisabled" boolean)
+    on conflict (lower(username)) where deleted_at is null do nothing
+    returning id`
+  return new Set(added.map(({ id }) => id))
+}
+
+/** Saves what is known of a person; false where somebody else has the username. */
+export async function save(sql: Sql, id: string, user: NewUser): Promise<boolean> {
+  const { username, displayName, email, emailVerified } = user
+  const [saved] = await sql`
+    update users set username = ${username}, display_name = ${displayName}, email = ${email},
+      email_verified = ${emailVerified}, updated_at = now(), version = version + 1
+    where id = ${id} and not exists (
+      select from users o where lower(o.username) = lower(${username}) and o.deleted_at is null and o.id <> ${id})
+    returning id`
+  return saved !== undefined
+}
+
+/** Something else that belongs to these people changed, such as their roles. */
+export async function touch(sql: Sql, ids: string[]): Promise<void> {
+  await sql`update users set updated_at = now(), version = version + 1 where id = any(${ids})`
+}
+
+/** Disables people, each at a time, or enables them where it is null. */
+export async function setDisabled(sql: Sql, ids: string[], at: string | null): Promise<void> {
+  await sql`
+    update users set disabled_at = ${at}, updated_at = now(), version = version + 1 where id = any(${ids})`
+}
+
+/** Deletes a person softly: they are gone for everyone, and can be brought back. */
+export async function remove(sql: Sql, id: string, left: LeftBehind | null = null): Promise<void> {
+  await sql`
+    update users set deleted_at = now(), left_behind = ${left && sql.json(left as never)}, updated_at = now(),
+      version = version + 1
+    where id = ${id}`
+}
+
+/** Brings a deleted person back, as `username` and `email`. */
+export async function unremove(sql: Sql, id: string, username: string | null, email: string | null): Promise<void> {
+  await sql`
+    update users set deleted_at = null, left_behind = null, username = ${username}, email = ${email},
+      updated_at = now(), version = version + 1
+    where id = ${id}`
 }
 
 /** People who were deleted more than so many days ago; nobody gives them back until the transaction ends. */
@@ -126,4 +247,23 @@ export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number
 /** Removes people for good, with all that is theirs. */
 export async function erase(sql: Sql, ids: string[]): Promise<void> {
   await sql`delete from users where id = any(${ids})`
+}
+
+/** Whoever has one of the lines as their id, their username or, where these count, their e-mail address. */
+export async function called(
+  sql: Sql,
+  lines: string[],
+  byEmail: boolean,
+): Promise<{ line: string; id: string; displayname: string; username: string | null }[]> {
+  return sql<{ line: string; id: string; displayname: string; username: string | null }[]>`
+    select found.line, u.id, coalesce(u.display_name, u.username, u.id) as displayname, u.username from (
+      select l.line, u.id from unnest(${lines}::text[]) as l (line) join users u on u.id = l.line
+      union
+      select l.line, u.id from unnest(${lines}::text[]) as l (line)
+      join users u on lower(u.username) = lower(l.line) and u.deleted_at is null
+      union
+      select l.line, u.id from unnest(${lines}::text[]) as l (line)
+      join users u on lower(u.email) = lower(l.line) and u.deleted_at is null and ${byEmail}::boolean
+    ) found
+    join users u on u.id = found.id and u.deleted_at is null`
 }

@@ -36,7 +36,10 @@ export function createProvider(settings: Settings): Provider {
 
   const keys = keep(async () => {
     const { jwks_uri = '' } = await metadata()
-    return createRemoteJWKSet(secureUrl(jwks_uri), { timeoutDuration: requestTimeout, [customFetch]: fetchKeys })
+    const set = createRemoteJWKSet(secureUrl(jwks_uri), { timeoutDuration: requestTimeout, [customFetch]: fetchKeys })
+    // On their way while the tokens are; whoever needs them is told of a failure.
+    set.reload().catch(() => {})
+    return set
   })
 
   // One handle for the life of the page: it knows the nonces that the provider gave.

@@ -2,14 +2,13 @@ import { type Activity, listActivity } from '@passport/contract/accounts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isTrouble, sentenceOf } from '../app/activity.ts'
-import { failureOf, query } from '../app/api.ts'
+import { query } from '../app/api.ts'
+import { Loaded } from '../app/Loaded.tsx'
 import { useProviderName } from '../app/provider-names.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
-import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Moment } from '../ui/Moment.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
 
 const pageSize = 10
 /** As many as the call gives at once. */
@@ -19,29 +18,31 @@ const mostShown = 200
 export function ActivityCard() {
   const [limit, setLimit] = useState(pageSize)
   const activity = useQuery({ ...query(listActivity, { query: { limit } }), placeholderData: keepPreviousData })
-  const { data, error, refetch, isPlaceholderData } = activity
-  const events = data?.items
   return (
     <Card title="Activity" about="Sign-ins, failed ones, and changes of access.">
-      {error && (
-        <div className="px-5 pb-5">
-          <ErrorCard failure={failureOf(error)} onRetry={refetch} />
-        </div>
-      )}
-      {!events && !error && <Skeleton label="Loading activity" rows={4} rowClass="h-8" />}
-      {events?.length === 0 && <Empty kind="nothing yet" title="Nothing has happened yet" />}
-      <ul className="px-5">
-        {events?.map((event) => (
-          <ActivityRow key={event.id} event={event} />
-        ))}
-      </ul>
-      {data?.next && limit < mostShown && (
-        <div className="border-t border-line px-5 py-3">
-          <Button isSmall isBusy={isPlaceholderData} onClick={() => setLimit(Math.min(limit + pageSize, mostShown))}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <Loaded query={activity} label="Loading activity" rows={4} rowClass="h-8">
+        {({ items, next }) => (
+          <>
+            {items.length === 0 && <Empty kind="nothing yet" title="Nothing has happened yet" />}
+            <ul className="px-5">
+              {items.map((event) => (
+                <ActivityRow key={event.id} event={event} />
+              ))}
+            </ul>
+            {next && limit < mostShown && (
+              <div className="border-t border-line px-5 py-3">
+                <Button
+                  isSmall
+                  isBusy={activity.isPlaceholderData}
+                  onClick={() => setLimit(Math.min(limit + pageSize, mostShown))}
+                >
+                  Show more
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
     </Card>
   )
 }

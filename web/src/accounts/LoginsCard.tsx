@@ -5,63 +5,68 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call, failureOf, query } from '../app/api.ts'
+import { Loaded } from '../app/Loaded.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
-import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { Moment } from '../ui/Moment.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { toast } from '../ui/toast.ts'
 
 /** The ways into the account. The last one cannot be taken away. */
 export function LoginsCard() {
-  const { data: logins, error, refetch } = useQuery(query(listLogins, {}))
+  const logins = useQuery(query(listLogins, {}))
   const [leaving, setLeaving] = useState<LinkedLogin>()
   return (
     <Card title="Ways to sign in" about="Each leads into this account, and only this one." action={<LinkMenu />}>
-      {error && (
-        <div className="px-5 pb-5">
-          <ErrorCard failure={failureOf(error)} onRetry={refetch} />
-        </div>
-      )}
-      {!logins && !error && <Skeleton label="Loading logins" rows={1} />}
-      <ul className="px-5 pb-2">
-        {logins?.map((login) => (
-          <li key={login.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
-            <div className="min-w-0 flex-1 basis-56">
-              <p className="flex flex-wrap items-center gap-2 font-[600]">
-                {login.provider.name} {login.current && <Tag>in use</Tag>}
-              </p>
-              <p className="break-words text-ink2">{login.label}</p>
-            </div>
-            <p className="text-[13px] text-ink3">
-              linked <Moment at={login.linkedAt} />
-              {login.lastUsedAt && (
-                <>
-                  , used <Moment at={login.lastUsedAt} />
-                </>
-              )}
-            </p>
-            {logins.length > 1 && (
-              <Button
-                isSmall
-                look="danger"
-                onClick={() => setLeaving(login)}
-                aria-label={`Unlink ${login.provider.name} ${login.label}`}
-              >
-                Unlink
-              </Button>
+      <Loaded query={logins} label="Loading logins" rows={1}>
+        {(all) => (
+          <>
+            <ul className="px-5 pb-2">
+              {all.map((login) => (
+                <LoginRow
+                  key={login.id}
+                  login={login}
+                  onUnlink={all.length > 1 ? () => setLeaving(login) : undefined}
+                />
+              ))}
+            </ul>
+            {all.length === 1 && (
+              <p className="px-5 pb-4 text-[13px] text-ink3">This is the only way in, so it cannot be unlinked.</p>
             )}
-          </li>
-        ))}
-      </ul>
-      {logins?.length === 1 && (
-        <p className="px-5 pb-4 text-[13px] text-ink3">This is the only way in, so it cannot be unlinked.</p>
-      )}
+          </>
+        )}
+      </Loaded>
       <UnlinkDialog login={leaving} onDone={() => setLeaving(undefined)} />
     </Card>
+  )
+}
+
+/** Without `onUnlink` it cannot be taken away. */
+function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => void) | undefined }) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="flex flex-wrap items-center gap-2 font-[600]">
+          {login.provider.name} {login.current && <Tag>in use</Tag>}
+        </p>
+        <p className="break-words text-ink2">{login.label}</p>
+      </div>
+      <p className="text-[13px] text-ink3">
+        linked <Moment at={login.linkedAt} />
+        {login.lastUsedAt && (
+          <>
+            , used <Moment at={login.lastUsedAt} />
+          </>
+        )}
+      </p>
+      {onUnlink && (
+        <Button isSmall look="danger" onClick={onUnlink} aria-label={`Unlink ${login.provider.name} ${login.label}`}>
+          Unlink
+        </Button>
+      )}
+    </li>
   )
 }
 

@@ -3,20 +3,19 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Laptop, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { call, failureOf, query } from '../app/api.ts'
+import { Loaded } from '../app/Loaded.tsx'
 import { useProviderName } from '../app/provider-names.ts'
 import { leave } from '../app/sign-out.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
-import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Moment } from '../ui/Moment.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { toast } from '../ui/toast.ts'
 
 /** The browsers in which one is signed in. */
 export function SessionsCard() {
-  const { data: sessions, error, refetch } = useQuery(query(listSessions, {}))
+  const sessions = useQuery(query(listSessions, {}))
   const queryClient = useQueryClient()
   const refresh = () => void queryClient.invalidateQueries()
   const complain = (error: unknown) => void toast({ type: 'error', content: `Not ended: ${failureOf(error).detail}` })
@@ -33,7 +32,7 @@ export function SessionsCard() {
     onError: complain,
     onSettled: refresh,
   })
-  const others = sessions?.filter(({ current }) => !current).length ?? 0
+  const others = sessions.data?.filter(({ current }) => !current).length ?? 0
 
   return (
     <Card
@@ -47,22 +46,20 @@ export function SessionsCard() {
         )
       }
     >
-      {error && (
-        <div className="px-5 pb-5">
-          <ErrorCard failure={failureOf(error)} onRetry={refetch} />
-        </div>
-      )}
-      {!sessions && !error && <Skeleton label="Loading sessions" rows={2} />}
-      <ul className="px-5 pb-2">
-        {sessions?.map((session) => (
-          <SessionRow
-            key={session.id}
-            session={session}
-            isBusy={revoke.isPending}
-            onEnd={() => revoke.mutate(session.id)}
-          />
-        ))}
-      </ul>
+      <Loaded query={sessions} label="Loading sessions" rows={2}>
+        {(all) => (
+          <ul className="px-5 pb-2">
+            {all.map((session) => (
+              <SessionRow
+                key={session.id}
+                session={session}
+                isBusy={revoke.isPending}
+                onEnd={() => revoke.mutate(session.id)}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
       <SignOutEverywhere />
     </Card>
   )

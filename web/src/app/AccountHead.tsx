@@ -8,6 +8,8 @@ export function AccountHead() {
       <h1>Account</h1>
       <Tabs label="Account">
         <Link to="/account/logins">Logins and sessions</Link>
+        <Link to="/account/profile">Profile</Link>
+        <Link to="/account/groups">Groups</Link>
         <Link to="/account/preferences">Preferences</Link>
         <Link to="/account/orgs">Organisations</Link>
       </Tabs>

@@ -85,7 +85,20 @@ const developerIndex = createRoute({
 
 const home: Load = async () => (await import('./HomePage.tsx')).HomePage
 const logins: Load = async () => (await import('../accounts/LoginsPage.tsx')).LoginsPage
+const profile: Load = async () => (await import('../profile/ProfilePage.tsx')).ProfilePage
+const audit: Load = async () => (await import('../audit/AuditPage.tsx')).AuditPage
+const bin: Load = async () => (await import('../bin/BinPage.tsx')).BinPage
 const preferences: Load = async () => (await import('../preferences/PreferencesPage.tsx')).PreferencesPage
+const groups: Load = async () => (await import('../groups/GroupsPage.tsx')).GroupsPage
+const groupMembers: Load = async () => (await import('../groups/PeoplePage.tsx')).AdminMembersPage
+const groupOwners: Load = async () => (await import('../groups/PeoplePage.tsx')).AdminOwnersPage
+const groupRoles: Load = async () => (await import('../groups/RolesPage.tsx')).GroupRolesPage
+const groupSettings: Load = async () => (await import('../groups/SettingsPage.tsx')).AdminSettingsPage
+const groupActivity: Load = async () => (await import('../groups/ActivityPage.tsx')).GroupActivityPage
+const ownGroups: Load = async () => (await import('../groups/OwnGroupsPage.tsx')).OwnGroupsPage
+const ownGroupMembers: Load = async () => (await import('../groups/PeoplePage.tsx')).OwnMembersPage
+const ownGroupOwners: Load = async () => (await import('../groups/PeoplePage.tsx')).OwnOwnersPage
+const ownGroupSettings: Load = async () => (await import('../groups/SettingsPage.tsx')).OwnSettingsPage
 const device: Load = async () => (await import('../device-authorization/DevicePage.tsx')).DevicePage
 const deviceFlowTest: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).DeviceFlowTestPage
 const enhancedDevice: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).EnhancedDevicePage
@@ -102,8 +115,15 @@ const org =
   (name: keyof typeof import('../orgs/OrgPage.tsx')): Load =>
   async () =>
     (await import('../orgs/OrgPage.tsx'))[name]
-const ownOrgs: Load = async () => (await import('../orgs/AccountOrgsPage.tsx')).AccountOrgsPage
 const join: Load = async () => (await import('../join/JoinPage.tsx')).JoinPage
+const users: Load = async () => (await import('../users/UsersPage.tsx')).UsersPage
+const createUser: Load = async () => (await import('../users/CreateUserPage.tsx')).CreateUserPage
+const importUsers: Load = async () => (await import('../users/ImportUsersPage.tsx')).ImportUsersPage
+const user: Load = async () => (await import('../users/UserPage.tsx')).UserPage
+const userAccess: Load = async () => (await import('../users/UserAccessPage.tsx')).UserAccessPage
+const userLogins: Load = async () => (await import('../users/UserLoginsPage.tsx')).UserLoginsPage
+const userSessions: Load = async () => (await import('../users/UserSessionsPage.tsx')).UserSessionsPage
+const userPreferences: Load = async () => (await import('../users/UserPreferencesPage.tsx')).UserPreferencesPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
 const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
@@ -115,8 +135,13 @@ const pages = shell.addChildren([
   page('/', home),
   leadsTo('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
+  page('/account/profile', profile, { needs: 'signedIn', title: 'Profile' }),
+  page('/account/groups', ownGroups, { needs: 'signedIn', title: 'Groups' }),
+  page('/account/groups/$groupId', ownGroupMembers, { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/owners', ownGroupOwners, { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/settings', ownGroupSettings, { needs: 'signedIn', title: 'Group' }),
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
-  page('/account/orgs', ownOrgs, { needs: 'signedIn', title: 'Organisations' }),
+  page('/account/orgs', org('AccountOrgsPage'), { needs: 'signedIn', title: 'Organisations' }),
   page('/account/orgs/$orgId', org('OwnOrgPage'), { needs: 'signedIn', title: 'Organisation' }),
   page('/account/orgs/$orgId/members', org('OwnOrgMembersPage'), { needs: 'signedIn', title: 'Organisation' }),
   page('/account/orgs/$orgId/joinlinks', org('OwnOrgLinksPage'), { needs: 'signedIn', title: 'Organisation' }),
@@ -136,7 +161,18 @@ const pages = shell.addChildren([
   page('/admin/roles', roles, { needs: 'admin', title: 'Roles' }),
   page('/admin/roles/create', createRole, { needs: 'admin', title: 'Create Role' }),
   page('/admin/roles/$name', role, { needs: 'admin', title: 'Role' }),
+  page('/admin/users', users, { needs: 'admin', title: 'Admin' }),
+  page('/admin/users/create', createUser, { needs: 'admin', title: 'Create User' }),
+  page('/admin/users/import', importUsers, { needs: 'admin', title: 'Import Users' }),
+  page('/admin/users/$userId', user, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/access', userAccess, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/logins', userLogins, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/sessions', userSessions, { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/preferences', userPreferences, { needs: 'admin', title: 'User' }),
+  later('/admin/roles', { needs: 'admin', title: 'Roles' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
+  page('/admin/audit', audit, { needs: 'admin', title: 'Audit' }),
+  page('/admin/bin', bin, { needs: 'admin', title: 'Bin' }),
   later('/admin/content', { needs: 'admin', title: 'Static Content' }),
   page('/admin/orgs', orgs, { needs: 'admin', title: 'Organisations' }),
   later('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
@@ -145,8 +181,12 @@ const pages = shell.addChildren([
   page('/admin/orgs/$orgId/members', org('OrgMembersPage'), { needs: 'admin', title: 'Organisation' }),
   page('/admin/orgs/$orgId/domains', org('OrgDomainsPage'), { needs: 'admin', title: 'Organisation' }),
   page('/admin/orgs/$orgId/joinlinks', org('OrgLinksPage'), { needs: 'admin', title: 'Organisation' }),
-  later('/admin/groups', { needs: 'admin', title: 'Groups' }),
-  later('/admin/groups/$groupId', { needs: 'admin', title: 'Group' }),
+  page('/admin/groups', groups, { needs: 'admin', title: 'Groups' }),
+  page('/admin/groups/$groupId', groupMembers, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/owners', groupOwners, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/roles', groupRoles, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/settings', groupSettings, { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/activity', groupActivity, { needs: 'admin', title: 'Group' }),
   later('/admin/identity/apis', { needs: 'admin', title: 'Identity APIs' }),
   later('/admin/identity/apis/$apiId', { needs: 'admin', title: 'Identity API' }),
   later('/admin/entitlements', { needs: 'admin', title: 'Entitlements' }),

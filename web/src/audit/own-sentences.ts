@@ -14,6 +14,7 @@ export const ownSentences = {
   'client.refused': 'kept an application out',
   'device.approved': 'let a device in',
   'device.denied': 'kept a device out',
+  'device.confirmed': 'let a device in, which gave its PIN',
   'grant.revoked': 'took back what an application may do for {target}',
   'directory.password-refused': 'Somebody gave a wrong password',
   'directory.locked': 'Too many wrong passwords: locked for 15 minutes',

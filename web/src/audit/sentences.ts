@@ -69,21 +69,23 @@ const toThemselves: Record<string, string> = { ...toOneself, 'profile.changed': 
 /** A piece of a sentence: text, or whom or what it is about. */
 export type Piece = string | { kind: string; id: string | null; name: string }
 
-/** An event as the pieces of a sentence. */
-export function piecesOf(entry: AuditEntry): Piece[] {
+/** An event as the pieces of a sentence; `nameOf` tells what people call an identity provider. */
+export function piecesOf(entry: AuditEntry, nameOf = (idp: string) => idp): Piece[] {
   const { action, actor, target } = entry
   const isOneself = actor !== null && target.kind === 'user' && target.id === actor.id
   const known = (isOneself ? toThemselves[action] : undefined) ?? (sentences as Record<string, string>)[action]
   const told = known ?? `did “${action}” to {target}`
-  if (told !== asStart(told)) return [actor ? { kind: 'user', ...actor } : 'Passport', ...filled(` ${told}`, entry)]
-  return filled(told, entry)
+  if (told !== asStart(told))
+    return [actor ? { kind: 'user', ...actor } : 'Passport', ...filled(` ${told}`, entry, nameOf)]
+  return filled(told, entry, nameOf)
 }
 
-function filled(text: string, { target, before, after }: AuditEntry): Piece[] {
+function filled(text: string, { target, before, after }: AuditEntry, nameOf: (idp: string) => string): Piece[] {
   return text.split(/\{(\w+)\}/).flatMap((part, at): Piece[] => {
     if (at % 2 === 0) return part === '' ? [] : [part]
     if (part === 'target') return [{ ...target, name: target.name ?? target.id ?? `some ${target.kind}` }]
-    return [toldOf(after?.[part] ?? before?.[part], part)]
+    const value = after?.[part] ?? before?.[part]
+    return [part === 'idp' && typeof value === 'string' ? nameOf(value) : toldOf(value, part)]
   })
 }
 

@@ -7,6 +7,7 @@ import { deviceScopes } from './device.ts'
 import type { Flow } from './device-flow.ts'
 import { ExpiryRing } from './ExpiryRing.tsx'
 import { PersonLog } from './PersonLog.tsx'
+import { PinForm } from './PinForm.tsx'
 import { PollLog } from './PollLog.tsx'
 import { useDevice } from './use-device.ts'
 
@@ -35,6 +36,7 @@ export function EnhancedDevicePage() {
 function DeviceFlow({ title, about, isEnhanced }: { title: string; about: string; isEnhanced: boolean }) {
   const { flow, start } = useDevice()
   const [scopes, setScopes] = useState<string[]>([...deviceScopes])
+  const [isPinRequired, setPinRequired] = useState(false)
   const toggle = (scope: string) =>
     setScopes((all) => (all.includes(scope) ? all.filter((one) => one !== scope) : [...all, scope]))
   return (
@@ -58,11 +60,25 @@ function DeviceFlow({ title, about, isEnhanced }: { title: string; about: string
                 </label>
               ))}
             </fieldset>
+            {isEnhanced && (
+              <label className="mt-4 flex min-h-6 items-start gap-2 border-t border-line pt-4">
+                <input
+                  type="checkbox"
+                  className="mt-1"
+                  checked={isPinRequired}
+                  onChange={() => setPinRequired(!isPinRequired)}
+                />
+                <span>
+                  Ask for a PIN, too
+                  <span className="block text-[13px] text-ink3">Whoever approves is shown it; it is typed here.</span>
+                </span>
+              </label>
+            )}
             <Button
               look="primary"
               className="mt-4"
               isBusy={flow.stage === 'starting'}
-              onClick={() => start(scopes, isEnhanced)}
+              onClick={() => start({ scopes, isMatched: isEnhanced, isPinRequired: isEnhanced && isPinRequired })}
             >
               {flow.stage === 'idle' ? 'Start' : 'Start again'}
             </Button>
@@ -105,6 +121,7 @@ function Screen({ flow: { stage, started, tokens }, isEnhanced }: { flow: Flow; 
                   <strong className="ml-1 font-mono text-[28px] tracking-[.15em]">{started.matchNumber}</strong>
                 </p>
               )}
+              {started.isPinRequired && <PinForm deviceCode={started.deviceCode} />}
               <div className="mt-4 flex flex-wrap items-center gap-4">
                 <ExpiryRing from={started.startedAt} seconds={started.expiresInSeconds} />
                 <a className={buttonClass()} href={started.verificationUriComplete} target="_blank" rel="noreferrer">

@@ -12,6 +12,7 @@ import { useCurrentUser } from '../app/page-user.ts'
 import { signInAddress } from '../app/return-url.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
+import { attemptsLeftOf } from './attempts-left.ts'
 import { RequestCard } from './RequestCard.tsx'
 
 /** The person's end of the device flow: a code, who asks with it, and yes or no. A QR code leads here with the code. */
@@ -42,7 +43,7 @@ export function DevicePage() {
 
 function Steps({ given }: { given: string }) {
   const [code, setCode] = useState(given)
-  const [done, setDone] = useState<'approved' | 'denied'>()
+  const [done, setDone] = useState<Decided>()
   const look = useMutation({ mutationFn: (code: string) => call(getDeviceAuthorization, { params: { code } }) })
   const decide = useDecision(setDone)
   const { mutate: lookUp } = look
@@ -51,7 +52,7 @@ function Steps({ given }: { given: string }) {
     if (given) lookUp(given)
   }, [given, lookUp])
 
-  if (done) return <Done status={done} />
+  if (done) return <Done {...done} />
   if (look.data)
     return (
       <RequestCard
@@ -98,16 +99,22 @@ interface Decision {
   match: string
 }
 
-function useDecision(onDone: (status: 'approved' | 'denied') => void) {
+/** What came of it; a PIN is there where the device must be given one. */
+interface Decided {
+  status: 'approved' | 'denied'
+  pin: string | null
+}
+
+function useDecision(onDone: (decided: Decided) => void) {
   return useMutation({
     mutationFn: ({ request, action, match }: Decision) =>
       call(decideDeviceAuthorization, {
         body: { code: request.userCode, action, ...(match && action === 'approve' && { match }) },
       }),
-    onSuccess: (_answer, { action }) => onDone(action === 'approve' ? 'approved' : 'denied'),
+    onSuccess: ({ pin }, { action }) => onDone({ status: action === 'approve' ? 'approved' : 'denied', pin }),
     onError: (error, { request }) => {
       if (!(error instanceof ApiError)) return
-      if (error.problem?.code === 'device-code-denied') onDone('denied')
+      if (error.problem?.code === 'device-code-denied') onDone({ status: 'denied', pin: null })
       if (error.problem?.code !== 'reauthentication-required') return
       const here = `/app/device?user_code=${encodeURIComponent(request.userCode)}`
       location.assign(`/login?prompt=login&returnUrl=${encodeURIComponent(here)}`)
@@ -115,14 +122,8 @@ function useDecision(onDone: (status: 'approved' | 'denied') => void) {
   })
 }
 
-/** How often a wrong number may still be tried, as the service told. */
-function attemptsLeftOf(error: unknown): number | undefined {
-  const left =
-    error instanceof ApiError ? (error.body as { attemptsLeft?: unknown } | undefined)?.attemptsLeft : undefined
-  return typeof left === 'number' ? left : undefined
-}
-
-function Done({ status }: { status: 'approved' | 'denied' }) {
+function Done({ status, pin }: Decided) {
+  if (pin) return <PinShown pin={pin} />
   return (
     <div role="status" className="mt-6 rounded-box border border-line bg-card p-5">
       <h2>{status === 'approved' ? 'The device is signed in' : 'The device was kept out'}</h2>
@@ -134,6 +135,19 @@ function Done({ status }: { status: 'approved' | 'denied' }) {
       <a className={`${buttonClass()} mt-4`} href="/app/account/logins">
         See your account
       </a>
+    </div>
+  )
+}
+
+function PinShown({ pin }: { pin: string }) {
+  return (
+    <div role="status" className="mt-6 rounded-box border border-line bg-card p-5">
+      <h2>Now type this PIN on the device</h2>
+      <p className="mt-3 font-mono text-[32px] tracking-[.2em]">{pin}</p>
+      <p className="mt-3 text-ink2">
+        The device is signed in once it has the PIN. Tell it to nobody: whoever asks you for it wants to be signed in as
+        you.
+      </p>
     </div>
   )
 }

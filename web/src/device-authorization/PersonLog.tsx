@@ -6,7 +6,7 @@ const sentences: Record<string, string> = {
   pending: 'Nobody has looked at it yet',
   viewed: 'Somebody gave the code and sees who asks',
   approved: 'They approved',
-  denied: 'They said that they did not start this',
+  denied: 'The device is kept out: they said no, or what was typed was wrong three times',
   expired: 'The time is over',
 }
 

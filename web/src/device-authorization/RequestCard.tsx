@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Moment } from '../ui/Moment.tsx'
+import { triesLeft } from './attempts-left.ts'
 import { CodeCells } from './CodeCells.tsx'
 
 interface RequestCardProps {
@@ -17,7 +18,7 @@ interface RequestCardProps {
 /** Who asks, from where and for what, and two answers of the same weight. */
 export function RequestCard({ request, complaint, attemptsLeft, isBusy, onDecide }: RequestCardProps) {
   const [match, setMatch] = useState('')
-  const { client, device, scopes, userCode, requestedAt } = request
+  const { client, device, scopes, userCode, requestedAt, pin } = request
   const { required, digits } = request.match
   const left = attemptsLeft ?? request.match.attemptsLeft
   const approve = (event: FormEvent) => {
@@ -34,7 +35,7 @@ export function RequestCard({ request, complaint, attemptsLeft, isBusy, onDecide
         <dd>{device.description}</dd>
         <dt className="text-ink3">Network</dt>
         <dd>
-          {device.ipAddress}, {device.sameNetwork ? 'the same as yours' : <strong>another one than yours</strong>}
+          {device.ipAddress}, <Distance device={device} />
         </dd>
         <dt className="text-ink3">Asked</dt>
         <dd>
@@ -58,10 +59,16 @@ export function RequestCard({ request, complaint, attemptsLeft, isBusy, onDecide
             autoComplete="off"
             maxLength={digits}
             value={match}
-            hint={left < 3 ? `${left} more ${left === 1 ? 'try' : 'tries'}` : undefined}
+            hint={left < 3 ? triesLeft(left) : undefined}
             onChange={({ target }) => setMatch(target.value.replace(/\D/g, ''))}
           />
         </div>
+      )}
+      {pin.required && (
+        <p className="mt-5 text-ink2">
+          After you approve, this page shows a PIN of {pin.digits} digits, to be typed on the device. If there is no
+          place for it there, it is not your device.
+        </p>
       )}
       {complaint && (
         <p role="alert" className="mt-4 text-bad">
@@ -77,5 +84,20 @@ export function RequestCard({ request, complaint, attemptsLeft, isBusy, onDecide
         </Button>
       </div>
     </form>
+  )
+}
+
+/** No more than the two networks tell: where either of them is nobody knows. */
+function Distance({ device: { distance, callerNetwork } }: Pick<DeviceAuthorization, 'device'>) {
+  if (distance === 'same-network') return 'the same as yours'
+  if (distance === 'not-comparable')
+    return `and yours is ${callerNetwork}: IPv4 and IPv6, which cannot be compared. The device may be here or anywhere.`
+  return (
+    <>
+      <strong>another one than yours</strong>, {callerNetwork}.{' '}
+      {distance === 'same-range'
+        ? 'Both are of one range, as one provider has: the device may be near, or not.'
+        : 'So it is when one of them uses mobile data, and when the device is far away.'}
+    </>
   )
 }

@@ -11,6 +11,7 @@ const started: Started = {
   intervalSeconds: 5,
   startedAt: 0,
   matchNumber: undefined,
+  isPinRequired: false,
 }
 const tokens = { accessToken: 'a', scope: 'openid', expiresInSeconds: 3600, claims: {} }
 const after = (...happenings: Happening[]) => happenings.reduce(next, idle)

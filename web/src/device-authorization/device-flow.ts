@@ -9,6 +9,8 @@ export interface Started {
   startedAt: number
   /** The number that the person must type, where one is asked for. */
   matchNumber: string | undefined
+  /** Whether a PIN must be typed here that whoever approves is shown. */
+  isPinRequired: boolean
 }
 
 export interface Tokens {

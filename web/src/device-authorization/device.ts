@@ -12,9 +12,23 @@ async function post(path: string, form: Record<string, string>, signal: AbortSig
   return { isOk: response.ok, body: (await response.json()) as Record<string, unknown> }
 }
 
+/** What a device asks for. */
+export interface Wish {
+  scopes: string[]
+  /** That whoever approves types a number which the device shows. */
+  isMatched: boolean
+  /** That its person types a PIN which whoever approves is shown. */
+  isPinRequired: boolean
+}
+
 /** Begins as a device would (RFC 8628, section 3.1). Throws what the service says where it refuses. */
-export async function startDevice(scopes: string[], isMatched: boolean, signal: AbortSignal): Promise<Started> {
-  const form = { client_id: clientId, scope: scopes.join(' '), ...(isMatched && { passport_match: 'number' }) }
+export async function startDevice(wish: Wish, signal: AbortSignal): Promise<Started> {
+  const form = {
+    client_id: clientId,
+    scope: wish.scopes.join(' '),
+    ...(wish.isMatched && { passport_match: 'number' }),
+    ...(wish.isPinRequired && { passport_pin: 'required' }),
+  }
   const { isOk, body } = await post('/connect/deviceauthorization', form, signal)
   if (!isOk) throw new Error(String(body['error_description'] ?? body['error']))
   return {
@@ -26,6 +40,7 @@ export async function startDevice(scopes: string[], isMatched: boolean, signal: 
     intervalSeconds: Number(body['interval'] ?? 5),
     startedAt: Date.now(),
     matchNumber: body['passport_match'] === undefined ? undefined : String(body['passport_match']),
+    isPinRequired: body['passport_pin'] === 'required',
   }
 }
 

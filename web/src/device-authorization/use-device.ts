@@ -1,19 +1,19 @@
 import { useEffect, useReducer, useRef } from 'react'
-import { pollTokens, startDevice } from './device.ts'
+import { pollTokens, startDevice, type Wish } from './device.ts'
 import { type Flow, idle, next } from './device-flow.ts'
 
 /** A device that asks to be signed in, and asks again and again until it is, or until it is over. */
-export function useDevice(): { flow: Flow; start: (scopes: string[], isMatched: boolean) => void } {
+export function useDevice(): { flow: Flow; start: (wish: Wish) => void } {
   const [flow, tell] = useReducer(next, idle)
   const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
 
-  function start(scopes: string[], isMatched: boolean) {
+  function start(wish: Wish) {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
     tell({ kind: 'start', at: Date.now() })
-    startDevice(scopes, isMatched, controller.signal).then(
+    startDevice(wish, controller.signal).then(
       (started) => tell({ kind: 'started', started, at: Date.now() }),
       (error: Error) => {
         if (!controller.signal.aborted) tell({ kind: 'trouble', told: error.message, at: Date.now() })

@@ -1,4 +1,5 @@
-import { JoinLinks } from '../directory/JoinLinks.tsx'
+import { JoinLinks } from '../join/JoinLinks.tsx'
+import { AccountOrgs } from './AccountOrgs.tsx'
 import { DomainsTab } from './DomainsTab.tsx'
 import { MembersTab } from './MembersTab.tsx'
 import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
@@ -14,6 +15,8 @@ export const OrgPage = pageOf(adminPlace, OverviewTab)
 export const OrgMembersPage = pageOf(adminPlace, MembersTab)
 export const OrgDomainsPage = pageOf(adminPlace, DomainsTab)
 export const OrgLinksPage = pageOf(adminPlace, LinksTab)
+/** With them, because it shares what only these pages need. */
+export const AccountOrgsPage = AccountOrgs
 export const OwnOrgPage = pageOf(accountPlace, OverviewTab)
 export const OwnOrgMembersPage = pageOf(accountPlace, MembersTab)
 export const OwnOrgLinksPage = pageOf(accountPlace, LinksTab)

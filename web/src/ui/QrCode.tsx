@@ -1,13 +1,12 @@
-import { encode } from 'uqr'
+import { lazy, Suspense } from 'react'
 
-/** An address as a QR code; dark on light in either theme, as cameras want it. */
-export function QrCode({ text, label }: { text: string; label: string }) {
-  const { size, data } = encode(text, { border: 2 })
-  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+const Image = lazy(async () => ({ default: (await import('./QrImage.tsx')).QrImage }))
+
+/** An address as a QR code, in a place that is kept for it while what draws it is loaded. */
+export function QrCode(code: { text: string; label: string }) {
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} className="w-full max-w-44 rounded-ctl">
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
+    <Suspense fallback={<div className="aspect-square w-full max-w-44" />}>
+      <Image {...code} />
+    </Suspense>
   )
 }

@@ -24,7 +24,7 @@ const states = {
 const pollMs = 5000
 
 /** The links by which people join an organisation or a group, for whoever runs it. */
-export function JoinLinks({ kind, targetId, name }: JoinTarget) {
+export function JoinLinksCard({ kind, targetId, name }: JoinTarget) {
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<NewJoinLink>()
   const listed = useQuery({

@@ -7,9 +7,11 @@ import type { Config } from './config.ts'
 import { type Job, sweepAll } from './database/jobs.ts'
 import type { Sql } from './database/sql.ts'
 import * as deviceAuthorization from './device-authorization/store.ts'
+import { sweepDepartures } from './groups/store.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
 import { createDoor } from './http/door.ts'
+import type { Listening } from './http/listen.ts'
 import type { Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
@@ -30,6 +32,9 @@ import type { Services } from './room.ts'
 import { sweepSessions } from './sessions/end.ts'
 import { callerBySession } from './sessions/identify.ts'
 import * as sessions from './sessions/store.ts'
+import * as userBulk from './user-bulk/store.ts'
+import * as userImports from './user-imports/store.ts'
+import { resumeImports } from './user-imports/work.ts'
 import type { Vault } from './vault.ts'
 
 interface Given {
@@ -37,13 +42,13 @@ interface Given {
   sql: Sql
   vault: Vault
   log: Log
-  /** Where this process listens, for what it must ask itself. */
-  ownAddress: string
+  /** Where this process listens: its address is for what it must ask itself. */
+  listening: Pick<Listening, 'address' | 'stopping'>
   appFiles?: AppFiles
 }
 
 /** Puts the service together: what its rooms are given, its routes, and the work that repeats. */
-export async function createService({ config, sql, vault, log, ownAddress, appFiles }: Given) {
+export async function assemble({ config, sql, vault, log, listening, appFiles }: Given) {
   await rotateAllKeys(sql, vault)
   await registerClients(sql, config)
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
@@ -60,8 +65,10 @@ export async function createService({ config, sql, vault, log, ownAddress, appFi
   await deliverAtOnce(sql, issuer, log)
   const deliverMail = createDelivery({ config, sql, vault, log })
   if (deliverMail) await deliverMailAtOnce(sql, deliverMail, log)
-  const upstreams = createUpstreams(config, vault, ownAddress)
-  const services: Services = { config, door, sql, vault, log, metrics: createMetrics(), upstreams, clients, issuer }
+  const upstreams = createUpstreams(config, vault, listening.address)
+  const metrics = createMetrics()
+  const { stopping } = listening
+  const services: Services = { config, door, sql, vault, log, metrics, upstreams, clients, issuer, stopping }
   return { app: createApp(services, files), services, jobs: jobsOf(services, deliverMail) }
 }
 
@@ -73,6 +80,8 @@ function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deli
     sweepSpentAttempts,
     sweepCounters,
     sweepMails,
+    sweepDepartures,
+    userBulk.sweep,
   ]
   return [
     {
@@ -80,9 +89,11 @@ function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deli
       everySeconds: 5 * 60,
       run: async () => {
         for (const sweep of sweeps) await sweepAll((limit) => sweep(sql, limit))
+        await sweepAll((limit) => userImports.sweep(sql, limit), 10)
       },
     },
     ...(deliverMail ? [{ name: 'mail', everySeconds: 60, run: deliverMail }] : []),
+    { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
     { name: 'recheck-domains', everySeconds: 60 * 60, run: () => recheckDomains(sql, txtRecords(config.dnsResolver)) },
     {

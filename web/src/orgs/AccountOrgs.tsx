@@ -8,7 +8,7 @@ import { Seal } from '../ui/Seal.tsx'
 import { LeaveButton } from './LeaveRow.tsx'
 
 /** The organisations that one belongs to; those that one runs lead to their pages. */
-export function AccountOrgsPage() {
+export function AccountOrgs() {
   const orgs = useCurrentUser()?.orgs ?? []
   return (
     <div className="max-w-[860px]">

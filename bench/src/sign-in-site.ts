@@ -1,0 +1,61 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { bundleOf, signInClients } from './sign-in-clients.ts'
+
+/** An application that is there once for each client, under `/0/`, `/1/` and so on. */
+export interface Site {
+  url: string
+  stop: () => void
+}
+
+/** Serves the same page with each of the clients in it; all get the same settings. */
+export async function startSite(authority: string): Promise<Site> {
+  const scripts = await Promise.all(signInClients.map(bundleOf))
+  const server = createServer(({ url = '' }, response) => {
+    const [, index, name] = url.split('?')[0]?.split('/') ?? []
+    if (name === 'client.js') response.setHeader('content-type', 'text/javascript').end(scripts[Number(index)])
+    else response.setHeader('content-type', 'text/html').end(pageFor(authority))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/**
+ * The clock starts when the page calls `signinCallback`, and stops where the user is written into the session storage,
+ * which all three do under the same key.
+ */
+const pageFor = (authority: string) => `<!doctype html>
+<title>An application</title><link rel="icon" href="data:,">
+<script type="module">
+  import * as imported from './client.js'
+
+  const settings = {
+    authority: '${authority}',
+    client_id: 'bench',
+    redirect_uri: new URL('callback', location.href).href,
+    response_type: 'code',
+    scope: 'openid profile',
+    loadUserInfo: true,
+    monitorSession: false,
+  }
+  const client = imported.createSigninClient?.(settings) ?? new imported.UserManager(settings)
+  const setItem = Storage.prototype.setItem
+  let storedAt
+  Storage.prototype.setItem = function (key, value) {
+    setItem.call(this, key, value)
+    if (key.startsWith('oidc.user:')) storedAt ??= performance.now()
+  }
+  window.begin = () => void client.signinRedirect()
+  window.finish = async () => {
+    const since = performance.now()
+    const refusal = await client.signinCallback().then(() => undefined, String)
+    return { refusal, tookMs: storedAt - since }
+  }
+  window.isReady = true
+</script>`

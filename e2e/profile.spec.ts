@@ -1,0 +1,72 @@
+import { expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from './cast.ts'
+
+test('a person changes what they are called and found by, and everything tells it at once', async ({
+  browser,
+  passport,
+  complaints,
+}) => {
+  test.setTimeout(120_000)
+  const context = await browser.newContext({ baseURL: passport.url })
+  const page = await context.newPage()
+  await signIn(page, passport, 'eve', '/app/account/profile')
+  await expect(page.getByRole('link', { name: 'Profile' })).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByLabel('Display name')).toHaveValue('Eve Moreau')
+  await expectAccessible(page)
+
+  await page.getByLabel('Username', { exact: true }).fill('Ada')
+  await expect(page.getByText('ada is taken')).toBeVisible()
+  await page.getByLabel('Username', { exact: true }).fill('me')
+  await expect(page.getByText('Must have 3 to 32 characters.')).toBeVisible()
+  await page.getByLabel('Username', { exact: true }).fill('Eve.M')
+  await expect(page.getByText('eve.m is free.')).toBeVisible()
+  await page.getByLabel('Display name').fill('Éve Moreau')
+  await expectAccessible(page)
+  await page.keyboard.press('Control+s')
+  await expect(page.getByText('Your profile is saved')).toBeVisible()
+  await expect(page.getByLabel('Username', { exact: true })).toHaveValue('eve.m')
+  await expect(page.getByRole('region', { name: 'Unsaved changes' })).toBeHidden()
+  await page.goto('/app/')
+  await expect(page.getByRole('region', { name: 'Your identity' })).toContainText('Éve Moreau')
+  await expect(page.getByRole('region', { name: 'Your identity' })).toContainText('eve.m')
+
+  // What the server refuses stands at the field.
+  await page.goto('/app/account/profile')
+  await page.getByLabel('Display name').fill('  ')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Must not be empty.')).toBeVisible()
+  await expect(page.getByLabel('Display name')).toBeFocused()
+  await page.getByRole('link', { name: 'Preferences' }).first().click()
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await expect(page).toHaveURL(/preferences$/)
+
+  await page.goto('/app/account/profile')
+  for (const name of ['eve.n', 'eve']) {
+    await page.getByLabel('Username', { exact: true }).fill(name)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('region', { name: 'Unsaved changes' })).toBeHidden()
+  }
+  await expect(page.getByText('You can change it again on')).toBeVisible()
+  await expect(page.getByLabel('Username', { exact: true })).toHaveAttribute('readonly', '')
+  complaints.length = 0
+  await context.close()
+})
+
+test('the profile on a phone', async ({ as }) => {
+  const page = await as('dev', { viewport: { width: 390, height: 844 } })
+  await page.goto('/app/account/profile')
+  await expect(page.getByLabel('Display name')).toHaveValue('Dev Patel')
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+})
+
+test('a profile that cannot be loaded says why, and is tried again', async ({ as, complaints }) => {
+  const page = await as('dev')
+  await page.route('**/passport/profile/me', (route) => route.fulfill({ status: 503, body: 'no' }))
+  await page.goto('/app/account/profile')
+  await expect(page.getByText('503 Service Unavailable')).toBeVisible()
+  await expectAccessible(page)
+  await page.unroute('**/passport/profile/me')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByLabel('Display name')).toHaveValue('Dev Patel')
+  complaints.length = 0
+})

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '@passport/world/port'
+import { expect, test } from '@playwright/test'
+import { createServer } from 'vite'
+import { startPassport } from '../passport.ts'
+
+/** The app of the guide, as it stands there; only the two ports are others. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const guide = readFileSync(join(root, 'docs/guide/your-first-browser-app.md'), 'utf8')
+const addressOfApp = 'http://localhost:5173'
+const addressOfPassport = 'http://localhost:3000'
+
+/** The one piece of the guide that matches. */
+function told(pattern: RegExp): string {
+  const found = [...guide.matchAll(pattern)].map(([, piece]) => piece)
+  if (found.length !== 1) throw new Error(`The guide has ${pattern} ${found.length} times`)
+  return found[0] ?? ''
+}
+
+/** A folder with the page in it and what `npm install` of the packed client would put there. */
+function layOut(page: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'passport-guide-'))
+  const scope = join(folder, 'node_modules/@passport')
+  mkdirSync(scope, { recursive: true })
+  execFileSync('npm', ['pack', '-w', '@passport/sign-in', '--pack-destination', folder], { cwd: root, stdio: 'ignore' })
+  execFileSync('tar', ['-xzf', join(folder, 'passport-sign-in-0.1.0.tgz'), '-C', scope])
+  renameSync(join(scope, 'package'), join(scope, 'sign-in'))
+  for (const name of ['jose', 'oauth4webapi'])
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  writeFileSync(join(folder, 'index.html'), page)
+  return folder
+}
+
+test('the app of the guide signs in, knows the person after a reload, and signs out', async ({ page }) => {
+  test.setTimeout(120_000)
+  const port = await freePort()
+  const app = `http://localhost:${port}`
+  const passport = await startPassport({ CLIENTS: told(/CLIENTS='([^']+)'/g).replaceAll(addressOfApp, app) })
+  const html = told(/```html\n([\s\S]+?)```/g)
+  expect(html).toContain(addressOfPassport)
+  const folder = layOut(html.replaceAll(addressOfPassport, passport.url))
+  const vite = await createServer({ root: folder, configFile: false, logLevel: 'error', server: { port } })
+  try {
+    await vite.listen()
+    const failures: string[] = []
+    page.on('pageerror', ({ message }) => failures.push(message))
+    await page.goto(app)
+    await expect(page.getByText('Nobody')).toBeVisible()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('link', { name: 'Continue with Passport' }).click()
+    await page.getByLabel('Name').fill('eve')
+    await page.getByLabel('Password').fill(passport.passwordOf('eve'))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByText('Hello Eve Moreau')).toBeVisible()
+    await expect(page).toHaveURL(`${app}/`)
+    await page.reload()
+    await expect(page.getByText('Hello Eve Moreau')).toBeVisible()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect(page.getByText('Nobody')).toBeVisible()
+    await page.goto(`${app}/callback?error=access_denied&state=of-nobody`)
+    await expect(page).toHaveURL(`${app}/`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByRole('link', { name: 'Continue with Passport' })).toBeVisible()
+    expect(failures).toEqual([])
+  } finally {
+    await vite.close()
+    await passport.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,594 @@
+import * as api from '@passport/contract/groups'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+
+let service: TestService
+let ada: Visitor
+let dev: Visitor
+let eve: Visitor
+let max: Visitor
+/** People without a session, u0 to u249. */
+let crowd: string[]
+
+beforeAll(async () => {
+  service = await startTestService()
+  ;[ada, dev, eve, max] = (await Promise.all(
+    (['ada', 'dev', 'eve', 'max'] as const).map((who) => service.as(who)),
+  )) as [Visitor, Visitor, Visitor, Visitor]
+  crowd = Array.from({ length: 250 }, (_, at) => `u${String(at).padStart(3, '0')}`)
+  await service.sql`
+    insert into users (id, username, display_name, activated_at)
+    select id, id, 'Person ' || id, now() from unnest(${crowd}::text[]) as id`
+})
+
+let serial = 0
+const aName = (name = 'Crew') => `${name} ${++serial}`
+const create = (visitor: Visitor, more: Record<string, unknown> = {}) =>
+  visitor.call(api.createGroup, { body: { name: aName(), ...more } as { name: string } })
+const get = (visitor: Visitor, id: string) => visitor.call(api.getGroup, { params: { id } })
+const post = (visitor: Visitor, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  visitor.fetch(`/passport/groups${path && `/${path}`}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+const json = async (response: Response | Promise<Response>) => (await response).json()
+const addOrg = async (...members: [string, string][]) => {
+  const id = crypto.randomUUID()
+  await service.sql`insert into orgs (id, name, slug) values (${id}, 'Contoso', ${id})`
+  for (const [user, role] of members)
+    await service.sql`insert into org_members (org_id, user_id, role) values (${id}, ${user}, ${role})`
+  return id
+}
+
+describe('a group', () => {
+  test('is read back as it was made, with every field', async () => {
+    const orgId = await addOrg([eve.id, 'admin'])
+    const sent = {
+      name: '  Cre\u0301w  ',
+      description: ' For the stage ',
+      orgId,
+      members: ['u001', 'u002', 'u001'],
+      owners: ['u003'],
+    }
+    const response = await eve.fetch('/passport/groups', {
+      method: 'POST',
+      body: JSON.stringify({ ...sent, unknown: 'ignored' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    const made = (await response.json()) as api.Group
+    expect([response.status, response.headers.get('location'), response.headers.get('etag')]).toEqual([
+      201,
+      `/passport/groups/${made.id}`,
+      '"1"',
+    ])
+    const person = (id: string) => ({ id, displayname: `Person ${id}`, username: id, addedAt: made.createdAt })
+    expect(made).toEqual({
+      id: made.id,
+      groupId: made.id,
+      name: 'Cr\u00e9w',
+      description: 'For the stage',
+      orgId,
+      orgName: 'Contoso',
+      roles: [],
+      memberCount: 2,
+      ownerCount: 2,
+      isMember: false,
+      isOwner: true,
+      version: 1,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      members: [person('u001'), person('u002')],
+      membersNext: null,
+      owners: [{ ...person(eve.id), displayname: 'Eve Moreau', username: 'eve' }, person('u003')].sort((a, b) =>
+        a.id < b.id ? -1 : 1,
+      ),
+      ownersNext: null,
+    })
+    expect(await get(eve, made.id)).toEqual(made)
+  })
+
+  test('is known to its members, its owners and administrators, and is not there for anyone else', async () => {
+    const { id } = await create(eve, { members: [dev.id] })
+    for (const visitor of [eve, dev, ada, max]) expect((await get(visitor, id)).id).toBe(id)
+    const other = await create(ada)
+    const unknown = await json(eve.fetch('/passport/groups/nothing'))
+    const hidden = await json(eve.fetch(`/passport/groups/${other.id}`))
+    const told = ({ status, code, detail }: { status: number; code: string; detail: string }) => ({
+      status,
+      code,
+      detail,
+    })
+    expect(told(hidden as never)).toEqual(told(unknown as never))
+    expect(hidden).toMatchObject({ status: 404, code: 'group-not-found' })
+    for (const [method, path] of [
+      ['GET', 'members'],
+      ['GET', 'owners'],
+      ['POST', 'members/add'],
+      ['POST', 'owners/remove'],
+      ['POST', 'restore'],
+    ] as const) {
+      const body = method === 'POST' ? JSON.stringify(path === 'restore' ? {} : [eve.id]) : null
+      const headers = { 'content-type': 'application/json' }
+      expect((await eve.fetch(`/passport/groups/${other.id}/${path}`, { method, body, headers })).status).toBe(404)
+    }
+  })
+
+  test('may not be changed by those who are only members', async () => {
+    const { id } = await create(eve, { members: [dev.id] })
+    const refused = { status: 403, body: { code: 'not-group-owner' } }
+    const params = { groupId: id }
+    await expect(dev.call(api.putGroup, { params, body: { name: 'Mine' } })).rejects.toMatchObject(refused)
+    await expect(dev.call(api.deleteGroup, { params: { id }, query: {} })).rejects.toMatchObject(refused)
+    for (const endpoint of [api.addMembers, api.addOwners, api.removeMembers, api.removeOwners])
+      await expect(dev.call(endpoint, { params, query: {}, body: ['u001'] })).rejects.toMatchObject(refused)
+    expect((await get(eve, id)).version).toBe(1)
+  })
+
+  test('takes another name and description, both at once', async () => {
+    const { id } = await create(eve, { description: 'Was' })
+    const name = aName()
+    const changed = await eve.call(api.putGroup, { params: { groupId: id }, body: { name, description: 'Is' } })
+    expect(changed).toMatchObject({ name, description: 'Is', version: 2 })
+    expect(await eve.call(api.putGroup, { params: { groupId: id }, body: { name, description: 'Is' } })).toEqual(
+      changed,
+    )
+    expect(await eve.call(api.putGroup, { params: { groupId: id }, body: { name } })).toMatchObject({
+      description: '',
+      version: 3,
+    })
+  })
+
+  test('has a name of its own in its organisation, whatever the case', async () => {
+    const [one, other] = [await addOrg(), await addOrg()]
+    const name = aName()
+    const taken = { status: 409, body: { code: 'group-name-taken', errors: [{ field: 'name' }] } }
+    await create(ada, { name, orgId: one })
+    await expect(create(ada, { name: name.toUpperCase(), orgId: one })).rejects.toMatchObject(taken)
+    await create(ada, { name, orgId: other })
+    await create(ada, { name })
+    await expect(create(eve, { name })).rejects.toMatchObject(taken)
+    const { id } = await create(eve)
+    await expect(eve.call(api.putGroup, { params: { groupId: id }, body: { name } })).rejects.toMatchObject(taken)
+    const raced = aName()
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => create(eve, { name: raced })))
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('of an organisation is made by its owners and admins, and administrators', async () => {
+    const orgId = await addOrg([eve.id, 'owner'], [dev.id, 'member'])
+    await create(eve, { orgId })
+    await create(ada, { orgId })
+    const refused = { status: 403, body: { code: 'not-org-admin' } }
+    await expect(create(dev, { orgId })).rejects.toMatchObject(refused)
+    await expect(create(eve, { orgId: 'nowhere' })).rejects.toMatchObject(refused)
+    await expect(create(ada, { orgId: 'nowhere' })).rejects.toMatchObject({
+      status: 400,
+      body: { code: 'unknown-org', errors: [{ field: 'orgId' }] },
+    })
+    await service.sql`update orgs set deleted_at = now() where id = ${orgId}`
+    await expect(create(ada, { orgId })).rejects.toMatchObject({ status: 400 })
+  })
+
+  test.for([
+    [{}, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: ' \t ' }, 'name'],
+    [{ name: 7 }, 'name'],
+    [{ name: 'x'.repeat(129) }, 'name'],
+    [{ name: 'a\u0007b' }, 'name'],
+    [{ name: 'a\u202eb' }, 'name'],
+    [{ name: 'ok', description: 'a\u202eb' }, 'description'],
+    [{ name: 'ok', description: 'x'.repeat(501) }, 'description'],
+    [{ name: 'ok', orgId: 7 }, 'orgId'],
+    [{ name: 'ok', members: 'u001' }, 'members'],
+    [{ name: 'ok', members: ['u001', 7] }, 'members[1]'],
+    [{ name: 'ok', members: ['u001', 'nobody'] }, 'members[1]'],
+    [{ name: 'ok', owners: ['nobody'] }, 'owners[0]'],
+  ] as const)('made of %j is refused for %s', async ([body, field]) => {
+    const answer = await post(eve, '', body)
+    expect(await json(answer)).toMatchObject({ status: 400, errors: [{ field }] })
+  })
+
+  test.for(['members', 'owners'])('is not given its %s with its name', async (list) => {
+    const { id } = await create(eve)
+    const body = JSON.stringify({ name: 'ok', [list]: [] })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await eve.fetch(`/passport/groups/${id}`, { method: 'PUT', body, headers })
+    expect(await json(answer)).toMatchObject({ status: 400, errors: [{ field: list }] })
+  })
+
+  test('of more than 200 comes in parts', async () => {
+    const { id } = await create(ada, { members: crowd.slice(0, 200), owners: crowd.slice(0, 3) })
+    await ada.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members: crowd.slice(200) } })
+    const group = await get(ada, id)
+    expect(group).toMatchObject({ memberCount: 250, ownerCount: 4, ownersNext: null })
+    expect(group.members.map((person) => person.id)).toEqual(crowd.slice(0, 200))
+    const next = (await json(ada.fetch(group.membersNext ?? ''))) as { items: { id: string }[]; next: null }
+    expect([next.items.map((person) => person.id), next.next]).toEqual([crowd.slice(200), null])
+    const read: string[] = []
+    let path: string | null = `/passport/groups/${id}/members?limit=60`
+    while (path) {
+      const page = (await json(ada.fetch(path))) as { items: { id: string }[]; next: string | null }
+      read.push(...page.items.map((person) => person.id))
+      path = page.next
+    }
+    expect(read).toEqual(crowd)
+    const found = await ada.call(api.listMembers, { params: { groupId: id }, query: { query: 'u24' } })
+    expect(found.items.map((person) => person.id)).toEqual(crowd.slice(240))
+    const owners = await ada.call(api.listOwners, { params: { groupId: id }, query: { query: 'person u00' } })
+    expect([owners.items.map((person) => person.id), owners.total]).toEqual([crowd.slice(0, 3), 3])
+  })
+})
+
+describe('a change of members or owners', () => {
+  test.for([
+    ['members', (ids: string[]) => ({ members: ids })],
+    ['members', (ids: string[]) => ({ ids })],
+    ['members', (ids: string[]) => ids],
+    ['owners', (ids: string[]) => ({ owners: ids })],
+    ['owners', (ids: string[]) => ({ ids })],
+    ['owners', (ids: string[]) => ids],
+  ] as const)('of %s is told what it changed', async ([part, bodyOf]) => {
+    const { id } = await create(eve, { [part]: ['u001'] })
+    const counts = { memberCount: part === 'members' ? 2 : 0, ownerCount: part === 'owners' ? 3 : 1 }
+    const added = await post(eve, `${id}/${part}/add`, bodyOf(['u002', 'u001', 'u002']))
+    expect(added.headers.get('etag')).toBe('"2"')
+    expect(await json(added)).toEqual({ groupId: id, version: 2, changed: ['u002'], unchanged: ['u001'], ...counts })
+    const again = await post(eve, `${id}/${part}/add`, bodyOf(['u001', 'u002']))
+    expect(await json(again)).toEqual({ groupId: id, version: 2, changed: [], unchanged: ['u001', 'u002'], ...counts })
+    const removed = await post(eve, `${id}/${part}/remove`, bodyOf(['u003', 'u002']))
+    expect(await json(removed)).toMatchObject({ version: 3, changed: ['u002'], unchanged: ['u003'] })
+    expect((await get(eve, id))[part].map((person) => person.id)).toContain('u001')
+  })
+
+  test.for([
+    ['nobody at all', { members: [] }, 'members'],
+    ['something else', { members: 'u001' }, 'members'],
+    ['more than it takes', { members: Array.from({ length: 201 }, (_, at) => `x${at}`) }, 'members'],
+    ['a number', { members: ['u001', 7] }, 'members[1]'],
+    ['two lists', { members: ['u001'], ids: ['u002'] }, 'body'],
+    ['a word too many', { members: ['u001'], role: 'x' }, 'body'],
+    ['owners', { owners: ['u001'] }, 'members'],
+    ['a text', 'u001', 'body'],
+    ['somebody unknown', { members: ['u001', 'nobody', 'u002', 'no-one'] }, 'members[1]'],
+    ['somebody unknown in a bare list', ['u001', 'nobody'], 'members[1]'],
+  ] as const)('that names %s is refused, and nothing of it done', async ([, body, field]) => {
+    const { id } = await create(eve)
+    const answer = (await json(post(eve, `${id}/members/add`, body))) as { errors: { field: string }[] }
+    expect(answer).toMatchObject({ status: 400 })
+    expect(answer.errors.map((fault) => fault.field)).toContain(field)
+    expect(await get(eve, id)).toMatchObject({ version: 1, memberCount: 0 })
+  })
+
+  test('takes a long list that names few', async () => {
+    const { id } = await create(eve)
+    const members = Array.from({ length: 1000 }, (_, at) => `u00${at % 10}`)
+    const changed = await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members } })
+    expect(changed.changed).toHaveLength(10)
+  })
+
+  test('never takes the last owner', async () => {
+    const { id } = await create(eve, { owners: ['u001'] })
+    const remove = (...owners: string[]) =>
+      eve.call(api.removeOwners, { params: { groupId: id }, query: {}, body: { owners } })
+    const refused = { status: 409, body: { code: 'last-owner' } }
+    await expect(remove('u001', eve.id)).rejects.toMatchObject(refused)
+    await remove('u001')
+    await expect(remove(eve.id)).rejects.toMatchObject(refused)
+    await expect(
+      ada.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [eve.id] }),
+    ).rejects.toMatchObject(refused)
+  })
+
+  test('is not for deleted people, who are unknown', async () => {
+    const { id } = await create(eve)
+    await service.sql`insert into users (id, deleted_at) values ('gone', now())`
+    await expect(
+      eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: ['gone'] }),
+    ).rejects.toMatchObject({
+      body: { code: 'unknown-profiles' },
+    })
+  })
+
+  test('is for members too where they leave', async () => {
+    const { id } = await create(eve, { members: [dev.id, 'u001'] })
+    const leave = (...members: string[]) =>
+      dev.call(api.removeMembers, { params: { groupId: id }, query: {}, body: { members } })
+    await expect(leave(dev.id, 'u001')).rejects.toMatchObject({ status: 403 })
+    expect(await leave(dev.id)).toMatchObject({ changed: [dev.id], memberCount: 1 })
+    await expect(get(dev, id)).rejects.toMatchObject({ status: 404 })
+    await expect(leave(dev.id)).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('makes nobody a member who becomes an owner, and leaves an owner who is a member no more', async () => {
+    const { id } = await create(eve, { members: ['u001'], owners: ['u001'] })
+    await eve.call(api.addOwners, { params: { groupId: id }, query: {}, body: ['u002'] })
+    await eve.call(api.removeMembers, { params: { groupId: id }, query: {}, body: ['u001'] })
+    expect(await get(eve, id)).toMatchObject({ memberCount: 0, ownerCount: 3 })
+  })
+
+  test('of many at once loses none, and counts right', async () => {
+    const { id } = await create(eve)
+    const batches = Array.from({ length: 12 }, (_, at) => crowd.slice(at * 5, at * 5 + 20))
+    await Promise.all(
+      batches.map((members, at) => {
+        const endpoint = at % 4 === 3 ? api.removeMembers : api.addMembers
+        return eve.call(endpoint, { params: { groupId: id }, query: {}, body: { members } })
+      }),
+    )
+    const group = await get(eve, id)
+    expect(group.members).toHaveLength(group.memberCount)
+    const changes = await service.sql`select action from audit_events where target_id = ${id}`
+    expect(group.version).toBe(changes.length)
+  })
+
+  test('of owners who remove each other leaves one', async () => {
+    const { id } = await create(eve, { owners: [dev.id] })
+    const removals = [eve, dev].map((visitor, at) =>
+      visitor.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [[dev, eve][at]?.id] }),
+    )
+    const settled = await Promise.allSettled(removals)
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await get(ada, id)).toMatchObject({ ownerCount: 1 })
+  })
+})
+
+describe('a pasted list', () => {
+  const lookUp = (visitor: Visitor, id: string, lines: string[]) =>
+    visitor.call(api.lookUpPeople, { params: { groupId: id }, body: { lines } })
+
+  test('is told line by line', async () => {
+    await service.sql`update users set email = id || '@crowd.example' where id in ('u010', 'u011')`
+    await service.sql`update users set email = 'both@crowd.example' where id in ('u012', 'u013')`
+    const { id } = await create(eve, { members: ['u010'], owners: ['u011'] })
+    const lines = ['u010', ' U011 ', 'U010@Crowd.example', 'both@crowd.example', 'nobody', 'gone', 'u010']
+    const told = (found: api.GroupLookup) =>
+      found.lines.map(({ line, verdict, person }) => [line, person?.id ?? verdict])
+    expect(told(await lookUp(ada, id, lines))).toEqual([
+      ['u010', 'u010'],
+      [' U011 ', 'u011'],
+      ['U010@Crowd.example', 'u010'],
+      ['both@crowd.example', 'ambiguous'],
+      ['nobody', 'unknown'],
+      ['gone', 'unknown'],
+      ['u010', 'u010'],
+    ])
+    expect((await lookUp(eve, id, lines)).lines.map(({ verdict }) => verdict)).toEqual([
+      'found',
+      'found',
+      'unknown',
+      'unknown',
+      'unknown',
+      'unknown',
+      'found',
+    ])
+    expect((await lookUp(eve, id, ['u010', 'u011', 'u012'])).lines.map(({ person }) => person)).toEqual([
+      { id: 'u010', displayname: 'Person u010', username: 'u010', isMember: true, isOwner: false },
+      { id: 'u011', displayname: 'Person u011', username: 'u011', isMember: false, isOwner: true },
+      { id: 'u012', displayname: 'Person u012', username: 'u012', isMember: false, isOwner: false },
+    ])
+  })
+
+  test('is for owners', async () => {
+    const { id } = await create(eve, { members: [dev.id] })
+    await expect(lookUp(dev, id, ['u010'])).rejects.toMatchObject({ status: 403 })
+    await expect(lookUp(eve, (await create(ada)).id, ['u010'])).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describe('conditional requests', () => {
+  const read = (id: string, headers: Record<string, string>) => eve.fetch(`/passport/groups/${id}`, { headers })
+
+  test('are answered by the version, else by the time', async () => {
+    const { id } = await create(eve)
+    const first = await read(id, {})
+    const [etag, lastModified] = [first.headers.get('etag') ?? '', first.headers.get('last-modified') ?? '']
+    expect([etag, first.headers.get('cache-control')]).toEqual(['"1"', 'private, no-cache'])
+    const { updatedAt } = (await first.json()) as api.Group
+    expect(Date.parse(lastModified) - Date.parse(updatedAt)).toBeGreaterThan(0)
+    expect(Date.parse(lastModified) - Date.parse(updatedAt)).toBeLessThanOrEqual(1000)
+    for (const headers of [
+      { 'if-none-match': etag },
+      { 'if-none-match': `W/${etag}, "7"` },
+      { 'if-none-match': '*' },
+      { 'if-modified-since': lastModified },
+      { 'if-none-match': etag, 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+    ] as Record<string, string>[]) {
+      const same = await read(id, headers)
+      expect([same.status, same.headers.get('etag'), same.headers.get('last-modified'), await same.text()]).toEqual([
+        304,
+        etag,
+        lastModified,
+        '',
+      ])
+    }
+    for (const headers of [
+      { 'if-none-match': '"0"', 'if-modified-since': lastModified },
+      { 'if-modified-since': new Date(Date.parse(lastModified) - 1000).toUTCString() },
+      { 'if-modified-since': 'garbage' },
+    ] as Record<string, string>[])
+      expect((await read(id, headers)).status).toBe(200)
+  })
+
+  test('see every one of many changes in a second', async () => {
+    const { id } = await create(eve)
+    const seen = new Set<string>()
+    for (let at = 0; at < 5; at++) {
+      const response = await read(id, {})
+      const lastModified = response.headers.get('last-modified') ?? ''
+      seen.add(lastModified)
+      await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: [`u00${at}`] })
+      expect((await read(id, { 'if-modified-since': lastModified })).status).toBe(200)
+    }
+    expect(seen.size).toBe(5)
+  })
+
+  test('with an old version change nothing', async () => {
+    const { id } = await create(eve, { members: ['u001'] })
+    const stale = { ifMatch: '"0"' }
+    const refused = { status: 412, body: { code: 'precondition-failed' } }
+    const params = { groupId: id }
+    await expect(eve.call(api.putGroup, { params, body: { name: 'No' } }, stale)).rejects.toMatchObject(refused)
+    await expect(eve.call(api.deleteGroup, { params: { id }, query: {} }, stale)).rejects.toMatchObject(refused)
+    for (const endpoint of [api.addMembers, api.removeMembers, api.addOwners, api.removeOwners])
+      await expect(eve.call(endpoint, { params, query: {}, body: ['u002'] }, stale)).rejects.toMatchObject(refused)
+    await expect(ada.call(api.putGroupRoles, { params, query: {}, body: { roles: [] } }, stale)).rejects.toMatchObject(
+      refused,
+    )
+    expect(await get(eve, id)).toMatchObject({ version: 1 })
+  })
+
+  test('with the same version let one of two writers through', async () => {
+    const { id } = await create(eve)
+    const answers = await Promise.all(
+      ['u001', 'u002'].map((who) => post(eve, `${id}/members/add`, [who], { 'if-match': '"1"' })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
+  })
+
+  test('that are answered with 304 read the group by one statement, and nobody in it', async () => {
+    const { id } = await create(ada, { members: crowd.slice(0, 100) })
+    const before = await statements()
+    expect((await ada.fetch(`/passport/groups/${id}`, { headers: { 'if-none-match': '"1"' } })).status).toBe(304)
+    const ran = (await statements()).slice(before.length)
+    expect(ran.filter((text) => text.includes('group_summaries'))).toHaveLength(1)
+    expect(ran.filter((text) => text.includes('named_'))).toEqual([])
+  })
+})
+
+/** What the service asked the database, in its order; begins to be kept by the first call. */
+const asked: string[] = []
+let isKept = false
+async function statements(): Promise<string[]> {
+  if (!isKept) service.sql.options.debug = (_, query) => asked.push(query)
+  isKept = true
+  return [...asked]
+}
+
+describe('a deleted group', () => {
+  const remove = (visitor: Visitor, id: string) => visitor.call(api.deleteGroup, { params: { id }, query: {} })
+  const restore = (visitor: Visitor, id: string, body = {}) =>
+    visitor.call(api.restoreGroup, { params: { id }, query: {}, body })
+
+  test('is gone for everyone, and comes back whole', async () => {
+    const made = await create(eve, { members: [dev.id, 'u001'], owners: ['u002'], description: 'All of it' })
+    await remove(eve, made.id)
+    for (const visitor of [eve, dev, ada]) await expect(get(visitor, made.id)).rejects.toMatchObject({ status: 404 })
+    await expect(remove(eve, made.id)).rejects.toMatchObject({ status: 404 })
+    expect((await eve.call(api.listGroups, { query: {} })).items.map(({ id }) => id)).not.toContain(made.id)
+    await expect(restore(dev, made.id)).rejects.toMatchObject({ status: 404 })
+    const { version, updatedAt, ...whole } = await restore(eve, made.id)
+    const { version: _, updatedAt: __, ...wasWhole } = made
+    expect([whole, version]).toEqual([wasWhole, 3])
+    await expect(restore(eve, made.id)).rejects.toMatchObject({ status: 409, body: { code: 'group-not-deleted' } })
+  })
+
+  test('gives its name free, and takes another one where it was taken', async () => {
+    const { id, name } = await create(eve)
+    await remove(eve, id)
+    await create(eve, { name })
+    await expect(restore(eve, id)).rejects.toMatchObject({ status: 409, body: { code: 'group-name-taken' } })
+    const other = aName()
+    expect(await restore(ada, id, { name: other })).toMatchObject({ name: other })
+  })
+
+  test('is gone for good after 30 days', async () => {
+    const { id } = await create(eve)
+    await remove(eve, id)
+    await service.sql`update groups set deleted_at = now() - interval '30 days 1 minute' where id = ${id}`
+    await expect(restore(eve, id)).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('does not come back into an organisation that is deleted', async () => {
+    const orgId = await addOrg()
+    const { id } = await create(ada, { orgId })
+    await remove(ada, id)
+    await service.sql`update orgs set deleted_at = now() where id = ${orgId}`
+    await expect(restore(ada, id)).rejects.toMatchObject({ status: 409, body: { code: 'org-deleted' } })
+  })
+})
+
+describe('the list', () => {
+  const list = (visitor: Visitor, query: Record<string, unknown> = {}) => visitor.call(api.listGroups, { query })
+
+  test('has the groups of whoever asks, and to administrators all', async () => {
+    const orgId = await addOrg()
+    const names = ['Zebra', 'apple', '\u00c4pfel', 'Banana'].map((name) => `List ${name}`)
+    for (const name of names)
+      await create(ada, { name, orgId, members: [dev.id], owners: name.endsWith('a') ? [eve.id] : [] })
+    await create(ada, { name: 'List hidden', orgId })
+    const of = async (visitor: Visitor, query = {}) =>
+      (await list(visitor, { orgId, ...query })).items.map((group) => 'name' in group && group.name.slice(5))
+    expect(await of(dev)).toEqual(['\u00c4pfel', 'apple', 'Banana', 'Zebra'])
+    expect(await of(eve)).toEqual(['Banana', 'Zebra'])
+    expect(await of(max)).toEqual(['\u00c4pfel', 'apple', 'Banana', 'hidden', 'Zebra'])
+    expect(await of(dev, { query: 'APF list' })).toEqual(['\u00c4pfel'])
+    expect(await of(max, { query: 'ban' })).toEqual(['Banana'])
+    expect(await of(max, { mine: 'true' })).toEqual([])
+    expect(await of(ada, { mine: 'true', query: 'ban' })).toEqual(['Banana'])
+    expect(await of(max, { query: '  ' })).toHaveLength(5)
+    expect(await of(max, { query: '---' })).toEqual([])
+    const [first] = (await list(max, { orgId })).items
+    expect((await list(max, { query: first?.id })).items).toMatchObject([
+      { id: first?.id, isMember: false, isOwner: false },
+    ])
+    expect((await list(dev, { query: first?.id })).items).toMatchObject([
+      { id: first?.id, isMember: true, isOwner: false },
+    ])
+    expect((await list(eve, { query: first?.id })).items).toEqual([])
+  })
+
+  test.for(['max', 'dev'] as const)('is read through by %s in pages, by number and by cursor', async (who) => {
+    const orgId = await addOrg()
+    for (let at = 0; at < 7; at++) await create(ada, { name: `Page ${at}`, orgId, members: [dev.id] })
+    const visitor = await service.as(who)
+    const read: string[] = []
+    let path: string | null = `/passport/groups?orgId=${orgId}&limit=3`
+    while (path) {
+      const page = (await json(visitor.fetch(path))) as {
+        items: api.GroupSummary[]
+        next: string | null
+        total: number
+      }
+      expect(page.total).toBe(7)
+      read.push(...page.items.map(({ name }) => name))
+      path = page.next
+    }
+    expect(read).toEqual(Array.from({ length: 7 }, (_, at) => `Page ${at}`))
+    const second = await list(visitor, { orgId, limit: 3, page: 2 })
+    expect(second.items).toMatchObject([{ name: 'Page 3' }, { name: 'Page 4' }, { name: 'Page 5' }])
+    expect(await list(visitor, { orgId, page: 9 })).toMatchObject({ items: [], total: 7, next: null })
+  })
+
+  test.for(['max', 'dev'] as const)('costs %s at most three statements, as do changes and one group', async (who) => {
+    const visitor = await service.as(who)
+    const { id } = await create(ada, { members: [dev.id] })
+    await list(visitor)
+    for (const path of [
+      '',
+      '?query=crew',
+      '?limit=200',
+      `?updatedSince=${new Date(Date.now() - 60_000).toISOString()}`,
+      `/${id}`,
+      `/${id}/members`,
+    ]) {
+      const before = (await statements()).length
+      expect((await visitor.fetch(`/passport/groups${path}`)).status).toBe(200)
+      const ran = (await statements()).slice(before).filter((text) => !/session_callers|update sessions/.test(text))
+      expect(ran.length, `${path}: ${ran}`).toBeLessThanOrEqual(3)
+    }
+  })
+
+  test.for([
+    'limit=x',
+    'page=0',
+    'after=x',
+    'updatedSince=yesterday',
+    'updatedSince=2099-01-01T00:00:00Z',
+    'updatedSince=2026-01-01T00:00:00Z&query=x',
+    `query=${'x'.repeat(101)}`,
+  ])('asked with %s is refused', async (search) => {
+    expect((await eve.fetch(`/passport/groups?${search}`)).status).toBe(400)
+  })
+})

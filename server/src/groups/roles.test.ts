@@ -1,0 +1,328 @@
+import { getCurrentUser } from '@passport/contract/current-user'
+import * as api from '@passport/contract/groups'
+import { createTestBrowser } from '@passport/world/browser'
+import fc from 'fast-check'
+import { decodeJwt } from 'jose'
+import * as client from 'openid-client'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { transaction } from '../database/sql.ts'
+import * as roles from '../roles/store.ts'
+import { castPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
+import * as store from './store.ts'
+
+/** Groups that carry roles: no way to a role but by one who may give it, and the same roles wherever somebody asks. */
+
+const callback = 'https://shop.example/callback'
+let service: TestService
+let ada: Visitor
+let max: Visitor
+let dev: Visitor
+let eve: Visitor
+
+beforeAll(async () => {
+  const clients = [{ clientId: 'shop', clientName: 'Shop', redirectUris: [callback] }]
+  service = await startTestService({ CLIENTS: JSON.stringify(clients) })
+  const cast = await Promise.all((['ada', 'max', 'dev', 'eve'] as const).map((who) => service.as(who)))
+  ;[ada, max, dev, eve] = cast as [Visitor, Visitor, Visitor, Visitor]
+})
+
+afterEach(async () => {
+  await service.sql`delete from group_roles`
+})
+
+let serial = 0
+const create = (visitor: Visitor, more: Record<string, unknown> = {}) =>
+  visitor.call(api.createGroup, { body: { name: `Group ${++serial}`, ...more } })
+const setRoles = (id: string, names: string[], query = {}, visitor = ada) =>
+  visitor.call(api.putGroupRoles, { params: { groupId: id }, query, body: { roles: names } })
+const change = (visitor: Visitor, id: string, path: string, people: string[] | object) =>
+  visitor.fetch(`/passport/groups/${id}/${path}`, {
+    method: 'POST',
+    body: JSON.stringify(people),
+    headers: { 'content-type': 'application/json' },
+  })
+
+describe('a group that carries a role', () => {
+  let group: api.Group
+  beforeEach(async () => {
+    group = await create(eve, { members: [dev.id], owners: [dev.id] })
+    await setRoles(group.id, ['Passport.Developer', 'Passport.Admin', 'Passport.Developer'])
+  })
+
+  test('gives it to its members, and not to its owners', async () => {
+    expect(await roles.namesOf(service.sql, dev.id)).toEqual(['Passport.Admin', 'Passport.Developer'])
+    expect(await roles.namesOf(service.sql, eve.id)).toEqual([])
+    expect(await ada.call(api.getGroup, { params: { id: group.id } })).toMatchObject({
+      roles: ['Passport.Admin', 'Passport.Developer'],
+      version: 2,
+    })
+  })
+
+  test.for([
+    ['members/add', 'eve'],
+    ['members/add', 'max'],
+    ['members/remove', 'dev'],
+    ['owners/add', 'max'],
+    ['owners/remove', 'dev'],
+  ] as const)('is out of the hands of an owner who may not give it: %s', async ([path, who]) => {
+    const { id } = await service.as(who)
+    for (const query of ['', '?preview=true']) {
+      const answer = await change(eve, group.id, path + query, [id])
+      expect(await answer.json()).toMatchObject({ status: 403, code: 'role-not-yours-to-give' })
+    }
+    await setRoles(group.id, [])
+    expect((await change(eve, group.id, path, [id])).status).toBe(200)
+  })
+
+  test('is neither deleted nor restored by an owner who may not give it, nor given other roles', async () => {
+    const refused = { status: 403, body: { code: 'role-not-yours-to-give' } }
+    const params = { id: group.id }
+    await expect(eve.call(api.deleteGroup, { params, query: {} })).rejects.toMatchObject(refused)
+    await ada.call(api.deleteGroup, { params, query: {} })
+    expect(await roles.namesOf(service.sql, dev.id)).toEqual(['Passport.Developer'])
+    await expect(eve.call(api.restoreGroup, { params, query: {}, body: {} })).rejects.toMatchObject(refused)
+    await ada.call(api.restoreGroup, { params, query: {}, body: {} })
+    expect(await roles.namesOf(service.sql, dev.id)).toEqual(['Passport.Admin', 'Passport.Developer'])
+    await expect(setRoles(group.id, [], {}, eve)).rejects.toMatchObject({ status: 403, body: { code: 'role-missing' } })
+    await eve.call(api.putGroup, { params: { groupId: group.id }, body: { name: `Group ${++serial}` } })
+  })
+
+  test('is left by whoever wants to', async () => {
+    expect((await change(dev, group.id, 'members/remove', [dev.id])).status).toBe(409)
+    const left = await change(dev, group.id, 'members/remove?confirmSelfDemotion=true', [dev.id])
+    expect(await left.json()).toMatchObject({ changed: [dev.id] })
+    expect(await roles.namesOf(service.sql, dev.id)).toEqual(['Passport.Developer'])
+  })
+
+  test('tells before what a change would do', async () => {
+    const preview = async (path: string, people: string[]) =>
+      (await change(ada, group.id, `${path}?preview=true`, people)).json()
+    expect(await preview('members/add', [eve.id, dev.id])).toEqual({
+      gains: ['Passport.Admin', 'Passport.Developer'].map((role) => ({
+        role,
+        people: 1,
+        sample: [{ id: eve.id, name: 'Eve Moreau' }],
+      })),
+      loses: [],
+    })
+    expect(await preview('members/remove', [dev.id])).toEqual({
+      gains: [],
+      loses: [{ role: 'Passport.Admin', people: 1, sample: [{ id: dev.id, name: expect.any(String) }] }],
+    })
+    expect(await preview('owners/add', [eve.id])).toEqual({ gains: [], loses: [] })
+    expect(await setRoles(group.id, ['Passport.Developer'], { preview: true })).toMatchObject({
+      loses: [{ role: 'Passport.Admin', people: 1 }],
+    })
+    expect(
+      await ada.call<typeof api.putGroupRoles>(
+        api.deleteGroup as never,
+        { params: { id: group.id }, query: { preview: true } } as never,
+      ),
+    ).toMatchObject({
+      loses: [{ role: 'Passport.Admin' }],
+    })
+    expect(await ada.call(api.getGroup, { params: { id: group.id } })).toMatchObject({ version: 2, memberCount: 1 })
+  })
+
+  test('is not changed by a token, whoever it speaks for', async () => {
+    const authorization = `Bearer ${(await tokensOf('ada')).access_token}`
+    const asBearer = (path: string, body: unknown) =>
+      fetch(`${service.url}/passport/groups/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { authorization, 'content-type': 'application/json' },
+      })
+    expect(await (await asBearer(`${group.id}/members/add`, [eve.id])).json()).toMatchObject({
+      status: 403,
+      code: 'bearer-not-accepted',
+    })
+    await setRoles(group.id, [])
+    expect((await asBearer(`${group.id}/members/add`, [eve.id])).status).toBe(200)
+  })
+
+  test('names the roles that there are', async () => {
+    await expect(setRoles(group.id, ['Passport.Developer', 'No.Such'])).rejects.toMatchObject({
+      status: 400,
+      body: { code: 'unknown-roles', errors: [{ field: 'roles[1]' }] },
+    })
+  })
+
+  test('has another version when its role has another name', async () => {
+    const { sql } = service
+    await sql`insert into roles (name, description) values ('Old.Name', '')`
+    await setRoles(group.id, ['Old.Name'])
+    await sql`update roles set name = 'New.Name' where name = 'Old.Name'`
+    expect(await ada.call(api.getGroup, { params: { id: group.id } })).toMatchObject({
+      roles: ['New.Name'],
+      version: 4,
+    })
+  })
+})
+
+test('administration by groups alone is not lost either', async () => {
+  const { sql } = service
+  const group = await create(ada, { members: [ada.id, max.id] })
+  await setRoles(group.id, ['Passport.Admin'])
+  await sql`delete from role_members where role = 'Passport.Admin'`
+  const code = async (answer: Response | Promise<Response>) => ((await (await answer).json()) as { code: string }).code
+  expect(await code(change(ada, group.id, 'members/remove', [ada.id, max.id]))).toBe('last-admin')
+  expect(await code(change(ada, group.id, 'members/remove', [ada.id]))).toBe('self-demotion')
+  await expect(setRoles(group.id, [])).rejects.toMatchObject({ status: 409, body: { code: 'last-admin' } })
+  await expect(ada.call(api.deleteGroup, { params: { id: group.id }, query: {} })).rejects.toMatchObject({
+    body: { code: 'last-admin' },
+  })
+  for (const { id } of [ada, max]) await roles.grant(sql, 'Passport.Admin', id)
+  await ada.call(api.deleteGroup, { params: { id: group.id }, query: {} })
+})
+
+test('one who joins while a group gets a role is given it by the one who may', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { id } = await create(eve)
+    const [joined] = await Promise.all([change(eve, id, 'members/add', [dev.id]), setRoles(id, ['Passport.Admin'])])
+    expect([200, 403]).toContain(joined.status)
+    const isIn = (await roles.namesOf(service.sql, dev.id)).includes('Passport.Admin')
+    expect(isIn).toBe(joined.status === 200)
+    // Who came in first was in when the role was given, and was counted.
+    const group = await ada.call(api.getGroup, { params: { id } })
+    expect(group.memberCount).toBe(isIn ? 1 : 0)
+    await setRoles(id, [])
+  }
+})
+
+/** A group may be deleted when it should get roles. */
+function notThere(error: { status?: number }) {
+  if (error.status !== 404) throw error
+}
+
+/** Tokens of someone for an application, with a refresh token. */
+async function tokensOf(name: string) {
+  const browser = createTestBrowser(service.url)
+  await browser.submit(await browser.open('/login'), { name, password: castPassword })
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const shop = await shopOf()
+  let at = client.buildAuthorizationUrl(shop, {
+    redirect_uri: callback,
+    scope: 'openid api_vertex_core',
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  }).href
+  while (at.startsWith(service.url)) {
+    const response = await browser.send(at)
+    const location = response.headers.get('location')
+    if (location === null) throw new Error(`${response.status} at ${at}`)
+    at = new URL(location, at).href
+  }
+  return client.authorizationCodeGrant(shop, new URL(at), { pkceCodeVerifier })
+}
+const shopOf = () =>
+  client.discovery(new URL(service.url), 'shop', {}, client.None(), { execute: [client.allowInsecureRequests] })
+
+type Op =
+  | { kind: 'members/add' | 'members/remove' | 'owners/add' | 'owners/remove'; by: number; group: number; whom: number }
+  | { kind: 'roles'; group: number; roles: string[] }
+  | { kind: 'delete' | 'restore'; by: number; group: number }
+  | { kind: 'grant' | 'take' | 'gone'; whom: number; role: string }
+
+const role = fc.constantFrom('Passport.Admin', 'Passport.Developer', 'Stage.Editor')
+const [by, whom, group] = [fc.nat(2), fc.nat(2), fc.nat(1)]
+const op: fc.Arbitrary<Op> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('members/add', 'members/remove', 'owners/add', 'owners/remove'),
+      by,
+      group,
+      whom,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('roles' as const), group, roles: fc.uniqueArray(role) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('delete', 'restore'), by, group }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('grant', 'take', 'gone'), whom, role }) },
+)
+
+test('whatever happens, the same roles are told everywhere, and only administrators gave them', async () => {
+  const { sql } = service
+  await sql`insert into roles (name, description) values ('Stage.Editor', '') on conflict do nothing`
+  const shop = await shopOf()
+  // max is an administrator throughout; dev and eve run groups, and come by roles as it happens.
+  const people = [max, dev, eve]
+  const refresh = new Map<string, string>()
+  for (const name of ['max', 'dev', 'eve'])
+    refresh.set((await service.as(name as 'max')).id, (await tokensOf(name)).refresh_token ?? '')
+
+  const effective = async () =>
+    new Map(await Promise.all(people.map(async ({ id }) => [id, await roles.namesOf(sql, id)] as const)))
+
+  async function inTokens(id: string): Promise<{ roles: unknown; access: string }> {
+    const tokens = await client.refreshTokenGrant(shop, refresh.get(id) ?? '')
+    refresh.set(id, tokens.refresh_token ?? '')
+    return { roles: decodeJwt(tokens.access_token)['roles'], access: tokens.access_token }
+  }
+
+  async function expectSameEverywhere() {
+    const told = await effective()
+    for (const person of people) {
+      const names = told.get(person.id)
+      expect((await person.call(getCurrentUser, {})).roles).toEqual(names)
+      const { roles: inToken, access } = await inTokens(person.id)
+      expect(inToken).toEqual(names)
+      const asBearer = await fetch(`${service.url}/passport/apphelper/user`, {
+        headers: { authorization: `Bearer ${access}` },
+      })
+      expect(((await asBearer.json()) as { roles: string[] }).roles).toEqual(names)
+      const guards = {
+        'Passport.Admin': '/passport/admin/audit',
+        'Passport.Developer': '/passport/developer/tokens/client',
+      }
+      for (const [name, path] of Object.entries(guards))
+        expect((await person.fetch(path)).status !== 403, `${path} ${names}`).toBe(names?.includes(name))
+      const sources = await sql`select distinct role from role_sources where user_id = ${person.id} order by role`
+      expect(sources.map((row) => row['role'])).toEqual(names)
+    }
+  }
+
+  async function run(op: Op, groups: string[]) {
+    const id = 'group' in op ? (groups[op.group] ?? '') : ''
+    const [actor, person] = ['by' in op ? people[op.by] : undefined, 'whom' in op ? people[op.whom] : undefined]
+    if (op.kind === 'roles') await setRoles(id, op.roles, { confirmSelfDemotion: true }).catch(notThere)
+    else if (op.kind === 'delete')
+      await actor?.fetch(`/passport/groups/${id}?confirmSelfDemotion=true`, { method: 'DELETE' })
+    else if (op.kind === 'restore') actor && (await change(actor, id, 'restore?confirmSelfDemotion=true', {}))
+    else if (op.kind === 'gone')
+      await transaction(sql, async (sql) =>
+        store.putBack(sql, person?.id ?? '', await store.takeOut(sql, person?.id ?? '')),
+      )
+    else if (op.kind === 'grant' && person) await roles.grant(sql, op.role, person.id)
+    else if (op.kind === 'take' && person && person !== max) await roles.take(sql, op.role, person.id)
+    else if ('group' in op && 'whom' in op && actor && person)
+      await change(actor, id, `${op.kind}?confirmSelfDemotion=true`, [person.id])
+  }
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(op, { minLength: 5, maxLength: 14 }), async (history) => {
+      const groups = [(await create(eve, { members: [dev.id] })).id, (await create(dev, { owners: [eve.id] })).id]
+      for (const op of history) {
+        const before = await effective()
+        await run(op, groups)
+        const actor = 'by' in op ? people[op.by] : undefined
+        if (!actor || before.get(actor.id)?.includes('Passport.Admin')) continue
+        for (const [id, names] of await effective()) {
+          const had = before.get(id) ?? []
+          expect(
+            names.filter((name) => !had.includes(name)),
+            'gained',
+          ).toEqual([])
+          if (id !== actor.id)
+            expect(
+              had.filter((name) => !names.includes(name)),
+              'lost',
+            ).toEqual([])
+        }
+      }
+      await expectSameEverywhere()
+      for (const id of groups) await sql`delete from group_roles where group_id = ${id}`
+      await sql`delete from role_members where user_id in (${eve.id}, ${dev.id})`
+    }),
+    { numRuns: 12, seed: 20261121 },
+  )
+}, 120_000)

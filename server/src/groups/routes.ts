@@ -1,0 +1,124 @@
+import type { Group, GroupPerson } from '@passport/contract/groups'
+import * as api from '@passport/contract/groups'
+import type { PageQuery } from '@passport/contract/page'
+import type { Sql } from '../database/sql.ts'
+import { decodeInstantCursor, offsetOf, pageOf } from '../http/paging.ts'
+import { Created, Tagged } from '../http/serve.ts'
+import type { Room } from '../room.ts'
+import { refuseUnlessOwner, seen } from './access.ts'
+import { changeRolesOf, createGroup, deleteGroup, renameGroup, restoreGroup } from './lifecycle.ts'
+import type { GroupRow } from './listing.ts'
+import { changesPage, listPage, summaryOf } from './lists.ts'
+import { lookUp } from './look-up.ts'
+import { changePeople } from './membership.ts'
+import * as people from './people.ts'
+
+/** Groups: people who belong together, run by some of them. */
+export const groups: Room = ({ serve }, { sql }) => {
+  const whole = async (group: GroupRow) => new Tagged(await entityOf(sql, group), validatorsOf(group))
+
+  serve(api.listGroups, ({ query, caller }) =>
+    query.updatedSince === undefined
+      ? listPage(sql, query, caller)
+      : changesPage(sql, query.updatedSince, query, caller),
+  )
+
+  serve(api.createGroup, async ({ body, caller, visit }) => {
+    const group = await createGroup(sql, body, { caller, visit })
+    return new Created(await entityOf(sql, group), pathOf(group.id), validatorsOf(group))
+  })
+
+  serve(api.getGroup, async ({ params, caller, preconditions }) => {
+    const group = await seen(sql, params.id, caller)
+    preconditions.check(validatorsOf(group))
+    return whole(group)
+  })
+
+  serve(api.putGroup, async ({ params, body, caller, visit, preconditions }) => {
+    const { name, description } = body
+    return whole(await renameGroup(sql, params.groupId, { name, description }, { caller, visit, preconditions }))
+  })
+
+  serve(api.deleteGroup, ({ params, query, caller, visit, preconditions }) =>
+    deleteGroup(sql, params.id, { ...query, caller, visit, preconditions }),
+  )
+
+  serve(api.restoreGroup, async ({ params, query, body, caller, visit, preconditions }) =>
+    whole(await restoreGroup(sql, params.id, body.name, { ...query, caller, visit, preconditions })),
+  )
+
+  serve(api.putGroupRoles, async ({ params, query, body, caller, visit, preconditions }) =>
+    whole(await changeRolesOf(sql, params.groupId, body.roles, { ...query, caller, visit, preconditions })),
+  )
+
+  for (const [endpoint, part] of [
+    [api.listMembers, 'members'],
+    [api.listOwners, 'owners'],
+  ] as const)
+    serve(endpoint, async ({ params, query, caller }) => {
+      const group = await seen(sql, params.groupId, caller)
+      const page = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
+      const words = query.query?.trim() || null
+      if (words === null) return peoplePage(group, part, query, await people.list(sql, group.id, part, page))
+      const found = await people.search(sql, group.id, part, words, page)
+      return peoplePage(group, part, query, found, await people.countFound(sql, group.id, part, words))
+    })
+
+  serve(api.lookUpPeople, async ({ params, body, caller }) => {
+    const group = await seen(sql, params.groupId, caller)
+    refuseUnlessOwner(group, caller)
+    return lookUp(sql, group.id, body.lines, caller)
+  })
+
+  for (const [endpoint, part, action] of [
+    [api.addMembers, 'members', 'add'],
+    [api.removeMembers, 'members', 'remove'],
+    [api.addOwners, 'owners', 'add'],
+    [api.removeOwners, 'owners', 'remove'],
+  ] as const)
+    serve(endpoint, async ({ params, query, body, caller, visit, preconditions }) => {
+      const asked = { part, action, people: body[part as keyof typeof body] }
+      const by = { ...query, caller, visit, preconditions }
+      const { after, ...changed } = await changePeople(sql, params.groupId, asked, by)
+      return new Tagged(changed, validatorsOf(after))
+    })
+}
+
+const pathOf = (id: string) => `/passport/groups/${encodeURIComponent(id)}`
+
+const validatorsOf = ({ version, lastModified }: GroupRow) => ({ etag: version, lastModified })
+
+/** How many members and owners come with a group. */
+const firstPeople = 200
+
+async function entityOf(sql: Sql, group: GroupRow): Promise<Group> {
+  const { members, owners } = await people.first(sql, group.id, firstPeople)
+  const query = { limit: firstPeople, page: 1 }
+  const [firstMembers, firstOwners] = [
+    peoplePage(group, 'members', query, members),
+    peoplePage(group, 'owners', query, owners),
+  ]
+  return {
+    ...summaryOf(group),
+    members: firstMembers.items,
+    membersNext: firstMembers.next,
+    owners: firstOwners.items,
+    ownersNext: firstOwners.next,
+  }
+}
+
+function peoplePage(
+  group: GroupRow,
+  part: people.Part,
+  query: PageQuery,
+  rows: GroupPerson[],
+  counted = part === 'members' ? group.memberCount : group.ownerCount,
+) {
+  return pageOf({
+    path: `${pathOf(group.id)}/${part}`,
+    query,
+    rows,
+    counted,
+    cursorOf: ({ addedAt, id }) => [addedAt, id],
+  })
+}

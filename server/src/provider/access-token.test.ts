@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto'
+import { getCurrentUser } from '@passport/contract/current-user'
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import * as client from 'openid-client'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Shop, secret, startShop } from './test-shop.ts'
+
+/** Tokens for the API: what they say, what they open, and the key that they may be bound to (RFC 9449). */
+
+let service: Shop['service']
+let shop: Shop['shop']
+let signedIn: Shop['signedIn']
+let authorizationRequest: Shop['authorizationRequest']
+let answerTo: Shop['answerTo']
+let signInToShop: Shop['signInToShop']
+let asBearer: Shop['asBearer']
+
+beforeAll(async () => {
+  ;({ service, shop, signedIn, authorizationRequest, answerTo, signInToShop, asBearer } = await startShop())
+})
+
+describe('an access token for the API', () => {
+  test('is a JWT that says who, which roles, for what and for how long', async () => {
+    const { access_token: token } = await signInToShop(await signedIn('ada'), {
+      scope: 'openid profile email api_vertex_core',
+    })
+    const ada = await service.as('ada')
+    const claims = decodeJwt(token)
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' })
+    expect(claims).toMatchObject({
+      sub: ada.id,
+      iss: service.url,
+      aud: `${service.url}/passport`,
+      client_id: 'shop',
+      scope: 'openid profile email api_vertex_core',
+      roles: ['Passport.Admin', 'Passport.Developer'],
+      orgs: [],
+    })
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600)
+  })
+
+  test('opens the calls that take one, with the roles of now', async () => {
+    const { access_token: token } = await signInToShop(await signedIn('dev'), { scope: 'openid api_vertex_core' })
+    const response = await asBearer(token, getCurrentUser.path)
+    expect(await response.json()).toMatchObject({
+      claims: { preferred_username: 'dev' },
+      roles: ['Passport.Developer'],
+    })
+    const preference = await fetch(`${service.url}/passport/preferences/me/by.Token`, {
+      method: 'PUT',
+      body: 'yes',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'text/plain' },
+    })
+    expect(preference.status).toBe(204)
+  })
+
+  test('does not make an administrator of who holds it', async () => {
+    const { access_token: token } = await signInToShop(await signedIn('ada'), { scope: 'openid api_vertex_core' })
+    const { id } = await service.as('eve')
+    const refused = await asBearer(token, `/passport/preferences/${id}`)
+    expect(await refused.json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
+  })
+
+  test('ends with the grant that it came of', async () => {
+    const { access_token: token } = await signInToShop(await signedIn('dev'), { scope: 'openid api_vertex_core' })
+    expect((await asBearer(token)).status).toBe(200)
+    const { id } = await service.as('dev')
+    await service.sql`delete from provider_artifacts where kind = 'Grant' and account_id = ${id}`
+    expect((await asBearer(token)).status).toBe(401)
+  })
+
+  test('that is bound to a key is worth nothing without it, and each proof counts once', async () => {
+    const keys = await client.randomDPoPKeyPair()
+    const DPoP = client.getDPoPHandle(shop, keys)
+    const { address, checks } = await authorizationRequest({ scope: 'openid api_vertex_core' })
+    const answer = await answerTo(await signedIn('dev'), address)
+    const tokens = await client.authorizationCodeGrant(shop, answer, checks, undefined, { DPoP })
+    const { access_token: token } = tokens
+    expect(decodeJwt(token)['cnf']).toEqual({ jkt: await DPoP.calculateThumbprint() })
+
+    const target = new URL(getCurrentUser.path, service.url)
+    const asked = await client.fetchProtectedResource(shop, token, target, 'GET', undefined, undefined, { DPoP })
+    expect(asked.status).toBe(200)
+    expect(await client.fetchUserInfo(shop, token, tokens.claims()?.sub ?? '', { DPoP })).toMatchObject({
+      sub: tokens.claims()?.sub,
+    })
+    expect((await asBearer(token)).status).toBe(401)
+    expect((await asBearer(token, '/connect/userinfo')).status).toBe(401)
+
+    const statusWith = async (proof: Record<string, unknown>) => {
+      const ath = createHash('sha256').update(token).digest('base64url')
+      const claims = { jti: crypto.randomUUID(), htm: 'GET', htu: target.href, ath, ...proof }
+      const dpop = await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk: await exportJWK(keys.publicKey) })
+        .setIssuedAt(typeof proof['iat'] === 'number' ? proof['iat'] : undefined)
+        .sign(keys.privateKey)
+      return (await fetch(target, { headers: { authorization: `DPoP ${token}`, dpop } })).status
+    }
+    const jti = crypto.randomUUID()
+    expect(await statusWith({ jti })).toBe(200)
+    expect(await statusWith({ jti })).toBe(401)
+    expect(await statusWith({ htm: 'POST' })).toBe(401)
+    expect(await statusWith({ htu: `${service.url}/passport/discovery` })).toBe(401)
+    expect(await statusWith({ ath: 'another' })).toBe(401)
+    expect(await statusWith({ iat: Math.floor(Date.now() / 1000) - 301 })).toBe(401)
+  })
+
+  test('never opens the account', async () => {
+    const { access_token: token } = await signInToShop(await signedIn('ada'), { scope: 'openid api_vertex_core' })
+    for (const path of ['/passport/account/sessions', '/passport/account/logins', '/passport/account/activity']) {
+      expect(await (await asBearer(token, path)).json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
+    }
+  })
+
+  test('is known to userinfo, introspection and revocation', async () => {
+    const tokens = await signInToShop(await signedIn('eve'), { scope: 'openid email api_vertex_core' })
+    const { access_token: token } = tokens
+    const sub = tokens.claims()?.sub ?? ''
+    expect(await client.fetchUserInfo(shop, token, sub)).toEqual({
+      sub,
+      email: 'eve@passport.example',
+      email_verified: true,
+    })
+    expect(await client.tokenIntrospection(shop, token)).toMatchObject({
+      active: true,
+      sub,
+      scope: 'openid email api_vertex_core',
+    })
+    await client.tokenRevocation(shop, token)
+    expect(await client.tokenIntrospection(shop, token)).toEqual({ active: false })
+    expect((await asBearer(token, '/connect/userinfo')).status).toBe(401)
+    const refused = await asBearer(token)
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
+  })
+
+  test('is known to introspection and revocation however the form is sent', async () => {
+    const { access_token: token } = await signInToShop(await signedIn('eve'), { scope: 'openid api_vertex_core' })
+    const send = async (path: string) => {
+      const form = Buffer.from(new URLSearchParams({ token }).toString())
+      const body = new ReadableStream({
+        async start(controller) {
+          for (const byte of [form.subarray(0, 7), form.subarray(7)]) {
+            controller.enqueue(byte)
+            await new Promise(setImmediate)
+          }
+          controller.close()
+        },
+      })
+      const authorization = `Basic ${Buffer.from(`shop:${encodeURIComponent(secret)}`).toString('base64')}`
+      const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+      return fetch(service.url + path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+    }
+    expect(await (await send('/connect/introspect')).json()).toMatchObject({ active: true, client_id: 'shop' })
+    expect((await send('/connect/revocation')).status).toBe(200)
+    expect(await (await send('/connect/introspect')).json()).toEqual({ active: false })
+  })
+
+  test.for([
+    'that is no token',
+    'of someone who made it up',
+    'without the scope of the API',
+    'that is an ID token',
+  ] as const)('%s is refused', async (which) => {
+    const { access_token, id_token = '' } = await signInToShop(await signedIn('eve'))
+    const tokens = {
+      'that is no token': 'nonsense',
+      'of someone who made it up': await forged(),
+      'without the scope of the API': access_token,
+      'that is an ID token': id_token,
+    }
+    expect((await asBearer(tokens[which])).status).toBe(401)
+  })
+})
+
+async function forged(): Promise<string> {
+  const { privateKey } = await generateKeyPair('ES256')
+  const jwt = new SignJWT({ scope: 'api_vertex_core', jti: 'x', sub: (await service.as('ada')).id })
+  return jwt
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' })
+    .setIssuer(service.url)
+    .setAudience(`${service.url}/passport`)
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(privateKey)
+}

@@ -1,0 +1,210 @@
+import * as api from '@passport/contract/user-bulk'
+import * as users from '@passport/contract/users'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+
+let service: TestService
+let ada: Visitor
+let max: Visitor
+beforeAll(async () => {
+  service = await startTestService()
+  ada = await service.as('ada')
+  max = await service.as('max')
+})
+
+type Wish = Parameters<typeof bulk>[0]
+const bulk = (
+  body: { action: api.BulkAction; role?: string; ids?: string[]; query?: users.UserFilter; dryRun?: boolean },
+  who = ada,
+) => who.call(api.bulkChangeUsers, { body })
+const undo = (undoToken: string | null, who = ada) =>
+  who.call(api.undoBulkChange, { body: { undoToken: undoToken ?? '' } })
+
+let batch = 0
+/** New people, all of one name by which they are found together. */
+async function add(count: number) {
+  const name = `batch${++batch}`
+  const rows = await service.sql<{ id: string }[]>`
+    insert into users (id, username, display_name, activated_at)
+    select gen_random_uuid()::text, ${name} || '.' || n, ${`${name} `}::text || n, now() from generate_series(1, ${count}::integer) n
+    returning id`
+  return { name, ids: rows.map(({ id }) => id) }
+}
+
+/** All that an export would tell of some people, but for versions and times. */
+const stateOf = (ids: string[]) => service.sql`
+  select u.id, u.username, u.disabled_at is not null as disabled, u.deleted_at is not null as deleted,
+    array(select role from role_members r where r.user_id = u.id order by 1) as roles,
+    array(select group_id from group_members g where g.user_id = u.id order by 1) as member,
+    array(select group_id from group_owners g where g.user_id = u.id order by 1) as owner,
+    array(select org_id || role from org_members o where o.user_id = u.id order by 1) as orgs
+  from users u where id = any(${ids}) order by id`
+
+const eventsOf = async (ids: string[], action: string) =>
+  (
+    await service.sql`select actor_id as actor from audit_events where target_id = any(${ids}) and action = ${action}`
+  ).map(({ actor }) => actor)
+
+describe('many people', () => {
+  test('are changed by their ids, each with a line in the audit, and are as before once it is undone', async () => {
+    const { ids } = await add(250)
+    const before = await stateOf(ids)
+    const done = await bulk({ action: 'disable', ids })
+    expect(done).toMatchObject({ done: 250, unchanged: 0, failed: [] })
+    expect(Date.parse(done.undoUntil ?? '') - Date.now()).toBeGreaterThan(9.5 * 60 * 1000)
+    expect((await stateOf(ids)).every(({ disabled }) => disabled)).toBe(true)
+    expect(await eventsOf(ids, 'user.disabled')).toEqual(Array(250).fill(ada.id))
+    expect(await undo(done.undoToken)).toEqual({ done: 250, failed: [] })
+    expect(await stateOf(ids)).toEqual(before)
+    expect(await eventsOf(ids, 'user.enabled')).toHaveLength(250)
+  })
+
+  test('are changed by what a list is filtered by', async () => {
+    const { name, ids } = await add(120)
+    await bulk({ action: 'disable', ids: ids.slice(0, 20) })
+    const done = await bulk({ action: 'addRole', role: 'Passport.Developer', query: { query: name, status: 'active' } })
+    expect(done).toMatchObject({ done: 100, unchanged: 0, failed: [] })
+    const again = await bulk({ action: 'addRole', role: 'Passport.Developer', query: { query: name } })
+    expect(again).toMatchObject({ done: 20, unchanged: 100, failed: [] })
+    expect(await bulk({ action: 'enable', ids: ids.slice(20) })).toMatchObject({
+      done: 0,
+      unchanged: 100,
+      undoToken: null,
+    })
+  })
+
+  test('are told one by one where something is in the way', async () => {
+    const { ids } = await add(3)
+    const result = await bulk({ action: 'disable', ids: [...ids, 'nobody', ada.id] })
+    expect(result).toMatchObject({ done: 3, unchanged: 0 })
+    expect(result.failed.sort((a, b) => (a.code < b.code ? -1 : 1))).toEqual([
+      { id: ada.id, code: 'self-demotion' },
+      { id: 'nobody', code: 'user-not-found' },
+    ])
+  })
+
+  test('are not changed by a dry run, which tells who would gain what', async () => {
+    const { ids } = await add(12)
+    const before = await stateOf(ids)
+    const result = await bulk({ action: 'addRole', role: 'Passport.Admin', ids: [...ids, 'nobody'], dryRun: true })
+    expect(result).toMatchObject({
+      done: 12,
+      unchanged: 0,
+      failed: [{ id: 'nobody', code: 'user-not-found' }],
+      undoToken: null,
+    })
+    expect(result.preview).toMatchObject({ gains: [{ role: 'Passport.Admin', people: 12 }], loses: [] })
+    expect(result.preview?.gains[0]?.sample).toHaveLength(10)
+    expect(await stateOf(ids)).toEqual(before)
+    expect(await eventsOf(ids, 'role.granted')).toEqual([])
+  })
+
+  test('are signed out, which nobody can undo', async () => {
+    const eve = await service.as('eve')
+    expect(await bulk({ action: 'signout', ids: [eve.id] })).toMatchObject({ done: 1, undoToken: null })
+    expect((await eve.fetch('/passport/apphelper/user')).status).toBe(401)
+  })
+})
+
+describe('what is refused', () => {
+  const bad: [string, unknown, string][] = [
+    ['neither ids nor a query', { action: 'disable' }, 'ids'],
+    ['both', { action: 'disable', ids: ['a'], query: {} }, 'ids'],
+    ['no ids', { action: 'disable', ids: [] }, 'ids'],
+    ['too many ids', { action: 'disable', ids: Array.from({ length: 1001 }, (_, at) => `x${at}`) }, 'ids'],
+    ['an action that there is not', { action: 'erase', ids: ['a'] }, 'action'],
+    ['a role for what takes none', { action: 'disable', role: 'Passport.Admin', ids: ['a'] }, 'role'],
+    ['no role', { action: 'addRole', ids: ['a'] }, 'role'],
+    ['a role that there is not', { action: 'addRole', role: 'Nobody', ids: ['a'] }, 'role'],
+    ['more fields', { action: 'disable', ids: ['a'], more: 1 }, 'body'],
+    ['a filter that there is not', { action: 'disable', query: { status: 'gone' } }, 'query.status'],
+  ]
+  test.for(bad)('%s', async ([, body, field]) => {
+    const response = await ada.fetch('/passport/admin/users/bulk', {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(await response.json()).toMatchObject({ status: 400, errors: [{ field }] })
+  })
+
+  test('more people than are counted', async () => {
+    const { sql } = service
+    await sql`
+      insert into users (id, display_name) select 'crowd' || n, 'Crowd ' || n from generate_series(1, 10001) n`
+    const call = bulk({ action: 'disable', query: { query: 'crowd' } })
+    await expect(call).rejects.toMatchObject({ status: 400, body: { code: 'too-many' } })
+    await sql`delete from users where id like 'crowd%'`
+  })
+})
+
+describe('an undo', () => {
+  test('leaves alone who changed since, and tells so', async () => {
+    const { ids } = await add(4)
+    const [changed = '', gone = ''] = ids
+    const { undoToken } = await bulk({ action: 'addRole', role: 'Passport.Developer', ids })
+    await ada.call(users.updateUser, { params: { userId: changed }, body: { displayname: 'Other' } })
+    await ada.call(users.deleteUser, { query: {}, params: { userId: gone } })
+    const { done, failed } = await undo(undoToken)
+    expect(done).toBe(2)
+    expect(failed.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))).toEqual([
+      { id: changed, code: 'changed-since' },
+      { id: gone, code: 'changed-since' },
+    ])
+    const again = await undo(undoToken)
+    expect(again.done).toBe(0)
+    expect(again.failed.map(({ code }) => code).sort()).toEqual([
+      'already-undone',
+      'already-undone',
+      'changed-since',
+      'changed-since',
+    ])
+  })
+
+  test('is for whoever did it, for ten minutes', async () => {
+    const { ids } = await add(1)
+    const { undoToken } = await bulk({ action: 'disable', ids })
+    await expect(undo(undoToken, max)).rejects.toMatchObject({ status: 404, body: { code: 'undo-not-found' } })
+    await expect(undo('nothing')).rejects.toMatchObject({ status: 404 })
+    await service.sql`update user_undos set expires_at = now() - interval '1 second'`
+    await expect(undo(undoToken)).rejects.toMatchObject({ status: 410, body: { code: 'undo-expired' } })
+  })
+
+  test('asked twice at once is done once', async () => {
+    const { ids } = await add(30)
+    const { undoToken } = await bulk({ action: 'disable', ids })
+    const answers = await Promise.all([undo(undoToken), undo(undoToken), undo(undoToken)])
+    expect(answers.reduce((sum, { done }) => sum + done, 0)).toBe(30)
+  })
+
+  test('of any change leaves everything as it was', async () => {
+    const { ids } = await add(6)
+    const { sql } = service
+    await sql`insert into orgs (id, name, slug) values ('o', 'Org', 'org')`
+    await sql`insert into groups (id, name) values ('g', 'Group')`
+    await sql`insert into org_members (org_id, user_id, role) select 'o', unnest(${ids.slice(0, 3)}::text[]), 'admin'`
+    await sql`insert into group_members (group_id, user_id) select 'g', unnest(${ids.slice(1, 4)}::text[])`
+    await sql`insert into group_owners (group_id, user_id) select 'g', unnest(${ids.slice(2, 5)}::text[])`
+    const actions = fc.constantFrom<Wish>(
+      { action: 'disable' },
+      { action: 'enable' },
+      { action: 'delete' },
+      { action: 'restore' },
+      { action: 'addRole', role: 'Passport.Developer' },
+      { action: 'removeRole', role: 'Passport.Developer' },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.subarray(ids, { minLength: 1 }), actions, async (some, wish) => {
+        const before = await stateOf(ids)
+        const { undoToken, done, unchanged, failed } = await bulk({ ...wish, ids: some })
+        expect(done + unchanged + failed.length).toBe(some.length)
+        if (undoToken !== null) expect(await undo(undoToken)).toEqual({ done, failed: [] })
+        expect(await stateOf(ids)).toEqual(before)
+        // So that later runs begin somewhere else.
+        await bulk({ ...wish, ids: some })
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

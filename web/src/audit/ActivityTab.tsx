@@ -1,0 +1,25 @@
+import type { TargetKind } from '@passport/contract/audit'
+import { Link } from '@tanstack/react-router'
+import { Card } from '../ui/Card.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { EntryTimeline } from './EntryTimeline.tsx'
+import { useAudit } from './use-audit.ts'
+
+/** What was done to one thing, on the page of it. */
+export function ActivityTab({ kind, id }: { kind: TargetKind; id: string }) {
+  const target = `${kind}:${id}`
+  const audit = useAudit({ target })
+  return (
+    <Card
+      title="Activity"
+      about="What happened to it, newest first."
+      action={
+        <Link to="/admin/audit" search={{ target } as never} className="link">
+          Open in the audit
+        </Link>
+      }
+    >
+      <EntryTimeline audit={audit} empty={<Empty kind="nothing yet" title="Nothing has happened to it yet" />} />
+    </Card>
+  )
+}

@@ -1,0 +1,63 @@
+import { type Group, getGroup } from '@passport/contract/groups'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { query } from '../app/api.ts'
+import { RecordPage } from '../directory/RecordPage.tsx'
+import { RecordQuery } from '../directory/RecordQuery.tsx'
+import { Moment } from '../ui/Moment.tsx'
+import { Tag } from '../ui/Tag.tsx'
+import { type Area, listOf, tabsOf } from './area.ts'
+import { LeaveButton } from './LeaveButton.tsx'
+
+interface GroupFrameProps {
+  area: Area
+  children: (group: Group) => ReactNode
+}
+
+/** The page of a group around one of its tabs. */
+export function GroupFrame({ area, children }: GroupFrameProps) {
+  const { groupId = '' } = useParams({ strict: false }) as { groupId?: string }
+  const group = useQuery(query(getGroup, { params: { id: groupId } }))
+  return (
+    <RecordQuery query={group} kind="group" back={listOf[area]}>
+      {(group) => (
+        <RecordPage
+          back={listOf[area]}
+          seed={group.id}
+          name={group.name}
+          id={group.id}
+          status={group.description && <span className="text-ink2">{group.description}</span>}
+          actions={area === 'account' && group.isMember && <LeaveButton group={group} />}
+          tabs={tabsOf(area, group)}
+          glance={glanceOf(group)}
+        >
+          {children(group)}
+        </RecordPage>
+      )}
+    </RecordQuery>
+  )
+}
+
+function glanceOf(group: Group): [string, ReactNode][] {
+  const { memberCount, ownerCount, orgName, roles, createdAt, updatedAt } = group
+  return [
+    ['Members', memberCount.toLocaleString('en')],
+    ['Owners', ownerCount.toLocaleString('en')],
+    ...(orgName === null ? [] : [['Organisation', orgName] as [string, ReactNode]]),
+    ...(roles.length === 0
+      ? []
+      : [
+          [
+            'Its members have',
+            <span key="roles" className="flex flex-wrap gap-1">
+              {roles.map((role) => (
+                <Tag key={role}>{role}</Tag>
+              ))}
+            </span>,
+          ] as [string, ReactNode],
+        ]),
+    ['Created', <Moment key="created" at={createdAt} />],
+    ['Last changed', <Moment key="updated" at={updatedAt} />],
+  ]
+}

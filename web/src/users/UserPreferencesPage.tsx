@@ -1,0 +1,33 @@
+import { listPreferences } from '@passport/contract/preferences'
+import type { User } from '@passport/contract/users'
+import { useQuery } from '@tanstack/react-query'
+import { failureOf, query } from '../app/api.ts'
+import { Card } from '../ui/Card.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { UserFrame } from './UserFrame.tsx'
+
+/** What applications remember for a person. */
+export function UserPreferencesPage() {
+  return <UserFrame>{(user) => <Preferences user={user} />}</UserFrame>
+}
+
+function Preferences({ user }: { user: User }) {
+  const { data, error, refetch } = useQuery(query(listPreferences, { params: { userId: user.id } }))
+  if (error) return <ErrorCard failure={failureOf(error)} onRetry={() => void refetch()} />
+  return (
+    <Card title="Preferences" about="What applications remember for them. They change it in their account.">
+      {!data && <Skeleton label="Loading preferences" rows={3} rowClass="h-8" />}
+      {data?.length === 0 && <Empty kind="nothing yet" title="No preferences" />}
+      <dl className="px-5 pb-2">
+        {data?.map(({ key, value }) => (
+          <div key={key} className="flex flex-wrap gap-x-6 gap-y-1 border-t border-line py-2.5">
+            <dt className="min-w-0 basis-56 font-mono text-[12.5px] break-all text-ink2">{key}</dt>
+            <dd className="min-w-0 flex-1 basis-56 break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
