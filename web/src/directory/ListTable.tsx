@@ -79,12 +79,14 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           ))}
           {menuOf && (
             <TableCell className="w-12 align-middle! max-sm:absolute max-sm:top-2 max-sm:right-2">
-              <Menu
-                label={`Actions for ${props.nameOf(row)}`}
-                trigger={<MoreHorizontal size={16} />}
-                className="btn btn-ghost btn-small px-2 text-ink3"
-                items={menuOf(row)}
-              />
+              {menuOf(row).length > 0 && (
+                <Menu
+                  label={`Actions for ${props.nameOf(row)}`}
+                  trigger={<MoreHorizontal size={16} />}
+                  className="btn btn-ghost btn-small px-2 text-ink3"
+                  items={menuOf(row)}
+                />
+              )}
             </TableCell>
           )}
         </TableRow>
