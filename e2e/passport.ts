@@ -1,14 +1,17 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
 import { run, runServer } from '@passport/world/process'
 
-/** A whole Passport of one's own: the real server with its embedded database, and a second identity provider. */
+/** A whole Passport of one's own: the real server with its embedded database, a second identity provider, and a mail server. */
 export interface Passport {
   url: string
   passwordOf: (who: string) => string
+  /** Where its mails arrive. */
+  mail: RunningMailServer
   stop: () => Promise<void>
 }
 
@@ -21,6 +24,7 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
   const port = await freePort()
   const url = `http://localhost:${port}`
   const harbour = await startOidcProvider({ ...harbourClient, redirectUri: `${url}/login/callback/harbour` })
+  const mail = await startMailServer()
   const providers = [
     { id: 'local', kind: 'local', name: 'Passport' },
     { id: 'harbour', kind: 'oidc', name: 'Harbour ID', issuer: harbour.issuer, ...harbourClient, signUp: 'open' },
@@ -28,6 +32,8 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
   const settings = {
     DATA_DIR: dataDir,
     PORT: String(port),
+    SMTP_URL: mail.smtpUrl,
+    MAIL_FROM: 'Stage Passport <passport@stage.example>',
     IDENTITY_PROVIDERS: JSON.stringify(providers),
     ...env,
   }
@@ -35,11 +41,13 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
   const maxPassword = await addMax(settings)
   return {
     url,
+    mail,
     passwordOf: (who) => (who === 'max' ? maxPassword : server.password),
     stop: async () => {
       server.kill('SIGTERM')
       await server.ended
       await harbour.stop()
+      await mail.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -18,12 +18,17 @@ const addPeople = (page: Page, word: string, count: number) =>
     'displayname,username,email',
     ...Array.from({ length: count }, (_, at) => `${word} ${at},${word}.${at},${word}.${at}@example.com`),
   ])
+/** The browser tells of each answer that is no success; these were meant. */
+const forgive = (complaints: string[], status: number) => {
+  const others = complaints.filter((text) => !text.includes(`status of ${status}`))
+  complaints.splice(0, complaints.length, ...others)
+}
 const rows = (page: Page) => page.locator('[data-row]')
 const box = (page: Page) => page.getByRole('searchbox', { name: 'Search users' })
 const toast = (page: Page, text: string | RegExp) => page.getByText(text).last()
 
 test('the list is searched by typing, and Back restores word, page and place', async ({ as }) => {
-  const page = await as('max')
+  const page = await as('ada')
   const word = wordOf('ana')
   await addPeople(page, word, 60)
   await page.goto('/app/admin/users')
@@ -59,7 +64,7 @@ test('the list is searched by typing, and Back restores word, page and place', a
 })
 
 test('many are chosen, disabled, and brought back by Undo; who could not be is told', async ({ as }) => {
-  const page = await as('max')
+  const page = await as('ada')
   const word = wordOf('bulk')
   await addPeople(page, word, 30)
   await page.goto(`/app/admin/users?q=${word}&limit=25`)
@@ -74,15 +79,15 @@ test('many are chosen, disabled, and brought back by Undo; who could not be is t
   await expect(toast(page, 'Undone')).toBeVisible()
   await expect(page.getByText('0 people')).toBeVisible()
 
-  await page.goto('/app/admin/users?q=max')
+  await page.goto('/app/admin/users?q=ada@passport.example')
   await page.getByRole('checkbox', { name: /all/i }).first().check()
   await page.getByRole('button', { name: 'Disable' }).click()
   await expect(page.getByText('Is you: do this on your own page.')).toBeVisible()
   await expectAccessible(page)
 })
 
-test('a person is created: faults at their fields, and no question after saving', async ({ as }) => {
-  const page = await as('max')
+test('a person is created: faults at their fields, and no question after saving', async ({ as, complaints }) => {
+  const page = await as('ada')
   const word = wordOf('new')
   await page.goto('/app/admin/users/create')
   await expect(page).toHaveTitle(/^Create User \| /)
@@ -94,15 +99,14 @@ test('a person is created: faults at their fields, and no question after saving'
   await expect(email).toHaveAccessibleDescription(/Must be an e-mail address/)
   await expectAccessible(page)
 
-  await email.fill('max@passport.example')
-  await page.getByLabel('Username').fill(`${word}.x`)
+  await email.fill('eve@passport.example')
   await page.getByRole('button', { name: 'Create' }).click()
-  // The e-mail of `max` is known to their provider alone until they came in by it.
-  await expect(
-    page.getByText('Someone else has this e-mail.').or(page.getByRole('heading', { name: `Person ${word}` })),
-  ).toBeVisible()
+  await expect(email).toBeFocused()
+  await expect(email).toHaveAccessibleDescription('Someone else has this e-mail.')
+  page.once('dialog', (dialog) => void dialog.accept())
 
-  await page.goto('/app/admin/users/create')
+  await page.goto('/app/admin/users')
+  await page.getByRole('link', { name: 'Create user' }).click()
   await page.getByLabel('Display name').fill('Half')
   await page.goBack()
   await expect(page.getByRole('alertdialog', { name: 'Leave without saving?' })).toBeVisible()
@@ -112,10 +116,12 @@ test('a person is created: faults at their fields, and no question after saving'
   await expect(page.getByRole('heading', { level: 1, name: `Whole ${word}` })).toBeVisible()
   await expect(toast(page, `Whole ${word} is created`)).toBeVisible()
   await expect(page).toHaveTitle(new RegExp(`^Whole ${word} \\| `))
+  forgive(complaints, 400)
+  forgive(complaints, 409)
 })
 
-test('a person is changed; who was faster is compared; who is not there is told', async ({ as }) => {
-  const page = await as('max')
+test('a person is changed; who was faster is compared; who is not there is told', async ({ as, complaints }) => {
+  const page = await as('ada')
   const word = wordOf('edit')
   await addPeople(page, word, 1)
   await page.goto(`/app/admin/users?q=${word}`)
@@ -135,10 +141,12 @@ test('a person is changed; who was faster is compared; who is not there is told'
   await expect(page.getByRole('heading', { name: 'There is no such user' })).toBeVisible()
   await page.getByRole('link', { name: 'Users', exact: true }).last().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
+  forgive(complaints, 412)
+  forgive(complaints, 404)
 })
 
 test('roles are given after a look at what comes of it, and taken back', async ({ as }) => {
-  const page = await as('max')
+  const page = await as('ada')
   const word = wordOf('role')
   await addPeople(page, word, 1)
   await page.goto(`/app/admin/users?q=${word}`)
@@ -152,19 +160,20 @@ test('roles are given after a look at what comes of it, and taken back', async (
   await expect(question).toContainText('1 person gains Passport.Developer')
   await expectAccessible(page)
   await question.getByRole('button', { name: 'Give' }).click()
-  await expect(page.getByText('given by Max Weber')).toBeVisible()
+  await expect(page.getByText('given by Ada Lovelace')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText('No roles.')).toBeVisible()
 })
 
-test('whoever is shut out is out, and comes back by Undo; delete wants the name', async ({ as, passport }) => {
-  const page = await as('max')
+test('whoever is shut out is out, and comes back by Undo; delete wants the name', async ({ as }) => {
+  test.slow()
+  const page = await as('ada')
   const eve = await as('eve')
   await eve.goto('/app/')
   await page.goto('/app/admin/users?q=eve@passport.example')
   await rows(page).first().click()
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-  for (const tab of ['Logins', 'Sessions', 'Preferences', 'Profile']) {
+  for (const tab of ['Logins', 'Sessions', 'Preferences', 'Activity', 'Profile']) {
     await page.getByRole('navigation', { name: 'Eve Moreau' }).getByRole('link', { name: tab }).click()
     await expect(page.getByRole('heading', { level: 2, name: tab })).toBeVisible()
     await expectAccessible(page)
@@ -185,11 +194,10 @@ test('whoever is shut out is out, and comes back by Undo; delete wants the name'
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(toast(page, 'Undone')).toBeVisible()
   expect((await page.request.get(`/passport/admin/users/${id}`)).status()).toBe(200)
-  expect(passport.url).toContain('http')
 })
 
 test('a file is checked, added and taken back; an export has who was found', async ({ as }) => {
-  const page = await as('max')
+  const page = await as('ada')
   const word = wordOf('file')
   await page.goto('/app/admin/users/import')
   const text = `displayname,username,email\nFine ${word},${word}.1,\nBad ${word},a b,\n`
@@ -217,7 +225,7 @@ test('a file is checked, added and taken back; an export has who was found', asy
 })
 
 test('every page fits 390 px', async ({ as }) => {
-  const page = await as('max', { viewport: { width: 390, height: 844 } })
+  const page = await as('ada', { viewport: { width: 390, height: 844 } })
   await page.goto('/app/admin/users')
   await expect(rows(page).first()).toBeVisible()
   await expectNoSidewaysScroll(page)
@@ -225,7 +233,7 @@ test('every page fits 390 px', async ({ as }) => {
   for (const path of [
     '/create',
     '/import',
-    ...['', '/access', '/logins', '/sessions', '/preferences'].map((tab) => `/${person}${tab}`),
+    ...['', '/access', '/logins', '/sessions', '/preferences', '/activity'].map((tab) => `/${person}${tab}`),
   ]) {
     await page.goto(`/app/admin/users${path}`)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -10,11 +10,13 @@ import type { Endpoint } from './endpoint.ts'
 import * as groups from './groups.ts'
 import * as health from './health.ts'
 import * as info from './info.ts'
+import * as invitations from './invitations.ts'
 import * as join from './join.ts'
 import * as orgDomains from './org-domains.ts'
 import * as orgs from './orgs.ts'
 import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
+import * as roles from './roles.ts'
 import * as search from './search.ts'
 import * as userBulk from './user-bulk.ts'
 import * as userImports from './user-imports.ts'
@@ -25,6 +27,8 @@ const rooms = {
   'current-user': currentUser,
   accounts,
   preferences,
+  roles,
+  invitations,
   orgs,
   'org-domains': orgDomains,
   join,

@@ -52,6 +52,8 @@ export const actions = [
   'invitation.sent',
   'invitation.resent',
   'invitation.revoked',
+  'invitation.claimed',
+  'invitation.confirmed',
   'invitation.accepted',
   'join-link.created',
   'join-link.stopped',

@@ -76,7 +76,8 @@ export const stopJoinLink = endpoint('DELETE', '/passport/joinlinks/{linkId}', {
 const Invitation = z
   .object({
     id: z.string(),
-    kind: z.enum(['org', 'group', 'space']),
+    /** `invitation`: someone was invited by e-mail, to an organisation or to the installation itself. */
+    kind: z.enum(['org', 'group', 'space', 'invitation']),
     title: z.string(),
     description: z.string(),
     inviter: z.object({ displayname: z.string() }),
@@ -117,9 +118,11 @@ export const acceptInvitation = endpoint('POST', '/join/{id}/accept', {
   rateLimit: { requests: 30, perSeconds: 60, by: 'caller' },
   returns: json(
     z.object({
-      target: z.object({ kind: LinkKind, id: z.string(), name: z.string() }),
+      target: z.object({ kind: z.enum(['org', 'group', 'invitation']), id: z.string(), name: z.string() }),
       role: z.string(),
       joined: z.boolean(),
+      /** An administrator confirms first that this is the person who was invited. */
+      awaitsConfirmation: z.optional(z.literal(true)),
     }),
   ),
   fails: [404, 409, 410],

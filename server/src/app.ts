@@ -16,6 +16,7 @@ import { servePagesOn } from './http/page.ts'
 import { serveOn } from './http/serve.ts'
 import { serveDocumentOn } from './http/serve-document.ts'
 import { info } from './info/routes.ts'
+import { invitations } from './invitations/routes.ts'
 import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
@@ -24,6 +25,7 @@ import { orgs } from './orgs/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
+import { roles } from './roles/routes.ts'
 import type { Room, Services } from './room.ts'
 import { search } from './search/routes.ts'
 import { userBulk } from './user-bulk/routes.ts'
@@ -35,6 +37,9 @@ const rooms: Room[] = [
   currentUser,
   accounts,
   preferences,
+  roles,
+  // Before the users, one of whom could be meant by `users/invitations`.
+  invitations,
   groups,
   orgs,
   orgDomains,

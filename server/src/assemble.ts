@@ -17,6 +17,8 @@ import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { sweepSpentAttempts } from './login/store.ts'
+import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.ts'
+import { sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './org-domains/recheck.ts'
 import { txtRecords } from './org-domains/txt-records.ts'
 import { audienceOf } from './provider/access-token.ts'
@@ -61,14 +63,16 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
   const clients = await cacheClients(sql, log)
   const issuer = createPassportIssuer({ config, door, sql, vault, clients })
   await deliverAtOnce(sql, issuer, log)
+  const deliverMail = createDelivery({ config, sql, vault, log })
+  if (deliverMail) await deliverMailAtOnce(sql, deliverMail, log)
   const upstreams = createUpstreams(config, vault, listening.address)
   const metrics = createMetrics()
   const { stopping } = listening
   const services: Services = { config, door, sql, vault, log, metrics, upstreams, clients, issuer, stopping }
-  return { app: createApp(services, files), services, jobs: jobsOf(services) }
+  return { app: createApp(services, files), services, jobs: jobsOf(services, deliverMail) }
 }
 
-function jobsOf({ sql, vault, issuer, log, config }: Services): Job[] {
+function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deliver | undefined): Job[] {
   const sweeps = [
     deviceAuthorization.sweep,
     sweepSessions,
@@ -77,6 +81,7 @@ function jobsOf({ sql, vault, issuer, log, config }: Services): Job[] {
     sweepCounters,
     sweepDepartures,
     userBulk.sweep,
+    sweepMails,
   ]
   return [
     {
@@ -88,6 +93,7 @@ function jobsOf({ sql, vault, issuer, log, config }: Services): Job[] {
       },
     },
     { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },
+    ...(deliverMail ? [{ name: 'mail', everySeconds: 60, run: deliverMail }] : []),
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
     { name: 'recheck-domains', everySeconds: 60 * 60, run: () => recheckDomains(sql, txtRecords(config.dnsResolver)) },
     {

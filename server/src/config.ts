@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { Email } from '@passport/contract/email'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod/mini'
 
@@ -42,6 +43,17 @@ const listOf = <T extends z.core.$ZodType<unknown, string>>(item: T) =>
     ),
     z.array(item),
   )
+
+const smtpUrl = z.string().check(
+  z.refine((text) => /^smtps?:$/.test(URL.parse(text)?.protocol ?? '') && URL.parse(text)?.hostname !== '', {
+    error: 'Invalid address of a mail server: expected one such as smtp://mail.example:587',
+  }),
+)
+const mailbox = z.string().check(
+  z.refine((text) => parseMailbox(text) !== undefined, {
+    error: 'Invalid mailbox: expected an address, or a name with one as in Passport <id@stage.example>',
+  }),
+)
 
 /**
  * Every environment variable that Passport reads: what it means, and what is right. All may be left out. What is wrong
@@ -98,6 +110,15 @@ export const variables = {
       'A bearer token that opens /metrics; without it they open on a server for this machine alone, and there alone',
     isSecret: true,
     schema: z.optional(z.string().check(z.minLength(16))),
+  },
+  SMTP_URL: {
+    meaning: 'The mail server: smtp://user:password@host:587, or smtps:// for TLS from the start',
+    isSecret: true,
+    schema: z.optional(smtpUrl),
+  },
+  MAIL_FROM: {
+    meaning: 'Whom mails are from: an address, or a name with one as in Passport <id@stage.example>',
+    schema: z.optional(mailbox),
   },
   LOG_LEVEL: {
     meaning: 'The least severe line to log',
@@ -198,6 +219,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   /** Name servers, each `address:port`; empty for those of this machine. */
   dnsResolver: string[]
   metricsToken: string | undefined
+  /** Where mails are handed over, and whom they are from; without it none are sent. */
+  mail: { smtpUrl: string; from: Mailbox } | undefined
   logLevel: Variables['LOG_LEVEL']
 }
 
@@ -219,6 +242,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   }
   if (read.AUTHORITY?.startsWith('http:') && !isLoopbackHost(new URL(read.AUTHORITY).hostname))
     faults.push(`AUTHORITY: ${read.AUTHORITY} is plain http, and its keys could be anybody’s`)
+  const from = read.MAIL_FROM === undefined ? undefined : parseMailbox(read.MAIL_FROM)
+  if (read.SMTP_URL && !from) faults.push('MAIL_FROM: needed with SMTP_URL, or nobody knows whom a mail is from')
   if (read.DATABASE_URL && !read.PASSPORT_SECRET) {
     faults.push(
       'PASSPORT_SECRET: needed with DATABASE_URL, or a second machine could not open the keys; try `openssl rand -base64 48`',
@@ -241,6 +266,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: read.TRUSTED_PROXIES,
     dnsResolver: read.DNS_RESOLVER,
     metricsToken: read.METRICS_TOKEN,
+    mail: read.SMTP_URL && from ? { smtpUrl: read.SMTP_URL, from } : undefined,
     logLevel: read.LOG_LEVEL,
   }
 }
@@ -301,6 +327,18 @@ function isOrigin(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
 }
 
+export interface Mailbox {
+  name: string
+  address: string
+}
+
+/** `Passport <id@stage.example>`, or an address alone. */
+function parseMailbox(text: string): Mailbox | undefined {
+  const [, name = '', bracketed] = /^([^<>"\p{Cc}]*)<([^<>]+)>$/u.exec(text.trim()) ?? []
+  const result = z.safeParse(Email, bracketed ?? text)
+  return result.success ? { name: name.trim(), address: result.data } : undefined
+}
+
 /** Whether the resolver of Node takes it. */
 function isNameServer(text: string): boolean {
   const [, address, port] = /^\[(.*)\](?::(\d+))?$/.exec(text) ?? /^([\d.]+)(?::(\d+))?$/.exec(text) ?? ['', text]
@@ -308,7 +346,7 @@ function isNameServer(text: string): boolean {
 }
 
 /** Whether a host name or address can only be this machine. */
-function isLoopbackHost(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   return isIP(bare) ? ipaddr.process(bare).range() === 'loopback' : bare === 'localhost' || bare.endsWith('.localhost')
 }

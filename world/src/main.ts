@@ -1,6 +1,7 @@
 // `npm run world`: Passport, connected to other companies that run on this machine, so that everything can be tried by hand.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { startMailServer } from './mail.ts'
 import { people } from './oidc-provider/people.ts'
 import { startOidcProvider } from './oidc-provider/provider.ts'
 import { nodeFlags } from './process.ts'
@@ -14,12 +15,15 @@ const harbour = await startOidcProvider({
   port: port + 1,
   redirectUri: `${passportUrl}/login/callback/harbour`,
 })
+const mail = await startMailServer({ port: port + 2 })
 console.log(`
   The world around Passport
 
   Harbour ID, an identity provider: ${harbour.issuer}
     ${people.map(({ name }) => name).join(', ')}; any other name is a new person. No passwords, and on
     its page one may ask it to go wrong.
+
+  A mail server, which keeps what Passport sends: ${mail.url}
 `)
 const passport = spawn(
   process.execPath,
@@ -29,6 +33,8 @@ const passport = spawn(
     env: {
       ...process.env,
       DATA_DIR: process.env['DATA_DIR'] || '.passport/world',
+      SMTP_URL: mail.smtpUrl,
+      MAIL_FROM: `Stage Passport <passport@stage.example>`,
       IDENTITY_PROVIDERS: JSON.stringify([
         { id: 'local', kind: 'local', name: 'Passport' },
         { id: 'harbour', kind: 'oidc', name: 'Harbour ID', issuer: harbour.issuer, ...harbourClient, signUp: 'open' },
@@ -40,4 +46,4 @@ const passport = spawn(
 // A terminal sends Ctrl-C to Passport as well; the world goes when Passport has gone.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => passport.kill('SIGTERM'))
-passport.once('exit', (code) => void harbour.stop().then(() => process.exit(code ?? 1)))
+passport.once('exit', (code) => void Promise.all([harbour.stop(), mail.stop()]).then(() => process.exit(code ?? 1)))

@@ -23,6 +23,7 @@ const exempt: Record<string, string> = {
   revokeOtherSessions: inFlow,
   signOut: inFlow,
   decideDeviceAuthorization: inFlow,
+  confirmInvitation: 'invitations.test.ts asks it, where somebody waits to be confirmed',
   verifyOrgDomain: 'org-domains.test.ts asks it, beside a name server, and looks at what it leaves',
   confirmDeviceAuthorization: inFlow,
   unlinkUserLogin: 'users.test.ts asks it',
@@ -30,7 +31,70 @@ const exempt: Record<string, string> = {
   createUserImport: 'only checks a file',
 }
 
+/** What the answer of a call is needed for to make the next one. */
+async function answered<T>(service: TestService, path: string, body: unknown): Promise<T> {
+  const ada = await service.as('ada')
+  const headers = { 'content-type': 'application/json' }
+  const response = await ada.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  return (await response.json()) as T
+}
+const newRole = async (service: TestService, name: string) =>
+  answered(service, '/passport/admin/roles', { name, description: 'For the audit' })
+const newInvitation = async (service: TestService, email: string) =>
+  answered<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
+
 const samples: Record<string, Sample> = {
+  createRole: {
+    sends: () => ({ body: { name: 'Audit.Made', description: 'd' } }),
+    leaves: [['role.created', 'after']],
+  },
+  putRole: {
+    sends: async (service) => {
+      await newRole(service, 'Audit.Changed')
+      return { params: { name: 'Audit.Changed' }, body: { description: 'other' } }
+    },
+    leaves: [['role.changed', 'both']],
+  },
+  deleteRole: {
+    sends: async (service) => {
+      await newRole(service, 'Audit.Deleted')
+      return { params: { name: 'Audit.Deleted' }, query: {} }
+    },
+    leaves: [['role.deleted', 'before']],
+  },
+  addRoleMembers: {
+    sends: async (service) => ({
+      params: { name: 'Passport.Developer' },
+      query: {},
+      body: { members: [(await service.as('eve')).id, (await service.as('max')).id] },
+    }),
+    leaves: [
+      ['role.granted', 'after'],
+      ['role.granted', 'after'],
+    ],
+  },
+  removeRoleMembers: {
+    sends: async (service) => ({
+      params: { name: 'Passport.Developer' },
+      query: {},
+      body: { members: [(await service.as('eve')).id] },
+    }),
+    leaves: [['role.taken', 'before']],
+  },
+  createInvitation: {
+    sends: () => ({ body: { email: 'made@harbour.example' } }),
+    leaves: [['invitation.sent', 'after']],
+  },
+  resendInvitation: {
+    sends: async (service) => ({
+      params: { invitationId: (await newInvitation(service, 'again@harbour.example')).id },
+    }),
+    leaves: [['invitation.resent', 'both']],
+  },
+  revokeInvitation: {
+    sends: async (service) => ({ params: { invitationId: (await newInvitation(service, 'no@harbour.example')).id } }),
+    leaves: [['invitation.revoked', 'before']],
+  },
   ...samplesOfOrgs,
   putProfile: {
     sends: () => ({ params: { profileId: 'me' }, body: { displayname: 'Ada', username: 'ada.l' } }),

@@ -193,6 +193,15 @@ export async function sweepDepartures(sql: Sql, limit: number): Promise<number> 
   return swept.length
 }
 
+/** Takes a role away from every group that carries it; returns their names. */
+export async function dropRole(sql: Sql, role: string): Promise<string[]> {
+  const carriers = await sql<{ groupId: string }[]>`delete from group_roles where role = ${role} returning group_id`
+  const changed = await sql<{ name: string }[]>`
+    update groups set updated_at = now(), version = version + 1
+    where id = any(${carriers.map(({ groupId }) => groupId)}) returning name`
+  return changed.map(({ name }) => name).sort()
+}
+
 /** The people of the groups of an organisation that carry roles: of those that are there, or were deleted at that moment. */
 export async function holdersOfOrg(sql: Sql, orgId: string, deletedAt: string | null): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
@@ -206,7 +215,7 @@ export async function holdersOfOrg(sql: Sql, orgId: string, deletedAt: string | 
 /** Deletes the groups of an organisation softly, with its own instant; returns how many. */
 export async function deleteAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
   const deleted = await sql`
-    update groups set deleted_at = ${at}, updated_at = now(), version = version + 1
+    update groups set deleted_at = ${at}, version = version + 1
     where org_id = ${orgId} and deleted_at is null`
   return deleted.count
 }
@@ -214,7 +223,7 @@ export async function deleteAllOfOrg(sql: Sql, orgId: string, at: string): Promi
 /** Undoes `deleteAllOfOrg`; groups that were deleted at another moment stay so. Returns how many are back. */
 export async function restoreAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
   const restored = await sql`
-    update groups set deleted_at = null, updated_at = now(), version = version + 1
+    update groups set deleted_at = null, version = version + 1
     where org_id = ${orgId} and deleted_at = ${at}`
   return restored.count
 }
@@ -241,13 +250,10 @@ export async function standingOf(sql: Sql, id: string, userId: string): Promise<
 
 /** Adds one person; false where they were a member before. */
 export async function addJoined(sql: Sql, groupId: string, userId: string, by: string): Promise<boolean> {
-  const added = await sql`
-    insert into group_members (group_id, user_id, added_by) values (${groupId}, ${userId}, ${by})
-    on conflict do nothing returning user_id`
-  if (added.length === 0) return false
-  await noteArrivals(sql, groupId, [userId])
-  await recount(sql, { member: [groupId], owner: [] }, 1)
-  return true
+  await lock(sql, [groupId])
+  const added = await addMembers(sql, groupId, [userId], by)
+  if (added.length > 0) await count(sql, groupId, { members: 1 })
+  return added.length > 0
 }
 
 /** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */

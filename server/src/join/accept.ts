@@ -6,6 +6,7 @@ import * as groups from '../groups/store.ts'
 import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
+import * as invitations from '../invitations/join.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
@@ -21,16 +22,34 @@ interface By {
 }
 
 interface Accepted {
-  target: { kind: LinkKind; id: string; name: string }
+  target: { kind: LinkKind | 'invitation'; id: string; name: string }
   role: string
   joined: boolean
+  awaitsConfirmation?: true
 }
 
 /** Lets someone in by whatever the token is of. */
-export async function accept(sql: Sql, token: string, by: By): Promise<Accepted> {
+export async function accept(sql: Sql, token: string, by: By, brandName: string): Promise<Accepted> {
   const link = await store.findByToken(sql, hashToken(token))
+  const invitation = link ? undefined : await invitations.findInvitation(sql, token)
+  if (invitation) return acceptInvitation(sql, token, invitation, by, brandName)
   refuseEnded(link)
   return acceptLink(sql, link.id, by)
+}
+
+/** Takes an invitation that came by e-mail: whoever has another address waits for an administrator. */
+async function acceptInvitation(
+  sql: Sql,
+  token: string,
+  { id, title }: invitations.JoinableInvitation,
+  { caller, visit }: By,
+  brandName: string,
+): Promise<Accepted> {
+  const { status, org } = await invitations.accept(sql, token, caller, visit)
+  if (org) return { target: { kind: 'org', id: org.id, name: org.name }, role: org.role, joined: true }
+  const target = { kind: 'invitation', id, name: title ?? brandName } as const
+  if (status === 'accepted') return { target, role: 'member', joined: true }
+  return { target, role: 'member', joined: false, awaitsConfirmation: true }
 }
 
 /**

@@ -39,7 +39,7 @@ export const join: Room = ({ serve, page }, { sql, config, door }) => {
       async ({ params, visit }) => {
         try {
           await limit(visit)
-          return invitationPage(await findInvitation(sql, params['id'] ?? ''))
+          return invitationPage(await findInvitation(sql, params['id'] ?? '', config.brandName))
         } catch (error) {
           if (error instanceof Problem) return endedPage(error, visit)
           throw error
@@ -52,11 +52,13 @@ export const join: Room = ({ serve, page }, { sql, config, door }) => {
   for (const endpoint of [api.getInvitationByIndex, api.getInvitation]) {
     serve(endpoint, async ({ params, visit }) => {
       await limit(visit)
-      return findInvitation(sql, params.id)
+      return findInvitation(sql, params.id, config.brandName)
     })
   }
 
-  serve(api.acceptInvitation, ({ params, caller, visit }) => accept(sql, params.id, { caller, visit }))
+  serve(api.acceptInvitation, ({ params, caller, visit }) =>
+    accept(sql, params.id, { caller, visit }, config.brandName),
+  )
 }
 
 const toldLink = ({ createdBy, makerName, ...link }: store.LinkRow): api.JoinLink => ({

@@ -3,6 +3,7 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
+import { enterPrepared } from '../invitations/enter.ts'
 import { isHeld } from '../profile/change.ts'
 import * as users from '../users/store.ts'
 import { SigninFailure } from './failure.ts'
@@ -18,13 +19,13 @@ export interface Claims {
 }
 
 /**
- * The account that someone signs in to: the one that their login leads to, or a new one where the provider lets
- * strangers in. Never one that merely has the same e-mail. Throws `SigninFailure`.
+ * The account that someone signs in to: the one that their login leads to; the one that was made for them, where they
+ * follow their invitation; or a new one where the provider lets strangers in. Never one that merely has the same
+ * e-mail. Throws `SigninFailure`.
  */
-export async function findPerson(sql: Sql, upstream: Upstream, claims: Claims, visit: Visit) {
+export async function findPerson(sql: Sql, upstream: Upstream, claims: Claims, returnTo: string, visit: Visit) {
   const known = await accounts.findLogin(sql, upstream.identityIssuer, claims.sub)
-  if (!known && upstream.signUp === 'invited') throw new SigninFailure('not-invited', `${claims.iss} ${claims.sub}`)
-  const login = known ?? (await signUp(sql, upstream, claims, visit))
+  const login = known ?? (await meet(sql, upstream, claims, returnTo, visit))
   const user = await users.find(sql, login.userId)
   if (!user || user.disabledAt !== null) throw new SigninFailure('account-disabled', login.userId)
   await accounts.useLogin(sql, login.id, labelOf(claims))
@@ -47,28 +48,41 @@ export async function linkPerson(
   })
 }
 
-/** Of two answers for the same stranger at the same time one makes the account, and the other finds it. */
-async function signUp(sql: Sql, upstream: Upstream, claims: Claims, visit: Visit) {
+/**
+ * Somebody comes for the first time. Of two answers for the same stranger at the same time one makes the account, or
+ * enters the one that was made, and the other finds it.
+ */
+async function meet(sql: Sql, upstream: Upstream, claims: Claims, returnTo: string, visit: Visit) {
   const lost = new Error('Someone else was faster')
   try {
     return await transaction(sql, async (sql) => {
-      const userId = await users.create(sql, await newUserOf(sql, claims))
+      const person = await newUserOf(sql, claims)
+      const userId =
+        (await enterPrepared(sql, person, returnTo)) ?? (await signUp(sql, upstream, claims, person, visit))
       const loginId = await accounts.addLogin(sql, userId, identityOf(upstream, claims))
       if (!loginId) throw lost
-      await audit.record(sql, {
-        action: 'user.created',
-        target: { kind: 'user', id: userId },
-        after: { idp: upstream.id },
-        visit,
-      })
       await recordLinked(sql, upstream, claims, userId, visit)
       return { id: loginId, userId }
     })
   } catch (error) {
-    const winner = error === lost ? await accounts.findLogin(sql, upstream.identityIssuer, claims.sub) : undefined
+    // Whoever comes second finds the prepared account taken: by themselves, in another tab.
+    const isBeaten = error === lost || error instanceof SigninFailure
+    const winner = isBeaten ? await accounts.findLogin(sql, upstream.identityIssuer, claims.sub) : undefined
     if (!winner) throw error
     return winner
   }
+}
+
+async function signUp(sql: Sql, upstream: Upstream, claims: Claims, person: users.NewUser, visit: Visit) {
+  if (upstream.signUp === 'invited') throw new SigninFailure('not-invited', `${claims.iss} ${claims.sub}`)
+  const userId = await users.create(sql, person)
+  await audit.record(sql, {
+    action: 'user.created',
+    target: { kind: 'user', id: userId },
+    after: { idp: upstream.id },
+    visit,
+  })
+  return userId
 }
 
 /** A username that was someone else's until lately is left out: they can choose one. */

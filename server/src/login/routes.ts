@@ -82,7 +82,7 @@ async function finish(services: Services, request: PageRequest): Promise<PageAns
       await linkPerson(sql, upstream, authentication.claims, attempt.link.userId, request.visit)
       return { redirect: `${attempt.returnTo}?linked=${idp}` }
     }
-    const { userId, loginId } = await findPerson(sql, upstream, authentication.claims, request.visit)
+    const { userId, loginId } = await findPerson(sql, upstream, authentication.claims, attempt.returnTo, request.visit)
     await startSession(services, request, attempt, authentication, { userId, loginId })
     return { redirect: attempt.interaction ? `/connect/interaction/${attempt.interaction}` : landing(attempt.returnTo) }
   } catch (error) {

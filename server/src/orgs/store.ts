@@ -286,6 +286,13 @@ export async function hold(sql: Sql, id: string): Promise<boolean> {
   return found.length > 0
 }
 
+/** What an organisation is called; undefined where there is none. */
+export async function nameOf(sql: Sql, id: string): Promise<{ id: string; name: string } | undefined> {
+  const [org] = await sql<{ id: string; name: string }[]>`
+    select id, name from orgs where id = ${id} and deleted_at is null`
+  return org
+}
+
 /** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
 export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
   const erased = await sql<{ id: string }[]>`

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/sql.ts'
+import type { Cursor } from '../http/paging.ts'
 
 /** What is given where many have a role. */
 export const load = { table: 'role_members', columns: ['role', 'user_id'] }
@@ -67,7 +68,7 @@ export interface Holding {
 }
 
 export async function holdingsOf(sql: Sql, people: string[]): Promise<Holding[]> {
-  return sql<Holding[]>`select user_id, role from effective_roles where user_id = any(${people})`
+  return sql<Holding[]>`select user_id, role from effective_roles where user_id = any(${people}) order by user_id, role`
 }
 
 /** Lets no two changes of roles pass each other: each sees what the one before it left. */
@@ -94,4 +95,178 @@ export async function heldSince(sql: Sql, userId: string, role: string): Promise
   const [row] = await sql<{ since: string | null }[]>`
     select min(since) as since from role_sources where user_id = ${userId} and role = ${role}`
   return row?.since ?? null
+}
+
+export interface RoleRow {
+  name: string
+  description: string
+  builtIn: boolean
+  createdAt: string
+  updatedAt: string
+  version: number
+  /** Counted up to a limit. */
+  counted: number
+}
+
+/** Roles by name, from `after` on, each with its members counted up to a limit. */
+export async function list(
+  sql: Sql,
+  {
+    word,
+    limit,
+    offset,
+    after,
+    countTo,
+  }: { word: string; limit: number; offset: number; after: string; countTo: number },
+): Promise<RoleRow[]> {
+  return sql<RoleRow[]>`
+    select name, description, built_in, created_at, updated_at, version::integer,
+      count_role_members(name, ${countTo}) as counted
+    from roles
+    where name collate "C" > ${after} and position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
+    order by name collate "C" limit ${limit} offset ${offset}`
+}
+
+/** How many roles there are with a word, counted up to a limit. */
+export async function count(sql: Sql, word: string, countTo: number): Promise<number> {
+  const [row] = await sql<{ counted: number }[]>`
+    select count(*)::integer as counted from (
+      select from roles where position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
+      limit ${countTo}) part`
+  return row?.counted ?? 0
+}
+
+export async function find(sql: Sql, name: string, countTo: number): Promise<RoleRow | undefined> {
+  const [row] = await sql<RoleRow[]>`
+    select name, description, built_in, created_at, updated_at, version::integer,
+      count_role_members(name, ${countTo}) as counted
+    from roles where name = ${name}`
+  return row
+}
+
+export interface LockedRole {
+  description: string
+  builtIn: boolean
+  version: number
+}
+
+/** Nothing else changes the role until the transaction ends. */
+export async function lock(sql: Sql, name: string): Promise<LockedRole | undefined> {
+  const [row] = await sql<LockedRole[]>`
+    select description, built_in, version::integer from roles where name = ${name} for update`
+  return row
+}
+
+/** False where there is a role of that name. */
+export async function add(sql: Sql, { name, description }: { name: string; description: string }): Promise<boolean> {
+  const added = await sql`
+    insert into roles (name, description) values (${name}, ${description}) on conflict do nothing returning name`
+  return added.length > 0
+}
+
+export async function describe(sql: Sql, name: string, description: string): Promise<void> {
+  await sql`
+    update roles set description = ${description}, updated_at = now(), version = version + 1 where name = ${name}`
+}
+
+/** Deletes a role that nobody and no group has any more. */
+export async function remove(sql: Sql, name: string): Promise<void> {
+  await sql`delete from roles where name = ${name}`
+}
+
+/** Of the names, those that are roles. */
+export async function existing(sql: Sql, names: string[]): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`select name from roles where name = any(${names})`
+  return rows.map(({ name }) => name)
+}
+
+export interface MemberRow {
+  id: string
+  sortName: string
+  displayName: string | null
+  username: string | null
+  email: string | null
+  disabled: boolean
+  direct: { since: string; by: { id: string; name: string } | null } | null
+  groups: { id: string; name: string; since: string }[]
+}
+
+interface MemberPlace {
+  limit: number
+  offset: number
+  after: Cursor | undefined
+  /** Chooses the way of looking, not what is found. */
+  areMany: boolean
+  /** What they are called, as `wordQuery` makes it; null for everybody. */
+  words: string | null
+}
+
+/** Who has a role by name, with everything that gives it to them. */
+export async function listMembers(
+  sql: Sql,
+  role: string,
+  { limit, offset, after, areMany, words }: MemberPlace,
+): Promise<MemberRow[]> {
+  const [name, id] = after ?? ['', '']
+  return sql<MemberRow[]>`
+    select p.id, p.sort_name, p.display_name, p.username, p.email, p.disabled,
+      (select jsonb_build_object('since', to_char(d.granted_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'by', case when b.id is null then null else jsonb_build_object('id', b.id, 'name', b.name) end)
+        from role_members d left join role_people b on b.id = d.granted_by
+        where d.user_id = p.id and d.role = ${role}) as direct,
+      coalesce((select jsonb_agg(jsonb_build_object('id', g.group_id, 'name', g.name,
+          'since', to_char(s.since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by g.sort_name, g.group_id)
+        from role_sources s join role_groups g on g.group_id = s.group_id and g.role = s.role
+        where s.user_id = p.id and s.role = ${role} and s.group_id is not null), '[]') as groups
+    from (
+      select m.id from role_members_after(${role}, ${name}, ${id}, ${limit + offset}, ${areMany}, ${words}) m
+      order by m.sort_name, m.id offset ${offset}
+    ) found join role_people p on p.id = found.id
+    order by p.sort_name, p.id`
+}
+
+/** How many members of a role are called so, counted up to a limit. */
+export async function countCalled(sql: Sql, role: string, words: string, countTo: number): Promise<number> {
+  const [row] = await sql<{ counted: number }[]>`
+    select count(*)::integer as counted from role_members_after(${role}, '', '', ${countTo}, false, ${words})`
+  return row?.counted ?? 0
+}
+
+/** Of the people, those who have the role of themselves and no matter what else gives it. */
+export async function directAmong(sql: Sql, role: string, people: string[]): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    select user_id from role_members where role = ${role} and user_id = any(${people})`
+  return rows.map(({ userId }) => userId)
+}
+
+/** Gives a role to people, each of themselves. */
+export async function grantTo(sql: Sql, role: string, people: string[], by: string): Promise<void> {
+  await sql`
+    insert into role_members (role, user_id, granted_by)
+    select ${role}, person, ${by} from unnest(${people}::text[]) person
+    on conflict do nothing`
+}
+
+/** Takes a role from people that they have of themselves. */
+export async function takeFrom(sql: Sql, role: string, people: string[]): Promise<void> {
+  await sql`delete from role_members where role = ${role} and user_id = any(${people})`
+}
+
+/** Everyone who has a role, whatever gives it, at most so many. */
+export async function everyoneWith(sql: Sql, role: string, limit: number): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    select user_id from effective_roles where role = ${role} limit ${limit}`
+  return rows.map(({ userId }) => userId)
+}
+
+/** The roles that a person has of themselves pass to another, who keeps their own. */
+export async function handOver(sql: Sql, from: string, to: string): Promise<string[]> {
+  const moved = await sql<{ role: string }[]>`
+    with given as (delete from role_members where user_id = ${from} returning role, granted_at, granted_by),
+      taken as (
+        insert into role_members (role, user_id, granted_at, granted_by)
+        select role, ${to}, granted_at, granted_by from given on conflict do nothing
+      )
+    select role from given order by role`
+  return moved.map(({ role }) => role)
 }

@@ -94,6 +94,36 @@ export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; na
     order by sort_name, id`
 }
 
+/** Whoever has this e-mail address, proved or not; `isPrepared` where nobody has come in by the account yet. */
+export async function findByEmail(sql: Sql, email: string): Promise<{ id: string; isPrepared: boolean } | undefined> {
+  const [user] = await sql<{ id: string; isPrepared: boolean }[]>`
+    select id, activated_at is null as is_prepared from users
+    where lower(email) = lower(${email}) and deleted_at is null
+    order by activated_at nulls last limit 1`
+  return user
+}
+
+/** An account that was made for someone who has not come in yet; it stays so until the transaction ends. */
+export async function lockPrepared(sql: Sql, id: string): Promise<User | undefined> {
+  const [user] = await sql<User[]>`
+    select id, username, display_name, email, email_verified, disabled_at from users
+    where id = ${id} and deleted_at is null and activated_at is null for update`
+  return user
+}
+
+/** The person for whom an account was made has come, and this is what is known of them; a taken username is left out. */
+export async function fillIn(sql: Sql, id: string, { username, displayName }: NewUser): Promise<void> {
+  await sql`
+    update users set email_verified = true, display_name = coalesce(display_name, ${displayName}),
+      username = coalesce(username, (
+        select ${username}::text where not exists (
+          select from users other where lower(other.username) = lower(${username}) and other.deleted_at is null
+        )
+      )),
+      updated_at = now(), version = version + 1
+    where id = ${id}`
+}
+
 /** Those of the people who are there; none of them is deleted until the transaction ends. */
 export async function hold(sql: Sql, ids: string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`

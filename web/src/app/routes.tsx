@@ -104,6 +104,11 @@ const deviceFlowTest: Load = async () => (await import('../device-authorization/
 const enhancedDevice: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).EnhancedDevicePage
 const developerTokens: Load = async () =>
   (await import('../developer-tokens/DeveloperTokensPage.tsx')).DeveloperTokensPage
+const roles: Load = async () => (await import('../roles/RolesPage.tsx')).RolesPage
+const createRole: Load = async () => (await import('../roles/CreateRolePage.tsx')).CreateRolePage
+const role: Load = async () => (await import('../roles/RolePage.tsx')).RolePage
+const invitations: Load = async () => (await import('../invitations/InvitationsPage.tsx')).InvitationsPage
+const invite: Load = async () => (await import('../invitations/InvitePage.tsx')).InvitePage
 const orgs: Load = async () => (await import('../orgs/OrgsPage.tsx')).OrgsPage
 const createOrg: Load = async () => (await import('../orgs/CreateOrgPage.tsx')).CreateOrgPage
 const org =
@@ -118,6 +123,7 @@ const user: Load = async () => (await import('../users/UserPage.tsx')).UserPage
 const userAccess: Load = async () => (await import('../users/UserAccessPage.tsx')).UserAccessPage
 const userLogins: Load = async () => (await import('../users/UserLoginsPage.tsx')).UserLoginsPage
 const userSessions: Load = async () => (await import('../users/UserSessionsPage.tsx')).UserSessionsPage
+const userActivity: Load = async () => (await import('../users/UserActivityPage.tsx')).UserActivityPage
 const userPreferences: Load = async () => (await import('../users/UserPreferencesPage.tsx')).UserPreferencesPage
 const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
 const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
@@ -156,7 +162,12 @@ const pages = shell.addChildren([
   page('/admin/users/$userId/logins', userLogins, { needs: 'admin', title: 'User' }),
   page('/admin/users/$userId/sessions', userSessions, { needs: 'admin', title: 'User' }),
   page('/admin/users/$userId/preferences', userPreferences, { needs: 'admin', title: 'User' }),
-  later('/admin/roles', { needs: 'admin', title: 'Roles' }),
+  page('/admin/users/$userId/activity', userActivity, { needs: 'admin', title: 'User' }),
+  page('/admin/users/invitations', invitations, { needs: 'admin', title: 'Invitations' }),
+  page('/admin/users/invitations/create', invite, { needs: 'admin', title: 'Invite by E-mail' }),
+  page('/admin/roles', roles, { needs: 'admin', title: 'Roles' }),
+  page('/admin/roles/create', createRole, { needs: 'admin', title: 'Create Role' }),
+  page('/admin/roles/$name', role, { needs: 'admin', title: 'Role' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
   page('/admin/audit', audit, { needs: 'admin', title: 'Audit' }),
   page('/admin/bin', bin, { needs: 'admin', title: 'Bin' }),

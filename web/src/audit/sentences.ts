@@ -46,6 +46,8 @@ export const sentences: Record<Action, string> = {
   'invitation.sent': 'invited {email}',
   'invitation.resent': 'invited {email} again',
   'invitation.revoked': 'took the invitation of {email} back',
+  'invitation.claimed': 'took an invitation for another address, and waits to be confirmed',
+  'invitation.confirmed': 'confirmed who took an invitation',
   'invitation.accepted': 'accepted an invitation',
   'join-link.created': 'made a join link for {target}',
   'join-link.stopped': 'stopped a join link for {target}',

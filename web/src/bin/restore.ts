@@ -1,28 +1,17 @@
 import type { BinEntry } from '@passport/contract/bin'
 import { ApiError } from '@passport/contract/call'
-import { endpoint, json } from '@passport/contract/endpoint'
-import * as z from 'zod/mini'
+import type { Endpoint } from '@passport/contract/endpoint'
 import { call } from '../app/api.ts'
 
-const body = json(z.record(z.string(), z.nullable(z.string())))
-const returns = json(z.unknown())
-const id = z.object({ id: z.string() })
+/** A call that gives something back; which names its body may hold depends on what it is. */
+const restoring = (path: `/${string}`): Endpoint => {
+  const content = { type: 'application/json', schema: undefined as never } as const
+  return { method: 'POST', path, summary: 'Restore', access: 'admin', body: content, returns: content }
+}
 const places = {
-  user: endpoint('POST', '/passport/admin/users/{id}/restore', {
-    summary: '',
-    access: 'admin',
-    params: id,
-    body,
-    returns,
-  }),
-  org: endpoint('POST', '/passport/admin/orgs/{id}/restore', {
-    summary: '',
-    access: 'admin',
-    params: id,
-    body,
-    returns,
-  }),
-  group: endpoint('POST', '/passport/groups/{id}/restore', { summary: '', access: 'admin', params: id, body, returns }),
+  user: restoring('/passport/admin/users/{id}/restore'),
+  org: restoring('/passport/admin/orgs/{id}/restore'),
+  group: restoring('/passport/groups/{id}/restore'),
 }
 
 /** What stands in the way of a restore, and may be given another value: someone has the name by now. */
@@ -40,7 +29,7 @@ export async function restore(
   names: Record<string, string | null>,
 ): Promise<Taken | undefined> {
   try {
-    await call(places[kind], { params: { id }, body: names })
+    await call(places[kind], { params: { id }, body: names } as never)
     return undefined
   } catch (error) {
     const taken = takenOf(error)

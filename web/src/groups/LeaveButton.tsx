@@ -13,7 +13,7 @@ import { refreshGroups } from './refresh.ts'
 type Left = Pick<GroupSummary, 'id' | 'name' | 'roles' | 'isOwner'>
 
 /** Leaves a group after a question: nobody but an owner can undo it. */
-export function useLeave(group: Left | undefined, onLeft: (group: Left) => void) {
+function useLeave(group: Left | undefined, onLeft: (group: Left) => void) {
   const [isLeaving, setLeaving] = useState(false)
   const { change, dialog } = usePreview()
 

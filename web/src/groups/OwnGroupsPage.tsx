@@ -1,4 +1,5 @@
 import { type GroupSummary, listGroups } from '@passport/contract/groups'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import type { Column } from '../directory/columns.ts'
@@ -32,6 +33,8 @@ const columns: Column<GroupSummary>[] = [
 export function OwnGroupsPage() {
   const state = useListState({ filters: {}, sorts: [] })
   const list = useList(listGroups, { query: { ...state.query, mine: 'true' } }) as List<GroupSummary>
+  const navigate = useNavigate()
+  const open = (groupId: string) => navigate({ to: '/account/groups/$groupId/settings', params: { groupId } })
   const [leaving, setLeaving] = useState<GroupSummary>()
   return (
     <>
@@ -47,9 +50,10 @@ export function OwnGroupsPage() {
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
         linkTo={({ id }) => ({ to: '/account/groups/$groupId' as never, params: { groupId: id } })}
-        menuOf={(group) =>
-          group.isMember ? [{ label: 'Leave …', isDanger: true, onSelect: () => setLeaving(group) }] : []
-        }
+        menuOf={(group) => [
+          ...(group.isOwner ? [{ label: 'Settings', onSelect: () => void open(group.id) }] : []),
+          ...(group.isMember ? [{ label: 'Leave …', isDanger: true, onSelect: () => setLeaving(group) }] : []),
+        ]}
         actions={<NewGroup area="account" />}
         searchable="Name, description or id"
         nothingYet="Make one, or ask an owner of a group to add you."

@@ -75,7 +75,7 @@ export function usePeople(group: Group, part: Part) {
 }
 
 /** What was changed meanwhile, beside what is about to be. */
-export function differencesOf(was: Group, now: Group, part: Part, mine: string): Difference[] {
+function differencesOf(was: Group, now: Group, part: Part, mine: string): Difference[] {
   const { people, count } =
     part === 'members'
       ? ({ people: 'members', count: 'memberCount' } as const)

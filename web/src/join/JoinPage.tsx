@@ -65,13 +65,13 @@ function Frame({ seed, title, children }: { seed: string; title: string; childre
   )
 }
 
-const kinds = { org: 'organisation', group: 'group', space: 'space' }
+const kinds = { org: 'this organisation', group: 'this group', space: 'this space', invitation: 'come in' }
 
 function About({ kind, description, inviter, expiresAt }: Invitation) {
   return (
     <div className="mt-2 grid gap-1 text-ink2">
       <p>
-        {inviter.displayname} invites you to this {kinds[kind]}.
+        {inviter.displayname} invites you to {kinds[kind]}.
       </p>
       {description && <p>{description}</p>}
       {expiresAt && (
@@ -83,7 +83,32 @@ function About({ kind, description, inviter, expiresAt }: Invitation) {
   )
 }
 
-function Joined({ target, joined }: { target: { kind: string; name: string }; joined: boolean }) {
+interface JoinedProps {
+  target: { kind: string; name: string }
+  joined: boolean
+  awaitsConfirmation?: true | undefined
+}
+
+function Joined({ target, joined, awaitsConfirmation }: JoinedProps) {
+  if (awaitsConfirmation)
+    return (
+      <Frame seed={target.name} title="An administrator confirms this first">
+        <p role="status" className="mt-2 text-ink2">
+          The invitation is for an e-mail address that is not yours here, or not verified. You need not do anything.
+        </p>
+      </Frame>
+    )
+  if (target.kind === 'invitation')
+    return (
+      <Frame seed={target.name} title={`Welcome to ${target.name}`}>
+        <p role="status" className="mt-2 text-ink2">
+          You have accepted the invitation.
+        </p>
+        <a className={`${buttonClass('primary')} mt-5`} href="/app/">
+          Go to the start
+        </a>
+      </Frame>
+    )
   return (
     <Frame seed={target.name} title={joined ? `You have joined ${target.name}` : `You are in ${target.name} already`}>
       <p role="status" className="mt-2 text-ink2">

@@ -47,5 +47,6 @@ const tabsOf = (userId: string) =>
       ['/admin/users/$userId/logins', 'Logins'],
       ['/admin/users/$userId/sessions', 'Sessions'],
       ['/admin/users/$userId/preferences', 'Preferences'],
+      ['/admin/users/$userId/activity', 'Activity'],
     ] as const
   ).map(([to, label]) => ({ to, params: { userId }, label }))

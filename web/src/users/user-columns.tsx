@@ -44,7 +44,6 @@ export const userColumns: Column<FoundUser>[] = [
     head: 'Last sign-in',
     sort: 'lastSignIn',
     from: 'lg',
-    isOnCard: true,
     cell: ({ lastSignInAt }) =>
       lastSignInAt ? <Moment at={lastSignInAt} /> : <span className="text-ink3">never</span>,
   },

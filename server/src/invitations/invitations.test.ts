@@ -1,0 +1,520 @@
+import { listLogins } from '@passport/contract/accounts'
+import { caller } from '@passport/contract/call'
+import { getCurrentUser } from '@passport/contract/current-user'
+import { invitationDays } from '@passport/contract/invitation-days'
+import * as api from '@passport/contract/invitations'
+import { acceptInvitation, getInvitation } from '@passport/contract/join'
+import { addRoleMembers, createRole, deleteRole, removeRoleMembers } from '@passport/contract/roles'
+import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
+import { type RunningMailServer, startMailServer } from '@passport/world/mail'
+import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
+import { freePort } from '@passport/world/port'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Caller } from '../http/caller.ts'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import * as join from './join.ts'
+
+let harbour: RunningProvider
+let world: RunningMailServer
+let service: TestService
+let ada: Visitor
+let max: Visitor
+
+/** A service with a mail server and two policies of one provider: strangers get an account, or only who was invited. */
+beforeAll(async () => {
+  const port = await freePort()
+  const client = { clientId: 'passport-at-harbour', clientSecret: 'a secret that Harbour gave us' }
+  const own = `http://localhost:${port}/login/callback`
+  harbour = await startOidcProvider({ ...client, redirectUri: `${own}/harbour` })
+  const closed = await startOidcProvider({ ...client, redirectUri: `${own}/closed` })
+  world = await startMailServer()
+  for (const { stop } of [harbour, closed, world]) afterAll(stop)
+  service = await startTestService({
+    PORT: String(port),
+    SMTP_URL: world.smtpUrl,
+    MAIL_FROM: 'Stage Passport <id@stage.example>',
+    IDENTITY_PROVIDERS: JSON.stringify([
+      { id: 'local', kind: 'local', name: 'Passport' },
+      { ...client, kind: 'oidc', issuer: harbour.issuer, id: 'harbour', name: 'Harbour ID', signUp: 'open' },
+      { ...client, kind: 'oidc', issuer: closed.issuer, id: 'closed', name: 'Closed ID', signUp: 'invited' },
+    ]),
+  })
+  ada = await service.as('ada')
+  max = await service.as('max')
+})
+
+const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '0'.repeat(32), host: 'localhost' }
+let serial = 0
+/** Somebody at Harbour, whose address follows from their name. */
+const somebody = () => {
+  const name = `Guest Nr ${++serial}`
+  return { name, email: `guest.nr.${serial}@harbour.example` }
+}
+const invite = (body: Record<string, unknown>, by = ada) => by.call(api.createInvitation, { body: body as never })
+const get = (id: string) => ada.call(api.getSentInvitation, { params: { invitationId: id } })
+const problem = (status: number, code: string) =>
+  expect.objectContaining({ status, body: expect.objectContaining({ code }) })
+const tokenFor = async (email: string) => tokenIn((await world.firstTo(email)).text)
+const tokenIn = (text: string) => /\/app\/join\/([\w-]+)/.exec(text)?.[1] ?? ''
+
+/** Signs in at a provider on the way to an invitation. */
+async function signInOnTheWay(name: string, token: string, idp = 'harbour') {
+  const who = createTestBrowser(service.url)
+  const page = await who.open(`/login?idp=${idp}&returnUrl=${encodeURIComponent(`/app/join/${token}`)}`)
+  const landed = await who.submit(page, { name, fault: 'none' })
+  return { who, landed }
+}
+const callWith = (who: TestBrowser) =>
+  caller(service.url, async (request) => {
+    const headers = Object.fromEntries(request.headers)
+    return who.send(request.url, { method: request.method, headers })
+  })
+const personOf = async (who: TestBrowser) => {
+  const { claims, roles, orgs } = await callWith(who)(getCurrentUser, {})
+  return { id: claims.sub, roles, orgs }
+}
+/** What the join page does for someone who is signed in. */
+const accept = (token: string, userId: string) =>
+  join.accept(service.sql, token, { id: userId, roles: new Set(), orgs: [] } as unknown as Caller, visit)
+
+async function newOrg(name: string) {
+  const id = `org-${++serial}`
+  await service.sql`insert into orgs (id, name, slug) values (${id}, ${name}, ${id})`
+  return id
+}
+async function newRole() {
+  const name = `Invited.Role${++serial}`
+  await ada.call(createRole, { body: { name, description: 'd' } })
+  return name
+}
+
+describe('an invitation', () => {
+  test('is read back as it was sent, makes an account, and mails a link that nobody else sees', async () => {
+    const { email } = somebody()
+    const orgId = await newOrg('Contoso')
+    const body = { email: ` ${email} `, displayname: 'Gäste', roles: ['Passport.Developer'], orgId, orgRole: 'admin' }
+    const response = await ada.fetch(api.createInvitation.path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(response.status).toBe(201)
+    const sent = (await response.json()) as api.Invitation
+    expect(response.headers.get('location')).toBe(`/passport/admin/users/invitations/${sent.id}`)
+    expect(sent).toEqual({
+      id: expect.any(String),
+      email,
+      displayname: 'Gäste',
+      status: 'sent',
+      roles: ['Passport.Developer'],
+      org: { id: orgId, name: 'Contoso', role: 'admin' },
+      inviter: { id: ada.id, name: 'Ada Lovelace' },
+      userId: expect.any(String),
+      claimant: null,
+      acceptedBy: null,
+      leftOut: [],
+      mail: expect.stringMatching(/queued|sent/),
+      createdAt: expect.any(String),
+      sentAt: sent.createdAt,
+      openedAt: null,
+      acceptedAt: null,
+      expiresAt: new Date(Date.parse(sent.createdAt) + invitationDays * 86_400_000).toISOString(),
+      version: 1,
+    })
+    const [user] = await service.sql`
+      select email, display_name, email_verified, activated_at from users where id = ${sent.userId}`
+    expect(user).toEqual({ email, displayName: 'Gäste', emailVerified: false, activatedAt: null })
+
+    const mail = await world.firstTo(email)
+    expect(mail).toMatchObject({
+      subject: 'Ada Lovelace invites you to Contoso',
+      to: [{ name: 'Gäste', address: email }],
+    })
+    const token = tokenIn(mail.text)
+    expect(token).toMatch(/^[\w-]{43}$/)
+    await expect.poll(async () => (await get(sent.id)).mail).toBe('sent')
+    const everything = await service.sql`
+      select (select string_agg(i::text, '') from invitations i) || (select string_agg(m::text, '') from mails m)
+        || (select string_agg(a::text, '') from audit_events a) as text`
+    expect(everything[0]?.['text']).not.toContain(token)
+
+    const { items, isMailConfigured } = await ada.call(api.listInvitations, { query: { status: 'sent' } })
+    expect(items[0]).toEqual(await get(sent.id))
+    expect(isMailConfigured).toBe(true)
+  })
+
+  test.for([
+    ['email', { email: 'nobody' }, 'email-invalid'],
+    ['email', { email: 'a@b.example\r\nBcc: c@d.example' }, 'email-invalid'],
+    ['email', { email: `${'x'.repeat(250)}@b.example` }, 'email-invalid'],
+    ['email', {}, 'invalid-request'],
+    ['displayname', { email: 'a@b.example', displayname: 'a\u202eb' }, 'displayname-invalid'],
+    ['displayname', { email: 'a@b.example', displayname: 'x'.repeat(65) }, 'displayname-invalid'],
+    ['roles[1]', { email: 'a@b.example', roles: ['Passport.Developer', 'No.Such'] }, 'unknown-roles'],
+    ['roles', { email: 'a@b.example', roles: 'Passport.Admin' }, 'invalid-request'],
+    ['orgId', { email: 'a@b.example', orgId: 'no-such-org' }, 'unknown-org'],
+    ['orgRole', { email: 'a@b.example', orgRole: 'king' }, 'invalid-request'],
+  ] as const)('with a bad %s: %j is refused, and makes nobody', async ([field, body, code]) => {
+    await expect(invite(body)).rejects.toMatchObject({ status: 400, body: { code, errors: [{ field }] } })
+    const made = await service.sql`select id from users where email = 'a@b.example'`
+    expect(made).toHaveLength(0)
+  })
+
+  test('to an address goes out once, also where many send it at once', async () => {
+    const { email } = somebody()
+    const results = await Promise.allSettled([email, email.toUpperCase(), email].map((one) => invite({ email: one })))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await expect(invite({ email })).rejects.toEqual(problem(409, 'invitation-waiting'))
+    const made = await service.sql`select id from users where lower(email) = lower(${email})`
+    expect(made).toHaveLength(1)
+  })
+
+  test('to someone who has an account makes no other', async () => {
+    const { userId } = await invite({ email: 'dev@passport.example' })
+    expect(userId).toBeNull()
+  })
+
+  test('is listed by what became of it, page by page', async () => {
+    for (let at = 0; at < 3; at++) await invite({ email: somebody().email })
+    const first = await ada.call(api.listInvitations, { query: { limit: 2 } })
+    const rest = await ada.fetch(first.next ?? '')
+    const second = (await rest.json()) as { items: api.Invitation[] }
+    const all = [...first.items, ...second.items].map(({ createdAt, id }) => `${createdAt} ${id}`)
+    expect(all).toEqual(all.toSorted().reverse())
+    expect(new Set(all).size).toBe(all.length)
+    const { items } = await ada.call(api.listInvitations, { query: { status: 'accepted' } })
+    expect(items.filter(({ status }) => status !== 'accepted')).toEqual([])
+    const found = await ada.call(api.listInvitations, { query: { query: second.items[0]?.email.toUpperCase() ?? '' } })
+    expect([found.total, found.items[0]?.id]).toEqual([1, second.items[0]?.id])
+    const bad = await ada.fetch(`${api.listInvitations.path}?after=${btoa('["x","y"]')}`)
+    expect(await bad.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
+  })
+
+  test('that is looked at stays good, and says that it was', async () => {
+    const { email } = somebody()
+    const { id } = await invite({ email })
+    const token = await tokenFor(email)
+    expect(await join.findInvitation(service.sql, token)).toEqual({
+      kind: 'invitation',
+      id,
+      title: null,
+      inviter: { displayname: 'Ada Lovelace' },
+      expiresAt: expect.any(String),
+      status: 'open',
+    })
+    await join.noteOpened(service.sql, token)
+    await join.noteOpened(service.sql, token)
+    expect(await get(id)).toMatchObject({ status: 'opened', openedAt: expect.any(String), version: 2 })
+    expect(await join.findInvitation(service.sql, token)).toMatchObject({ status: 'open' })
+    expect(await join.findInvitation(service.sql, 'no-such-token')).toBeUndefined()
+  })
+
+  test('that is sent again has a new link, and the old one is dead', async () => {
+    const { name, email } = somebody()
+    const { id } = await invite({ email })
+    const old = await tokenFor(email)
+    await max.call(api.resendInvitation, { params: { invitationId: id } })
+    await expect.poll(() => world.mails().filter(({ recipients }) => recipients[0] === email).length).toBe(2)
+    const [mail] = world.mails().filter(({ recipients }) => recipients[0] === email)
+    expect(mail?.subject).toBe('Max Weber invites you to Stage Passport')
+    expect((await get(id)).inviter.id).toBe(max.id)
+    const { who } = await signInOnTheWay(name, tokenIn(mail?.text ?? ''))
+    const person = await personOf(who)
+    await expect(accept(old, person.id)).rejects.toMatchObject({ status: 404, code: 'join-not-found' })
+    expect(await accept(tokenIn(mail?.text ?? ''), person.id)).toMatchObject({ status: 'accepted' })
+    await expect(ada.call(api.resendInvitation, { params: { invitationId: id } })).rejects.toEqual(
+      problem(409, 'invitation-accepted'),
+    )
+  })
+
+  test('that is revoked is good for nothing, and the account that was made for it goes', async () => {
+    const { name, email } = somebody()
+    const { id, userId } = await invite({ email })
+    const token = await tokenFor(email)
+    const stale = await ada.fetch(`${api.listInvitations.path}/${id}`, {
+      method: 'DELETE',
+      headers: { 'if-match': '"9"' },
+    })
+    expect(stale.status).toBe(412)
+    await ada.call(api.revokeInvitation, { params: { invitationId: id } })
+    expect(await get(id)).toMatchObject({ status: 'revoked' })
+    expect(await join.findInvitation(service.sql, token)).toMatchObject({ status: 'revoked' })
+    const [user] = await service.sql`select deleted_at is not null as is_gone from users where id = ${userId}`
+    expect(user).toEqual({ isGone: true })
+    const { landed } = await signInOnTheWay(name, token, 'closed')
+    expect([landed.status, landed.text]).toEqual([403, expect.stringContaining('You have no account here yet')])
+    const again = { params: { invitationId: id } }
+    await expect(ada.call(api.revokeInvitation, again)).rejects.toEqual(problem(409, 'invitation-revoked'))
+    await expect(ada.call(api.resendInvitation, again)).rejects.toEqual(problem(409, 'invitation-revoked'))
+    await expect(accept(token, max.id)).rejects.toMatchObject({ status: 410, code: 'join-revoked' })
+    expect(await invite({ email })).toMatchObject({ status: 'sent' })
+  })
+
+  test('is over after its time, and can be sent again then', async () => {
+    const { email } = somebody()
+    const { id } = await invite({ email })
+    const token = await tokenFor(email)
+    await service.sql`update invitations set expires_at = now() where id = ${id}`
+    expect(await get(id)).toMatchObject({ status: 'expired' })
+    await expect(accept(token, max.id)).rejects.toMatchObject({ status: 410, code: 'join-expired' })
+    await ada.call(api.resendInvitation, { params: { invitationId: id } })
+    expect(await get(id)).toMatchObject({ status: 'sent' })
+  })
+
+  test('that is not there is told so by every call', async () => {
+    const sent = { params: { invitationId: 'none' }, query: {}, body: { userId: 'x' } }
+    for (const endpoint of [api.getSentInvitation, api.resendInvitation, api.revokeInvitation, api.confirmInvitation])
+      await expect(ada.call(endpoint, sent as never)).rejects.toEqual(problem(404, 'invitation-not-found'))
+  })
+})
+
+describe('a stranger with the invited e-mail', () => {
+  test.for(['harbour', 'closed'])('enters the account that was made for them at %s, and accepts', async (idp) => {
+    const { name, email } = somebody()
+    const orgId = await newOrg(`Org of ${email}`)
+    const { id, userId } = await invite({ email: email.toUpperCase(), roles: ['Passport.Developer'], orgId })
+    const token = await tokenFor(email.toUpperCase())
+    const { who, landed } = await signInOnTheWay(name, token, idp)
+    expect(landed.url).toBe(`${service.url}/app/login?returnUrl=${encodeURIComponent(`/app/join/${token}`)}`)
+    const person = await personOf(who)
+    expect(person).toMatchObject({ id: userId, roles: [], orgs: [] })
+    expect(await get(id)).toMatchObject({ status: 'sent' })
+    expect(await accept(token, person.id)).toEqual({
+      status: 'accepted',
+      roles: ['Passport.Developer'],
+      org: { id: orgId, name: `Org of ${email}`, role: 'member' },
+      leftOut: [],
+    })
+    expect(await personOf(who)).toMatchObject({ roles: ['Passport.Developer'], orgs: [{ id: orgId, role: 'member' }] })
+    expect(await get(id)).toMatchObject({ status: 'accepted', acceptedBy: { id: userId } })
+    const logins = await callWith(who)(listLogins, {})
+    expect(logins.map(({ provider }) => provider.id)).toEqual([idp])
+    const [user] = await service.sql`select display_name, username, email_verified from users where id = ${userId}`
+    expect(user).toMatchObject({ displayName: name, emailVerified: true })
+  })
+
+  test('in many tabs at once is one person with one login', async () => {
+    const { name, email } = somebody()
+    const { userId } = await invite({ email })
+    const token = await tokenFor(email)
+    const tabs = await Promise.all(Array.from({ length: 4 }, () => signInOnTheWay(name, token, 'closed')))
+    for (const { who } of tabs) expect((await personOf(who)).id).toBe(userId)
+  })
+
+  test('who comes by another way finds no account where only invited people do', async () => {
+    const { name, email } = somebody()
+    await invite({ email })
+    const { landed } = await signInOnTheWay(name, 'another-token-that-is-none-of-ours', 'closed')
+    expect(landed.status).toBe(403)
+  })
+})
+
+test('the link leads to the page of join links, which tells the invitation and takes it', async () => {
+  const { email } = somebody()
+  const orgId = await newOrg('Fabrikam')
+  const { id } = await invite({ email, orgId, orgRole: 'owner' })
+  const token = await tokenFor(email)
+  const stranger = await service.as(undefined)
+  const params = { id: token }
+  expect(await stranger.call(getInvitation, { params })).toMatchObject({
+    kind: 'invitation',
+    title: 'Fabrikam',
+    inviter: { displayname: 'Ada Lovelace' },
+    status: 'open',
+    appUrl: `/app/join/${token}`,
+  })
+  const page = await stranger.fetch(`/join/${token}`, { headers: { accept: 'text/html' } })
+  expect(await page.text()).toContain('You are invited to Fabrikam')
+  expect(await get(id)).toMatchObject({ status: 'opened' })
+  const eve = await service.as('eve')
+  expect(await eve.call(acceptInvitation, { params })).toMatchObject({ joined: false, awaitsConfirmation: true })
+  await service.sql`update users set email = ${email} where id = ${eve.id}`
+  const joined = { target: { kind: 'org', id: orgId, name: 'Fabrikam' }, role: 'owner', joined: true }
+  expect(await eve.call(acceptInvitation, { params })).toEqual(joined)
+  expect(await eve.call(acceptInvitation, { params })).toEqual(joined)
+  await expect(stranger.call(getInvitation, { params })).rejects.toEqual(problem(409, 'join-used'))
+  await service.sql`update users set email = 'eve@passport.example' where id = ${eve.id}`
+})
+
+describe('somebody else with the link', () => {
+  test('is not let in where only invited people are', async () => {
+    const { email } = somebody()
+    await invite({ email })
+    const { landed } = await signInOnTheWay(somebody().name, await tokenFor(email), 'closed')
+    expect(landed.status).toBe(403)
+  })
+
+  test('waits until an administrator confirms, who sees first what that gives', async () => {
+    const { email } = somebody()
+    const role = await newRole()
+    const { id, userId } = await invite({ email, roles: [role] })
+    await ada.call(addRoleMembers, {
+      params: { name: 'Passport.Developer' },
+      query: {},
+      body: { members: [userId ?? ''] },
+    })
+    const token = await tokenFor(email)
+    const other = somebody()
+    const { who } = await signInOnTheWay(other.name, token)
+    const person = await personOf(who)
+    expect(person.id).not.toBe(userId)
+    const waits = { status: 'awaiting-confirmation', roles: [], org: null, leftOut: [] }
+    expect(await accept(token, person.id)).toEqual(waits)
+    expect(await accept(token, person.id)).toEqual(waits)
+    expect(await get(id)).toMatchObject({
+      status: 'awaiting-confirmation',
+      claimant: { id: person.id, name: other.name, email: other.email, emailVerified: true },
+      version: 2,
+    })
+    expect((await personOf(who)).roles).toEqual([])
+    const confirm = (body: { userId: string }, query = {}) =>
+      max.call(api.confirmInvitation, { params: { invitationId: id }, query, body })
+    await expect(confirm({ userId: ada.id })).rejects.toEqual(problem(409, 'claimant-changed'))
+    expect(await confirm({ userId: person.id }, { preview: true })).toMatchObject({
+      gains: expect.arrayContaining([{ role, people: 1, sample: [{ id: person.id, name: other.name }] }]),
+    })
+    expect(await get(id)).toMatchObject({ status: 'awaiting-confirmation' })
+    expect(await confirm({ userId: person.id })).toMatchObject({ status: 'accepted', acceptedBy: { id: person.id } })
+    expect((await personOf(who)).roles).toEqual([role, 'Passport.Developer'].sort())
+    await expect(confirm({ userId: person.id })).rejects.toEqual(problem(409, 'invitation-accepted'))
+    const events = await service.sql`
+      select action, actor_id from audit_events where target_id = ${id} order by at, id`
+    expect([...events]).toEqual([
+      { action: 'invitation.sent', actorId: ada.id },
+      { action: 'invitation.claimed', actorId: person.id },
+      { action: 'invitation.confirmed', actorId: max.id },
+    ])
+  })
+
+  test('does not keep it from the one who was invited', async () => {
+    const { name, email } = somebody()
+    const { id, userId } = await invite({ email })
+    const token = await tokenFor(email)
+    const { who: other } = await signInOnTheWay(somebody().name, token)
+    await accept(token, (await personOf(other)).id)
+    const { who } = await signInOnTheWay(name, token)
+    const person = await personOf(who)
+    expect(person.id).toBe(userId)
+    expect(await accept(token, person.id)).toMatchObject({ status: 'accepted' })
+    expect(await get(id)).toMatchObject({ status: 'accepted', claimant: null })
+  })
+})
+
+describe('someone who has an account', () => {
+  test('gets what the invitation and the account made for it have, and that one goes', async () => {
+    const { name, email } = somebody()
+    const [orgId, laterOrg] = [await newOrg('First'), await newOrg('Second')]
+    const role = await newRole()
+    const { id, userId } = await invite({ email, roles: ['Passport.Developer'], orgId })
+    // Meanwhile others give the prepared account more, and the person comes by the front door.
+    await ada.call(addRoleMembers, { params: { name: role }, query: {}, body: { members: [userId ?? ''] } })
+    await service.sql`insert into org_members (org_id, user_id, role) values (${laterOrg}, ${userId}, 'owner')`
+    await service.sql`insert into groups (id, name) values (${laterOrg}, ${laterOrg})`
+    await service.sql`insert into group_members (group_id, user_id) values (${laterOrg}, ${userId})`
+    const who = createTestBrowser(service.url)
+    await who.submit(await who.open('/login?idp=harbour'), { name, fault: 'none' })
+    const person = await personOf(who)
+    expect(person.id).not.toBe(userId)
+    await accept(await tokenFor(email), person.id)
+    const after = await personOf(who)
+    expect(after.roles).toEqual([role, 'Passport.Developer'].sort())
+    expect(after.orgs).toMatchObject([
+      { id: orgId, role: 'member' },
+      { id: laterOrg, role: 'owner' },
+    ])
+    const [group] = await service.sql`select user_id from group_members where group_id = ${laterOrg}`
+    expect(group).toEqual({ userId: person.id })
+    const [prepared] = await service.sql`select deleted_at is not null as is_gone from users where id = ${userId}`
+    expect(prepared).toEqual({ isGone: true })
+    const left = await service.sql`select role from role_members where user_id = ${userId}`
+    expect(left).toHaveLength(0)
+    const [event] = await service.sql`
+      select before, after from audit_events where action = 'user.deleted' and target_id = ${userId}`
+    expect(event).toMatchObject({ before: { email, roles: [role] }, after: { handedOverTo: person.id } })
+    expect(await get(id)).toMatchObject({ status: 'accepted', acceptedBy: { id: person.id } })
+  })
+
+  test('and whose address is not verified waits', async () => {
+    const { name, email } = somebody()
+    const who = createTestBrowser(service.url)
+    await who.submit(await who.open('/login?idp=harbour'), { name, fault: 'none' })
+    const person = await personOf(who)
+    await service.sql`update users set email_verified = false where id = ${person.id}`
+    await invite({ email, roles: ['Passport.Developer'] })
+    expect(await accept(await tokenFor(email), person.id)).toMatchObject({ status: 'awaiting-confirmation' })
+  })
+
+  test('accepts once: of two at the same moment one wins, and the same person may ask again', async () => {
+    const { name, email } = somebody()
+    const { id } = await invite({ email, roles: ['Passport.Developer'] })
+    const token = await tokenFor(email)
+    const { who } = await signInOnTheWay(name, token)
+    const person = await personOf(who)
+    await service.sql`update users set email = ${email}, email_verified = true where id = ${max.id}`
+    const people = [person.id, max.id, person.id, max.id]
+    const results = await Promise.allSettled(people.map((one) => accept(token, one)))
+    const won = people.filter((_, at) => results[at]?.status === 'fulfilled')
+    expect(new Set(won).size).toBe(1)
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ status: 409, code: 'join-used' })
+    expect((await get(id)).acceptedBy?.id).toBe(won[0])
+    const events = await service.sql`
+      select action from audit_events where target_id = ${id} and action = 'invitation.accepted'`
+    expect(events).toHaveLength(1)
+    await service.sql`update users set email = 'max@passport.example' where id = ${max.id}`
+    await service.sql`delete from role_members where user_id = ${max.id} and role = 'Passport.Developer'`
+  })
+})
+
+describe('the right to give', () => {
+  test('is asked of the inviter again at acceptance: what they may not give any more is left out, and recorded', async () => {
+    const { name, email } = somebody()
+    const orgId = await newOrg('Left out')
+    const { id } = await invite({ email, roles: ['Passport.Admin', 'Passport.Developer'], orgId }, max)
+    const token = await tokenFor(email)
+    const admin = { name: 'Passport.Admin' }
+    await ada.call(removeRoleMembers, { params: admin, query: {}, body: { members: [max.id] } })
+    const { who } = await signInOnTheWay(name, token)
+    const person = await personOf(who)
+    const leftOut = ['Passport.Admin', 'Passport.Developer', 'org']
+    expect(await accept(token, person.id)).toEqual({ status: 'accepted', roles: [], org: null, leftOut })
+    expect(await personOf(who)).toMatchObject({ roles: [], orgs: [] })
+    expect(await get(id)).toMatchObject({ status: 'accepted', leftOut })
+    await ada.call(addRoleMembers, { params: admin, query: {}, body: { members: [max.id] } })
+  })
+
+  test('is gone with the inviter’s account', async () => {
+    const { name, email } = somebody()
+    const { id } = await invite({ email, roles: ['Passport.Developer'] }, max)
+    await service.sql`update users set disabled_at = now() where id = ${max.id}`
+    const token = await tokenFor(email)
+    const { who } = await signInOnTheWay(name, token)
+    await accept(token, (await personOf(who)).id)
+    expect(await get(id)).toMatchObject({ leftOut: ['Passport.Developer'] })
+    await service.sql`update users set disabled_at = null where id = ${max.id}`
+  })
+
+  test('of a role that is gone meanwhile gives nothing', async () => {
+    const { name, email } = somebody()
+    const role = await newRole()
+    const { id } = await invite({ email, roles: [role] })
+    await ada.call(deleteRole, { params: { name: role }, query: {} })
+    const token = await tokenFor(email)
+    const { who } = await signInOnTheWay(name, token)
+    await accept(token, (await personOf(who)).id)
+    expect(await get(id)).toMatchObject({ leftOut: [role] })
+  })
+})
+
+test('without a mail server the inviter is told the link, once', async () => {
+  const without = await startTestService()
+  const admin = await without.as('ada')
+  const sent = await admin.call(api.createInvitation, { body: { email: 'guest@harbour.example' } })
+  expect(sent.link).toMatch(/\/app\/join\/[\w-]{43}$/)
+  expect(sent.mail).toBe('off')
+  const listed = await admin.call(api.listInvitations, { query: {} })
+  expect(listed.isMailConfigured).toBe(false)
+  expect(JSON.stringify(listed)).not.toContain('/app/join/')
+  const again = await admin.call(api.resendInvitation, { params: { invitationId: sent.id } })
+  expect(again.link).not.toBe(sent.link)
+})

@@ -1,0 +1,165 @@
+import type { Invitation, InvitationStatus } from '@passport/contract/invitations'
+import { v7 as uuid } from 'uuid'
+import type { Sql } from '../database/sql.ts'
+import type { Cursor } from '../http/paging.ts'
+import { hashToken } from '../vault.ts'
+
+export type OrgRole = 'owner' | 'admin' | 'member'
+
+export interface NewInvitation {
+  email: string
+  displayName: string | null
+  userId: string | null
+  /** The account was made for this invitation, and goes with it. */
+  isOwnAccount: boolean
+  roles: string[]
+  orgId: string | null
+  orgRole: OrgRole
+  invitedBy: string
+}
+
+/** What one sending of an invitation has of its own. */
+export interface Sending {
+  token: string
+  mailId: string
+  days: number
+}
+
+/** Undefined where one to that address waits for its person already. */
+export async function add(
+  sql: Sql,
+  invitation: NewInvitation,
+  { token, mailId, days }: Sending,
+): Promise<string | undefined> {
+  const id = uuid()
+  const { email, displayName, userId, isOwnAccount, roles, orgId, orgRole, invitedBy } = invitation
+  const added = await sql`
+    insert into invitations (
+      id, email, display_name, user_id, is_own_account, roles, org_id, org_role, invited_by, token_hash, mail_id, expires_at
+    )
+    values (
+      ${id}, ${email}, ${displayName}, ${userId}, ${isOwnAccount}, ${roles}, ${orgId}, ${orgRole}, ${invitedBy},
+      ${hashToken(token)}, ${mailId}, now() + make_interval(days => ${days})
+    )
+    on conflict (lower(email)) where accepted_at is null and revoked_at is null do nothing returning id`
+  return added.length > 0 ? id : undefined
+}
+
+/** A new token, mail and time; what was opened or claimed by the old one does not count any more. */
+export async function sendAgain(
+  sql: Sql,
+  id: string,
+  invitedBy: string,
+  { token, mailId, days }: Sending,
+): Promise<void> {
+  await sql`
+    update invitations set token_hash = ${hashToken(token)}, mail_id = ${mailId}, invited_by = ${invitedBy},
+      sent_at = now(), expires_at = now() + make_interval(days => ${days}),
+      opened_at = null, claimed_by = null, claimed_at = null, updated_at = now(), version = version + 1
+    where id = ${id}`
+}
+
+export interface Locked extends NewInvitation {
+  id: string
+  mailId: string
+  claimedBy: string | null
+  acceptedBy: string | null
+  isAccepted: boolean
+  isRevoked: boolean
+  isExpired: boolean
+  version: number
+}
+
+/** Nothing else happens to the invitation until the transaction ends. */
+export async function lock(sql: Sql, id: string): Promise<Locked | undefined> {
+  const [row] = await sql<Locked[]>`
+    select id, email, display_name, user_id, is_own_account, roles, org_id, org_role, invited_by, mail_id, claimed_by, accepted_by,
+      accepted_at is not null as is_accepted, revoked_at is not null as is_revoked, expires_at <= now() as is_expired,
+      version::integer
+    from invitations where id = ${id} for update`
+  return row
+}
+
+/** Like `lock`, by the token that only the mail has. */
+export async function lockByToken(sql: Sql, token: string): Promise<Locked | undefined> {
+  const [row] = await sql<{ id: string }[]>`select id from invitations where token_hash = ${hashToken(token)}`
+  const locked = row && (await lock(sql, row.id))
+  // It may have been sent again between the two.
+  const [still] = await sql`select from invitations where token_hash = ${hashToken(token)}`
+  return still ? locked : undefined
+}
+
+export async function noteOpened(sql: Sql, token: string): Promise<void> {
+  await sql`
+    update invitations set opened_at = now(), updated_at = now(), version = version + 1
+    where token_hash = ${hashToken(token)} and opened_at is null and accepted_at is null and revoked_at is null
+      and expires_at > now()`
+}
+
+export async function noteClaimed(sql: Sql, id: string, userId: string): Promise<void> {
+  await sql`
+    update invitations set claimed_by = ${userId}, claimed_at = now(), updated_at = now(), version = version + 1
+    where id = ${id}`
+}
+
+export async function noteAccepted(sql: Sql, id: string, userId: string, leftOut: string[]): Promise<void> {
+  await sql`
+    update invitations set accepted_by = ${userId}, accepted_at = now(), left_out = ${leftOut}, updated_at = now(),
+      version = version + 1
+    where id = ${id}`
+}
+
+export async function noteRevoked(sql: Sql, id: string): Promise<void> {
+  await sql`
+    update invitations set revoked_at = now(), updated_at = now(), version = version + 1 where id = ${id}`
+}
+
+export interface ToldRow extends Omit<Invitation, 'displayname'> {
+  displayName: string | null
+}
+
+/** Which invitations are meant: those in a state, with a word in the address or the name. */
+interface Narrowed {
+  status: InvitationStatus | null
+  word: string
+}
+
+/** Invitations, the latest first, from after a place in that order. */
+export async function list(
+  sql: Sql,
+  { status, word, after, limit, offset }: Narrowed & { after: Cursor | undefined; limit: number; offset: number },
+): Promise<ToldRow[]> {
+  const [at, id] = after ?? ['infinity', '']
+  return sql<ToldRow[]>`
+    select id, email, display_name, status, roles, org, inviter, user_id, claimant, accepted_by, left_out, mail,
+      created_at, sent_at, opened_at, accepted_at, expires_at, version::integer
+    from told_invitations
+    where (created_at, id) < (${at}::timestamptz, ${id}) and (${status}::text is null or status = ${status})
+      and position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0
+    order by created_at desc, id desc limit ${limit} offset ${offset}`
+}
+
+/** How many there are, counted up to a limit. */
+export async function count(sql: Sql, { status, word }: Narrowed, countTo: number): Promise<number> {
+  const [row] = await sql<{ counted: number }[]>`
+    select count(*)::integer as counted from (
+      select from told_invitations where (${status}::text is null or status = ${status})
+      and position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0
+      limit ${countTo}) part`
+  return row?.counted ?? 0
+}
+
+export async function find(sql: Sql, id: string): Promise<ToldRow | undefined> {
+  const [row] = await sql<ToldRow[]>`
+    select id, email, display_name, status, roles, org, inviter, user_id, claimant, accepted_by, left_out, mail,
+      created_at, sent_at, opened_at, accepted_at, expires_at, version::integer
+    from told_invitations where id = ${id}`
+  return row
+}
+
+/** By the token that only the mail has. */
+export async function findByToken(sql: Sql, token: string): Promise<ToldRow | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from told_invitations where token_hash = ${hashToken(token)}`
+  return row && find(sql, row.id)
+}

@@ -1,0 +1,81 @@
+import { getRole, putRole, type Role } from '@passport/contract/roles'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Lock } from 'lucide-react'
+import { call, query } from '../app/api.ts'
+import { queryClient } from '../app/query-client.ts'
+import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
+import { RecordPage } from '../directory/RecordPage.tsx'
+import { RecordQuery } from '../directory/RecordQuery.tsx'
+import { useRecordForm } from '../directory/record-form.ts'
+import { Card } from '../ui/Card.tsx'
+import { Moment } from '../ui/Moment.tsx'
+import { TextArea } from '../ui/TextArea.tsx'
+import { DeleteRole } from './DeleteRole.tsx'
+import { MembersCard } from './MembersCard.tsx'
+import { memberCountOf } from './member-count.ts'
+
+const back = { to: '/admin/roles', label: 'Roles' } as const
+
+/** One role: what it is, who has it and why. */
+export function RolePage() {
+  const { name } = useParams({ from: '/shell/admin/roles/$name' })
+  const role = useQuery(query(getRole, { params: { name } }))
+  return (
+    <RecordQuery query={role} kind="role" back={back}>
+      {(role) => (
+        <RecordPage
+          back={back}
+          name={role.name}
+          id={role.name}
+          status={
+            role.builtIn && (
+              <span className="inline-flex items-center gap-1.5 text-ink2">
+                <Lock size={14} aria-hidden="true" />
+                Built in: it cannot be deleted
+              </span>
+            )
+          }
+          glance={[
+            ['Members', memberCountOf(role)],
+            ['Kind', role.builtIn ? 'Built in' : 'Custom'],
+            ['Created', <Moment key="created" at={role.createdAt} />],
+            ['Changed', <Moment key="changed" at={role.updatedAt} />],
+          ]}
+        >
+          <Settings role={role} />
+          <MembersCard role={role.name} />
+          {!role.builtIn && <DeleteRole role={role} />}
+        </RecordPage>
+      )}
+    </RecordQuery>
+  )
+}
+
+const savedOf = ({ description, version }: Role) => ({ values: { description }, version })
+
+function Settings({ role }: { role: Role }) {
+  const params = { name: role.name }
+  const record = useRecordForm({
+    saved: savedOf(role),
+    labels: { description: 'Description' },
+    save: (body, options) => call(putRole, { params, body }, options),
+    reload: async () => savedOf(await call(getRole, { params })),
+    onSaved: () => void queryClient.invalidateQueries({ queryKey: [getRole.path] }),
+  })
+  return (
+    <RecordFormFrame record={record} what="this role">
+      <Card title="About">
+        <div className="px-5 pb-5">
+          <TextArea
+            label="Description"
+            rows={2}
+            hint="What whoever has it may do, in one line."
+            error={record.errorOf('description')}
+            {...record.form.register('description')}
+          />
+        </div>
+      </Card>
+    </RecordFormFrame>
+  )
+}
