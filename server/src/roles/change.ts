@@ -26,13 +26,14 @@ export function changeRoles<T>(
   return transaction(sql, async (sql) => {
     await store.lockChanges(sql)
     const concerned = typeof people === 'function' ? await people(sql) : people
-    const before = await store.holdingsOf(sql, concerned)
+    const before = await holdingsOf(sql, concerned)
     const result = await change(sql)
-    const after = await store.holdingsOf(sql, concerned)
-    const gained = without(after, before)
+    const after = await holdingsOf(sql, concerned)
+    const gained = without(after.holdings, before.holdings)
     refuseToGive(by.caller, gained)
     await refuseToLoseAdministration(sql, by)
-    if (by.preview) throw new Previewed(await effectOf(sql, gained, without(before, after)))
+    if (by.preview) throw new Previewed(await effectOf(sql, gained, without(before.holdings, after.holdings)))
+    await users.touch(sql, differing(before.sources, after.sources))
     return result
   })
 }
@@ -57,6 +58,22 @@ async function refuseToLoseAdministration(sql: Sql, { caller, preview, confirmSe
   const isDemoted = caller.roles.has('Passport.Admin') && !isTheirs
   if (isDemoted && !preview && !confirmSelfDemotion)
     throw new Problem(409, 'self-demotion', 'You would not be an administrator any more. Confirm that you mean it.')
+}
+
+/** What gives people roles, and what they have by it. */
+async function holdingsOf(sql: Sql, people: string[]) {
+  const sources = await store.sourcesOf(sql, people)
+  return { sources, holdings: sources.filter((one, at) => !isSame(one, sources[at - 1])) }
+}
+
+const isSame = (one: store.Holding, other?: store.Holding) => one.userId === other?.userId && one.role === other.role
+
+/** Those who have roles by something else than before: a version of them that was read is an older one now. */
+function differing(before: store.Source[], after: store.Source[]): string[] {
+  const told = ({ userId, role, groupId }: store.Source) => `${userId} ${role} ${groupId}`
+  const [was, is] = [new Set(before.map(told)), new Set(after.map(told))]
+  const different = [...before.filter((one) => !is.has(told(one))), ...after.filter((one) => !was.has(told(one)))]
+  return [...new Set(different.map(({ userId }) => userId))].sort()
 }
 
 function without(some: store.Holding[], others: store.Holding[]): store.Holding[] {

@@ -67,8 +67,15 @@ export interface Holding {
   role: string
 }
 
-export async function holdingsOf(sql: Sql, people: string[]): Promise<Holding[]> {
-  return sql<Holding[]>`select user_id, role from effective_roles where user_id = any(${people}) order by user_id, role`
+/** A holding with what gives it: a group, or null for the person's own. */
+export interface Source extends Holding {
+  groupId: string | null
+}
+
+/** Everything that gives the people roles, each role of each person together. */
+export async function sourcesOf(sql: Sql, people: string[]): Promise<Source[]> {
+  return sql<Source[]>`
+    select user_id, role, group_id from role_sources where user_id = any(${people}) order by user_id, role, group_id`
 }
 
 /** Lets no two changes of roles pass each other: each sees what the one before it left. */

@@ -1,3 +1,4 @@
+import { createGroup } from '@passport/contract/groups'
 import * as api from '@passport/contract/user-imports'
 import * as users from '@passport/contract/users'
 import { parse } from 'csv-parse/sync'
@@ -255,18 +256,21 @@ describe('an import', () => {
   })
 
   test('is taken back, but for who changed since or came in', async () => {
-    const { names, text } = fileOf(4)
+    const { names, text } = fileOf(5)
     const { importId } = await upload(text)
     await apply(importId)
     const idOf = async (name = '') => (await ada.call(users.listUsers, { query: { query: name } })).items[0]?.id ?? ''
     await ada.call(users.updateUser, { params: { userId: await idOf(names[0]) }, body: { displayname: 'Changed' } })
     await service.sql`update users set last_sign_in_at = now() where username = ${names[1] ?? ''}`
+    const body = { name: crypto.randomUUID(), members: [await idOf(names[4])] }
+    await ada.call(createGroup, { body })
     const taken = await takeBack(importId)
-    expect(taken).toMatchObject({ added: 4, takenBack: 2 })
+    expect(taken).toMatchObject({ added: 5, takenBack: 2 })
     expect(taken.errors).toEqual([
       { line: 2, column: null, code: 'changed-since' },
       { line: 3, column: null, code: 'changed-since' },
+      { line: 6, column: null, code: 'changed-since' },
     ])
-    expect(await Promise.all(names.map(async (name) => (await idOf(name)) !== ''))).toEqual([true, true, false, false])
+    expect(await Promise.all(names.map(async (name) => (await idOf(name)) !== ''))).toEqual([true, true, false, false, true])
   })
 })

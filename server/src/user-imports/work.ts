@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import * as audit from '../audit/store.ts'
 import { type Sql, savepoint, transaction } from '../database/sql.ts'
+import * as groups from '../groups/store.ts'
 import { Problem } from '../http/problem.ts'
 import { changeRoles } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
@@ -56,9 +57,11 @@ async function apply(sql: Sql, work: store.Work, rows: store.Row[]): Promise<sto
     const added = await savepoint(sql, async (sql) =>
       changeRoles(sql, await byOf(sql, work), ids, (sql) => addUsers(sql, people, actorOf(work), ids)),
     )
+    const versions = new Map((await users.rowsOf(sql, ids)).map(({ id, version }) => [id, version]))
     return rows.map(({ line }, at) => {
-      const { id = null, fault } = added[at] ?? {}
-      return fault ? { line, state: 'faulty', ...fault } : { line, state: 'added', userId: id, version: 1 }
+      const { id = '', fault } = added[at] ?? {}
+      if (fault) return { line, state: 'faulty', ...fault }
+      return { line, state: 'added', userId: id, version: versions.get(id) ?? null }
     })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -73,9 +76,11 @@ async function takeBack(sql: Sql, work: store.Work, rows: store.Row[]): Promise<
   const ids = rows.flatMap(({ userId }) => userId ?? [])
   return changeRoles(sql, await byOf(sql, work), ids, async (sql) => {
     const now = new Map((await users.lockRows(sql, ids)).map((row) => [row.id, row]))
+    const inGroups = await groups.amongThoseIn(sql, ids)
     const verdicts = rows.map(({ line, userId, version }): store.Verdict => {
       const row = now.get(userId ?? '')
-      const isAsAdded = row && row.version === version && row.deletedAt === null && row.lastSignInAt === null
+      const isUntouched = row && row.version === version && row.deletedAt === null && row.lastSignInAt === null
+      const isAsAdded = isUntouched && !inGroups.has(row.id)
       return isAsAdded ? { line, state: 'takenBack', userId } : { line, state: 'kept', code: 'changed-since' }
     })
     const leaving = verdicts.flatMap(({ state, userId }) =>

@@ -133,7 +133,6 @@ export const addRole =
     const wanted = living.map(({ id }) => ({ userId: id, role, grantedBy: by.actorId ?? null }))
     const given = await roles.grantAll(sql, wanted)
     const ids = new Set(given.map(({ userId }) => userId))
-    await store.touch(sql, [...ids])
     await audit.recordAll(
       sql,
       given.map((one) => grantedEvent(one, by)),
@@ -147,7 +146,6 @@ export const removeRole =
   async (sql, rows, by) => {
     const { living, failed } = withoutDeleted(rows)
     const taken = new Set((await roles.takeAll(sql, idsOf(living), role)).map(({ userId }) => userId))
-    await store.touch(sql, [...taken])
     const changed = living.filter(({ id }) => taken.has(id))
     await record(sql, changed, by, 'role.taken', () => ({ before: { role } }))
     return { changed, failed }

@@ -124,10 +124,10 @@ export async function fillIn(sql: Sql, id: string, { username, displayName }: Ne
     where id = ${id}`
 }
 
-/** Those of the people who are there; none of them is deleted until the transaction ends. */
+/** Those of the people who are there; nobody else changes or deletes them until the transaction ends. */
 export async function hold(sql: Sql, ids: string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
-    select id from users where id = any(${ids}) and deleted_at is null order by id for share`
+    select id from users where id = any(${ids}) and deleted_at is null order by id for no key update`
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -1,3 +1,6 @@
+import { addMembers, removeMembers } from '@passport/contract/groups'
+import { addOrgMembers } from '@passport/contract/orgs'
+import { addRoleMembers, removeRoleMembers } from '@passport/contract/roles'
 import * as api from '@passport/contract/users'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as accounts from '../accounts/store.ts'
@@ -52,10 +55,10 @@ describe('a person', () => {
       createdAt: expect.any(String),
       updatedAt: created.createdAt,
       lastSignInAt: null,
-      version: 1,
+      version: 2,
     })
     const read = await raw('GET', `/${created.id}`)
-    expect(read.headers.get('etag')).toBe('"1"')
+    expect(read.headers.get('etag')).toBe('"2"')
     expect(await read.json()).toEqual(created)
     expect((await raw('GET', `/${created.id}`, undefined, { 'if-none-match': '"1"' })).status).toBe(304)
     expect((await eventsOf(created.id)).map(({ action, actor }) => [action, actor])).toEqual([
@@ -194,6 +197,32 @@ describe('what a person was part of', () => {
       code: 'restore-expired',
     })
     expect((await raw('POST', '/nobody/restore', {})).status).toBe(404)
+  })
+})
+
+describe('what a person has', () => {
+  test('is part of their version, whichever way they came to it', async () => {
+    const { id } = await add()
+    const [orgId, groupId] = [`org-of-${id}`, `group-of-${id}`]
+    await service.sql`insert into orgs (id, name, slug) values (${orgId}, ${orgId}, ${orgId})`
+    await service.sql`insert into groups (id, name) values (${groupId}, ${groupId})`
+    await service.sql`insert into group_roles (group_id, role) values (${groupId}, 'Passport.Admin')`
+    const people = { query: {}, body: { members: [id] } }
+    const role = { ...people, params: { name: 'Passport.Developer' } }
+    const versions = [(await get(id)).version]
+    for (const change of [
+      () => ada.call(addRoleMembers, role),
+      () => ada.call(removeRoleMembers, role),
+      () => ada.call(addMembers, { ...people, params: { groupId } }),
+      () => ada.call(removeMembers, { ...people, params: { groupId } }),
+      () => ada.call(addOrgMembers, { params: { orgId }, body: { members: [id], role: 'owner' } }),
+    ]) {
+      await change()
+      versions.push((await get(id)).version)
+    }
+    expect(versions).toEqual([1, 2, 3, 4, 5, 6])
+    const stale = await raw('PUT', `/${id}/roles`, { roles: [] }, { 'if-match': '"1"' })
+    expect(stale.status).toBe(412)
   })
 })
 
