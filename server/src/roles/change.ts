@@ -9,12 +9,14 @@ import * as store from './store.ts'
 /** Who changes roles, and what they said of it. */
 export interface By extends RoleChangeQuery {
   caller: Pick<Caller, 'id' | 'roles'>
+  /** Roles that others gave when they might, and that only pass from one account to another. */
+  passedOn?: string[]
 }
 
 /**
  * Runs a change after which some of the people may have other roles: of roles, of memberships in groups that carry
  * some, of who is enabled. A preview is the change itself, undone. Throws 403 `role-not-yours-to-give` where someone
- * gains what the caller may not give, 409 `last-admin` where nobody could run the console any more, and 409
+ * gains what the caller may not give and `role-missing` where the caller was shut out meanwhile, 409 `last-admin` where nobody could run the console any more, and 409
  * `self-demotion` where the caller could not, unless they said that they mean it.
  */
 export function changeRoles<T>(
@@ -25,13 +27,18 @@ export function changeRoles<T>(
 ): Promise<T> {
   return transaction(sql, async (sql) => {
     await store.lockChanges(sql)
+    await refuseFormer(sql, by.caller)
+    const administration = await store.administration(sql, by.caller.id)
     const concerned = typeof people === 'function' ? await people(sql) : people
     const before = await holdingsOf(sql, concerned)
     const result = await change(sql)
     const after = await holdingsOf(sql, concerned)
     const gained = without(after.holdings, before.holdings)
-    refuseToGive(by.caller, gained)
-    await refuseToLoseAdministration(sql, by)
+    refuseToGive(
+      by.caller,
+      gained.filter(({ role }) => !by.passedOn?.includes(role)),
+    )
+    refuseToLoseAdministration(administration, await store.administration(sql, by.caller.id), by)
     if (by.preview) throw new Previewed(await effectOf(sql, gained, without(before.holdings, after.holdings)))
     await users.touch(sql, differing(before.sources, after.sources))
     return result
@@ -47,15 +54,30 @@ export function refuseToGive(caller: By['caller'], roles: { role: string }[]): v
   if (refused) throw new Problem(403, 'role-not-yours-to-give', `The role ${refused.role} is not yours to give.`)
 }
 
-async function refuseToLoseAdministration(sql: Sql, { caller, preview, confirmSelfDemotion }: By) {
-  const { isLeft, isTheirs } = await store.administration(sql, caller.id)
-  if (!isLeft)
+/** Whoever waited for others' changes may have lost by one of them what let them in. */
+async function refuseFormer(sql: Sql, { id, roles }: By['caller']) {
+  if (roles.size === 0) return
+  const now = await store.rolesOfEnabled(sql, id)
+  const lost = [...roles].find((role) => !now.has(role))
+  if (lost) throw new NoLongerTheirs(403, 'role-missing', `Needs the role ${lost}.`)
+}
+
+/** The caller may not go on, with this change or any other. */
+export class NoLongerTheirs extends Problem {}
+
+/** Where nobody could run the console before, as in a new installation, there is nothing to lose. */
+function refuseToLoseAdministration(
+  before: store.Administration,
+  after: store.Administration,
+  { preview, confirmSelfDemotion }: By,
+) {
+  if (before.isLeft && !after.isLeft)
     throw new Problem(
       409,
       'last-admin',
       'Nobody could run the console any more. Make someone else an administrator first.',
     )
-  const isDemoted = caller.roles.has('Passport.Admin') && !isTheirs
+  const isDemoted = before.isTheirs && !after.isTheirs
   if (isDemoted && !preview && !confirmSelfDemotion)
     throw new Problem(409, 'self-demotion', 'You would not be an administrator any more. Confirm that you mean it.')
 }

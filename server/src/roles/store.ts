@@ -83,9 +83,20 @@ export async function lockChanges(sql: Sql): Promise<void> {
   await sql`select from roles where name = 'Passport.Admin' for no key update`
 }
 
+/** The roles of a person as things stand, none where they are disabled or deleted. */
+export async function rolesOfEnabled(sql: Sql, userId: string): Promise<Set<string>> {
+  const rows = await sql<{ role: string }[]>`select role from roles_of_enabled where user_id = ${userId}`
+  return new Set(rows.map(({ role }) => role))
+}
+
+export interface Administration {
+  isLeft: boolean
+  isTheirs: boolean
+}
+
 /** Whether anybody could still run the console, and whether this person could. */
-export async function administration(sql: Sql, userId: string | null): Promise<{ isLeft: boolean; isTheirs: boolean }> {
-  const [found] = await sql<{ isLeft: boolean; isTheirs: boolean }[]>`
+export async function administration(sql: Sql, userId: string | null): Promise<Administration> {
+  const [found] = await sql<Administration[]>`
     select exists (select from administrators) as is_left,
       exists (select from administrators where user_id = ${userId}) as is_theirs`
   return found ?? { isLeft: false, isTheirs: false }
