@@ -260,13 +260,14 @@ export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
   return [...left]
 }
 
-/** Undoes `takeOut`, as far as the organisations are still there. */
+/** Undoes `takeOut`, as far as the organisations are still there; who is in by now is the more of the two. */
 export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promise<void> {
   await sql`
     insert into org_members (org_id, user_id, role)
     select o.id, ${userId}, l.role from jsonb_to_recordset(${sql.json(left.map(({ orgId, role }) => ({ id: orgId, role })))}) as l (id text, role text)
     join orgs o on o.id = l.id
-    on conflict do nothing`
+    on conflict (org_id, user_id) do update set role = excluded.role
+    where excluded.role = 'owner' or org_members.role = 'member'`
   await recount(
     sql,
     left.map(({ orgId }) => orgId),
