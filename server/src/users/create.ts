@@ -129,11 +129,14 @@ export async function refuseUnknownRoles(sql: Sql, names: string[]): Promise<voi
     throw new Problem(400, 'role-not-found', errors.map(({ message }) => message).join(' '), { errors })
 }
 
-const createdEvent = ({ id, username, displayName, email, isDisabled }: store.AddedUser, by: audit.Actor) => ({
+const createdEvent = (
+  { id, username, displayName, email, emailVerified, isDisabled }: store.AddedUser,
+  by: audit.Actor,
+) => ({
   ...by,
   action: 'user.created' as const,
   target: { kind: 'user' as const, id },
-  after: { username, displayname: displayName, email, ...(isDisabled && { disabled: true }) },
+  after: { username, displayname: displayName, email, emailVerified, ...(isDisabled && { disabled: true }) },
 })
 
 /** That a person has a role of themselves now. */

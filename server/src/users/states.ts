@@ -26,9 +26,10 @@ export const disable: Change = (sql, rows, by) => shutOut(sql, rows, by, 'user.d
 /** Like `disable`, also for who is disabled already, and takes back what they allowed applications. */
 export const lockDown: Change = async (sql, rows, by) => {
   const living = rows.filter(({ deletedAt }) => !deletedAt)
-  await consents.removeAll(sql, idsOf(living))
+  const removed = Map.groupBy(await consents.removeAll(sql, idsOf(living)), ({ userId }) => userId)
   await endAll(sql, idsOf(living))
-  return shutOut(sql, rows, by, 'user.locked-down')
+  const consentsOf = (id: string) => removed.get(id)?.map(({ clientId }) => clientId) ?? []
+  return shutOut(sql, rows, by, 'user.locked-down', (id) => ({ consents: consentsOf(id) }))
 }
 
 async function shutOut(
@@ -36,14 +37,15 @@ async function shutOut(
   rows: store.UserRow[],
   by: audit.Actor,
   action: 'user.disabled' | 'user.locked-down',
+  hadBesides: (id: string) => audit.JsonObject = () => ({}),
 ): Promise<Outcome> {
   const { living, failed } = withoutDeleted(rows)
   const open = living.filter(({ disabledAt }) => disabledAt === null)
   const told = action === 'user.locked-down' ? living : open
   await store.setDisabled(sql, idsOf(open), new Date().toISOString())
   await endAll(sql, idsOf(open))
-  await record(sql, told, by, action, ({ disabledAt }) => ({
-    before: { disabled: disabledAt !== null },
+  await record(sql, told, by, action, ({ id, disabledAt }) => ({
+    before: { disabled: disabledAt !== null, ...hadBesides(id) },
     after: { disabled: true },
   }))
   return { changed: open, failed }
@@ -70,15 +72,19 @@ export const remove: Change = async (sql, rows, by) => {
   const { living: changed, failed } = withoutDeleted(rows)
   await endAll(sql, idsOf(changed))
   const taken = Map.groupBy(await roles.takeAll(sql, idsOf(changed)), ({ userId }) => userId)
+  const parts = new Map<string, store.LeftBehind>()
   for (const { id } of changed) {
-    const left = {
+    const left: store.LeftBehind = {
       roles: taken.get(id) ?? [],
       groups: await groups.takeOut(sql, id),
       orgs: await orgs.takeOut(sql, id),
     }
     await store.remove(sql, id, left)
+    parts.set(id, left)
   }
-  await record(sql, changed, by, 'user.deleted', (row) => ({ before: told(row) }))
+  await record(sql, changed, by, 'user.deleted', (row) => ({
+    before: { ...told(row), ...toldParts(parts.get(row.id)) },
+  }))
   return { changed, failed }
 }
 
@@ -98,7 +104,10 @@ export const restore: Change = async (sql, rows, by) => {
       outcome.failed.push({ id: row.id, code })
       continue
     }
-    await store.unremove(sql, row.id, row.username, row.email)
+    if (!(await store.unremove(sql, row.id, row.username, row.email))) {
+      outcome.failed.push({ id: row.id, code: 'username-taken' })
+      continue
+    }
     if (row.leftBehind) await giveBack(sql, row.id, row.leftBehind)
     outcome.changed.push(row)
   }
@@ -157,6 +166,11 @@ function withoutDeleted(rows: store.UserRow[]) {
     failed: rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => ({ id, code: 'user-not-found' })),
   }
 }
+
+const toldParts = (left?: store.LeftBehind) => ({
+  groups: [...new Set([...(left?.groups.member ?? []), ...(left?.groups.owner ?? [])])],
+  orgs: left?.orgs.map(({ orgId }) => orgId) ?? [],
+})
 
 const told = ({ username, displayName, email, roles }: store.UserRow) => ({
   username,

@@ -4,7 +4,9 @@ import { addRoleMembers, removeRoleMembers } from '@passport/contract/roles'
 import * as api from '@passport/contract/users'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as accounts from '../accounts/store.ts'
+import { transaction } from '../database/sql.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import * as store from './store.ts'
 
 let service: TestService
 let ada: Visitor
@@ -60,7 +62,7 @@ describe('a person', () => {
     const read = await raw('GET', `/${created.id}`)
     expect(read.headers.get('etag')).toBe('"2"')
     expect(await read.json()).toEqual(created)
-    expect((await raw('GET', `/${created.id}`, undefined, { 'if-none-match': '"1"' })).status).toBe(304)
+    expect((await raw('GET', `/${created.id}`, undefined, { 'if-none-match': '"2"' })).status).toBe(304)
     expect((await eventsOf(created.id)).map(({ action, actor }) => [action, actor])).toEqual([
       ['user.created', ada.id],
       ['role.granted', ada.id],
@@ -180,7 +182,9 @@ describe('what a person was part of', () => {
     expect(restored).toEqual({ ...before, version: expect.any(Number), updatedAt: expect.any(String) })
     const [counts] = await sql`select member_count, owner_count from groups where id = 'g1'`
     expect(counts).toEqual({ memberCount: 1, ownerCount: 1 })
-    expect((await eventsOf(id)).map(({ action }) => action).slice(-2)).toEqual(['user.deleted', 'user.restored'])
+    const events = (await eventsOf(id)).slice(-2)
+    expect(events.map(({ action }) => action)).toEqual(['user.deleted', 'user.restored'])
+    expect(events[0]?.['before']).toMatchObject({ groups: ['g1'], orgs: [expect.any(String)] })
   })
 
   test('comes back under another name where the old one is taken, and not after 30 days', async () => {
@@ -198,6 +202,20 @@ describe('what a person was part of', () => {
     })
     expect((await raw('POST', '/nobody/restore', {})).status).toBe(404)
   })
+})
+
+test('a username that somebody else is just getting is not written', async () => {
+  const { id } = await add()
+  const user = { username: 'just.got', displayName: 'Slower', email: null, emailVerified: false }
+  const { sql } = service
+  const saved = await sql.begin(async (faster) => {
+    await faster`insert into users (id, username) values ('faster', 'just.got')`
+    // It waits for the other, and hears of it then.
+    const save = transaction(sql, (sql) => store.save(sql, id, user))
+    return { save, fillIn: transaction(sql, (sql) => store.fillIn(sql, id, user)) }
+  })
+  expect([await saved.save, await saved.fillIn]).toEqual([false, undefined])
+  expect(await get(id)).toMatchObject({ username: null })
 })
 
 describe('what a person has', () => {
