@@ -82,7 +82,10 @@ const samples: Record<string, Sample> = {
   },
   createInvitation: {
     sends: () => ({ body: { email: 'made@harbour.example' } }),
-    leaves: [['invitation.sent', 'after']],
+    leaves: [
+      ['invitation.sent', 'after'],
+      ['user.created', 'after'],
+    ],
   },
   resendInvitation: {
     sends: async (service) => ({
@@ -92,7 +95,10 @@ const samples: Record<string, Sample> = {
   },
   revokeInvitation: {
     sends: async (service) => ({ params: { invitationId: (await newInvitation(service, 'no@harbour.example')).id } }),
-    leaves: [['invitation.revoked', 'before']],
+    leaves: [
+      ['invitation.revoked', 'before'],
+      ['user.deleted', 'before'],
+    ],
   },
   ...samplesOfOrgs,
   putProfile: {
