@@ -12,7 +12,7 @@ export const RoleName = z.string().check(
     params: { code: 'role-name-invalid' },
   }),
 )
-const Description = Line(300, 'description-invalid')
+export const RoleDescription = Line(300, 'description-invalid')
 
 /** What someone may be to the applications, by an exact name. `version` is also the ETag. */
 export const Role = z
@@ -63,7 +63,7 @@ export const createRole = endpoint('POST', '/passport/admin/roles', {
   summary: 'Create a role, which nobody has yet',
   access: 'admin',
   bearer: true,
-  body: json(z.object({ name: RoleName, description: Description })),
+  body: json(z.object({ name: RoleName, description: RoleDescription })),
   returns: json(Role),
   creates: true,
   fails: [409],
@@ -83,7 +83,7 @@ export const putRole = endpoint('PUT', '/passport/admin/roles/{name}', {
   access: 'admin',
   bearer: true,
   params: one,
-  body: json(z.object({ description: Description })),
+  body: json(z.object({ description: RoleDescription })),
   returns: json(Role),
   conditional: true,
   fails: [404],
