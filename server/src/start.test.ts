@@ -153,7 +153,7 @@ describe('the commands', () => {
       code: 2,
       output: expect.stringContaining('npm run config --'),
     })
-  })
+  }, 60_000)
 
   test('let no server start with the demonstration people where others can reach it, until they are dismissed', async () => {
     const open = { HOST: '0.0.0.0', PUBLIC_URL: 'https://id.example' }

@@ -92,10 +92,11 @@ async function apply(sql: Sql, document: unknown, mayGo?: ReadonlySet<string>) {
   if (stays.length > 0) console.log(staying(stays.length))
 }
 
-const staying = (count: number) =>
-  count === 1
+function staying(count: number): string {
+  return count === 1
     ? '1 that the file does not have stays. With --prune it is deleted.'
     : `${count} that the file does not have stay. With --prune they are deleted.`
+}
 
 async function isAgreed(missing: Change[]): Promise<boolean> {
   for (const change of missing) console.log(lineOf(change, { added: '', changed: '', missing: 'missing' }))
