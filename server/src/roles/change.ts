@@ -1,6 +1,6 @@
 import type { RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Doer } from '../http/caller.ts'
 import { Previewed } from '../http/previewed.ts'
 import { Problem } from '../http/problem.ts'
 import * as users from '../users/store.ts'
@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 /** Who changes roles, and what they said of it. */
 export interface By extends RoleChangeQuery {
-  caller: Pick<Caller, 'id' | 'roles'>
+  caller: Pick<Doer, 'id' | 'roles'>
   /** Roles that others gave when they might, and that only pass from one account to another. */
   passedOn?: string[]
 }
@@ -16,8 +16,9 @@ export interface By extends RoleChangeQuery {
 /**
  * Runs a change after which some of the people may have other roles: of roles, of memberships in groups that carry
  * some, of who is enabled. A preview is the change itself, undone. Throws 403 `role-not-yours-to-give` where someone
- * gains what the caller may not give and `role-missing` where the caller was shut out meanwhile, 409 `last-admin` where nobody could run the console any more, and 409
- * `self-demotion` where the caller could not, unless they said that they mean it.
+ * gains what the caller may not give and `role-missing` where the caller was shut out meanwhile, 409 `last-admin`
+ * where nobody could run the console any more, and 409 `self-demotion` where the caller could not, unless they said
+ * that they mean it.
  */
 export function changeRoles<T>(
   sql: Sql,
@@ -56,7 +57,7 @@ export function refuseToGive(caller: By['caller'], roles: { role: string }[]): v
 
 /** Whoever waited for others' changes may have lost by one of them what let them in. */
 async function refuseFormer(sql: Sql, { id, roles }: By['caller']) {
-  if (roles.size === 0) return
+  if (id === null || roles.size === 0) return
   const now = await store.rolesOfEnabled(sql, id)
   const lost = [...roles].find((role) => !now.has(role))
   if (lost) throw new NoLongerTheirs(403, 'role-missing', `Needs the role ${lost}.`)
