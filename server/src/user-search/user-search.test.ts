@@ -159,6 +159,12 @@ describe('an order', () => {
     const other = await ada.fetch(`${next}&sort=created`.replace('sort=name&', ''))
     expect(await other.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
   })
+
+  test.for(['1', 'May', '2026', '99999-01-01', 'infinity'])('of time knows no moment %j', async (key) => {
+    const after = Buffer.from(JSON.stringify([key, 'p1'])).toString('base64url')
+    const answer = await ada.fetch(`/passport/admin/users?sort=created&after=${after}`)
+    expect(await answer.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
+  })
 })
 
 describe('on many people', () => {
