@@ -3,9 +3,11 @@ import { createJoinLink } from '@passport/contract/join'
 import * as api from '@passport/contract/orgs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { numbered, slugOf } from './slug.ts'
+import * as store from './store.ts'
 
 let service: TestService
 let ada: Visitor
@@ -247,6 +249,29 @@ describe('the people of an organisation', () => {
     expect(await people(id)).toHaveLength(1)
   })
 })
+
+test('people are counted right where one leaves everything while another comes in', async () => {
+  const { id } = await make('Counted')
+  await add(ada, id, [eve.id])
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const coming = transaction(service.sql, async (sql) => {
+    await store.lock(sql, id)
+    await store.addMembers(sql, id, [dev.id], { role: 'member', by: ada.id })
+    await released
+  })
+  await expect.poll(locked(id)).toBe(true)
+  const leaving = transaction(service.sql, (sql) => store.takeOut(sql, eve.id))
+  await expect.poll(waiting).toBe(true)
+  release()
+  await Promise.all([coming, leaving])
+  expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(1)
+  const left = await leaving
+  await transaction(service.sql, (sql) => store.putBack(sql, eve.id, left))
+  expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(2)
+})
+const locked = (id: string) => async () =>
+  (await service.sql`select from orgs where id = ${id} for update skip locked`).length === 0
+const waiting = async () => (await service.sql`select from pg_locks where not granted`).length > 0
 
 describe('who runs an organisation', () => {
   test('does it without being an administrator; owners alone make owners; nobody else knows of it', async () => {

@@ -251,6 +251,9 @@ export interface LeftOrg {
 
 /** Takes a person out of every organisation; returns what `putBack` needs to undo it. */
 export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
+  await sql`
+    select from orgs where id in (select org_id from org_members where user_id = ${userId})
+    order by id for no key update`
   const left = await sql<LeftOrg[]>`
     delete from org_members where user_id = ${userId} returning org_id, role`
   await recount(
@@ -262,6 +265,7 @@ export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
 
 /** Undoes `takeOut`, as far as the organisations are still there. */
 export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promise<void> {
+  await sql`select from orgs where id = any(${left.map(({ orgId }) => orgId)}) order by id for no key update`
   await sql`
     insert into org_members (org_id, user_id, role)
     select o.id, ${userId}, l.role from jsonb_to_recordset(${sql.json(left.map(({ orgId, role }) => ({ id: orgId, role })))}) as l (id text, role text)
@@ -273,6 +277,7 @@ export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promis
   )
 }
 
+/** Of organisations that are locked: what others have just written would not be counted. */
 async function recount(sql: Sql, ids: string[]) {
   await sql`
     update orgs set updated_at = now(), version = version + 1,
