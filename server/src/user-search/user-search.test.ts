@@ -124,6 +124,14 @@ describe('the box', () => {
     expect(numbered.flat()).toEqual(pages.flat())
   })
 
+  test('loses nobody where a page ends among those named in full', async () => {
+    const whole = await idsOf({ query: 'user7', limit: 200 })
+    for (const direction of ['asc', 'desc'] as const) {
+      const pages = await follow({ query: 'user7', limit: 1, sort: 'created', direction })
+      expect(sorted(pages.flat())).toEqual(sorted(whole))
+    }
+  })
+
   test('looks within the other filters', async () => {
     expect(await idsOf({ query: 'p77', org: 'o1' })).toEqual([])
   })
