@@ -29,10 +29,16 @@ export function changeRoles<T>(
     const before = await store.holdingsOf(sql, concerned)
     const result = await change(sql)
     const after = await store.holdingsOf(sql, concerned)
-    const gained = without(after, before)
+    const [gained, lost] = [without(after, before), without(before, after)]
     refuseToGive(by.caller, gained)
     await refuseToLoseAdministration(sql, by)
-    if (by.preview) throw new Previewed(await effectOf(sql, gained, without(before, after)))
+    if (by.preview) throw new Previewed(await effectOf(sql, gained, lost))
+    const turned = [...gained, ...lost].filter(({ role }) => role === 'Passport.Admin')
+    if (turned.length > 0)
+      await store.noteAdministration(
+        sql,
+        turned.map(({ userId }) => userId),
+      )
     return result
   })
 }
