@@ -567,14 +567,7 @@ describe('the list', () => {
     const visitor = await service.as(who)
     const { id } = await create(ada, { members: [dev.id] })
     const { watermark } = await list(visitor)
-    for (const path of [
-      '',
-      '?query=crew',
-      '?limit=200',
-      `?updatedSince=${watermark}`,
-      `/${id}`,
-      `/${id}/members`,
-    ]) {
+    for (const path of ['', '?query=crew', '?limit=200', `?updatedSince=${watermark}`, `/${id}`, `/${id}/members`]) {
       const before = (await statements()).length
       expect((await visitor.fetch(`/passport/groups${path}`)).status).toBe(200)
       const ran = (await statements()).slice(before).filter((text) => !/session_callers|update sessions/.test(text))
