@@ -10,19 +10,19 @@ export const maxBatch = 200
 /** For so many days a deleted group can be restored, and what became of groups is told. */
 export const keptDays = 30
 
-const GroupName = Line(128, 'group-name-invalid')
+export const GroupName = Line(128, 'group-name-invalid')
 /** May be empty. */
 const descriptionFault = (text: string) => (text === '' ? undefined : lineFault(text, 500))
-const Description = z._default(
-  z.string().check(
-    z.overwrite((text) => text.normalize('NFC').trim()),
-    z.refine((text) => descriptionFault(text) === undefined, {
-      error: ({ input }) => descriptionFault(String(input)),
-      params: { code: 'description-invalid' },
-    }),
-  ),
-  '',
+export const GroupDescription = z.string().check(
+  z.overwrite((text) => text.normalize('NFC').trim()),
+  z.refine((text) => descriptionFault(text) === undefined, {
+    error: ({ input }) => descriptionFault(String(input)),
+    params: { code: 'description-invalid' },
+  }),
 )
+const Description = z._default(GroupDescription, '')
+/** The names of the roles that a group carries. */
+export const GroupRoles = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100))
 
 const told = {
   id: z.string(),
@@ -297,7 +297,7 @@ export const putGroupRoles = endpoint('PUT', '/passport/groups/{groupId}/roles',
   access: 'admin',
   params: named,
   query: RoleChangeQuery,
-  body: json(z.object({ roles: z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100)) })),
+  body: json(z.object({ roles: GroupRoles })),
   returns: json(Group),
   conditional: true,
   previews: true,

@@ -12,7 +12,7 @@ export const OrgRole = z.enum(['owner', 'admin', 'member'])
 export type OrgRole = z.infer<typeof OrgRole>
 
 export const maxOrgName = 128
-const OrgName = Line(maxOrgName, 'name-invalid')
+export const OrgName = Line(maxOrgName, 'name-invalid')
 
 /** The name of an organisation in addresses. */
 export const Slug = z.string().check(

@@ -12,7 +12,7 @@ export const RoleName = z.string().check(
     params: { code: 'role-name-invalid' },
   }),
 )
-const Description = Line(300, 'description-invalid')
+export const RoleDescription = Line(300, 'description-invalid')
 
 /** What someone may be to the applications, by an exact name. `version` is also the ETag. */
 export const Role = z
@@ -61,7 +61,7 @@ export const listRoles = endpoint('GET', '/passport/admin/roles', {
 export const createRole = endpoint('POST', '/passport/admin/roles', {
   summary: 'Create a role, which nobody has yet',
   access: 'admin',
-  body: json(z.object({ name: RoleName, description: Description })),
+  body: json(z.object({ name: RoleName, description: RoleDescription })),
   returns: json(Role),
   creates: true,
   fails: [409],
@@ -79,7 +79,7 @@ export const putRole = endpoint('PUT', '/passport/admin/roles/{name}', {
   summary: 'Change the description of a role',
   access: 'admin',
   params: one,
-  body: json(z.object({ description: Description })),
+  body: json(z.object({ description: RoleDescription })),
   returns: json(Role),
   conditional: true,
   fails: [404],

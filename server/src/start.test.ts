@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestBrowser } from '@passport/world/browser'
@@ -124,6 +124,36 @@ describe('the commands', () => {
     const misused = await run('commands/admin.ts', ['make', 'me', 'king']).ended
     expect(misused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- grant <issuer> <sub>') })
   })
+
+  test('keep the directory in a file', async () => {
+    const file = join(dataDir, 'passport.json')
+    const config = (...args: string[]) => run('commands/config.ts', args).ended
+    expect(await config('export', file)).toMatchObject({ code: 0 })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, roles: [], orgs: [], groups: [] })
+    expect(await config('diff', file)).toMatchObject({ code: 0, output: 'There is no difference.\n' })
+    const role = { name: 'Stage.Editor', description: 'Edits stages' }
+    writeFileSync(file, JSON.stringify({ version: 1, roles: [role], orgs: [], groups: [] }))
+    expect(await config('diff', file)).toMatchObject({ code: 1, output: 'added    role Stage.Editor\n' })
+    expect(await config('apply', file)).toMatchObject({ code: 0, output: 'added    role Stage.Editor\n' })
+    expect(await config('apply', file)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Nothing was changed'),
+    })
+    writeFileSync(file, JSON.stringify({ version: 1, roles: [{ ...role, name: 'x' }], orgs: [], groups: [] }))
+    const faulty = await config('apply', file)
+    expect(faulty).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/^Nothing was changed\.\nroles\[0\]\.name: /),
+    })
+    writeFileSync(file, JSON.stringify({ version: 1, roles: [], orgs: [], groups: [] }))
+    expect((await config('apply', file)).output).toContain('1 that the file does not have stays')
+    expect((await config('apply', file, '--prune', '--yes')).output).toBe('deleted  role Stage.Editor\n')
+    expect(await config('diff', file)).toMatchObject({ code: 0 })
+    expect(await config('rename', file)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('npm run config --'),
+    })
+  }, 60_000)
 
   test('let no server start with the demonstration people where others can reach it, until they are dismissed', async () => {
     const open = { HOST: '0.0.0.0', PUBLIC_URL: 'https://id.example' }

@@ -1,9 +1,9 @@
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
+import type { By as Doing } from '../audit/actor.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Caller, Doer } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
-import type { Visit } from '../http/visit.ts'
 import { changeRoles } from '../roles/change.ts'
 import * as users from '../users/store.ts'
 import { seen } from './access.ts'
@@ -11,9 +11,7 @@ import type { GroupRow } from './listing.ts'
 import * as store from './store.ts'
 
 /** Who changes a group, and on what conditions. */
-export interface By extends RoleChangeQuery {
-  caller: Caller
-  visit: Visit
+export interface By<Who extends Doer = Caller> extends RoleChangeQuery, Doing<Who> {
   preconditions: Preconditions
 }
 
@@ -39,7 +37,7 @@ class GotRoles extends Error {}
  * Changes a group, locked, and only where the caller's conditions hold. What may change who has which role, or is only
  * tried, runs as a change of roles.
  */
-export async function changeGroup<T>(sql: Sql, id: string, by: By, change: Change<T>): Promise<T> {
+export async function changeGroup<T>(sql: Sql, id: string, by: By<Doer>, change: Change<T>): Promise<T> {
   const { find = seen, allow, hold, concerns, alwaysGuarded = false, run } = change
   const found = await find(sql, id, by.caller)
   allow(found)

@@ -1,6 +1,7 @@
+import { actorOf } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Doer } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import * as orgs from '../orgs/store.ts'
 import { refuseToGive } from '../roles/change.ts'
@@ -18,30 +19,30 @@ export interface NewGroup {
   owners: string[]
 }
 
-/** Makes a group with the caller among its owners. Throws 403, 400 `unknown-org` or `unknown-profiles`, 409 `group-name-taken`. */
-export function createGroup(sql: Sql, asked: NewGroup, by: Omit<By, 'preconditions'>): Promise<GroupRow> {
+/** Makes a group with the caller among its owners; one that a command makes has none. Throws 403, 400 `unknown-org` or `unknown-profiles`, 409 `group-name-taken`. */
+export function createGroup(sql: Sql, asked: NewGroup, by: Omit<By<Doer>, 'preconditions'>): Promise<GroupRow> {
   const { name, description, orgId } = asked
   const { caller } = by
   refuseOthersOrg(orgId, caller)
   return transaction(sql, async (sql) => {
-    const [members, owners] = [[...new Set(asked.members)], [...new Set([caller.id, ...asked.owners])]]
+    const makers = caller.id === null ? [] : [caller.id]
+    const [members, owners] = [[...new Set(asked.members)], [...new Set([...makers, ...asked.owners])]]
     await holdOrg(sql, orgId)
     await holdPeople(sql, { members: asked.members, owners: asked.owners })
     const id = await store.create(sql, { name, description, orgId, members, owners, by: caller.id })
     if (id === undefined) throw nameTaken()
     await audit.record(sql, {
       action: 'group.created',
-      actorId: caller.id,
+      ...actorOf(by),
       target: { kind: 'group', id },
       after: { name, description, orgId, members, owners },
-      visit: by.visit,
     })
     return told(sql, id, caller.id)
   })
 }
 
 /** To whoever is not in the organisation it is all one whether there is such a one. */
-function refuseOthersOrg(orgId: string | null, caller: Caller) {
+function refuseOthersOrg(orgId: string | null, caller: Doer) {
   if (orgId === null || seesAll(caller)) return
   const org = caller.orgs.find(({ id }) => id === orgId)
   if (org?.role === 'owner' || org?.role === 'admin') return
@@ -55,7 +56,7 @@ async function holdOrg(sql: Sql, orgId: string | null) {
 }
 
 /** Changes what a group is called. Throws 409 `group-name-taken`. */
-export function renameGroup(sql: Sql, id: string, texts: { name: string; description: string }, by: By) {
+export function renameGroup(sql: Sql, id: string, texts: { name: string; description: string }, by: By<Doer>) {
   return changeGroup(sql, id, by, {
     allow: (group) => refuseUnlessOwner(group, by.caller),
     run: async (sql, group) => {
@@ -68,7 +69,7 @@ export function renameGroup(sql: Sql, id: string, texts: { name: string; descrip
   })
 }
 
-export function deleteGroup(sql: Sql, id: string, by: By): Promise<void> {
+export function deleteGroup(sql: Sql, id: string, by: By<Doer>): Promise<void> {
   return changeGroup(sql, id, by, {
     allow: (group) => {
       refuseUnlessOwner(group, by.caller)
@@ -83,7 +84,7 @@ export function deleteGroup(sql: Sql, id: string, by: By): Promise<void> {
 }
 
 /** Gives a deleted group back, by another name where one is told. Throws 409 `group-name-taken` or `org-deleted`. */
-export function restoreGroup(sql: Sql, id: string, name: string | undefined, by: By): Promise<GroupRow> {
+export function restoreGroup(sql: Sql, id: string, name: string | undefined, by: By<Doer>): Promise<GroupRow> {
   return changeGroup(sql, id, by, {
     find: seenInBin,
     allow: (group) => refuseRolesOf(group, by.caller),
@@ -100,7 +101,7 @@ export function restoreGroup(sql: Sql, id: string, name: string | undefined, by:
 }
 
 /** Says which roles the members of a group have. Throws 400 `unknown-roles`, and whatever a change of roles does. */
-export function changeRolesOf(sql: Sql, id: string, asked: string[], by: By): Promise<GroupRow> {
+export function changeRolesOf(sql: Sql, id: string, asked: string[], by: By<Doer>): Promise<GroupRow> {
   const names = [...new Set(asked)].sort()
   return changeGroup(sql, id, by, {
     allow: () => {},
@@ -143,6 +144,6 @@ const whole = ({ name, description, orgId, roles, memberCount, ownerCount }: Gro
 
 type Told = Pick<audit.AuditEvent, 'before' | 'after'>
 
-function record(sql: Sql, action: audit.AuditEvent['action'], id: string, change: Told, { caller, visit }: By) {
-  return audit.record(sql, { action, actorId: caller.id, target: { kind: 'group', id }, ...change, visit })
+function record(sql: Sql, action: audit.AuditEvent['action'], id: string, change: Told, by: By<Doer>) {
+  return audit.record(sql, { action, ...actorOf(by), target: { kind: 'group', id }, ...change })
 }

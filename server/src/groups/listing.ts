@@ -25,7 +25,7 @@ export interface GroupRow {
 }
 
 /** A group, deleted or not. */
-export async function find(sql: Sql, id: string, userId: string): Promise<GroupRow | undefined> {
+export async function find(sql: Sql, id: string, userId: string | null): Promise<GroupRow | undefined> {
   const [group] = await sql<GroupRow[]>`
     select s.*, p.is_member, p.is_owner
     from group_summaries s cross join lateral part_in_group(${userId}, s.id) p
@@ -34,7 +34,7 @@ export async function find(sql: Sql, id: string, userId: string): Promise<GroupR
 }
 
 /** A group that the transaction holds, so that it is there. */
-export async function told(sql: Sql, id: string, userId: string): Promise<GroupRow> {
+export async function told(sql: Sql, id: string, userId: string | null): Promise<GroupRow> {
   const group = await find(sql, id, userId)
   if (!group) throw new Error(`The group ${id} was locked and is not there`)
   return group

@@ -1,4 +1,5 @@
 import type { GroupChange } from '@passport/contract/groups'
+import { actorOf } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import { Problem } from '../http/problem.ts'
@@ -67,11 +68,10 @@ async function write(sql: Sql, group: GroupRow, { part, action, people }: Asked,
   const counted = part === 'members' ? 'memberCount' : 'ownerCount'
   await audit.record(sql, {
     action: `group.${part}-${action === 'add' ? 'added' : 'removed'}`,
-    actorId: by.caller.id,
+    ...actorOf(by),
     target: { kind: 'group', id: group.id },
     before: { [counted]: group[counted], ...(action === 'remove' && { [part]: changed }) },
     after: { [counted]: group[counted] + count, ...(action === 'add' && { [part]: changed }) },
-    visit: by.visit,
   })
   return changed
 }

@@ -24,7 +24,7 @@ interface NewGroup extends Texts {
   orgId: string | null
   members: string[]
   owners: string[]
-  by: string
+  by: string | null
 }
 
 /** Adds a group with its people and returns its id; undefined where the name is taken. */
@@ -62,7 +62,7 @@ export async function restore(sql: Sql, id: string, name: string): Promise<void>
 }
 
 /** Makes the roles of a group these. */
-export async function setRoles(sql: Sql, id: string, roles: string[], by: string): Promise<void> {
+export async function setRoles(sql: Sql, id: string, roles: string[], by: string | null): Promise<void> {
   await sql`delete from group_roles where group_id = ${id} and role <> all(${roles})`
   await sql`
     insert into group_roles (group_id, role, granted_by) select ${id}, unnest(${roles}::text[]), ${by}
@@ -78,7 +78,7 @@ export async function memberIds(sql: Sql, id: string): Promise<string[]> {
 const idsOf = (rows: readonly { userId: string }[]) => rows.map(({ userId }) => userId)
 
 /** Puts people in, in a group that is locked; returns those who were not in before. */
-export async function addMembers(sql: Sql, id: string, people: string[], by: string): Promise<string[]> {
+export async function addMembers(sql: Sql, id: string, people: string[], by: string | null): Promise<string[]> {
   const added = await sql<{ userId: string }[]>`
     insert into group_members (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${by}
     on conflict do nothing returning user_id`
@@ -87,7 +87,7 @@ export async function addMembers(sql: Sql, id: string, people: string[], by: str
 }
 
 /** The same for owners. */
-export async function addOwners(sql: Sql, id: string, people: string[], by: string): Promise<string[]> {
+export async function addOwners(sql: Sql, id: string, people: string[], by: string | null): Promise<string[]> {
   const added = await sql<{ userId: string }[]>`
     insert into group_owners (group_id, user_id, added_by) select ${id}, unnest(${people}::text[]), ${by}
     on conflict do nothing returning user_id`

@@ -27,6 +27,11 @@ export interface Caller {
   }
 }
 
+/** Whoever makes a change: somebody who calls, or nobody where a command makes it. */
+export interface Doer extends Pick<Caller, 'roles' | 'orgs' | 'session'> {
+  id: string | null
+}
+
 /** How `serve` finds out who calls. */
 export interface Identify {
   /** The holder of a session cookie, unless the session has ended. */

@@ -120,8 +120,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `name` is what the whole is called, where it is one value. */
-function check(schema: Schema, value: unknown, found: Found[], name?: string): unknown {
+/** Reads a value, or adds each of its faults to those found; `name` is what the whole is called, where it is one value. */
+export function check(schema: Schema, value: unknown, found: Found[], name?: string): unknown {
   const before = found.length
   const root = name === undefined ? [] : [name]
   findUnstorable(value, root, found)

@@ -1,9 +1,8 @@
 import type { OrgDomain } from '@passport/contract/org-domains'
+import { actorOf, type By } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
-import type { Visit } from '../http/visit.ts'
 import { noSuchOrg } from '../orgs/access.ts'
 import * as orgs from '../orgs/store.ts'
 import { refusePublicMail } from './public-mail.ts'
@@ -13,11 +12,6 @@ import type { FindTxt } from './txt-records.ts'
 export interface Named {
   orgId: string
   domain: string
-}
-
-interface By {
-  caller: Caller
-  visit: Visit
 }
 
 /** Adds a domain that is to be proved. Throws 409 `domain-there` where the organisation has it. */
@@ -103,6 +97,6 @@ const record = (
   sql: Sql,
   action: 'org.domain-added' | 'org.domain-verified' | 'org.domain-removed',
   { orgId }: Named,
-  { caller, visit }: By,
+  by: By,
   change: Pick<audit.AuditEvent, 'before' | 'after'>,
-) => audit.record(sql, { action, actorId: caller.id, target: { kind: 'org', id: orgId }, ...change, visit })
+) => audit.record(sql, { action, ...actorOf(by), target: { kind: 'org', id: orgId }, ...change })

@@ -1,3 +1,4 @@
+import type { Fault } from '@passport/contract/problem'
 import { Problem } from '../http/problem.ts'
 
 /**
@@ -31,13 +32,17 @@ const publicMailDomains = new Set(
   yandex.com yandex.kz yandex.ru yandex.ua yeah.net ymail.com zoho.com zohomail.com zonnet.nl`.split(/\s+/),
 )
 
-/** Throws 400 `domain-public` for domains where anybody has an address, each by the name of its field. */
-export function refusePublicMail(domains: string[], fieldOf: (at: number) => string): void {
-  const errors = domains.flatMap((domain, at) =>
+/** The domains where anybody has an address, each as the fault of its field. */
+export const publicMailFaults = (domains: string[], fieldOf: (at: number) => string): Fault[] =>
+  domains.flatMap((domain, at) =>
     publicMailDomains.has(domain)
       ? [{ field: fieldOf(at), code: 'domain-public', message: `Anybody can have an address at ${domain}.` }]
       : [],
   )
+
+/** Throws 400 `domain-public` for domains where anybody has an address, each by the name of its field. */
+export function refusePublicMail(domains: string[], fieldOf: (at: number) => string): void {
+  const errors = publicMailFaults(domains, fieldOf)
   if (errors.length > 0)
     throw new Problem(400, 'domain-public', 'Domains of public mail services belong to no organisation.', { errors })
 }

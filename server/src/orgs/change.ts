@@ -1,16 +1,21 @@
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { v7 as uuid } from 'uuid'
+import { actorOf, type By as Doing } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { deleteAllOfOrg, holdersOfOrg, restoreAllOfOrg, touchAllOfOrg } from '../groups/of-org.ts'
+import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { refusePublicMail } from '../org-domains/public-mail.ts'
 import * as domains from '../org-domains/store.ts'
 import { changeRoles } from '../roles/change.ts'
 import { noSuchOrg } from './access.ts'
-import type { By } from './members.ts'
 import { numbered, slugOf } from './slug.ts'
 import * as store from './store.ts'
+
+interface By extends Doing {
+  preconditions: Preconditions
+}
 
 interface NewOrg {
   name: string
@@ -19,7 +24,7 @@ interface NewOrg {
 }
 
 /** Makes an organisation. Throws 409 `slug-taken` where the slug was chosen; one from the name is made to fit. */
-export function create(sql: Sql, wish: NewOrg, by: Pick<By, 'caller' | 'visit'>): Promise<store.OrgRow> {
+export function create(sql: Sql, wish: NewOrg, by: Doing): Promise<store.OrgRow> {
   refusePublicMail(wish.domains ?? [], (at) => `domains[${at}]`)
   return transaction(sql, async (sql) => {
     const org = await addWithSlug(sql, wish)
@@ -27,10 +32,9 @@ export function create(sql: Sql, wish: NewOrg, by: Pick<By, 'caller' | 'visit'>)
     for (const domain of pending) await domains.add(sql, org.id, domain)
     await audit.record(sql, {
       action: 'org.created',
-      actorId: by.caller.id,
+      ...actorOf(by),
       target: { kind: 'org', id: org.id },
       after: { ...told(org), domains: pending },
-      visit: by.visit,
     })
     return org
   })
@@ -125,6 +129,6 @@ const record = (
   sql: Sql,
   action: 'org.changed' | 'org.deleted' | 'org.restored',
   id: string,
-  { caller, visit }: By,
+  by: By,
   change: Pick<audit.AuditEvent, 'before' | 'after'>,
-) => audit.record(sql, { action, actorId: caller.id, target: { kind: 'org', id }, ...change, visit })
+) => audit.record(sql, { action, ...actorOf(by), target: { kind: 'org', id }, ...change })

@@ -1,6 +1,6 @@
 import type { RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Doer } from '../http/caller.ts'
 import { Previewed } from '../http/previewed.ts'
 import { Problem } from '../http/problem.ts'
 import * as users from '../users/store.ts'
@@ -8,7 +8,7 @@ import * as store from './store.ts'
 
 /** Who changes roles, and what they said of it. */
 export interface By extends RoleChangeQuery {
-  caller: Pick<Caller, 'id' | 'roles'>
+  caller: Pick<Doer, 'id' | 'roles'>
 }
 
 /**
@@ -27,18 +27,15 @@ export function changeRoles<T>(
     await store.lockChanges(sql)
     const concerned = typeof people === 'function' ? await people(sql) : people
     const before = await store.holdingsOf(sql, concerned)
+    const isRun = by.caller.id !== null || (await store.administration(sql, null)).isLeft
     const result = await change(sql)
     const after = await store.holdingsOf(sql, concerned)
     const [gained, lost] = [without(after, before), without(before, after)]
     refuseToGive(by.caller, gained)
-    await refuseToLoseAdministration(sql, by)
+    if (isRun) await refuseToLoseAdministration(sql, by)
     if (by.preview) throw new Previewed(await effectOf(sql, gained, lost))
-    const turned = [...gained, ...lost].filter(({ role }) => role === 'Passport.Admin')
-    if (turned.length > 0)
-      await store.noteAdministration(
-        sql,
-        turned.map(({ userId }) => userId),
-      )
+    const turned = [...gained, ...lost].filter(({ role }) => role === 'Passport.Admin').map(({ userId }) => userId)
+    if (turned.length > 0) await store.noteAdministration(sql, turned)
     return result
   })
 }
@@ -60,7 +57,7 @@ async function refuseToLoseAdministration(sql: Sql, { caller, preview, confirmSe
       'last-admin',
       'Nobody could run the console any more. Make someone else an administrator first.',
     )
-  const isDemoted = caller.roles.has('Passport.Admin') && !isTheirs
+  const isDemoted = caller.id !== null && caller.roles.has('Passport.Admin') && !isTheirs
   if (isDemoted && !preview && !confirmSelfDemotion)
     throw new Problem(409, 'self-demotion', 'You would not be an administrator any more. Confirm that you mean it.')
 }

@@ -1,25 +1,20 @@
 import { maxCounted } from '@passport/contract/page'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
+import { actorOf, type By } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
-import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
-import type { Visit } from '../http/visit.ts'
 import { changeRoles } from './change.ts'
 import * as store from './store.ts'
 
-interface By {
-  caller: Caller
-  visit: Visit
-}
 interface ByVersion extends By {
   preconditions: Preconditions
 }
 
 /** Makes a role that nobody has yet. Throws 409 `role-name-taken`. */
-export function create(sql: Sql, role: { name: string; description: string }, { caller, visit }: By): Promise<void> {
+export function create(sql: Sql, role: { name: string; description: string }, by: By): Promise<void> {
   return transaction(sql, async (sql) => {
     const isAdded = await store.add(sql, role)
     if (!isAdded) {
@@ -27,7 +22,7 @@ export function create(sql: Sql, role: { name: string; description: string }, { 
       throw new Problem(409, 'role-name-taken', `There is a role ${role.name}.`, { errors })
     }
     const target = { kind: 'role', id: role.name } as const
-    await audit.record(sql, { action: 'role.created', actorId: caller.id, target, after: { ...role }, visit })
+    await audit.record(sql, { action: 'role.created', ...actorOf(by), target, after: { ...role } })
   })
 }
 
@@ -39,11 +34,10 @@ export function describe(sql: Sql, name: string, description: string, by: ByVers
     await store.describe(sql, name, description)
     await audit.record(sql, {
       action: 'role.changed',
-      actorId: by.caller.id,
+      ...actorOf(by),
       target: { kind: 'role', id: name },
       before: { description: role.description },
       after: { description },
-      visit: by.visit,
     })
   })
 }
@@ -65,10 +59,9 @@ export function remove(sql: Sql, name: string, by: ByVersion & RoleChangeQuery):
     await store.remove(sql, name)
     await audit.record(sql, {
       action: 'role.deleted',
-      actorId: by.caller.id,
+      ...actorOf(by),
       target: { kind: 'role', id: name },
       before: { description: role.description, members: people.length, groups: carriers },
-      visit: by.visit,
     })
   })
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { query } from '../app/api.ts'
+import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { Moment } from '../ui/Moment.tsx'
@@ -28,7 +29,7 @@ export function GroupFrame({ area, children }: GroupFrameProps) {
           name={group.name}
           id={group.id}
           status={group.description && <span className="text-ink2">{group.description}</span>}
-          actions={area === 'account' && group.isMember && <LeaveButton group={group} />}
+          actions={area === 'admin' ? <CopyAsConfig group={group} /> : group.isMember && <LeaveButton group={group} />}
           tabs={tabsOf(area, group)}
           glance={glanceOf(group)}
         >

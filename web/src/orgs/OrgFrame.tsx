@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { query } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
+import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
 import type { LinkTo } from '../directory/ListPage.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
@@ -39,6 +40,7 @@ export function OrgFrame({ place, children }: OrgFrameProps) {
           name={org.name}
           id={org.id}
           status={role && <Status tone="ok">You are {role === 'member' ? 'a member' : `an ${role}`}</Status>}
+          actions={place.isAdmin && <CopyAsConfig org={org} />}
           tabs={tabsOf(place, org.id)}
           glance={[
             ['People', org.memberCount.toLocaleString('en')],

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { call, query } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
+import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
@@ -36,6 +37,7 @@ export function RolePage() {
               </span>
             )
           }
+          actions={!role.builtIn && <CopyAsConfig role={role} />}
           glance={[
             ['Members', memberCountOf(role)],
             ['Kind', role.builtIn ? 'Built in' : 'Custom'],

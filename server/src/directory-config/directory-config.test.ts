@@ -1,0 +1,318 @@
+import type { DirectoryConfig } from '@passport/contract/directory-config'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, startTestService, type TestService } from '../test-service.ts'
+import { applyDocument, compareDocument, nameOf } from './apply.ts'
+import { Faulty } from './check.ts'
+import { lineOf } from './lines.ts'
+import { exportDocument } from './read.ts'
+import { Refused } from './write.ts'
+
+let service: TestService
+let sql: TestService['sql']
+
+beforeAll(async () => {
+  service = await startTestService()
+  sql = service.sql
+})
+
+const empty: DirectoryConfig = { version: 1, roles: [], orgs: [], groups: [] }
+const whole: DirectoryConfig = {
+  version: 1,
+  roles: [
+    { name: 'Stage.Editor', description: 'Edits stages' },
+    { name: 'Stage.Viewer', description: 'Sees stages' },
+  ],
+  orgs: [
+    { slug: 'contoso', name: 'Contoso', domains: ['contoso.com', 'contoso.de'] },
+    { slug: 'fabrikam', name: 'Fabrikam', domains: [] },
+  ],
+  groups: [
+    { org: null, name: 'Everyone', description: '', roles: [] },
+    { org: 'contoso', name: 'Editors', description: 'Who edits', roles: ['Passport.Developer', 'Stage.Editor'] },
+    { org: 'fabrikam', name: 'Editors', description: 'Others', roles: ['Stage.Editor'] },
+  ],
+}
+const words = { added: 'added', changed: 'changed', missing: 'missing' }
+
+/** Applies, and deletes whatever the document leaves out. */
+async function applyWhole(document: unknown, on = sql) {
+  const missing = (await compareDocument(on, document, { isWhole: true })).filter(({ kind }) => kind === 'missing')
+  return applyDocument(on, document, new Set(missing.map(nameOf)))
+}
+const linesOf = async (document: unknown) =>
+  (await compareDocument(sql, document, { isWhole: false })).map((change) => lineOf(change, words))
+const eventsSince = async (known: number) =>
+  (await sql`select action, actor_id, reason, before, after from audit_events order by at, id`).slice(known)
+const countEvents = async () => (await sql`select from audit_events`).count
+
+describe('a document', () => {
+  test('is exported as it was applied, and a second time changes nothing', async () => {
+    const known = await countEvents()
+    const { done, stays } = await applyDocument(sql, whole)
+    expect(done.map(({ kind }) => kind)).toEqual(Array(7).fill('added'))
+    expect(stays).toEqual([])
+    expect(await exportDocument(sql)).toEqual(whole)
+    const events = await eventsSince(known)
+    expect(new Set(events.map(({ actorId, reason }) => `${actorId} ${reason}`))).toEqual(new Set(['null command line']))
+    expect(events.map(({ action }) => action).sort()).toEqual(
+      [
+        ...['role.created', 'role.created', 'org.created', 'org.created'],
+        ...['group.created', 'group.created', 'group.created', 'group.roles-changed', 'group.roles-changed'],
+      ].sort(),
+    )
+    expect(await applyDocument(sql, whole)).toEqual({ done: [], stays: [] })
+    expect(await countEvents()).toBe(known + events.length)
+  })
+
+  test('may come in any order, and as people type', async () => {
+    const typed = {
+      version: 1,
+      roles: whole.roles.toReversed(),
+      orgs: [{ slug: ' CONTOSO ', name: ' Contoso', domains: ['Contoso.DE', 'contoso.com.'] }],
+      groups: whole.groups.toReversed(),
+    }
+    expect(await linesOf(typed)).toEqual(['missing  organisation fabrikam'])
+  })
+
+  test('is compared line by line', async () => {
+    const document: DirectoryConfig = {
+      version: 1,
+      roles: [
+        { name: 'Stage.Editor', description: 'Edits' },
+        { name: 'Stage.Owner', description: 'Owns' },
+      ],
+      orgs: [{ slug: 'contoso', name: 'Contoso AG', domains: ['contoso.ch', 'contoso.de'] }],
+      groups: [{ org: 'contoso', name: 'editors', description: 'Who edits', roles: ['Stage.Owner'] }],
+    }
+    const lines = [
+      'changed  role Stage.Editor: description "Edits stages" → "Edits"',
+      'added    role Stage.Owner',
+      'missing  role Stage.Viewer',
+      'changed  organisation contoso: name "Contoso" → "Contoso AG", domains +contoso.ch -contoso.com',
+      'missing  organisation fabrikam',
+      'missing  group Everyone',
+      'changed  group editors of contoso: name "Editors" → "editors", roles +Stage.Owner -Passport.Developer -Stage.Editor',
+      'missing  group Editors of fabrikam',
+    ]
+    expect(await linesOf(document)).toEqual(lines)
+    const { done, stays } = await applyDocument(sql, document)
+    expect(done.map((change) => lineOf(change, words))).toEqual(lines.filter((line) => !line.startsWith('missing')))
+    expect(stays.map((change) => lineOf(change, words))).toEqual(lines.filter((line) => line.startsWith('missing')))
+    expect(await linesOf(document)).toEqual(lines.filter((line) => line.startsWith('missing')))
+  })
+
+  test('deletes what it leaves out only where that was asked for, and softly', async () => {
+    const known = await countEvents()
+    const { stays } = await applyDocument(sql, whole, new Set(['role Stage.Owner']))
+    expect(stays).toEqual([])
+    expect(await exportDocument(sql)).toEqual(whole)
+    const { done } = await applyWhole({ ...empty, roles: whole.roles })
+    expect(done).toHaveLength(5)
+    expect(await exportDocument(sql)).toEqual({ ...empty, roles: whole.roles })
+    const actions = (await eventsSince(known)).map(({ action }) => action)
+    expect(actions.filter((action) => action.endsWith('.deleted')).sort()).toEqual([
+      ...['group.deleted', 'org.deleted', 'org.deleted', 'role.deleted'],
+    ])
+    const ada = await service.as('ada')
+    const [org] = await sql`select id from orgs where slug = 'contoso'`
+    const restored = await ada.fetch(`/passport/admin/orgs/${org?.['id']}/restore`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(restored.status).toBe(200)
+    const { orgs, groups } = await exportDocument(sql)
+    expect(orgs).toEqual([whole.orgs[0]])
+    expect(groups).toEqual([whole.groups[1]])
+  })
+
+  test('does not delete what came after the question', async () => {
+    const { stays } = await applyDocument(sql, { ...empty, roles: whole.roles }, new Set())
+    expect(stays).toHaveLength(2)
+  })
+})
+
+describe('the rules of the rooms hold', () => {
+  test('the last administration stays, and then nothing of the document is written', async () => {
+    const sql = (await startTestService()).sql
+    const admins = { org: null, name: 'Admins', description: '', roles: ['Passport.Admin'] }
+    await applyDocument(sql, { ...empty, groups: [admins] })
+    await sql`
+      insert into group_members (group_id, user_id)
+      select g.id, m.user_id from groups g, role_members m where m.role = 'Passport.Admin' and g.name = 'Admins'`
+    await sql`delete from role_members where role = 'Passport.Admin'`
+    const document = { ...empty, roles: whole.roles, groups: [{ ...admins, roles: [] }] }
+    const refused = await applyDocument(sql, document).catch((error) => error)
+    expect(refused).toBeInstanceOf(Refused)
+    expect(refused.message).toMatch(/^groups\[0\]: Nobody could run the console any more/)
+    expect(await exportDocument(sql)).toEqual({ ...empty, groups: [admins] })
+    await expect(applyWhole(empty, sql)).rejects.toThrow(/^group \/admins: Nobody could/)
+  })
+
+  test('before there is an administrator everything can be prepared', async () => {
+    const sql = await createTestDatabase()
+    await applyDocument(sql, whole)
+    expect(await exportDocument(sql)).toEqual(whole)
+    await applyWhole(empty, sql)
+    expect(await exportDocument(sql)).toEqual(empty)
+  })
+
+  test('people keep what they have of an entry that is changed', async () => {
+    const { id } = await service.as('eve')
+    await applyDocument(sql, whole)
+    await sql`
+      insert into group_members (group_id, user_id)
+      select g.id, ${id} from groups g join orgs o on o.id = g.org_id where o.slug = 'fabrikam' and g.deleted_at is null`
+    const rolesOf = async () =>
+      (await sql`select role from effective_roles where user_id = ${id} order by role`).map(({ role }) => role)
+    expect(await rolesOf()).toEqual(['Stage.Editor'])
+    const [everyone, editors, others] = whole.groups
+    const renamed = { ...others, description: 'Still others', roles: ['Stage.Editor', 'Stage.Viewer'] }
+    await applyDocument(sql, { ...whole, groups: [everyone, editors, renamed] })
+    expect(await rolesOf()).toEqual(['Stage.Editor', 'Stage.Viewer'])
+  })
+})
+
+describe('every fault is named at once, with its path', () => {
+  const faultsOf = async (document: unknown, isWhole = false) => {
+    const error = await compareDocument(sql, document, { isWhole }).catch((error) => error)
+    expect(error).toBeInstanceOf(Faulty)
+    return (error as Faulty).faults.map(({ field, code }) => `${field} ${code}`)
+  }
+
+  test.for([
+    ['nothing', null, ['document invalid-type']],
+    ['a text', 'roles', ['document invalid-type']],
+    ['a list', [], ['document invalid-type']],
+    ['another version', { ...empty, version: 2 }, ['version invalid-value']],
+    ['something unknown', { ...empty, people: [] }, ['document unrecognized-keys']],
+  ] as const)('%s', async ([, document, faults]) => {
+    expect(await faultsOf(document)).toEqual(faults)
+  })
+
+  test('wherever they are', async () => {
+    const document = {
+      version: 1,
+      roles: [
+        { name: 'stage editor', description: 'Edits' },
+        { name: 'Passport.Admin', description: 'Mine' },
+        { name: 'Stage.Twice', description: '' },
+        { name: 'Stage.Twice', description: 'Again' },
+      ],
+      orgs: [
+        { slug: 'contoso', name: 'Contoso', domains: ['gmail.com', 'no domain', 'a.example', 'A.example'] },
+        { slug: 'Contoso', name: 'Contoso', domains: [] },
+        { slug: 'x', name: 'X' },
+      ],
+      groups: [
+        { org: 'nowhere', name: 'G', description: '', roles: ['Stage.Twice', 'Stage.Nobody', 'Stage.Twice'] },
+        { org: null, name: 'Same', description: '', roles: [] },
+        { org: null, name: 'sAME', description: '\u202e', roles: [] },
+        { org: 'contoso', name: 'Same', description: '', roles: [], extra: 1 },
+        { org: null, description: '', roles: [7] },
+      ],
+    }
+    expect((await faultsOf(document)).sort()).toEqual([
+      'groups[0].org not-found',
+      'groups[0].roles[1] not-found',
+      'groups[0].roles[2] repeated',
+      'groups[2].description description-invalid',
+      'groups[2].name repeated',
+      'groups[3] unrecognized-keys',
+      'groups[4].name invalid-type',
+      'groups[4].roles[0] invalid-type',
+      'orgs[0].domains[0] domain-public',
+      'orgs[0].domains[1] domain-invalid',
+      'orgs[0].domains[3] repeated',
+      'orgs[1].slug repeated',
+      'orgs[2].domains invalid-type',
+      'roles[0].name role-name-invalid',
+      'roles[1].name role-built-in',
+      'roles[2].description description-invalid',
+      'roles[3].name repeated',
+    ])
+  })
+
+  test('what a pruned directory would not have cannot be referred to', async () => {
+    await applyDocument(sql, whole)
+    const document = { ...empty, groups: [{ org: 'contoso', name: 'G', description: '', roles: ['Stage.Editor'] }] }
+    expect(await compareDocument(sql, document, { isWhole: false })).not.toEqual([])
+    expect(await faultsOf(document, true)).toEqual(['groups[0].org not-found', 'groups[0].roles[0] not-found'])
+  })
+
+  test('what no database keeps', async () => {
+    const name = 'G\ud800'
+    expect(await faultsOf({ ...empty, groups: [{ org: null, name, description: '', roles: [] }] })).toEqual([
+      'groups[0].name invalid-text',
+    ])
+  })
+
+  test('whatever the value is, it is read or refused', async () => {
+    const keys = fc.constantFrom('version', 'roles', 'orgs', 'groups', 'name', 'slug', 'domains', 'org')
+    const anything = fc.anything({ key: keys, maxDepth: 4, withNullPrototype: false })
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(anything, fc.record({ version: fc.constant(1), groups: anything })), async (value) => {
+        await expect(compareDocument(sql, value, { isWhole: false })).rejects.toBeInstanceOf(Faulty)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('whatever documents follow one another', () => {
+  const some = <T>(of: fc.Arbitrary<T>, selector: (one: T) => unknown) =>
+    fc.uniqueArray(of, { maxLength: 4, selector }) as fc.Arbitrary<T[]>
+  const text = fc
+    .oneof(
+      fc.constantFrom('A', 'a', 'Ä', 'ä', 'İ', 'ß', 'Σ', 'Größe 🎭', 'it’s "x"', '\\', '$1', 'नमस्ते'),
+      fc
+        .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+        .filter((text) => /^[\p{L}\p{N}].*[\p{L}\p{N}]$/u.test(text)),
+    )
+    .map((text) => text.normalize('NFC').trim())
+  const roleNames = ['Stage', 'Stage.Editor', 'Stage.Viewer', 'Z']
+  const slugs = ['a', 'b-c', 'contoso', '7']
+  const domains = ['a.example', 'b.example', 'xn--bcher-kva.example']
+  const role = fc.record({ name: fc.constantFrom(...roleNames), description: text })
+  const org = fc.record({ slug: fc.constantFrom(...slugs), name: text, domains: fc.subarray(domains) })
+  const fold = (name: string) => name.toLowerCase().toUpperCase()
+
+  const documents = fc
+    .record({ roles: some(role, ({ name }) => name), orgs: some(org, ({ slug }) => slug) })
+    .chain(({ roles, orgs }) => {
+      const names = [...roles.map(({ name }) => name), 'Passport.Admin', 'Passport.Developer'].sort()
+      const group = fc.record({
+        org: fc.constantFrom(null, ...orgs.map(({ slug }) => slug)),
+        name: text,
+        description: fc.oneof(fc.constant(''), text),
+        roles: fc.subarray(names),
+      })
+      const groups = some(group, ({ org, name }) => `${org}/${fold(name)}`)
+      return fc.record({ version: fc.constant(1 as const), roles: fc.constant(roles), orgs: fc.constant(orgs), groups })
+    })
+
+  test('each is applied, is what is exported then, and is no difference any more', async () => {
+    const sql = await createTestDatabase()
+    await fc.assert(
+      fc.asyncProperty(documents, fc.boolean(), async (document, isWhole) => {
+        await (isWhole ? applyWhole(document, sql) : applyDocument(sql, document))
+        const differences = await compareDocument(sql, document, { isWhole: false })
+        expect(differences.filter(({ kind }) => kind !== 'missing')).toEqual([])
+        if (isWhole) expect(differences).toEqual([])
+        const exported = await exportDocument(sql)
+        for (const list of ['roles', 'orgs', 'groups'] as const)
+          expect<unknown[]>(exported[list]).toEqual(expect.arrayContaining<unknown>(document[list]))
+        if (isWhole)
+          for (const list of ['roles', 'orgs', 'groups'] as const)
+            expect(exported[list]).toHaveLength(document[list].length)
+        const events = (await sql`select from audit_events`).count
+        expect((await applyDocument(sql, document)).done).toEqual([])
+        expect((await applyWhole(exported, sql)).done).toEqual([])
+        expect((await sql`select from audit_events`).count).toBe(events)
+        expect(JSON.stringify(await exportDocument(sql))).toBe(JSON.stringify(exported))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,19 @@
+import type { GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import type { Sql } from '../database/sql.ts'
+
+export const listRoles = async (sql: Sql): Promise<(RoleEntry & { builtIn: boolean })[]> =>
+  sql<(RoleEntry & { builtIn: boolean })[]>`select name, description, built_in from config_roles`
+
+export const listOrgs = async (sql: Sql): Promise<(OrgEntry & { id: string })[]> =>
+  sql<(OrgEntry & { id: string })[]>`select id, slug, name, domains from config_orgs`
+
+export const listGroups = async (sql: Sql): Promise<(GroupEntry & { id: string; foldedName: string })[]> =>
+  sql<(GroupEntry & { id: string; foldedName: string })[]>`
+    select id, org, name, folded_name, description, roles from config_groups`
+
+/** Names as those of groups are told apart: by the rules of the database, whatever these are. */
+export async function fold(sql: Sql, names: string[]): Promise<string[]> {
+  const rows = await sql<{ folded: string }[]>`
+    select lower(name) as folded from unnest(${names}::text[]) with ordinality as given (name, place) order by place`
+  return rows.map(({ folded }) => folded)
+}

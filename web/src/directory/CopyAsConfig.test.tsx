@@ -1,0 +1,87 @@
+import type { GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
+import type { Group } from '@passport/contract/groups'
+import type { Org } from '@passport/contract/orgs'
+import type { Role } from '@passport/contract/roles'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import type { ComponentProps } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { CopyAsConfig } from './CopyAsConfig.tsx'
+
+const at = '2026-11-21T09:30:00.000Z'
+const times = { createdAt: at, updatedAt: at, version: 3 }
+const role: Role = { name: 'Stage.Editor', description: 'Edits stages', builtIn: false, memberCount: 4, ...times }
+const domain = { status: 'pending', dnsName: 'n', dnsValue: 'v', addedAt: at, verifiedAt: null } as const
+const unchecked = { checkedAt: null, failingSince: null }
+const org: Org = {
+  id: 'o1',
+  name: 'Contoso AG',
+  slug: 'contoso',
+  kind: 'standard',
+  memberCount: 2,
+  domains: ['contoso.de', 'contoso.com'].map((name) => ({ domain: name, ...domain, ...unchecked })),
+  ...times,
+}
+const people = { members: [], membersNext: null, owners: [], ownersNext: null }
+const counts = { memberCount: 0, ownerCount: 0, isMember: false, isOwner: false }
+const group: Group = {
+  id: 'g1',
+  groupId: 'g1',
+  name: 'Editors',
+  description: '',
+  orgId: 'o1',
+  orgName: org.name,
+  roles: ['Stage.Viewer', 'Stage.Editor'],
+  ...counts,
+  ...people,
+  ...times,
+}
+
+const written: string[] = []
+beforeEach(() => {
+  written.length = 0
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void written.push(text))
+  vi.stubGlobal('fetch', async () => Response.json(org))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+async function copied(record: ComponentProps<typeof CopyAsConfig>): Promise<unknown> {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <CopyAsConfig {...record} />
+    </QueryClientProvider>,
+  )
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Copy as config' })
+  await waitFor(() => expect(button.disabled).toBe(false))
+  fireEvent.click(button)
+  await waitFor(() => expect(written).toHaveLength(1))
+  return JSON.parse(written[0] ?? '')
+}
+
+test('a role', async () => {
+  const entry: RoleEntry = { name: 'Stage.Editor', description: 'Edits stages' }
+  expect(await copied({ role })).toEqual(entry)
+})
+
+test('an organisation, its domains sorted', async () => {
+  const entry: OrgEntry = { slug: 'contoso', name: 'Contoso AG', domains: ['contoso.com', 'contoso.de'] }
+  expect(await copied({ org })).toEqual(entry)
+})
+
+test('a group, by the slug of its organisation, its roles sorted', async () => {
+  const entry: GroupEntry = {
+    org: 'contoso',
+    name: 'Editors',
+    description: '',
+    roles: ['Stage.Editor', 'Stage.Viewer'],
+  }
+  expect(await copied({ group })).toEqual(entry)
+  expect(written).toEqual([JSON.stringify(entry, null, 2)])
+})
+
+test('a group of nobody’s', async () => {
+  expect(await copied({ group: { ...group, orgId: null, orgName: null } })).toMatchObject({ org: null })
+})
