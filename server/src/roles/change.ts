@@ -30,10 +30,12 @@ export function changeRoles<T>(
     const isRun = by.caller.id !== null || (await store.administration(sql, null)).isLeft
     const result = await change(sql)
     const after = await store.holdingsOf(sql, concerned)
-    const gained = without(after, before)
+    const [gained, lost] = [without(after, before), without(before, after)]
     refuseToGive(by.caller, gained)
     if (isRun) await refuseToLoseAdministration(sql, by)
-    if (by.preview) throw new Previewed(await effectOf(sql, gained, without(before, after)))
+    if (by.preview) throw new Previewed(await effectOf(sql, gained, lost))
+    const turned = [...gained, ...lost].filter(({ role }) => role === 'Passport.Admin').map(({ userId }) => userId)
+    if (turned.length > 0) await store.noteAdministration(sql, turned)
     return result
   })
 }

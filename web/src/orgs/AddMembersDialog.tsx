@@ -32,7 +32,11 @@ function AddMembers({ place, org, handlesOwners, onClose }: OrgTab & { onClose: 
   const queryClient = useQueryClient()
   const add = useMutation({
     mutationFn: () =>
-      call(place.addMembers, { params: { orgId: org.id }, body: { members: picked.map(({ id }) => id), role } }),
+      call(place.addMembers, {
+        params: { orgId: org.id },
+        query: {},
+        body: { members: picked.map(({ id }) => id), role },
+      }),
     onSuccess: ({ changed, unchanged }) => {
       onClose()
       void queryClient.invalidateQueries()

@@ -93,7 +93,7 @@ function useMemberChanges({ place, org }: OrgTab) {
   const complain = (error: unknown) => void toast({ type: 'error', content: `Not changed. ${failureOf(error).detail}` })
 
   const remove = async (members: string[]): Promise<MembersRemoved['were']> => {
-    const { were } = await call(place.removeMembers, { params, body: { members } })
+    const { were } = await call(place.removeMembers, { params, query: {}, body: { members } })
     return were
   }
   /** Each as what they were. */
@@ -102,12 +102,13 @@ function useMemberChanges({ place, org }: OrgTab) {
       for (let at = 0; at < people.length; at += atOnce)
         await call(place.addMembers, {
           params,
+          query: {},
           body: { members: people.slice(at, at + atOnce).map(({ id }) => id), role },
         })
     refresh()
   }
   const setRole = async (userId: string, role: OrgRole) => {
-    await call(place.putMember, { params: { ...params, userId }, body: { role } })
+    await call(place.putMember, { params: { ...params, userId }, query: {}, body: { role } })
     refresh()
   }
 
