@@ -107,6 +107,7 @@ const developerTokens: Load = async () =>
 const roles: Load = async () => (await import('../roles/RolesPage.tsx')).RolesPage
 const createRole: Load = async () => (await import('../roles/CreateRolePage.tsx')).CreateRolePage
 const role: Load = async () => (await import('../roles/RolePage.tsx')).RolePage
+const roleActivity: Load = async () => (await import('../roles/RolePage.tsx')).RoleActivityPage
 const invitations: Load = async () => (await import('../invitations/InvitationsPage.tsx')).InvitationsPage
 const invite: Load = async () => (await import('../invitations/InvitePage.tsx')).InvitePage
 const orgs: Load = async () => (await import('../orgs/OrgsPage.tsx')).OrgsPage
@@ -168,6 +169,7 @@ const pages = shell.addChildren([
   page('/admin/roles', roles, { needs: 'admin', title: 'Roles' }),
   page('/admin/roles/create', createRole, { needs: 'admin', title: 'Create Role' }),
   page('/admin/roles/$name', role, { needs: 'admin', title: 'Role' }),
+  page('/admin/roles/$name/activity', roleActivity, { needs: 'admin', title: 'Role' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
   page('/admin/audit', audit, { needs: 'admin', title: 'Audit' }),
   page('/admin/bin', bin, { needs: 'admin', title: 'Bin' }),
@@ -179,6 +181,7 @@ const pages = shell.addChildren([
   page('/admin/orgs/$orgId/members', org('OrgMembersPage'), { needs: 'admin', title: 'Organisation' }),
   page('/admin/orgs/$orgId/domains', org('OrgDomainsPage'), { needs: 'admin', title: 'Organisation' }),
   page('/admin/orgs/$orgId/joinlinks', org('OrgLinksPage'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/activity', org('OrgActivityPage'), { needs: 'admin', title: 'Organisation' }),
   page('/admin/groups', groups, { needs: 'admin', title: 'Groups' }),
   page('/admin/groups/$groupId', groupMembers, { needs: 'admin', title: 'Group' }),
   page('/admin/groups/$groupId/owners', groupOwners, { needs: 'admin', title: 'Group' }),
