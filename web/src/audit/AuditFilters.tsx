@@ -1,9 +1,10 @@
 import { actions } from '@passport/contract/audit'
-import { getProfile, listProfiles } from '@passport/contract/profile'
+import { getProfile } from '@passport/contract/profile'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { call, query } from '../app/api.ts'
+import { query } from '../app/api.ts'
+import { searchPeople } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Picker } from '../ui/Picker.tsx'
@@ -77,20 +78,11 @@ function Who({ actor, onPick }: { actor: string | undefined; onPick: (actor: str
     <Picker
       label="Who"
       placeholder="Anyone"
-      search={findPeople}
+      search={searchPeople}
       picked={picked}
       onPick={(all) => onPick(all.at(-1)?.id)}
     />
   )
-}
-
-const findPeople = async (text: string, signal: AbortSignal) => {
-  const { items } = await call(listProfiles, { query: { query: text, limit: 10 } }, { signal })
-  return items.map(({ profileId, displayname, username }) => ({
-    id: profileId,
-    name: displayname ?? username ?? profileId,
-    about: username ?? undefined,
-  }))
 }
 
 interface AttemptProps {
