@@ -58,7 +58,7 @@ const records = {
 const shared = {
   name: 'shared',
   test: new RegExp(
-    `web/src/(?:app|ui)/(?!role-pages|SessionRow|Tile|QrCode|jwt|${listParts}|${recordParts})|contract/src/(?:call|endpoint|phrases|current-user|accounts|preference|discovery)|lucide-react/dist/esm/(?:Icon|create|shared|default|context|icons/(?:check|copy|plus|search|sliders-horizontal|x)\\.)`,
+    `web/src/(?:app|ui)/(?!role-pages|record-path|shortcut-keys|SessionRow|Tile|mrz|use-now|QrCode|jwt|${listParts}|${recordParts})|contract/src/(?:call|endpoint|phrases|current-user|accounts|preference|discovery)|lucide-react/dist/esm/(?:Icon|create|shared|default|context|icons/(?:check|copy|plus|search|sliders-horizontal|x)\\.)`,
   ),
   minShareCount: 2,
 }

@@ -86,11 +86,6 @@ const home = pageIn(() => import('./HomePage.tsx'), 'HomePage')
 const logins = pageIn(() => import('../accounts/LoginsPage.tsx'), 'LoginsPage')
 const profile = pageIn(() => import('../profile/ProfilePage.tsx'), 'ProfilePage')
 const preferences = pageIn(() => import('../preferences/PreferencesPage.tsx'), 'PreferencesPage')
-const ownGroups = pageIn(() => import('../groups/OwnGroupsPage.tsx'), 'OwnGroupsPage')
-const ownGroupMembers = pageIn(() => import('../groups/PeoplePage.tsx'), 'OwnMembersPage')
-const ownGroupOwners = pageIn(() => import('../groups/PeoplePage.tsx'), 'OwnOwnersPage')
-const ownGroupLinks = pageIn(() => import('../groups/LinksPage.tsx'), 'OwnLinksPage')
-const ownGroupSettings = pageIn(() => import('../groups/SettingsPage.tsx'), 'OwnSettingsPage')
 const device = pageIn(() => import('../device-authorization/DevicePage.tsx'), 'DevicePage')
 const deviceFlowTest = pageIn(() => import('../device-authorization/DeviceFlowPage.tsx'), 'DeviceFlowTestPage')
 const enhancedDevice = pageIn(() => import('../device-authorization/DeviceFlowPage.tsx'), 'EnhancedDevicePage')
@@ -98,12 +93,11 @@ const developerTokens = pageIn(() => import('../developer-tokens/DeveloperTokens
 const join = pageIn(() => import('../join/JoinPage.tsx'), 'JoinPage')
 const login = pageIn(() => import('./LoginPage.tsx'), 'LoginPage')
 const notFound = pageIn(() => import('./NotFoundPage.tsx'), 'NotFoundPage')
-const org = (name: keyof typeof import('../orgs/OrgPage.tsx')) => pageIn(() => import('../orgs/OrgPage.tsx'), name)
-/** A page of administrators. Most people open none of them: they need not even know where these lie. */
-const admin =
-  (name: keyof typeof import('./admin-pages.ts')): Load =>
+/** A page of the directory. Most visits open none of them: they need not even know where those lie. */
+const inDirectory =
+  (name: keyof typeof import('./directory-pages.ts')): Load =>
   async () =>
-    (await import('./admin-pages.ts'))[name]()
+    (await import('./directory-pages.ts'))[name]()
 
 /** Every path of the app: to be read beside section 2 of the specification. */
 const pages = shell.addChildren([
@@ -111,16 +105,16 @@ const pages = shell.addChildren([
   leadsTo('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
   page('/account/profile', profile, { needs: 'signedIn', title: 'Profile' }),
-  page('/account/groups', ownGroups, { needs: 'signedIn', title: 'Groups' }),
-  page('/account/groups/$groupId', ownGroupMembers, { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/owners', ownGroupOwners, { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/joinlinks', ownGroupLinks, { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/settings', ownGroupSettings, { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups', inDirectory('ownGroups'), { needs: 'signedIn', title: 'Groups' }),
+  page('/account/groups/$groupId', inDirectory('ownGroupMembers'), { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/owners', inDirectory('ownGroupOwners'), { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/joinlinks', inDirectory('ownGroupLinks'), { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/settings', inDirectory('ownGroupSettings'), { needs: 'signedIn', title: 'Group' }),
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
-  page('/account/orgs', org('AccountOrgsPage'), { needs: 'signedIn', title: 'Organisations' }),
-  page('/account/orgs/$orgId', org('OwnOrgPage'), { needs: 'signedIn', title: 'Organisation' }),
-  page('/account/orgs/$orgId/members', org('OwnOrgMembersPage'), { needs: 'signedIn', title: 'Organisation' }),
-  page('/account/orgs/$orgId/joinlinks', org('OwnOrgLinksPage'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs', inDirectory('ownOrgs'), { needs: 'signedIn', title: 'Organisations' }),
+  page('/account/orgs/$orgId', inDirectory('ownOrg'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs/$orgId/members', inDirectory('ownOrgMembers'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs/$orgId/joinlinks', inDirectory('ownOrgLinks'), { needs: 'signedIn', title: 'Organisation' }),
   page('/join/$joinId', join, { title: 'Invitation' }),
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
@@ -129,40 +123,40 @@ const pages = shell.addChildren([
   page('/developer/enhanceddevice', enhancedDevice, { needs: 'developer', title: 'Enhanced Device Flow' }),
   page('/device', device, { title: 'Sign a device in' }),
   leadsTo('/admin', '/admin/users', 'admin'),
-  page('/admin/users', admin('users'), { needs: 'admin', title: 'Admin' }),
-  page('/admin/users/create', admin('createUser'), { needs: 'admin', title: 'Create User' }),
-  page('/admin/users/import', admin('importUsers'), { needs: 'admin', title: 'Import Users' }),
-  page('/admin/users/$userId', admin('user'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/access', admin('userAccess'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/logins', admin('userLogins'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/sessions', admin('userSessions'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/preferences', admin('userPreferences'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/activity', admin('userActivity'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/invitations', admin('invitations'), { needs: 'admin', title: 'Invitations' }),
-  page('/admin/users/invitations/create', admin('invite'), { needs: 'admin', title: 'Invite by E-mail' }),
-  page('/admin/roles', admin('roles'), { needs: 'admin', title: 'Roles' }),
-  page('/admin/roles/create', admin('createRole'), { needs: 'admin', title: 'Create Role' }),
-  page('/admin/roles/$name', admin('role'), { needs: 'admin', title: 'Role' }),
-  page('/admin/roles/$name/activity', admin('roleActivity'), { needs: 'admin', title: 'Role' }),
+  page('/admin/users', inDirectory('users'), { needs: 'admin', title: 'Admin' }),
+  page('/admin/users/create', inDirectory('createUser'), { needs: 'admin', title: 'Create User' }),
+  page('/admin/users/import', inDirectory('importUsers'), { needs: 'admin', title: 'Import Users' }),
+  page('/admin/users/$userId', inDirectory('user'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/access', inDirectory('userAccess'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/logins', inDirectory('userLogins'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/sessions', inDirectory('userSessions'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/preferences', inDirectory('userPreferences'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/activity', inDirectory('userActivity'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/invitations', inDirectory('invitations'), { needs: 'admin', title: 'Invitations' }),
+  page('/admin/users/invitations/create', inDirectory('invite'), { needs: 'admin', title: 'Invite by E-mail' }),
+  page('/admin/roles', inDirectory('roles'), { needs: 'admin', title: 'Roles' }),
+  page('/admin/roles/create', inDirectory('createRole'), { needs: 'admin', title: 'Create Role' }),
+  page('/admin/roles/$name', inDirectory('role'), { needs: 'admin', title: 'Role' }),
+  page('/admin/roles/$name/activity', inDirectory('roleActivity'), { needs: 'admin', title: 'Role' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
-  page('/admin/audit', admin('audit'), { needs: 'admin', title: 'Audit' }),
-  page('/admin/bin', admin('bin'), { needs: 'admin', title: 'Bin' }),
+  page('/admin/audit', inDirectory('audit'), { needs: 'admin', title: 'Audit' }),
+  page('/admin/bin', inDirectory('bin'), { needs: 'admin', title: 'Bin' }),
   later('/admin/content', { needs: 'admin', title: 'Static Content' }),
-  page('/admin/orgs', admin('orgs'), { needs: 'admin', title: 'Organisations' }),
+  page('/admin/orgs', inDirectory('orgs'), { needs: 'admin', title: 'Organisations' }),
   later('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
-  page('/admin/orgs/create', admin('createOrg'), { needs: 'admin', title: 'Create Organisation' }),
-  page('/admin/orgs/$orgId', admin('org'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/members', admin('orgMembers'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/domains', admin('orgDomains'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/joinlinks', admin('orgLinks'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/activity', admin('orgActivity'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/groups', admin('groups'), { needs: 'admin', title: 'Groups' }),
-  page('/admin/groups/$groupId', admin('groupMembers'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/owners', admin('groupOwners'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/roles', admin('groupRoles'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/joinlinks', admin('groupLinks'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/settings', admin('groupSettings'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/activity', admin('groupActivity'), { needs: 'admin', title: 'Group' }),
+  page('/admin/orgs/create', inDirectory('createOrg'), { needs: 'admin', title: 'Create Organisation' }),
+  page('/admin/orgs/$orgId', inDirectory('org'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/members', inDirectory('orgMembers'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/domains', inDirectory('orgDomains'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/joinlinks', inDirectory('orgLinks'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/activity', inDirectory('orgActivity'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/groups', inDirectory('groups'), { needs: 'admin', title: 'Groups' }),
+  page('/admin/groups/$groupId', inDirectory('groupMembers'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/owners', inDirectory('groupOwners'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/roles', inDirectory('groupRoles'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/joinlinks', inDirectory('groupLinks'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/settings', inDirectory('groupSettings'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/activity', inDirectory('groupActivity'), { needs: 'admin', title: 'Group' }),
   later('/admin/identity/apis', { needs: 'admin', title: 'Identity APIs' }),
   later('/admin/identity/apis/$apiId', { needs: 'admin', title: 'Identity API' }),
   later('/admin/entitlements', { needs: 'admin', title: 'Entitlements' }),
