@@ -1,4 +1,4 @@
--- Changes of groups, told in an order that no reader can overtake (docs/decisions/0024-changes-of-groups.md).
+-- Changes of groups, told in an order that no reader can overtake (docs/decisions/0020-changes-of-groups.md).
 
 -- The moment of a change. The transaction shows itself before the clock is read: whoever does not see it then has an earlier clock.
 create function change_time() returns timestamptz language plpgsql volatile as $$

@@ -262,6 +262,26 @@ describe('a sign-in that goes wrong', () => {
     expect(page.text).toContain('Ask help@stage.example to invite you')
   })
 
+  test('by a person who is disabled at that very moment leaves no session', async () => {
+    const { sql } = service
+    const release = Promise.withResolvers<void>()
+    const isHeld = Promise.withResolvers<void>()
+    const disabling = sql.begin(async (held) => {
+      await held`update users set disabled_at = now() where username = 'dev'`
+      isHeld.resolve()
+      await release.promise
+    })
+    await isHeld.promise
+    const signingIn = signInLocally(browser(), 'dev')
+    const waiting = () =>
+      sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await expect.poll(waiting, { timeout: 10_000 }).not.toHaveLength(0)
+    release.resolve()
+    await disabling
+    expect((await signingIn).text).toContain('Your account is disabled')
+    await sql`update users set disabled_at = null where username = 'dev'`
+  })
+
   test('by a disabled person says so', async () => {
     const who = browser()
     await signInAtHarbour(who, 'Disabled Person')

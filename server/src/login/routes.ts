@@ -9,6 +9,7 @@ import type { Room, Services } from '../room.ts'
 import { setSession } from '../sessions/cookie.ts'
 import { recordSignout } from '../sessions/end.ts'
 import * as sessions from '../sessions/store.ts'
+import * as users from '../users/store.ts'
 import { type Attempt, attemptSeconds, findAttempt, forgetAttempt, isExpired, keepAttempt } from './attempt.ts'
 import { failureOf, SigninFailure } from './failure.ts'
 import { choicePage, failurePage } from './pages.ts'
@@ -107,6 +108,9 @@ async function startSession(
 ) {
   const former = cookies.get(door.sessionCookie)
   const { token, isAnother } = await transaction(sql, async (sql) => {
+    // Whoever disables the person meanwhile ends their sessions before this one begins, or this one with them.
+    const user = await users.lock(sql, userId)
+    if (!user || user.disabledAt !== null) throw new SigninFailure('account-disabled', userId)
     const replaced = former ? await sessions.removeByToken(sql, former) : undefined
     const kept = replaced?.userId === userId ? replaced.providerSession : null
     const ended = kept ? null : replaced?.providerSession
