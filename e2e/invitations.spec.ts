@@ -107,7 +107,7 @@ test('what is wrong with an invitation is told at its field', async ({ as, compl
   await page.goto('/app/admin/users/invitations/create')
   await page.getByLabel('E-mail').fill('nobody')
   await page.getByRole('button', { name: 'Send invitation' }).click()
-  await expect(page.getByText('Is no e-mail address.')).toBeVisible()
+  await expect(page.getByText(/Must be an e-mail address/)).toBeVisible()
   await expect(page.getByLabel('E-mail')).toBeFocused()
   await expectNoSidewaysScroll(page)
   await expectAccessible(page)

@@ -57,6 +57,7 @@ function playwright() {
   })
   return counted(isGood, () => {
     const { stats } = JSON.parse(readFileSync(file, 'utf8'))
+    if (stats.flaky > 0) console.log(`  ${stats.flaky} passed only at the second try`)
     return { passed: stats.expected + stats.flaky, failed: stats.unexpected }
   })
 }

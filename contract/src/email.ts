@@ -6,7 +6,10 @@ const maxLength = 254
 /** An e-mail address as it is typed, without spaces around it. Addresses that differ in case alone are the same one. */
 export const Email = z.string().check(
   z.trim(),
-  z.refine((text) => isEmail(text), { error: 'Is no e-mail address.', params: { code: 'email-invalid' } }),
+  z.refine((text) => isEmail(text), {
+    error: 'Must be an e-mail address, such as ada@example.com.',
+    params: { code: 'email-invalid' },
+  }),
 )
 
 const address = z.email()

@@ -55,6 +55,8 @@ export interface Content<S extends Schema = Schema> {
   bodyField?: string
   /** An answer that is a file, sent while it is made, in one of these types. */
   fileTypes?: readonly string[]
+  /** A request without a body is taken as `{}`. */
+  isOptional?: true
   /** The most bytes of a request body; 100 KiB unless told. */
   maxBytes?: number
 }
@@ -67,7 +69,7 @@ export interface SentFile {
 }
 
 /** JSON in or out. */
-export function json<S extends Schema>(schema: S, more: { plainField?: string } = {}) {
+export function json<S extends Schema>(schema: S, more: { plainField?: string; isOptional?: true } = {}) {
   return { type: 'application/json' as const, schema, ...more }
 }
 

@@ -222,7 +222,7 @@ export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
   ...shared,
   params: one,
   query: RoleChangeQuery,
-  body: json(z.object({ name: z.optional(GroupName) })),
+  body: json(z.object({ name: z.optional(GroupName) }), { isOptional: true }),
   returns: json(Group),
   conditional: true,
   previews: true,

@@ -55,7 +55,6 @@ const one = z.object({ invitationId: z.string() })
 export const listInvitations = endpoint('GET', '/passport/admin/users/invitations', {
   summary: 'List invitations, the latest first',
   access: 'admin',
-  bearer: true,
   query: z.extend(PageQuery, {
     status: z.optional(InvitationStatus),
     /** A part of the address or of the name. */
@@ -66,7 +65,6 @@ export const listInvitations = endpoint('GET', '/passport/admin/users/invitation
 export const createInvitation = endpoint('POST', '/passport/admin/users/invitations', {
   summary: 'Invite someone by e-mail',
   access: 'admin',
-  bearer: true,
   rateLimit: { requests: 200, perSeconds: 3600, by: 'caller' },
   body: json(
     z.object({
@@ -84,7 +82,6 @@ export const createInvitation = endpoint('POST', '/passport/admin/users/invitati
 export const getSentInvitation = endpoint('GET', '/passport/admin/users/invitations/{invitationId}', {
   summary: 'Get one invitation',
   access: 'admin',
-  bearer: true,
   params: one,
   returns: json(Invitation),
   conditional: true,
@@ -94,7 +91,6 @@ export const getSentInvitation = endpoint('GET', '/passport/admin/users/invitati
 export const resendInvitation = endpoint('POST', '/passport/admin/users/invitations/{invitationId}/resend', {
   summary: 'Send an invitation again, with a new link',
   access: 'admin',
-  bearer: true,
   rateLimit: { requests: 200, perSeconds: 3600, by: 'caller' },
   params: one,
   returns: json(SentInvitation),
@@ -104,7 +100,6 @@ export const resendInvitation = endpoint('POST', '/passport/admin/users/invitati
 export const revokeInvitation = endpoint('DELETE', '/passport/admin/users/invitations/{invitationId}', {
   summary: 'Revoke an invitation, and remove the account that was made for it',
   access: 'admin',
-  bearer: true,
   params: one,
   conditional: true,
   fails: [404, 409],
@@ -113,7 +108,6 @@ export const revokeInvitation = endpoint('DELETE', '/passport/admin/users/invita
 export const confirmInvitation = endpoint('POST', '/passport/admin/users/invitations/{invitationId}/confirm', {
   summary: 'Let the one who took an invitation have what it gives',
   access: 'admin',
-  bearer: true,
   params: one,
   query: RoleChangeQuery,
   body: json(z.strictObject({ userId: z.string() })),

@@ -25,7 +25,9 @@ export function openapi(info: { title: string; version: string }) {
       summary,
       ...(endpoint.access !== 'anyone' && { security: securityOf(endpoint) }),
       parameters: [...parameters('path', params), ...parameters('query', query)],
-      ...(body && { requestBody: { required: body.type !== 'text/plain', content: content(body, 'input') } }),
+      ...(body && {
+        requestBody: { required: body.type !== 'text/plain' && !body.isOptional, content: content(body, 'input') },
+      }),
       responses: Object.fromEntries([
         ...successes(endpoint),
         ...failuresOf(endpoint).map((status) => [status, problem(status)]),

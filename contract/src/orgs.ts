@@ -123,7 +123,7 @@ export const restoreOrg = endpoint('POST', '/passport/admin/orgs/{orgId}/restore
   access: 'admin',
   params: one,
   query: RoleChangeQuery,
-  body: json(z.object({ slug: z.optional(Slug) })),
+  body: json(z.object({ slug: z.optional(Slug) }), { isOptional: true }),
   returns: json(Org),
   conditional: true,
   previews: true,

@@ -55,14 +55,12 @@ const word = z.optional(z.string().check(z.trim(), z.maxLength(100)))
 export const listRoles = endpoint('GET', '/passport/admin/roles', {
   summary: 'List roles by name; `query` is a part of the name or of the description',
   access: 'admin',
-  bearer: true,
   query: z.extend(PageQuery, { query: word }),
   returns: json(page(Role)),
 })
 export const createRole = endpoint('POST', '/passport/admin/roles', {
   summary: 'Create a role, which nobody has yet',
   access: 'admin',
-  bearer: true,
   body: json(z.object({ name: RoleName, description: Description })),
   returns: json(Role),
   creates: true,
@@ -71,7 +69,6 @@ export const createRole = endpoint('POST', '/passport/admin/roles', {
 export const getRole = endpoint('GET', '/passport/admin/roles/{name}', {
   summary: 'Get one role',
   access: 'admin',
-  bearer: true,
   params: one,
   returns: json(Role),
   conditional: true,
@@ -81,7 +78,6 @@ export const getRole = endpoint('GET', '/passport/admin/roles/{name}', {
 export const putRole = endpoint('PUT', '/passport/admin/roles/{name}', {
   summary: 'Change the description of a role',
   access: 'admin',
-  bearer: true,
   params: one,
   body: json(z.object({ description: Description })),
   returns: json(Role),
@@ -91,7 +87,6 @@ export const putRole = endpoint('PUT', '/passport/admin/roles/{name}', {
 export const deleteRole = endpoint('DELETE', '/passport/admin/roles/{name}', {
   summary: 'Delete a role that is not built in; everyone loses it',
   access: 'admin',
-  bearer: true,
   params: one,
   query: RoleChangeQuery,
   conditional: true,
@@ -101,7 +96,6 @@ export const deleteRole = endpoint('DELETE', '/passport/admin/roles/{name}', {
 export const listRoleMembers = endpoint('GET', '/passport/admin/roles/{name}/members', {
   summary: 'List by name who has a role, and why; `query` holds the beginnings of words of their names',
   access: 'admin',
-  bearer: true,
   params: one,
   query: z.extend(PageQuery, { query: word }),
   returns: json(page(RoleMember)),
@@ -118,7 +112,6 @@ const MembersChanged = z.object({ role: z.string(), changed: z.array(z.string())
 
 const change = {
   access: 'admin',
-  bearer: true,
   params: one,
   query: RoleChangeQuery,
   body: json(z.strictObject({ members: ids })),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Login, SignedInBrowser } from './accounts.ts'
+import { Email } from './email.ts'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page } from './page.ts'
@@ -43,13 +44,6 @@ export type User = z.infer<typeof User>
 const maxNameGraphemes = 64
 /** Checked in full where it is new; what an identity provider once told may stay as it is. */
 export const DisplayName = Line(maxNameGraphemes, 'displayname-invalid')
-export const EmailAddress = z.string().check(
-  z.trim(),
-  z.refine((text) => text.length <= 254 && z.safeParse(z.email(), text).success, {
-    error: 'Must be an e-mail address, such as ada@example.com.',
-    params: { code: 'email-invalid' },
-  }),
-)
 const RoleName = z.string().check(z.minLength(1), z.maxLength(200))
 export const RoleNames = z.array(RoleName).check(z.maxLength(100))
 
@@ -87,7 +81,7 @@ export const listUsers = endpoint('GET', '/passport/admin/users', {
 })
 
 export const NewUser = z.object({
-  email: z.optional(z.nullable(EmailAddress)),
+  email: z.optional(z.nullable(Email)),
   emailVerified: z._default(z.boolean(), false),
   displayname: DisplayName,
   username: z.optional(z.nullable(Username)),
@@ -151,9 +145,9 @@ export const restoreUser = endpoint('POST', '/passport/admin/users/{userId}/rest
   access: 'admin',
   params: one,
   query: RoleChangeQuery,
-  body: json(
-    z.strictObject({ username: z.optional(z.nullable(Username)), email: z.optional(z.nullable(EmailAddress)) }),
-  ),
+  body: json(z.strictObject({ username: z.optional(z.nullable(Username)), email: z.optional(z.nullable(Email)) }), {
+    isOptional: true,
+  }),
   returns: json(User),
   previews: true,
   fails: [404, 409, 410],

@@ -18,6 +18,13 @@ create view parts_in_groups as
   union all
   select user_id, group_id, false, true from group_owners;
 
+-- What a person is in a group; neither where they are nothing there.
+create function part_in_group(person text, group_id text) returns table (is_member boolean, is_owner boolean)
+  language sql stable as $$
+  select coalesce(bool_or(p.is_member), false), coalesce(bool_or(p.is_owner), false) from parts_in_groups p
+  where p.user_id = $1 and p.group_id = $2
+$$;
+
 -- What became of the groups of a person: those that they see, deleted or not, and those that they do not see any more.
 create view group_changes_of_users as
   select p.user_id, g.id, g.updated_at as changed_at, g.version as changed_version, g.deleted_at is not null as is_gone,

@@ -23,6 +23,11 @@ beforeAll(async () => {
 
 const asked = (path: string) => path.replace(/\{(user|profile)Id\}/, 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
 
+test('administration takes no token, not even that of an administrator', () => {
+  const open = [...endpoints].filter(([, { access, bearer }]) => access === 'admin' && bearer)
+  expect(open.map(([name]) => name)).toEqual([])
+})
+
 for (const [name, { method, path, access, bearer }] of endpoints) {
   describe(name, () => {
     test.for(everyone)('asked by %s with a session', async (who) => {

@@ -482,6 +482,8 @@ describe('a deleted group', () => {
     const { version: _, updatedAt: __, ...wasWhole } = made
     expect([whole, version]).toEqual([wasWhole, 3])
     await expect(restore(eve, made.id)).rejects.toMatchObject({ status: 409, body: { code: 'group-not-deleted' } })
+    const bare = await eve.fetch(`/passport/groups/${made.id}/restore`, { method: 'POST' })
+    expect(await bare.json()).toMatchObject({ status: 409, code: 'group-not-deleted' })
   })
 
   test('gives its name free, and takes another one where it was taken', async () => {

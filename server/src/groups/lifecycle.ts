@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import * as orgs from '../orgs/store.ts'
 import { refuseToGive } from '../roles/change.ts'
-import * as roles from '../roles/store.ts'
+import { refuseUnknownRoles } from '../roles/known.ts'
 import { refuseRolesOf, refuseUnlessOwner, seenInBin, seesAll } from './access.ts'
 import { type By, changeGroup, holdPeople } from './change.ts'
 import { type GroupRow, told } from './listing.ts'
@@ -104,7 +104,7 @@ export function changeRolesOf(sql: Sql, id: string, asked: string[], by: By): Pr
   const names = [...new Set(asked)].sort()
   return changeGroup(sql, id, by, {
     allow: () => {},
-    hold: (sql) => holdRoles(sql, asked),
+    hold: (sql) => refuseUnknownRoles(sql, asked),
     concerns: (sql) => store.memberIds(sql, id),
     alwaysGuarded: true,
     run: async (sql, group) => {
@@ -119,14 +119,6 @@ export function changeRolesOf(sql: Sql, id: string, asked: string[], by: By): Pr
       return told(sql, id, by.caller.id)
     },
   })
-}
-
-async function holdRoles(sql: Sql, asked: string[]) {
-  const known = await roles.known(sql, asked)
-  const errors = asked.flatMap((role, at) =>
-    known.has(role) ? [] : [{ field: `roles[${at}]`, code: 'not-found', message: 'No such role.' }],
-  )
-  if (errors.length > 0) throw new Problem(400, 'unknown-roles', 'There is no such role.', { errors })
 }
 
 function nameTaken() {

@@ -27,11 +27,8 @@ export interface GroupRow {
 /** A group, deleted or not. */
 export async function find(sql: Sql, id: string, userId: string): Promise<GroupRow | undefined> {
   const [group] = await sql<GroupRow[]>`
-    select s.*, coalesce(p.is_member, false) as is_member, coalesce(p.is_owner, false) as is_owner
-    from group_summaries s left join lateral (
-      select bool_or(is_member) as is_member, bool_or(is_owner) as is_owner from parts_in_groups
-      where user_id = ${userId} and group_id = s.id
-    ) p on true
+    select s.*, p.is_member, p.is_owner
+    from group_summaries s cross join lateral part_in_group(${userId}, s.id) p
     where s.id = ${id}`
   return group
 }
@@ -69,17 +66,14 @@ export type NamedRow = GroupRow & { sortName: string }
 export async function list(sql: Sql, userId: string, { after, offset, limit }: Part): Promise<Listed<NamedRow>[]> {
   const [name, id] = after ?? ['', '']
   return sql<Listed<NamedRow>[]>`
-    select c.counted, t.sort_name, s.*, coalesce(p.is_member, false) as is_member, coalesce(p.is_owner, false) as is_owner
+    select c.counted, t.sort_name, s.*, p.is_member, p.is_owner
     from (select count(*)::integer as counted from (select from groups_listed order by sort_name, id limit ${maxCounted + 1}) n) c
     left join lateral (
       select id, sort_name from groups_listed where (sort_name, id) > (${name}, ${id})
       order by sort_name, id offset ${offset} limit ${limit + 1}
     ) t on true
     left join group_summaries s on s.id = t.id
-    left join lateral (
-      select bool_or(is_member) as is_member, bool_or(is_owner) as is_owner from parts_in_groups
-      where user_id = ${userId} and group_id = t.id
-    ) p on true
+    cross join lateral part_in_group(${userId}, t.id) p
     order by t.sort_name, t.id`
 }
 
@@ -98,22 +92,19 @@ export async function search(
 ): Promise<Listed<NamedRow>[]> {
   const [name, id] = after ?? ['', '']
   return sql<Listed<NamedRow>[]>`
-    select c.counted, t.sort_name, s.*, coalesce(p.is_member, false) as is_member, coalesce(p.is_owner, false) as is_owner
+    select c.counted, t.sort_name, s.*, p.is_member, p.is_owner
     from (
       select count(*)::integer as counted from (
-        select from groups_listed where (id = ${words} or search_words @@ to_tsquery('simple', ${wordQuery(words) ?? ''}))
+        select from groups_listed where (id = ${words} or search_words @@ to_tsquery('simple', ${wordQuery(words)}))
           and (${orgId}::text is null or org_id = ${orgId}) limit ${maxCounted + 1}) n
     ) c
     left join lateral (
-      select id, sort_name from groups_listed where (id = ${words} or search_words @@ to_tsquery('simple', ${wordQuery(words) ?? ''}))
+      select id, sort_name from groups_listed where (id = ${words} or search_words @@ to_tsquery('simple', ${wordQuery(words)}))
         and (${orgId}::text is null or org_id = ${orgId}) and (sort_name, id) > (${name}, ${id})
       order by sort_name, id offset ${offset} limit ${limit + 1}
     ) t on true
     left join group_summaries s on s.id = t.id
-    left join lateral (
-      select bool_or(is_member) as is_member, bool_or(is_owner) as is_owner from parts_in_groups
-      where user_id = ${userId} and group_id = t.id
-    ) p on true
+    cross join lateral part_in_group(${userId}, t.id) p
     order by t.sort_name, t.id`
 }
 
@@ -126,7 +117,7 @@ export async function listOfOrg(
 ): Promise<Listed<NamedRow>[]> {
   const [name, id] = after ?? ['', '']
   return sql<Listed<NamedRow>[]>`
-    select c.counted, t.sort_name, s.*, coalesce(p.is_member, false) as is_member, coalesce(p.is_owner, false) as is_owner
+    select c.counted, t.sort_name, s.*, p.is_member, p.is_owner
     from (
       select count(*)::integer as counted from (
         select from groups_listed where org_id = ${orgId} limit ${maxCounted + 1}) n
@@ -136,10 +127,7 @@ export async function listOfOrg(
       order by sort_name, id offset ${offset} limit ${limit + 1}
     ) t on true
     left join group_summaries s on s.id = t.id
-    left join lateral (
-      select bool_or(is_member) as is_member, bool_or(is_owner) as is_owner from parts_in_groups
-      where user_id = ${userId} and group_id = t.id
-    ) p on true
+    cross join lateral part_in_group(${userId}, t.id) p
     order by t.sort_name, t.id`
 }
 
@@ -156,7 +144,7 @@ export async function listOwn(
       select g.id, g.sort_name, bool_or(p.is_member) as is_member, bool_or(p.is_owner) as is_owner
       from parts_in_groups p join groups_listed g on g.id = p.group_id
       where p.user_id = ${userId} and (${orgId}::text is null or g.org_id = ${orgId})
-        and (${words}::text is null or g.id = ${words} or g.search_words @@ to_tsquery('simple', ${wordQuery(words ?? '') ?? ''}))
+        and (${words}::text is null or g.id = ${words} or g.search_words @@ to_tsquery('simple', ${wordQuery(words ?? '')}))
       group by g.id, g.sort_name
     )
     select c.counted, t.sort_name, t.is_member, t.is_owner, s.*
@@ -197,7 +185,7 @@ export async function changes(
   const [at, id] = after ?? [since, '']
   return sql<Listed<ChangedRow>[]>`
     select c.counted, t.updated_at as changed_at, t.version as changed_version, t.is_gone, s.*,
-      coalesce(p.is_member, false) as is_member, coalesce(p.is_owner, false) as is_owner
+      p.is_member, p.is_owner
     from (
       select count(*)::integer as counted from (
         select from group_changes where updated_at >= ${since} and updated_at < ${before} limit ${maxCounted + 1}) n
@@ -208,10 +196,7 @@ export async function changes(
       order by updated_at, id offset ${offset} limit ${limit + 1}
     ) t on true
     left join group_summaries s on s.id = t.id
-    left join lateral (
-      select bool_or(is_member) as is_member, bool_or(is_owner) as is_owner from parts_in_groups
-      where user_id = ${userId} and group_id = t.id
-    ) p on true
+    cross join lateral part_in_group(${userId}, t.id) p
     order by t.updated_at, t.id`
 }
 

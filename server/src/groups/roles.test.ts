@@ -136,6 +136,12 @@ describe('a group that carries a role', () => {
       status: 403,
       code: 'bearer-not-accepted',
     })
+    const giving = await fetch(`${service.url}/passport/admin/roles/Passport.Admin/members/add`, {
+      method: 'POST',
+      body: JSON.stringify({ members: [eve.id] }),
+      headers: { authorization, 'content-type': 'application/json' },
+    })
+    expect(await giving.json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
     await setRoles(group.id, [])
     expect((await asBearer(`${group.id}/members/add`, [eve.id])).status).toBe(200)
   })

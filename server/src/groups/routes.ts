@@ -57,11 +57,11 @@ export const groups: Room = ({ serve }, { sql }) => {
   ] as const)
     serve(endpoint, async ({ params, query, caller }) => {
       const group = await seen(sql, params.groupId, caller)
-      const page = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
       const words = query.query?.trim() || null
-      if (words === null) return peoplePage(group, part, query, await people.list(sql, group.id, part, page))
-      const found = await people.search(sql, group.id, part, words, page)
-      return peoplePage(group, part, query, found, await people.countFound(sql, group.id, part, words))
+      const page = { words, after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
+      const found = await people.list(sql, group.id, part, page)
+      const counted = words === null ? undefined : await people.countFound(sql, group.id, part, words)
+      return peoplePage(group, part, query, found, counted)
     })
 
   serve(api.lookUpPeople, async ({ params, body, caller }) => {

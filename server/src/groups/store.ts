@@ -137,9 +137,16 @@ async function noteDepartures(sql: Sql, id: string, people: string[]) {
 
 /** The groups that a person was taken out of. */
 export interface LeftGroups {
-  member: string[]
-  owner: string[]
+  member: LeftPlace[]
+  owner: LeftPlace[]
 }
+/** A place in a group that somebody had, since when and by whom. */
+interface LeftPlace {
+  groupId: string
+  addedAt: string
+  addedBy: string | null
+}
+const groupsOf = (places: { groupId: string }[]) => places.map(({ groupId }) => groupId)
 
 /** Takes a person, who is locked, out of every group, as member and as owner; returns what `putBack` needs to undo it. */
 export async function takeOut(sql: Sql, userId: string): Promise<LeftGroups> {
@@ -148,35 +155,41 @@ export async function takeOut(sql: Sql, userId: string): Promise<LeftGroups> {
       select group_id from group_members where user_id = ${userId}
       union select group_id from group_owners where user_id = ${userId})
     order by id for update`
-  const member = await sql<{ groupId: string }[]>`
-    delete from group_members where user_id = ${userId} returning group_id`
-  const owner = await sql<{ groupId: string }[]>`
-    delete from group_owners where user_id = ${userId} returning group_id`
-  const left = { member: member.map(({ groupId }) => groupId), owner: owner.map(({ groupId }) => groupId) }
-  await recount(sql, left, -1)
+  const member = await sql<LeftPlace[]>`
+    delete from group_members where user_id = ${userId} returning group_id, added_at, added_by`
+  const owner = await sql<LeftPlace[]>`
+    delete from group_owners where user_id = ${userId} returning group_id, added_at, added_by`
+  await recount(sql, { member, owner }, -1)
   await sql`
     insert into group_departures (user_id, group_id, version)
-    select ${userId}, id, version from groups where id = any(${[...left.member, ...left.owner]})
+    select ${userId}, id, version from groups where id = any(${groupsOf([...member, ...owner])})
     on conflict (user_id, group_id) do update set version = excluded.version, left_at = change_time()`
-  return left
+  return { member: [...member], owner: [...owner] }
 }
 
 /** Undoes `takeOut`, as far as the groups are still there. */
 export async function putBack(sql: Sql, userId: string, { member, owner }: LeftGroups): Promise<void> {
-  await lock(sql, [...member, ...owner])
+  await lock(sql, groupsOf([...member, ...owner]))
   const asMember = await sql<{ groupId: string }[]>`
-    insert into group_members (group_id, user_id) select id, ${userId} from groups where id = any(${member})
+    insert into group_members (group_id, user_id, added_at, added_by)
+    select g.id, ${userId}, l."addedAt", l."addedBy"
+    from jsonb_to_recordset(${sql.json(member as never)}) as l ("groupId" text, "addedAt" timestamptz, "addedBy" text)
+    join groups g on g.id = l."groupId"
     on conflict do nothing returning group_id`
   const asOwner = await sql<{ groupId: string }[]>`
-    insert into group_owners (group_id, user_id) select id, ${userId} from groups where id = any(${owner})
+    insert into group_owners (group_id, user_id, added_at, added_by)
+    select g.id, ${userId}, l."addedAt", l."addedBy"
+    from jsonb_to_recordset(${sql.json(owner as never)}) as l ("groupId" text, "addedAt" timestamptz, "addedBy" text)
+    join groups g on g.id = l."groupId"
     on conflict do nothing returning group_id`
-  const back = { member: asMember.map(({ groupId }) => groupId), owner: asOwner.map(({ groupId }) => groupId) }
   await sql`
-    delete from group_departures where user_id = ${userId} and group_id = any(${[...back.member, ...back.owner]})`
-  await recount(sql, back, 1)
+    delete from group_departures
+    where user_id = ${userId} and group_id = any(${groupsOf([...asMember, ...asOwner])})`
+  await recount(sql, { member: asMember, owner: asOwner }, 1)
 }
 
-async function recount(sql: Sql, { member, owner }: LeftGroups, by: number) {
+async function recount(sql: Sql, places: Record<'member' | 'owner', { groupId: string }[]>, by: number) {
+  const [member, owner] = [groupsOf(places.member), groupsOf(places.owner)]
   await sql`
     update groups set version = version + 1,
       member_count = member_count + case when id = any(${member}) then ${by}::integer else 0 end,

@@ -75,13 +75,14 @@ function readQuery(text: string): Record<string, unknown> {
 
 async function readContent(
   { headers, readBody }: RawRequest,
-  { type, bodyField, maxBytes = maxBodyBytes }: Content,
+  { type, bodyField, isOptional, maxBytes = maxBodyBytes }: Content,
 ): Promise<unknown> {
   if (headers['transfer-encoding'] !== undefined)
     throw new Problem(411, 'length-required', 'Send the body with a Content-Length.')
   const length = Number(headers['content-length'] ?? 0)
   if (length > maxBytes) throw new Problem(413, 'too-large', `A body has at most ${maxBytes} bytes.`)
   if (length === 0 && type === 'text/plain') return ''
+  if (length === 0 && isOptional) return {}
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   const isText = sent === type && type !== 'application/json'
   if (!isText && (sent !== 'application/json' || type === 'text/csv')) {

@@ -37,8 +37,8 @@ export async function give(
   invitation: store.Locked,
   { userId, giver, actorId, action, visit, preview }: Gift,
 ): Promise<Given> {
-  const there = await roles.existing(sql, invitation.roles)
-  const given = invitation.roles.filter((role) => there.includes(role) && mayGive(giver, role))
+  const there = await roles.known(sql, invitation.roles)
+  const given = invitation.roles.filter((role) => there.has(role) && mayGive(giver, role))
   const { orgId, orgRole } = invitation
   const comesInto = orgId !== null && mayBringInto(giver, orgId) && (await orgs.lock(sql, orgId)) ? orgId : null
   const leftOut = [
@@ -88,7 +88,7 @@ async function mergePrepared(
       email: prepared.email,
       roles: moved,
       orgs: memberships.map(({ orgId }) => orgId),
-      groups: [...new Set([...groupsLeft.member, ...groupsLeft.owner])],
+      groups: [...new Set([...groupsLeft.member, ...groupsLeft.owner].map(({ groupId }) => groupId))],
     },
     after: { handedOverTo: userId },
     reason: 'invitation-accepted',

@@ -1,10 +1,12 @@
 import { listLogins } from '@passport/contract/accounts'
 import { caller } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
+import { createGroup } from '@passport/contract/groups'
 import { invitationDays } from '@passport/contract/invitation-days'
 import * as api from '@passport/contract/invitations'
 import { acceptInvitation, getInvitation } from '@passport/contract/join'
 import { addRoleMembers, createRole, deleteRole, removeRoleMembers } from '@passport/contract/roles'
+import { restoreUser } from '@passport/contract/users'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
@@ -248,6 +250,40 @@ describe('an invitation', () => {
     await expect(ada.call(api.resendInvitation, again)).rejects.toEqual(problem(409, 'invitation-revoked'))
     await expect(accept(token, max.id)).rejects.toMatchObject({ status: 410, code: 'join-revoked' })
     expect(await invite({ email })).toMatchObject({ status: 'sent' })
+  })
+
+  test('takes along what its account was part of, to be given back with it', async () => {
+    const { email } = somebody()
+    const { id, userId } = await invite({ email, displayname: 'Guest To Be' })
+    if (!userId) throw new Error('No account was made')
+    const { sql } = service
+    const orgId = await newOrg(`Org of ${email}`)
+    await sql`insert into org_members (org_id, user_id, role) values (${orgId}, ${userId}, 'member')`
+    await sql`update orgs set member_count = member_count + 1 where id = ${orgId}`
+    const group = await ada.call(createGroup, { body: { name: `Crew of ${email}`, members: [userId] } })
+    await ada.call(addRoleMembers, {
+      params: { name: 'Passport.Developer' },
+      query: {},
+      body: { members: [userId] },
+    })
+    const counts = async () =>
+      (
+        await sql`
+          select g.member_count, g.version::integer, o.member_count as people from groups g, orgs o
+          where g.id = ${group.id} and o.id = ${orgId}`
+      )[0]
+    expect(await counts()).toMatchObject({ memberCount: 1, people: 1 })
+    await ada.call(api.revokeInvitation, { params: { invitationId: id } })
+    expect(await counts()).toEqual({ memberCount: 0, version: group.version + 1, people: 0 })
+    const told = await sql`
+      select action, actor_id, reason from audit_events where target_id = ${userId} order by id`
+    expect(told).toEqual([
+      { action: 'user.created', actorId: ada.id, reason: null },
+      { action: 'role.granted', actorId: ada.id, reason: null },
+      { action: 'user.deleted', actorId: ada.id, reason: 'invitation-revoked' },
+    ])
+    await ada.call(restoreUser, { params: { userId }, query: {}, body: {} })
+    expect(await counts()).toMatchObject({ memberCount: 1, people: 1 })
   })
 
   test('is over after its time, and can be sent again then', async () => {

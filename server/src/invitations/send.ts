@@ -8,8 +8,10 @@ import type { Visit } from '../http/visit.ts'
 import { type Post, sendMail } from '../mail/send.ts'
 import { withdraw } from '../mail/store.ts'
 import * as orgs from '../orgs/store.ts'
-import { refuseToGive } from '../roles/change.ts'
-import * as roles from '../roles/store.ts'
+import { changeRoles, refuseToGive } from '../roles/change.ts'
+import { refuseUnknownRoles } from '../roles/known.ts'
+import { addUsers, problemOf } from '../users/create.ts'
+import { remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
 import { randomToken } from '../vault.ts'
 import * as store from './store.ts'
@@ -48,7 +50,7 @@ export function invite(sql: Sql, post: Post, asked: Asked, { caller, visit }: By
       names.map((role) => ({ role })),
     )
     const org = orgId === null ? null : await findOrg(sql, orgId)
-    const account = await accountFor(sql, email, displayName)
+    const account = await accountFor(sql, { email, displayName }, { actorId: caller.id, visit })
     const promise = { email, displayName, ...account, roles: names, orgId, orgRole, invitedBy: caller.id }
     const { link, ...sending } = await mailLink(sql, post, { ...promise, orgName: org?.name ?? null }, caller)
     const id = await store.add(sql, promise, { ...sending, days: invitationDays })
@@ -65,11 +67,14 @@ export function invite(sql: Sql, post: Post, asked: Asked, { caller, visit }: By
 }
 
 /** The account that waits for someone: one that was made before, or a new one; none where they have one of their own. */
-async function accountFor(sql: Sql, email: string, displayName: string | null) {
-  const found = await users.findByEmail(sql, email)
+async function accountFor(sql: Sql, invited: { email: string; displayName: string | null }, by: audit.Actor) {
+  await users.lockEmails(sql)
+  const found = await users.findByEmail(sql, invited.email)
   if (found) return { userId: found.isPrepared ? found.id : null, isOwnAccount: false }
-  const userId = await users.create(sql, { username: null, displayName, email, emailVerified: false })
-  return { userId, isOwnAccount: true }
+  const nobodyYet = { username: null, emailVerified: false, isDisabled: false, roles: [] }
+  const [added] = await addUsers(sql, [{ ...nobodyYet, ...invited }], by)
+  if (!added?.id) throw problemOf(added?.fault ?? { column: 'email', code: 'email-taken' })
+  return { userId: added.id, isOwnAccount: true }
 }
 
 /** Sends it again in the caller's name, with a new link; the old one is good for nothing any more. */
@@ -107,9 +112,17 @@ export function revoke(
     const { email, mailId, userId, isOwnAccount } = await lockOpen(sql, id, preconditions)
     await withdraw(sql, mailId)
     await store.noteRevoked(sql, id)
-    if (userId && isOwnAccount && (await users.lockPrepared(sql, userId))) await users.remove(sql, userId)
+    if (userId && isOwnAccount) await removePrepared(sql, userId, { caller, visit })
     const target = { kind: 'invitation', id } as const
     await audit.record(sql, { action: 'invitation.revoked', actorId: caller.id, target, before: { email }, visit })
+  })
+}
+
+/** Deletes an account that nobody has come in by, as any person is deleted: others may have made it part of something. */
+function removePrepared(sql: Sql, id: string, { caller, visit }: By): Promise<void> {
+  return changeRoles(sql, { caller }, [id], async (sql) => {
+    if (!(await users.lockPrepared(sql, id))) return
+    await remove(sql, await users.lockRows(sql, [id]), { actorId: caller.id, visit, reason: 'invitation-revoked' })
   })
 }
 
@@ -155,14 +168,6 @@ function alreadyWaiting() {
   return new Problem(409, 'invitation-waiting', message, {
     errors: [{ field: 'email', code: 'invitation-waiting', message }],
   })
-}
-
-async function refuseUnknownRoles(sql: Sql, names: string[]) {
-  const known = await roles.existing(sql, names)
-  const errors = names.flatMap((name, at) =>
-    known.includes(name) ? [] : [{ field: `roles[${at}]`, code: 'not-found', message: 'There is no such role.' }],
-  )
-  if (errors.length > 0) throw new Problem(400, 'unknown-roles', 'Some of the roles are not there.', { errors })
 }
 
 async function findOrg(sql: Sql, orgId: string) {

@@ -34,7 +34,7 @@ async function search(sql: Sql, query: Asked, isPlace: (key: string) => boolean)
     const org = await store.find(sql, typed.toLowerCase())
     return org ? { rows: [org], counted: 1 } : { rows: [], counted: 0 }
   }
-  const words = wordQuery(typed)
+  const words = typed === '' ? null : wordQuery(typed)
   const asked = { words, after: decodeCursor(query.after, isPlace), offset: offsetOf(query), limit: query.limit + 1 }
   const [rows, counted] = await Promise.all([store.list(sql, query.sort, asked), store.countFound(sql, words)])
   return { rows, counted }

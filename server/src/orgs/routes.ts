@@ -80,7 +80,7 @@ interface MembersQuery extends PageQuery {
 
 async function findMembers(sql: Sql, path: string, orgId: string, query: MembersQuery, caller: Caller) {
   const { org } = await enterToRun(sql, caller, orgId)
-  const asked = { words: wordQuery(query.query ?? ''), role: query.role ?? null }
+  const asked = { words: query.query?.trim() ? wordQuery(query.query) : null, role: query.role ?? null }
   const after = readMemberCursor(query.after)
   const place = { after, offset: offsetOf(query), limit: query.limit + 1 }
   const rows = await store.listPeople(sql, orgId, { ...asked, ...place })

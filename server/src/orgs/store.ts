@@ -247,12 +247,14 @@ export async function listOf(sql: Sql, userId: string): Promise<OrgOfUser[]> {
 export interface LeftOrg {
   orgId: string
   role: string
+  addedAt: string
+  addedBy: string | null
 }
 
 /** Takes a person out of every organisation; returns what `putBack` needs to undo it. */
 export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
   const left = await sql<LeftOrg[]>`
-    delete from org_members where user_id = ${userId} returning org_id, role`
+    delete from org_members where user_id = ${userId} returning org_id, role, added_at, added_by`
   await recount(
     sql,
     left.map(({ orgId }) => orgId),
@@ -263,9 +265,11 @@ export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
 /** Undoes `takeOut`, as far as the organisations are still there. */
 export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promise<void> {
   await sql`
-    insert into org_members (org_id, user_id, role)
-    select o.id, ${userId}, l.role from jsonb_to_recordset(${sql.json(left.map(({ orgId, role }) => ({ id: orgId, role })))}) as l (id text, role text)
-    join orgs o on o.id = l.id
+    insert into org_members (org_id, user_id, role, added_at, added_by)
+    select o.id, ${userId}, l."role", l."addedAt", l."addedBy"
+    from jsonb_to_recordset(${sql.json(left as never)})
+      as l ("orgId" text, "role" text, "addedAt" timestamptz, "addedBy" text)
+    join orgs o on o.id = l."orgId"
     on conflict do nothing`
   await recount(
     sql,

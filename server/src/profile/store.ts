@@ -59,7 +59,7 @@ export async function searchFew(sql: Sql, query: string, { limit, offset, after 
         (case when lower(username) = lower(${query}) or lower(email) = lower(${query}) then '0' else '1' end || sort_name)
           collate "C" as place
       from profiles
-      where search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) or lower(username) = lower(${query})
+      where search_words @@ to_tsquery('simple', ${wordQuery(query)}) or lower(username) = lower(${query})
         or lower(email) = lower(${query})
     ) as found
     where (place, id) > (${place}, ${id})
@@ -77,7 +77,7 @@ export async function searchMany(sql: Sql, query: string, { limit, offset, after
       union all
       (select id, username, display_name, '1' || sort_name
       from profiles
-      where search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''})
+      where search_words @@ to_tsquery('simple', ${wordQuery(query)})
         and lower(username) is distinct from lower(${query}) and lower(email) is distinct from lower(${query})
         and (sort_name, id) > (${sortName}, ${sortId})
       order by sort_name, id limit ${limit + offset})
@@ -89,7 +89,7 @@ export async function searchMany(sql: Sql, query: string, { limit, offset, after
 export async function countFound(sql: Sql, query: string, upTo: number): Promise<number> {
   const [row] = await sql<{ found: number }[]>`
     select count(*)::integer as found from (
-      select from profiles where search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) or lower(email) = lower(${query})
+      select from profiles where search_words @@ to_tsquery('simple', ${wordQuery(query)}) or lower(email) = lower(${query})
       limit ${upTo}
     ) as counted`
   return row?.found ?? 0
@@ -111,7 +111,7 @@ export async function searchKnown(
       select id, username, display_name, '1' || sort_name
       from profiles
       where id in (select other_id from acquaintances where user_id = ${userId})
-        and search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) and disabled_at is null
+        and search_words @@ to_tsquery('simple', ${wordQuery(query)}) and disabled_at is null
         and lower(username) is distinct from lower(${query})
     ) as found
     where (place, id) > (${place}, ${id})
@@ -125,7 +125,7 @@ export async function countKnown(sql: Sql, userId: string, query: string, upTo: 
       union all
       select from profiles
       where id in (select other_id from acquaintances where user_id = ${userId})
-        and search_words @@ to_tsquery('simple', ${wordQuery(query) ?? ''}) and disabled_at is null
+        and search_words @@ to_tsquery('simple', ${wordQuery(query)}) and disabled_at is null
         and lower(username) is distinct from lower(${query})
       limit ${upTo}
     ) as counted`

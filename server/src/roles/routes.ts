@@ -56,7 +56,7 @@ export const roles: Room = ({ serve }, { sql }) => {
 
   serve(api.listRoleMembers, async ({ params, query }) => {
     const all = await store.find(sql, params.name, countTo).then(orNotFound)
-    const words = query.query ? (wordQuery(query.query) ?? '') : null
+    const words = query.query ? wordQuery(query.query) : null
     const counted = words === null ? all.counted : await store.countCalled(sql, params.name, words, countTo)
     const areMany = all.counted > sortedUpTo
     const place = { offset: offsetOf(query), after: decodeCursor(query.after), areMany, words }

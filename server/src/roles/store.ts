@@ -54,13 +54,6 @@ export async function takeAll(sql: Sql, people: string[], role: string | null = 
     returning user_id, role, granted_at, granted_by`
 }
 
-/** Of some names, those that no role has. */
-export async function unknownOf(sql: Sql, names: string[]): Promise<Set<string>> {
-  const unknown = await sql<{ name: string }[]>`
-    select name from unnest(${names}::text[]) as name where name not in (select r.name from roles r)`
-  return new Set(unknown.map(({ name }) => name))
-}
-
 /** Of the people, who has which role now. */
 export interface Holding {
   userId: string
@@ -84,7 +77,7 @@ export async function administration(sql: Sql, userId: string | null): Promise<{
   return found ?? { isLeft: false, isTheirs: false }
 }
 
-/** Those of the names that are names of roles. */
+/** Those of the names that are names of roles, which stay until the transaction ends. */
 export async function known(sql: Sql, names: string[]): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`select name from roles where name = any(${names}) for key share`
   return new Set(rows.map(({ name }) => name))
@@ -172,12 +165,6 @@ export async function describe(sql: Sql, name: string, description: string): Pro
 /** Deletes a role that nobody and no group has any more. */
 export async function remove(sql: Sql, name: string): Promise<void> {
   await sql`delete from roles where name = ${name}`
-}
-
-/** Of the names, those that are roles. */
-export async function existing(sql: Sql, names: string[]): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`select name from roles where name = any(${names})`
-  return rows.map(({ name }) => name)
 }
 
 export interface MemberRow {

@@ -10,7 +10,7 @@ const mostRead = 1000
  * reads more than it shows but that by words, which has no order to be read in: of very many it shows some.
  */
 export async function find(sql: Sql, query: string, limit: number): Promise<FoundRecord[]> {
-  const words = wordQuery(query) ?? ''
+  const words = wordQuery(query)
   return sql<FoundRecord[]>`
     with found as (
       select 'user' as kind, id, name, detail, sort_name, 0 as rank from findable_users

@@ -136,7 +136,7 @@ async function versionsOf(sql: Sql, people: { id: string }[]): Promise<{ userId:
 }
 
 async function refuseUnknownRole(sql: Sql, role: string | undefined) {
-  if (role === undefined || (await roles.unknownOf(sql, [role])).size === 0) return
+  if (role === undefined || (await roles.known(sql, [role])).has(role)) return
   const errors = [{ field: 'role', code: 'role-not-found', message: `There is no role ${role}.` }]
   throw new Problem(400, 'role-not-found', `There is no role ${role}.`, { errors })
 }

@@ -1,6 +1,7 @@
+import { Email } from '@passport/contract/email'
 import { importColumns } from '@passport/contract/import-columns'
 import { Username } from '@passport/contract/username'
-import { DisplayName, EmailAddress } from '@passport/contract/users'
+import { DisplayName } from '@passport/contract/users'
 import { CsvError, parse } from 'csv-parse'
 import * as z from 'zod/mini'
 import { unescapeCell } from '../http/csv.ts'
@@ -54,7 +55,7 @@ function refuseColumns(columns: (Column | undefined)[]) {
   if (twice) throw invalid(`The column ${twice} is there twice.`)
 }
 
-const schemas = { username: Username, displayname: DisplayName, email: EmailAddress } as const
+const schemas = { username: Username, displayname: DisplayName, email: Email } as const
 
 function checkedRow(line: number, record: string[], columns: (Column | undefined)[], width: number): CheckedRow {
   const cells = new Map(columns.map((column, at) => [column, unescapeCell(record[at] ?? '').trim()]))

@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import { Created } from '../http/serve.ts'
 import type { Visit } from '../http/visit.ts'
-import * as roles from '../roles/store.ts'
+import { unknownOf } from '../roles/known.ts'
 import type { Room } from '../room.ts'
 import { faultOf, takenOf } from '../users/create.ts'
 import { type CheckedRow, readRows } from './check.ts'
@@ -106,7 +106,10 @@ async function withFaults(sql: Sql, rows: CheckedRow[], taken: Parameters<typeof
   )
   for (const email of now.emails) taken.emails.add(email)
   for (const username of now.usernames) taken.usernames.add(username)
-  const unknown = await roles.unknownOf(sql, [...new Set(fit.flatMap((person) => person.roles))])
+  const unknown = await unknownOf(
+    sql,
+    fit.flatMap((person) => person.roles),
+  )
   return rows.map((row) => {
     const fault = row.fault ?? faultOf(row.person, taken, unknown)
     return fault ? { ...row, fault } : row

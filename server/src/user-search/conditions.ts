@@ -48,7 +48,7 @@ export function conditionsOf(filter: UserFilter, sources: Sources, parameters: P
 }
 
 function words(query: string, parameters: Parameters): Condition {
-  const asked = `to_tsquery('simple', ${parameters.add(wordQuery(query) ?? '')})`
+  const asked = `to_tsquery('simple', ${parameters.add(wordQuery(query))})`
   return {
     name: 'query',
     from: [`select w.id as user_id from people_with_words(${asked}) w (id)`],

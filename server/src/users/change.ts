@@ -1,7 +1,8 @@
 import { restorableDays } from '@passport/contract/bin'
+import { Email } from '@passport/contract/email'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { Username } from '@passport/contract/username'
-import { DisplayName, EmailAddress, type UserChange } from '@passport/contract/users'
+import { DisplayName, type UserChange } from '@passport/contract/users'
 import * as z from 'zod/mini'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
@@ -11,7 +12,8 @@ import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as profile from '../profile/store.ts'
 import { changeRoles } from '../roles/change.ts'
-import { problemOf, refuseUnknownRoles, takenOf } from './create.ts'
+import { refuseUnknownRoles } from '../roles/known.ts'
+import { problemOf, takenOf } from './create.ts'
 import { addRole, type Change, removeRole, restore } from './states.ts'
 import * as store from './store.ts'
 
@@ -74,7 +76,7 @@ function checkedChange(row: store.UserRow, change: UserChange): store.NewUser {
     errors.push({ field, code: `${field}-invalid`, message })
     return is
   }
-  const email = check('email', EmailAddress, change.email, row.email)
+  const email = check('email', Email, change.email, row.email)
   const next = {
     username: check('username', Username, change.username, row.username),
     displayName: check('displayname', DisplayName, change.displayname, row.displayName),
@@ -100,7 +102,7 @@ async function refuseTaken(sql: Sql, row: store.UserRow, next: store.NewUser) {
 
 /** Sets the roles that a person has of themselves. */
 export async function setRoles(sql: Sql, id: string, names: string[], request: Request): Promise<void> {
-  await refuseUnknownRoles(sql, names)
+  await refuseUnknownRoles(sql, names, 'role-not-found')
   await changeOne(sql, id, request, async (sql, rows, by) => {
     const had = rows[0]?.roles ?? []
     const changes = [

@@ -6,6 +6,7 @@ import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as profile from '../profile/change.ts'
 import { type By, changeRoles } from '../roles/change.ts'
+import { refuseUnknownRoles, unknownOf } from '../roles/known.ts'
 import * as roles from '../roles/store.ts'
 import * as store from './store.ts'
 
@@ -38,7 +39,7 @@ export async function createUser(sql: Sql, user: Partial<NewUser>, by: By & { vi
   }
   const id = uuid()
   const actor = { actorId: by.caller.id, visit: by.visit }
-  await refuseUnknownRoles(sql, names)
+  await refuseUnknownRoles(sql, names, 'role-not-found')
   await changeRoles(sql, by, [id], async (sql) => {
     const [added] = await addUsers(sql, [person], actor, [id])
     if (added?.fault) throw problemOf(added.fault)
@@ -60,7 +61,10 @@ export async function addUsers(
     people.flatMap(({ email }) => lower(email)),
     people.flatMap(({ username }) => lower(username)),
   )
-  const unknown = await roles.unknownOf(sql, [...new Set(people.flatMap((person) => person.roles))])
+  const unknown = await unknownOf(
+    sql,
+    people.flatMap((person) => person.roles),
+  )
   const checked = people.map((person, at): Added => {
     const fault = faultOf(person, taken, unknown)
     return fault ? { fault } : { id: ids[at] ?? uuid() }
@@ -117,16 +121,6 @@ const sentences = {
 export function problemOf({ column, code }: PersonFault): Problem {
   const errors = [{ field: column, code, message: sentences[code] }]
   return new Problem(code === 'role-not-found' ? 400 : 409, code, sentences[code], { errors })
-}
-
-/** Throws 400 that names each role there is not. */
-export async function refuseUnknownRoles(sql: Sql, names: string[]): Promise<void> {
-  const unknown = await roles.unknownOf(sql, names)
-  const errors = names.flatMap((name, at) =>
-    unknown.has(name) ? [{ field: `roles[${at}]`, code: 'role-not-found', message: `There is no role ${name}.` }] : [],
-  )
-  if (errors.length > 0)
-    throw new Problem(400, 'role-not-found', errors.map(({ message }) => message).join(' '), { errors })
 }
 
 const createdEvent = ({ id, username, displayName, email, isDisabled }: store.AddedUser, by: audit.Actor) => ({

@@ -4,6 +4,7 @@ import * as consents from '../consents/store.ts'
 import type { Sql } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import * as orgs from '../orgs/store.ts'
+import { isHeld } from '../profile/change.ts'
 import * as roles from '../roles/store.ts'
 import { endAll } from '../sessions/end.ts'
 import { grantedEvent } from './create.ts'
@@ -93,7 +94,7 @@ export const restore: Change = async (sql, rows, by) => {
   )
   const outcome: Outcome = { changed: [], failed: [] }
   for (const row of deleted) {
-    const code = whyNotRestored(row, taken)
+    const code = whyNotRestored(row, taken) ?? (await whyNotCalledSo(sql, row))
     if (code) {
       outcome.failed.push({ id: row.id, code })
       continue
@@ -118,6 +119,10 @@ function whyNotRestored(
   if (email) taken.emails.add(email.toLowerCase())
   return undefined
 }
+
+/** Somebody else may have had the name meanwhile, and given it up lately. */
+const whyNotCalledSo = async (sql: Sql, { id, username }: store.UserRow) =>
+  username !== null && (await isHeld(sql, username, id)) ? 'username-taken' : undefined
 
 async function giveBack(sql: Sql, id: string, left: store.LeftBehind) {
   await roles.grantAll(sql, left.roles)

@@ -126,6 +126,24 @@ describe('a person', () => {
     expect(errors.map(({ field }) => field).sort()).toEqual(['displayname', 'email', 'username'])
   })
 
+  test('gives a username up for 90 days to nobody but themselves, whoever asks', async () => {
+    const { sql } = service
+    const { id } = await add({ username: 'given.up' })
+    const other = await add({ displayname: 'Other' })
+    const name = (userId: string, username: string) => raw('PUT', `/${userId}`, { username })
+    const taken = { status: 409, code: 'username-taken', errors: [{ field: 'username' }] }
+    expect((await name(id, 'now.else')).status).toBe(200)
+    expect(await (await name(other.id, 'Given.Up')).json()).toMatchObject(taken)
+    expect(await (await raw('POST', '', { displayname: 'New', username: 'given.up' })).json()).toMatchObject(taken)
+    await ada.call(api.deleteUser, { query: {}, params: { userId: other.id } })
+    expect(await (await raw('POST', `/${other.id}/restore`, { username: 'given.up' })).json()).toMatchObject(taken)
+    expect((await raw('POST', `/${other.id}/restore`, {})).status).toBe(200)
+    expect((await name(id, 'given.up')).status).toBe(200)
+    expect((await name(id, 'now.else.2')).status).toBe(200)
+    await sql`update released_usernames set released_at = now() - interval '91 days' where user_id = ${id}`
+    expect((await name(other.id, 'given.up')).status).toBe(200)
+  })
+
   test('is alone with a username and an e-mail, in whatever case', async () => {
     const { id } = await add({ username: 'taken', email: 'taken@example.com' })
     const other = await add()

@@ -21,7 +21,7 @@ interface RecordPageProps {
   actions?: ReactNode
   /** Each a page of its own: its path stands in the table of routes. */
   tabs?: (LinkTo & { label: string })[]
-  /** “At a glance”: beside the sections from 1200 px on, else above them. */
+  /** “At a glance”: beside the sections from 1200 px on, else below them: a phone shows first what the tab is for. */
   glance?: [what: string, value: ReactNode][]
   children: ReactNode
 }
@@ -82,7 +82,7 @@ function Glance({ rows }: { rows: [string, ReactNode][] }) {
   return (
     <aside
       aria-label="At a glance"
-      className="h-fit max-w-[360px] rounded-box border border-line bg-card px-5 py-4 max-[1199px]:row-start-1 max-[1199px]:max-w-[760px] min-[1200px]:sticky min-[1200px]:top-20"
+      className="h-fit max-w-[360px] rounded-box border border-line bg-card px-5 py-4 max-[1199px]:max-w-[760px] min-[1200px]:sticky min-[1200px]:top-20"
     >
       <p className="mb-2 text-[13px] font-[560] text-ink2">At a glance</p>
       <dl className="grid gap-x-6 gap-y-2.5 max-[1199px]:grid-cols-[repeat(auto-fill,minmax(160px,1fr))]">
