@@ -189,7 +189,7 @@ test('every page fits a phone', async ({ as }) => {
   const admin = await as('ada', { viewport: { width: 390, height: 844 } })
   await makeOrg(admin, 'Adventure Works', 'adventure-works-with-a-long-name.example')
   await expectNoSidewaysScroll(admin)
-  for (const name of ['Members', 'Domains', 'Join links']) {
+  for (const name of ['Members', 'Domains', 'Join links', 'Activity']) {
     await tab(admin, name).click()
     await expect(admin.getByRole('heading', { level: 2 }).first()).toBeAttached()
     await expectNoSidewaysScroll(admin)

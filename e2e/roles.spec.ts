@@ -48,6 +48,11 @@ test('a role is made, given after a preview, taken with Undo, and deleted', asyn
   await page.getByRole('button', { name: 'Undo' }).last().click()
   await expect(rowOf(page, 'Eve Moreau')).toBeVisible()
 
+  await page.getByRole('link', { name: 'Activity' }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'Activity' })).toBeVisible()
+  await expect(page.getByText(/made the role/).last()).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Role', exact: true }).click()
   await page.getByRole('button', { name: 'Delete …' }).click()
   const last = page.getByRole('alertdialog', { name: `Delete ${name}?` })
   await expect(last).toContainText(`2 people lose ${name}`)

@@ -145,6 +145,40 @@ test('a person is changed; who was faster is compared; who is not there is told'
   forgive(complaints, 404)
 })
 
+test('people are narrowed to a role and to an organisation, and invited from the list', async ({ as }) => {
+  const page = await as('ada')
+  const word = wordOf('narrow')
+  const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+  const role = `E2e.${word.charAt(0).toUpperCase()}${word.slice(1).replace(/[^A-Za-z0-9]/g, '')}`
+  await page.request.post('/passport/admin/roles', { headers, data: { name: role, description: 'For a test' } })
+  await page.request.post('/passport/admin/orgs', { headers, data: { name: `Org ${word}` } })
+
+  await page.goto('/app/admin/users')
+  await page.getByRole('combobox', { name: 'Role' }).selectOption(role)
+  await expect(page).toHaveURL(new RegExp(`role=${role.replace('.', '\\.')}`))
+  await expect(page.getByText('No people match')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).first().click()
+  await page.getByRole('button', { name: 'Organisation: any' }).click()
+  await page.getByRole('combobox', { name: 'Organisation', exact: true }).fill(word)
+  await page.getByRole('option', { name: `Org ${word}` }).click()
+  await expect(page).toHaveURL(/org=/)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: `Clear Organisation: Org ${word}` })).toBeVisible()
+  await expectAccessible(page)
+  await page.reload()
+  await page.getByRole('button', { name: `Clear Organisation: Org ${word}` }).click()
+  await expect(page).not.toHaveURL(/org=/)
+
+  await page.getByRole('link', { name: 'Invitations' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Invitations' })).toBeVisible()
+  await page.goto('/app/admin/users/create')
+  await page.getByLabel('Display name').fill(`Roled ${word}`)
+  await page.getByRole('checkbox', { name: new RegExp(`^${role}`) }).check()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: `Roled ${word}` })).toBeVisible()
+})
+
 test('roles are given after a look at what comes of it, and taken back', async ({ as }) => {
   const page = await as('ada')
   const word = wordOf('role')

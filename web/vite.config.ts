@@ -58,7 +58,7 @@ const records = {
 const shared = {
   name: 'shared',
   test: new RegExp(
-    `web/src/(?:app|ui)/(?!role-pages|Tile|QrCode|jwt|${listParts}|${recordParts})|contract/src/(?:call|endpoint|phrases|current-user|accounts|preference|discovery)|lucide-react/dist/esm/(?:Icon|create|shared|default|context|icons/(?:check|copy|plus|search|sliders-horizontal|x)\\.)`,
+    `web/src/(?:app|ui)/(?!role-pages|record-path|shortcut-keys|SessionRow|Tile|mrz|use-now|QrCode|jwt|${listParts}|${recordParts})|contract/src/(?:call|endpoint|phrases|current-user|accounts|preference|discovery)|lucide-react/dist/esm/(?:Icon|create|shared|default|context|icons/(?:check|copy|plus|search|sliders-horizontal|x)\\.)`,
   ),
   minShareCount: 2,
 }
@@ -74,6 +74,13 @@ export default defineConfig({
   build: {
     manifest: true,
     assetsInlineLimit: 0,
+    modulePreload: {
+      // Browsers that know what our style sheet is made of know this too.
+      polyfill: false,
+      // What the document has loaded already need not be named again by every page.
+      resolveDependencies: (_file, needed, { hostType }) =>
+        hostType === 'html' ? needed : needed.filter((file) => !/\/(?:libraries|shared|rolldown-runtime)-/.test(file)),
+    },
     rolldownOptions: {
       input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
       output: { codeSplitting: { groups: [libraries, shared, lists, records] } },

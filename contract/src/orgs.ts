@@ -167,7 +167,8 @@ const MembersRemoved = z
   .check(z.meta({ id: 'OrgMembersRemoved' }))
 export type MembersRemoved = z.infer<typeof MembersRemoved>
 
-const batch = { params: one, conditional: true, fails: [404, 409] } as const
+/** Of who belongs to an organisation no role depends: the effect of a preview is empty. */
+const batch = { params: one, query: RoleChangeQuery, conditional: true, previews: true, fails: [404, 409] } as const
 const added = json(z.strictObject({ members, role: z._default(OrgRole, 'member') }))
 const removed = json(z.strictObject({ members }))
 
@@ -204,9 +205,11 @@ export const removeOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/memb
 
 const changed = {
   params: z.object({ orgId: z.string(), userId: z.string() }),
+  query: RoleChangeQuery,
   body: json(z.strictObject({ role: OrgRole })),
   returns: json(OrgMember),
   conditional: true,
+  previews: true,
   fails: [404, 409],
 } as const
 export const putOrgMember = endpoint('PUT', '/passport/admin/orgs/{orgId}/members/{userId}', {

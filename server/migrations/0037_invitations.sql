@@ -36,7 +36,8 @@ create index invitations_acceptor on invitations (accepted_by);
 create index invitations_claimant on invitations (claimed_by);
 create index invitations_org on invitations (org_id);
 
--- Invitations as they are told, with the names of all that they name.
+-- Invitations as they are told, with the names of all that they name. The inviter is told to whoever has the link, so by
+-- no e-mail; the others to administrators.
 create view told_invitations as
   select i.id, i.email, i.display_name, i.user_id, i.roles, i.left_out, i.sent_at, i.expires_at, i.opened_at,
     i.accepted_at, i.created_at, i.version, i.token_hash,
@@ -50,7 +51,7 @@ create view told_invitations as
     end as status,
     case when o.id is null then null
       else jsonb_build_object('id', o.id, 'name', o.name, 'role', i.org_role) end as org,
-    jsonb_build_object('id', i.invited_by, 'name', coalesce(b.display_name, b.username, b.email, i.invited_by)) as inviter,
+    jsonb_build_object('id', i.invited_by, 'name', coalesce(b.display_name, b.username, i.invited_by)) as inviter,
     case when c.id is null then null
       else jsonb_build_object(
         'id', c.id, 'name', coalesce(c.display_name, c.username, c.email, c.id),

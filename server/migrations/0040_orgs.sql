@@ -8,9 +8,9 @@ alter table org_members
 
 create index org_members_by_rank on org_members (org_id, rank, added_at, user_id);
 
--- People of organisations by name, for their lists.
+-- People of organisations by the names that everyone may know, for their lists: who runs one can add anybody.
 create view org_people as
-  select m.org_id, m.user_id as id, coalesce(u.display_name, u.username, u.email, u.id) as name, u.username, m.role,
+  select m.org_id, m.user_id as id, coalesce(u.display_name, u.username, u.id) as name, u.username, m.role,
     m.rank, m.added_at as since, u.search_words
   from org_members m join users u on u.id = m.user_id;
 

@@ -21,21 +21,21 @@ async function someLink(service: TestService): Promise<NewJoinLink> {
 const adding: Sample = {
   sends: async (service) => {
     const { orgId, ada } = await someOrg(service)
-    return { params: { orgId }, body: { members: [ada.id] } }
+    return { params: { orgId }, query: {}, body: { members: [ada.id] } }
   },
   leaves: [['org.member-added', 'after']],
 }
 const removing: Sample = {
   sends: async (service) => {
     const { orgId, dev } = await someOrg(service)
-    return { params: { orgId }, body: { members: [dev.id] } }
+    return { params: { orgId }, query: {}, body: { members: [dev.id] } }
   },
   leaves: [['org.member-removed', 'before']],
 }
 const changing: Sample = {
   sends: async (service) => {
     const { orgId, dev } = await someOrg(service)
-    return { params: { orgId, userId: dev.id }, body: { role: 'admin' } }
+    return { params: { orgId, userId: dev.id }, query: {}, body: { role: 'admin' } }
   },
   leaves: [['org.member-changed', 'both']],
 }

@@ -40,9 +40,9 @@ export async function changesPage(sql: Sql, since: string, query: GroupQuery, ca
   const part = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
   const { before, isAhead, isTooLongAgo } = await listing.settled(sql, since)
   if (isAhead) throw badField('updatedSince', 'in-the-future', 'Is a moment to come.')
-  if (isTooLongAgo)
+  if (isTooLongAgo || (await seesOthersSince(sql, query, caller, since)))
     throw new Problem(410, 'sync-reset-required', 'What changed since then is not known. Read the whole list.')
-  const span = { ...part, since: (await isNewToAll(sql, query, caller, since)) ? '-infinity' : since, before }
+  const span = { ...part, since, before }
   const { rows, counted } = rowsOf(
     await (isOfAll(query, caller) ? listing.changes(sql, caller.id, span) : listing.changesFor(sql, caller.id, span)),
   )
@@ -52,12 +52,9 @@ export async function changesPage(sql: Sql, since: string, query: GroupQuery, ca
   return { ...page, items: page.items.map((row) => (row.isGone ? tombstoneOf(row) : summaryOf(row))), watermark }
 }
 
-/** To someone who became an administrator meanwhile, all groups are new, also those that did not change. */
-async function isNewToAll(sql: Sql, query: GroupQuery, caller: Caller, since: string): Promise<boolean> {
-  if (!isOfAll(query, caller)) return false
-  const heldSince = await roles.heldSince(sql, caller.id, 'Passport.Admin')
-  return heldSince !== null && heldSince > since
-}
+/** Someone who became an administrator meanwhile, or ceased to be one, sees other groups, also of those that did not change. */
+const seesOthersSince = async (sql: Sql, { mine = false }: GroupQuery, caller: Caller, since: string) =>
+  !mine && roles.isAdministrationNewSince(sql, caller.id, since)
 
 function refuseFilters({ query, orgId }: GroupQuery) {
   if (query !== undefined) throw badField('query', 'not-with-updated-since', 'Cannot be asked with updatedSince.')

@@ -12,3 +12,6 @@ export const deleteAllOfOrg = (sql: Sql, orgId: string, at: string): Promise<num
 /** Brings back the groups that were deleted with their organisation at that moment; returns how many. */
 export const restoreAllOfOrg = (sql: Sql, orgId: string, at: string): Promise<number> =>
   store.restoreAllOfOrg(sql, orgId, at)
+
+/** Makes new versions of the groups of an organisation, whose name they are told with. */
+export const touchAllOfOrg = (sql: Sql, orgId: string): Promise<void> => store.touchAllOfOrg(sql, orgId)

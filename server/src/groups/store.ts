@@ -241,6 +241,11 @@ export async function deleteAllOfOrg(sql: Sql, orgId: string, at: string): Promi
   return deleted.count
 }
 
+/** Makes new versions of the groups of an organisation: they are told with its name. */
+export async function touchAllOfOrg(sql: Sql, orgId: string): Promise<void> {
+  await sql`update groups set version = version + 1 where org_id = ${orgId} and deleted_at is null`
+}
+
 /** Undoes `deleteAllOfOrg`; groups that were deleted at another moment stay so. Returns how many are back. */
 export async function restoreAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
   const restored = await sql`

@@ -191,13 +191,23 @@ describe('what changed', () => {
     expect(response.status).toBe(200)
   })
 
-  test('to one who becomes an administrator is every group', async () => {
-    await create()
-    const replica = await replicaOf(dev, 3)
-    await service.sql`insert into role_members (role, user_id) values ('Passport.Admin', ${dev.id})`
-    await settle(replica)
-    expect(sorted(replica.groups.values())).toEqual(await sourceFor(dev))
-    await service.sql`delete from role_members where role = 'Passport.Admin' and user_id = ${dev.id}`
+  test('is not known to one who became an administrator meanwhile, or ceased to be one, whatever made them so', async () => {
+    const { id } = await create({ members: [dev.id] })
+    await service.sql`insert into group_roles (group_id, role) values (${id}, 'Passport.Admin')`
+    const turns = [
+      () => ada.call(api.deleteGroup, { params: { id }, query: {} }),
+      () => ada.call(api.restoreGroup, { params: { id }, query: {}, body: {} }),
+      () => ada.call(api.deleteGroup, { params: { id }, query: {} }),
+    ]
+    for (const turn of turns) {
+      await settleClock()
+      const { watermark } = await listed(dev, '/passport/groups')
+      const ask = (more = '') => dev.fetch(`/passport/groups?updatedSince=${watermark}${more}`)
+      expect((await ask()).status).toBe(200)
+      await turn()
+      expect(await (await ask()).json()).toMatchObject({ status: 410, code: 'sync-reset-required' })
+      expect((await ask('&mine=true')).status).toBe(200)
+    }
   })
 })
 

@@ -6,6 +6,10 @@ test('a line of a table', () => {
   expect(csvLine(['a', null, '', 'b,c', 'say "x"', 'two\nlines'])).toBe('a,,,"b,c","say ""x""","two\nlines"\r\n')
 })
 
+test('no cell is split where a spreadsheet splits at semicolons or tabs', () => {
+  expect(csvLine(['Ada;=1', 'a\t=1'])).toBe('"Ada;=1","a\t=1"\r\n')
+})
+
 test.for(['=1', '+1', '-1', '@x', '\tx', '\rx', '\nx'])('%j is no formula', (cell) => {
   expect(csvLine([cell])).toMatch(/^"?'/)
 })

@@ -1,9 +1,12 @@
-/** A line of a table (RFC 4180). What a spreadsheet would take for a formula is made text by a `'` before it. */
+/**
+ * A line of a table (RFC 4180). What a spreadsheet would take for a formula is made text by a `'` before it, and what it
+ * may split cells at, by its country, is quoted.
+ */
 export const csvLine = (cells: (string | null)[]): string => `${cells.map(cellOf).join(',')}\r\n`
 
 function cellOf(value: string | null): string {
   const text = value === null ? '' : escapeCell(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** However often it was escaped before: each time can be taken back. */

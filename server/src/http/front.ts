@@ -7,7 +7,7 @@ import type { Context, Environment } from './environment.ts'
 import type { CountRequest } from './metrics.ts'
 import { respondWithPage } from './page.ts'
 import { Problem } from './problem.ts'
-import { reportProblem } from './report.ts'
+import { loggedPath, reportProblem } from './report.ts'
 import { respond } from './respond.ts'
 import { routePattern } from './route-pattern.ts'
 
@@ -28,7 +28,10 @@ export function createFront(door: Door, count: CountRequest): Hono<Environment> 
     else c.res = answerOtherHost(c, door)
     const seconds = (performance.now() - startedAt) / 1000
     count(incoming.method ?? '', c.res.status, seconds)
-    door.log.debug({ method: incoming.method, path: c.req.path, status: c.res.status, seconds, ...visit }, 'answered')
+    door.log.debug(
+      { method: incoming.method, path: loggedPath(c.req.path), status: c.res.status, seconds, ...visit },
+      'answered',
+    )
   })
 
   app.onError((error, c) => respondToError(error, c, door))

@@ -1,5 +1,7 @@
 import { request } from 'node:http'
 import { signOut } from '@passport/contract/accounts'
+import { endpoints } from '@passport/contract/api'
+import type { Endpoint } from '@passport/contract/endpoint'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
@@ -305,4 +307,17 @@ test('a database that is gone for a moment costs an error that says so, and noth
   ])
   for (const answer of answers.slice(1) as Response[]) expect([200, 503]).toContain(answer.status)
   expect((await dev.fetch('/passport/apphelper/user')).status).toBe(200)
+})
+
+test('what has no preview is not done where one is asked for', async () => {
+  const body = JSON.stringify({ name: 'Only tried' })
+  const headers = { 'Content-Type': 'application/json', Origin: service.url }
+  const response = await ada.fetch('/passport/groups?preview=true', { method: 'POST', headers, body })
+  expect(await response.json()).toMatchObject({ status: 400, errors: [{ field: 'preview', code: 'no-preview' }] })
+})
+
+test('every endpoint that takes the query of a preview is known to have one', () => {
+  const takes = ({ query }: Endpoint) => 'preview' in ((query as { shape?: object } | undefined)?.shape ?? {})
+  for (const endpoint of endpoints.values())
+    expect([endpoint.path, takes(endpoint)]).toEqual([endpoint.path, endpoint.previews ?? false])
 })

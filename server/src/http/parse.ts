@@ -29,7 +29,7 @@ export interface RawRequest {
 export type Parse = (request: RawRequest) => Promise<{ params: unknown; query: unknown; body: unknown }>
 
 /** Reads the parts that an endpoint describes; throws one 400 that names everything wrong with any of them. */
-export function parserOf({ path, params, query, body }: Endpoint): Parse {
+export function parserOf({ method, path, params, query, body, previews }: Endpoint): Parse {
   const readParams = parameterReader(path)
   return async (request) => {
     const content = body && (await readContent(request, body))
@@ -39,9 +39,16 @@ export function parserOf({ path, params, query, body }: Endpoint): Parse {
       query: query && check(query, readQuery(request.query), found),
       body: body && check(body.schema, content, found, body.bodyField),
     }
+    if (method !== 'GET' && !previews) refusePreview(request.query, found)
     if (found.length > 0) throw invalid(found)
     return parsed
   }
+}
+
+/** Nobody who asks for a preview is to find that it was done. */
+function refusePreview(query: string, found: Found[]) {
+  if (new URLSearchParams(query).has('preview'))
+    found.push({ field: 'preview', code: 'no-preview', message: 'There is no preview of this.' })
 }
 
 function parameterReader(path: string): (path: string) => Record<string, string> {

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { reportProblem } from './report.ts'
+import { loggedPath, reportProblem } from './report.ts'
 
 const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '4bf92f3577b34da6a3ce929d0e0e4736', host: 'localhost' }
 
@@ -16,4 +16,20 @@ test('what goes wrong here is logged with its path, and without the codes and to
     msg: 'internal-error',
   })
   expect(lines[0]).not.toContain('the-')
+})
+
+test.for([
+  '/join/the-token',
+  '/join/index/the-token?a=b',
+  '/join/the-token/accept',
+  '/app/join/the-token',
+  '/join//the-token',
+])('the token of %s is no business of the log', (url) => {
+  expect(loggedPath(url)).not.toContain('the-token')
+  expect(loggedPath(url)).toContain('{id}')
+})
+
+test('other paths are logged as they are', () => {
+  expect(loggedPath('/passport/groups/7?query=x')).toBe('/passport/groups/7')
+  expect(loggedPath('/join/the-token/accept')).toBe('/join/{id}/accept')
 })

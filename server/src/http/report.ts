@@ -5,13 +5,19 @@ import { supportCodeOf, type Visit } from './visit.ts'
 
 /**
  * What a caller may know of something that was thrown; the whole of it goes to the log where it is our fault. Of the
- * address only the path does: codes and ID tokens come in queries.
+ * address only what `loggedPath` leaves does.
  */
 export function reportProblem(error: unknown, url: string, { traceId }: Visit, { log }: Pick<Door, 'log'>): Problem {
   const problem = problemOf(error)
-  const path = url.split('?')[0]
+  const path = loggedPath(url)
   if (problem.status >= 500) log.error({ err: error, path, traceId, supportCode: supportCodeOf(traceId) }, problem.code)
   return problem
+}
+
+/** What the log may keep of an address: no query, in which codes and ID tokens come, and no token of a link to join by. */
+export function loggedPath(url: string): string {
+  const [path = ''] = url.split('?')
+  return path.replace(/^((?:\/app)?\/+join\/+(?:index\/+)?)[^/]+/, '$1{id}')
 }
 
 function problemOf(error: unknown): Problem {

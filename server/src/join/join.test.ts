@@ -170,9 +170,9 @@ describe('who may make one', () => {
     const params = { orgId: targetId }
     await expect(make(eve, { kind: 'org', targetId })).rejects.toMatchObject(refusal(404, 'org-not-found'))
     await expect(linksOf(eve, targetId)).rejects.toMatchObject(refusal(404, 'org-not-found'))
-    await ada.call(addOrgMembers, { params, body: { members: [eve.id] } })
+    await ada.call(addOrgMembers, { params, query: {}, body: { members: [eve.id] } })
     await expect(make(eve, { kind: 'org', targetId })).rejects.toMatchObject(refusal(403, 'org-not-yours-to-run'))
-    await ada.call(putOrgMember, { params: { ...params, userId: eve.id }, body: { role: 'admin' } })
+    await ada.call(putOrgMember, { params: { ...params, userId: eve.id }, query: {}, body: { role: 'admin' } })
     expect(await make(eve, { kind: 'org', targetId, role: 'admin' })).toMatchObject({ role: 'admin' })
     expect((await linksOf(eve, targetId)).total).toBe(1)
   })
@@ -197,11 +197,11 @@ describe('who may make one', () => {
 
   test('must be so still when somebody comes in', async () => {
     const [orgId, groupId] = [await newOrg(), await newGroup()]
-    await ada.call(addOrgMembers, { params: { orgId }, body: { members: [eve.id, ada.id], role: 'owner' } })
+    await ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [eve.id, ada.id], role: 'owner' } })
     await own(groupId, eve.id)
     const intoOrg = await make(eve, { kind: 'org', targetId: orgId })
     const intoGroup = await make(eve, { kind: 'group', targetId: groupId })
-    await ada.call(putOrgMember, { params: { orgId, userId: eve.id }, body: { role: 'member' } })
+    await ada.call(putOrgMember, { params: { orgId, userId: eve.id }, query: {}, body: { role: 'member' } })
     await service.sql`insert into group_roles (group_id, role) values (${groupId}, 'Passport.Developer')`
     for (const link of [intoOrg, intoGroup])
       await expect(accept(dev, tokenOf(link))).rejects.toMatchObject(refusal(403, 'inviter-may-not'))
@@ -313,7 +313,7 @@ describe('whoever joins', () => {
 
   test('and is in already stays what they are, and uses nothing up', async () => {
     const orgId = await newOrg()
-    await ada.call(addOrgMembers, { params: { orgId }, body: { members: [eve.id], role: 'owner' } })
+    await ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [eve.id], role: 'owner' } })
     const token = await into(orgId, { maxUses: 1 })
     expect(await accept(eve, token)).toMatchObject({ role: 'owner', joined: false })
     expect((await linksOf(ada, orgId)).items).toMatchObject([{ used: 0, status: 'open' }])
@@ -323,7 +323,7 @@ describe('whoever joins', () => {
     const orgId = await newOrg()
     const token = await into(orgId, { maxUses: 1 })
     const noor = await newcomer('noor@race.example')
-    const add = () => ada.call(addOrgMembers, { params: { orgId }, body: { members: [noor.id] } })
+    const add = () => ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [noor.id] } })
     await Promise.all([accept(noor, token), add(), accept(noor, token)])
     expect(await membersOf(orgId)).toEqual([[noor.id, 'member']])
     expect(await ada.call(getOrg, { params: { orgId } })).toMatchObject({ memberCount: 1 })

@@ -182,6 +182,38 @@ describe('a proved domain', () => {
   })
 })
 
+describe('domains whose own DNS is dead', () => {
+  const answerFrom = (heard: boolean) => async (name: string) =>
+    name.endsWith('.dead.example') || !heard ? undefined : []
+  const failing = (orgId: string) =>
+    service.sql<{ isDead: boolean; failing: number }[]>`
+      select domain like '%.dead.example' as is_dead, count(failing_since)::integer as failing
+      from org_domains where org_id = ${orgId} group by 1 order by 1`
+
+  test('fail when others answer, and keep nobody else from being looked for', async () => {
+    const { org } = await proved()
+    await service.sql`update org_domains set checked_at = now()`
+    await service.sql`
+      insert into org_domains (org_id, domain, challenge, status)
+      select ${org.id}, n || '.dead.example', 'x', 'verified' from generate_series(1, 60) n`
+    await service.sql`
+      update org_domains set checked_at = now() - make_interval(days => case when challenge = 'x' then 3 else 2 end)
+      where org_id = ${org.id}`
+    await recheckDomains(service.sql, answerFrom(false))
+    expect([...(await failing(org.id))]).toEqual([
+      { isDead: false, failing: 0 },
+      { isDead: true, failing: 0 },
+    ])
+    await service.sql`update org_domains set checked_at = checked_at - interval '2 days' where org_id = ${org.id}`
+    await service.sql`update org_domains set checked_at = checked_at - interval '1 hour' where org_id = ${org.id} and challenge = 'x'`
+    await recheckDomains(service.sql, answerFrom(true))
+    expect([...(await failing(org.id))]).toEqual([
+      { isDead: false, failing: 1 },
+      { isDead: true, failing: 60 },
+    ])
+  })
+})
+
 describe('discovery', () => {
   const realmOf = async (query: { domain?: string; email?: string }) =>
     (await (await service.as(undefined)).call(discover, { query })).realm

@@ -12,13 +12,18 @@ const batch = 50
  * Where DNS answers for none of them it is we who cannot hear it, and nothing is held against anyone.
  */
 export async function recheckDomains(sql: Sql, findTxt: FindTxt): Promise<void> {
-  for (;;) {
-    const due = await store.listDue(sql, batch)
+  const unanswered: Due[] = []
+  let isHeard = false
+  for (let due = await store.listDue(sql, batch); due.length > 0; due = await store.listDue(sql, batch)) {
     const checked = await Promise.all(due.map(async (domain) => ({ domain, found: await findTxt(domain.dnsName) })))
-    if (checked.every(({ found }) => found === undefined)) return
-    for (const { domain, found } of checked) await note(sql, domain, found !== undefined && proves(found, domain))
-    if (due.length < batch) return
+    for (const { domain, found } of checked) {
+      if (found) await note(sql, domain, proves(found, domain))
+      else await store.noteUnanswered(sql, domain)
+    }
+    unanswered.push(...checked.filter(({ found }) => !found).map(({ domain }) => domain))
+    isHeard ||= checked.some(({ found }) => found)
   }
+  if (isHeard) for (const domain of unanswered) await note(sql, domain, false)
 }
 
 type Due = Awaited<ReturnType<typeof store.listDue>>[number]

@@ -100,6 +100,11 @@ export async function noteFound(sql: Sql, { orgId, domain }: DueDomain): Promise
     where org_id = ${orgId} and domain = ${domain} and status = 'verified'`
 }
 
+/** Keeps that the record was looked for, and nothing of it known. */
+export async function noteUnanswered(sql: Sql, { orgId, domain }: DueDomain): Promise<void> {
+  await sql`update org_domains set checked_at = now() where org_id = ${orgId} and domain = ${domain}`
+}
+
 /** Keeps that the record was not found; true where the domain has lapsed by it: it has been gone for a week. */
 export async function noteMissing(sql: Sql, { orgId, domain }: DueDomain): Promise<boolean> {
   const [row] = await sql<{ status: string }[]>`

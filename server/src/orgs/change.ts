@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid'
 import { actorOf, type By as Doing } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { deleteAllOfOrg, holdersOfOrg, restoreAllOfOrg } from '../groups/of-org.ts'
+import { deleteAllOfOrg, holdersOfOrg, restoreAllOfOrg, touchAllOfOrg } from '../groups/of-org.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { refusePublicMail } from '../org-domains/public-mail.ts'
@@ -61,6 +61,7 @@ export function rename(sql: Sql, id: string, wish: { name: string; slug: string 
     by.preconditions.check({ etag: String(before.version) })
     if (before.name === wish.name && before.slug === wish.slug) return before
     await unlessTaken(() => store.rename(sql, id, wish))
+    if (before.name !== wish.name) await touchAllOfOrg(sql, id)
     await record(sql, 'org.changed', id, by, { before: told(before), after: told(wish) })
     return found(await store.find(sql, id))
   })

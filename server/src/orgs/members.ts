@@ -3,6 +3,7 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
+import { Previewed } from '../http/previewed.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as users from '../users/store.ts'
@@ -11,6 +12,7 @@ import * as store from './store.ts'
 
 export interface By {
   caller: Caller
+  preview?: boolean | undefined
   visit: Visit
   preconditions: Preconditions
 }
@@ -22,7 +24,7 @@ export function addMembers(
   { members, role }: { members: string[]; role: OrgRole },
   by: By,
 ): Promise<MembersChanged> {
-  return transaction(sql, async (sql) => {
+  return attempt(sql, by, async (sql) => {
     const { standing } = await lockFor(sql, orgId, by, enterToRun)
     refuseToHandle(standing, [role])
     const ids = [...new Set(members)]
@@ -35,7 +37,7 @@ export function addMembers(
 
 /** Removes people, all or none; anyone may take themselves out. Throws 409 `last-owner`. */
 export function removeMembers(sql: Sql, orgId: string, members: string[], by: By): Promise<MembersRemoved> {
-  return transaction(sql, async (sql) => {
+  return attempt(sql, by, async (sql) => {
     const ids = [...new Set(members)]
     const isLeaving = ids.every((id) => id === by.caller.id)
     const { standing } = await lockFor(sql, orgId, by, isLeaving ? enter : enterToRun)
@@ -61,7 +63,7 @@ export function changeRole(
   role: OrgRole,
   by: By,
 ): Promise<{ member: store.PersonRow; version: number }> {
-  return transaction(sql, async (sql) => {
+  return attempt(sql, by, async (sql) => {
     const { org, standing } = await lockFor(sql, orgId, by, enterToRun)
     const member = await store.findPerson(sql, orgId, userId)
     if (!member) throw new Problem(404, 'member-not-found', 'They are not of this organisation.')
@@ -73,6 +75,15 @@ export function changeRole(
       after: { member: userId, role },
     })
     return { member: { ...member, role }, version: org.version + 1 }
+  })
+}
+
+/** A preview is the change itself, undone; it has no effect on roles. */
+function attempt<T>(sql: Sql, { preview }: By, change: (sql: Sql) => Promise<T>): Promise<T> {
+  return transaction(sql, async (sql) => {
+    const result = await change(sql)
+    if (preview) throw new Previewed({ gains: [], loses: [] })
+    return result
   })
 }
 

@@ -1,11 +1,14 @@
 import { listBin } from '@passport/contract/bin'
+import { createGroup, getGroup } from '@passport/contract/groups'
 import { createJoinLink } from '@passport/contract/join'
 import * as api from '@passport/contract/orgs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { numbered, slugOf } from './slug.ts'
+import * as store from './store.ts'
 
 let service: TestService
 let ada: Visitor
@@ -28,15 +31,21 @@ const make = (name: string, more: { slug?: string; domains?: string[] } = {}) =>
 const add = (visitor: Visitor, orgId: string, members: string[], role: api.OrgRole = 'member') =>
   visitor.call(visitor === ada ? api.addOrgMembers : api.addOwnOrgMembers, {
     params: { orgId },
+    query: {},
     body: { members, role },
   })
 const remove = (visitor: Visitor, orgId: string, members: string[]) =>
   visitor.call(visitor === ada ? api.removeOrgMembers : api.removeOwnOrgMembers, {
     params: { orgId },
+    query: {},
     body: { members },
   })
 const setRole = (visitor: Visitor, orgId: string, userId: string, role: api.OrgRole) =>
-  visitor.call(visitor === ada ? api.putOrgMember : api.putOwnOrgMember, { params: { orgId, userId }, body: { role } })
+  visitor.call(visitor === ada ? api.putOrgMember : api.putOwnOrgMember, {
+    params: { orgId, userId },
+    query: {},
+    body: { role },
+  })
 const people = async (orgId: string) => {
   const { items } = await ada.call(api.listOrgMembers, { params: { orgId }, query: {} })
   return items.map(({ id, role }) => [id, role])
@@ -248,6 +257,66 @@ describe('the people of an organisation', () => {
   })
 })
 
+test('its groups are others by another name of it, which they tell', async () => {
+  const org = await make('Before')
+  const group = await ada.call(createGroup, { body: { name: 'Told', orgId: org.id } })
+  const renaming = { params: { orgId: org.id }, body: { name: 'After', slug: org.slug } }
+  await ada.call(api.putOrg, renaming)
+  expect(await ada.call(getGroup, { params: { id: group.id } })).toMatchObject({ orgName: 'After', version: 2 })
+  await ada.call(api.putOrg, renaming)
+  expect(await ada.call(getGroup, { params: { id: group.id } })).toMatchObject({ version: 2 })
+})
+
+test("whoever runs it learns nobody's e-mail by adding them", async () => {
+  const { id } = await make('Curious')
+  await add(ada, id, [eve.id], 'owner')
+  await service.sql`insert into users (id, email) values ('nameless', 'secret@example.com')`
+  await add(eve, id, ['nameless'])
+  const { items } = await eve.call(api.listOwnOrgMembers, { params: { orgId: id }, query: {} })
+  expect(items.map(({ name }) => name)).toContain('nameless')
+})
+
+test('a preview of who belongs to it writes nothing', async () => {
+  const { id } = await make('Tried')
+  await add(ada, id, [eve.id], 'owner')
+  const before = await people(id)
+  const params = { orgId: id }
+  const query = { preview: true }
+  const previews = [
+    await ada.call(api.addOrgMembers, { params, query, body: { members: [dev.id] } }),
+    await eve.call(api.addOwnOrgMembers, { params, query, body: { members: [dev.id] } }),
+    await ada.call(api.putOrgMember, { params: { ...params, userId: eve.id }, query, body: { role: 'owner' } }),
+  ]
+  for (const preview of previews) expect(preview).toEqual({ gains: [], loses: [] })
+  await expect(ada.call(api.removeOrgMembers, { params, query, body: { members: [eve.id] } })).rejects.toMatchObject(
+    refusal(409, 'last-owner'),
+  )
+  expect(await people(id)).toEqual(before)
+})
+
+test('people are counted right where one leaves everything while another comes in', async () => {
+  const { id } = await make('Counted')
+  await add(ada, id, [eve.id])
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const coming = transaction(service.sql, async (sql) => {
+    await store.lock(sql, id)
+    await store.addMembers(sql, id, [dev.id], { role: 'member', by: ada.id })
+    await released
+  })
+  await expect.poll(locked(id)).toBe(true)
+  const leaving = transaction(service.sql, (sql) => store.takeOut(sql, eve.id))
+  await expect.poll(waiting).toBe(true)
+  release()
+  await Promise.all([coming, leaving])
+  expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(1)
+  const left = await leaving
+  await transaction(service.sql, (sql) => store.putBack(sql, eve.id, left))
+  expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(2)
+})
+const locked = (id: string) => async () =>
+  (await service.sql`select from orgs where id = ${id} for update skip locked`).length === 0
+const waiting = async () => (await service.sql`select from pg_locks where not granted`).length > 0
+
 describe('who runs an organisation', () => {
   test('does it without being an administrator; owners alone make owners; nobody else knows of it', async () => {
     const { id } = await make('Run')
@@ -258,7 +327,7 @@ describe('who runs an organisation', () => {
       () => add(eve, id, [max.id]),
       () => remove(eve, id, [dev.id]),
       () => setRole(eve, id, dev.id, 'member'),
-      () => eve.call(api.addOwnOrgMembers, { params, body: { members: [max.id] } }, { ifMatch: '"999"' }),
+      () => eve.call(api.addOwnOrgMembers, { params, query: {}, body: { members: [max.id] } }, { ifMatch: '"999"' }),
     ]
     for (const call of calls) await expect(call()).rejects.toMatchObject(refusal(404, 'org-not-found'))
 

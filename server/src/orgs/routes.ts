@@ -48,22 +48,22 @@ export const orgs: Room = ({ serve }, { sql }) => {
   }
 
   for (const endpoint of [api.addOrgMembers, api.addOwnOrgMembers]) {
-    serve(endpoint, async ({ params, body, ...by }) => {
-      const done = await addMembers(sql, params.orgId, body, by)
+    serve(endpoint, async ({ params, body, query, ...by }) => {
+      const done = await addMembers(sql, params.orgId, body, { ...by, ...query })
       return new Tagged(done, tag(done.version))
     })
   }
 
   for (const endpoint of [api.removeOrgMembers, api.removeOwnOrgMembers]) {
-    serve(endpoint, async ({ params, body, ...by }) => {
-      const done = await removeMembers(sql, params.orgId, body.members, by)
+    serve(endpoint, async ({ params, body, query, ...by }) => {
+      const done = await removeMembers(sql, params.orgId, body.members, { ...by, ...query })
       return new Tagged(done, tag(done.version))
     })
   }
 
   for (const endpoint of [api.putOrgMember, api.putOwnOrgMember]) {
-    serve(endpoint, async ({ params, body, ...by }) => {
-      const { member, version } = await changeRole(sql, params, body.role, by)
+    serve(endpoint, async ({ params, body, query, ...by }) => {
+      const { member, version } = await changeRole(sql, params, body.role, { ...by, ...query })
       return new Tagged(member, tag(version))
     })
   }

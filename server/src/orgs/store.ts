@@ -253,6 +253,9 @@ export interface LeftOrg {
 
 /** Takes a person out of every organisation; returns what `putBack` needs to undo it. */
 export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
+  await sql`
+    select from orgs where id in (select org_id from org_members where user_id = ${userId})
+    order by id for no key update`
   const left = await sql<LeftOrg[]>`
     delete from org_members where user_id = ${userId} returning org_id, role, added_at, added_by`
   await recount(
@@ -264,6 +267,7 @@ export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
 
 /** Undoes `takeOut`, as far as the organisations are still there; who is in by now is the more of the two. */
 export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promise<void> {
+  await sql`select from orgs where id = any(${left.map(({ orgId }) => orgId)}) order by id for no key update`
   await sql`
     insert into org_members (org_id, user_id, role, added_at, added_by)
     select o.id, ${userId}, l."role", l."addedAt", l."addedBy"
@@ -278,6 +282,7 @@ export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promis
   )
 }
 
+/** Of organisations that are locked: what others have just written would not be counted. */
 async function recount(sql: Sql, ids: string[]) {
   await sql`
     update orgs set updated_at = now(), version = version + 1,

@@ -35,12 +35,15 @@ export function changeRoles<T>(
     const result = await change(sql)
     const after = await holdingsOf(sql, concerned)
     const gained = without(after.holdings, before.holdings)
+    const lost = without(before.holdings, after.holdings)
     refuseToGive(
       by.caller,
       gained.filter(({ role }) => !by.passedOn?.includes(role)),
     )
     refuseToLoseAdministration(administration, await store.administration(sql, by.caller.id), by)
-    if (by.preview) throw new Previewed(await effectOf(sql, gained, without(before.holdings, after.holdings)))
+    if (by.preview) throw new Previewed(await effectOf(sql, gained, lost))
+    const turned = [...gained, ...lost].filter(({ role }) => role === 'Passport.Admin').map(({ userId }) => userId)
+    if (turned.length > 0) await store.noteAdministration(sql, turned)
     await users.touch(sql, differing(before.sources, after.sources))
     return result
   })

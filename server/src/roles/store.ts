@@ -101,11 +101,21 @@ export async function known(sql: Sql, names: string[]): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Since when a person has a role, by whatever gave it first of what gives it now. */
-export async function heldSince(sql: Sql, userId: string, role: string): Promise<string | null> {
-  const [row] = await sql<{ since: string | null }[]>`
-    select min(since) as since from role_sources where user_id = ${userId} and role = ${role}`
-  return row?.since ?? null
+/** Keeps that people are administrators from now on, or are none any more. */
+export async function noteAdministration(sql: Sql, people: string[]): Promise<void> {
+  await sql`
+    insert into administration_changes (user_id, changed_at)
+    select person, change_time() from unnest(${people}::text[]) person
+    on conflict (user_id) do update set changed_at = excluded.changed_at`
+}
+
+/** Whether a person became an administrator, or ceased to be one, at that moment or later. */
+export async function isAdministrationNewSince(sql: Sql, userId: string, moment: string): Promise<boolean> {
+  const [row] = await sql<{ isNew: boolean }[]>`
+    select exists (select from administration_changes where user_id = ${userId} and changed_at >= ${moment})
+      or coalesce((select min(since) >= ${moment} from role_sources where user_id = ${userId} and role = 'Passport.Admin'), false)
+      as is_new`
+  return row?.isNew ?? false
 }
 
 export interface RoleRow {

@@ -1,6 +1,6 @@
 import type { UserFilter, UserSort } from '@passport/contract/users'
 import { wordQuery } from '../database/word-search.ts'
-import type { Cursor } from '../http/paging.ts'
+import { type Cursor, isInstant } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
 
 /** Collects the values of a statement; each is known by its number in it. */
@@ -103,7 +103,7 @@ function seen(lastSeen: string, { people }: Sources, parameters: Parameters): Co
   }
 }
 
-const isMoment = (key: string) => key === '-infinity' || !Number.isNaN(Date.parse(key))
+const isMoment = (key: string) => key === '-infinity' || isInstant(key)
 
 const sortKeys = {
   name: { sql: 'u.sort_name', type: 'text', isKey: () => true },

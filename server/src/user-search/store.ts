@@ -92,12 +92,25 @@ export interface Found {
 /** So many people are looked at to count those of whom several common conditions are true. */
 const maxLookedAt = 50_000
 
+interface Part {
+  after: Cursor | undefined
+  offset: number
+  limit: number
+}
+
+/** After someone named in full come the others who are, and then the list from its beginning, wherever they are in it. */
+function partOf(part: Part, exact: string[]): Part {
+  const named = part.after ? exact.indexOf(part.after[1]) + 1 : 0
+  return named > 0 ? { ...part, after: undefined, offset: named } : part
+}
+
 /** The ids of one part of a list. */
 export async function find(
   sql: Sql,
   { filter, order, exact, driver, narrowest, isBeyondCount }: SearchPlan,
-  { after, offset, limit }: { after: Cursor | undefined; offset: number; limit: number },
+  part: Part,
 ): Promise<Found> {
+  const { after, offset, limit } = partOf(part, exact)
   const parameters = new Parameters()
   const conditions = conditionsOf(filter, sources, parameters)
   const { orderBy, isAfter } = orderOf(order, after, parameters)

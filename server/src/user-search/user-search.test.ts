@@ -124,6 +124,14 @@ describe('the box', () => {
     expect(numbered.flat()).toEqual(pages.flat())
   })
 
+  test('loses nobody where a page ends among those named in full', async () => {
+    const whole = await idsOf({ query: 'user7', limit: 200 })
+    for (const direction of ['asc', 'desc'] as const) {
+      const pages = await follow({ query: 'user7', limit: 1, sort: 'created', direction })
+      expect(sorted(pages.flat())).toEqual(sorted(whole))
+    }
+  })
+
   test('looks within the other filters', async () => {
     expect(await idsOf({ query: 'p77', org: 'o1' })).toEqual([])
   })
@@ -158,6 +166,12 @@ describe('an order', () => {
     const { next } = await list({ limit: 5 })
     const other = await ada.fetch(`${next}&sort=created`.replace('sort=name&', ''))
     expect(await other.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
+  })
+
+  test.for(['1', 'May', '2026', '99999-01-01', 'infinity'])('of time knows no moment %j', async (key) => {
+    const after = Buffer.from(JSON.stringify([key, 'p1'])).toString('base64url')
+    const answer = await ada.fetch(`/passport/admin/users?sort=created&after=${after}`)
+    expect(await answer.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
   })
 })
 

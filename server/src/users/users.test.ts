@@ -251,7 +251,7 @@ describe('what a person has', () => {
       () => ada.call(removeRoleMembers, role),
       () => ada.call(addMembers, { ...people, params: { groupId } }),
       () => ada.call(removeMembers, { ...people, params: { groupId } }),
-      () => ada.call(addOrgMembers, { params: { orgId }, body: { members: [id], role: 'owner' } }),
+      () => ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [id], role: 'owner' } }),
     ]) {
       await change()
       versions.push((await get(id)).version)

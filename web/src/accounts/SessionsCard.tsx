@@ -1,16 +1,13 @@
-import { listSessions, revokeOtherSessions, revokeSession, type Session } from '@passport/contract/accounts'
+import { listSessions, revokeOtherSessions, revokeSession } from '@passport/contract/accounts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Laptop, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { call, failureOf, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
-import { useProviderName } from '../app/provider-names.ts'
+import { SessionRow } from '../app/SessionRow.tsx'
 import { leave } from '../app/sign-out.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
-import { Moment } from '../ui/Moment.tsx'
-import { Tag } from '../ui/Tag.tsx'
 import { toast } from '../ui/toast.ts'
 
 /** The browsers in which one is signed in. */
@@ -53,6 +50,7 @@ export function SessionsCard() {
               <SessionRow
                 key={session.id}
                 session={session}
+                isHere={session.current}
                 isBusy={revoke.isPending}
                 onEnd={() => revoke.mutate(session.id)}
               />
@@ -62,39 +60,6 @@ export function SessionsCard() {
       </Loaded>
       <SignOutEverywhere />
     </Card>
-  )
-}
-
-interface RowProps {
-  session: Session
-  isBusy: boolean
-  onEnd: () => void
-}
-
-function SessionRow({ session: { userAgent, ip, idp, lastSeenAt, createdAt, current }, isBusy, onEnd }: RowProps) {
-  const nameOf = useProviderName()
-  const Icon = userAgent.device === 'mobile' || userAgent.device === 'tablet' ? Smartphone : Laptop
-  const program = [userAgent.browser, userAgent.os].filter(Boolean).join(' on ')
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
-      <Icon size={18} strokeWidth={1.75} className="shrink-0 text-ink3" />
-      <div className="min-w-0 flex-1 basis-56">
-        <p className="flex flex-wrap items-center gap-2 font-[600]">
-          {program} {current && <Tag>this device</Tag>}
-        </p>
-        <p className="text-ink2">
-          {ip}, through {nameOf(idp)}
-        </p>
-      </div>
-      <p className="text-[13px] text-ink3">
-        signed in <Moment at={createdAt} />, seen <Moment at={lastSeenAt} />
-      </p>
-      {!current && (
-        <Button isSmall look="danger" isBusy={isBusy} onClick={onEnd} aria-label={`End the session of ${program}`}>
-          End
-        </Button>
-      )}
-    </li>
   )
 }
 

@@ -4,14 +4,8 @@ import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Palette } from './Palette.tsx'
-import {
-  closePalette,
-  openPalette,
-  recentPages,
-  recentRecords,
-  rememberPage,
-  useIsPaletteOpen,
-} from './palette-store.ts'
+import { recentPages, recentRecords, rememberPage } from './palette-recent.ts'
+import { closePalette, openPalette, useIsPaletteOpen } from './palette-store.ts'
 import { queryClient } from './query-client.ts'
 
 const ada: CurrentUser = {

@@ -5,8 +5,9 @@ import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Destination } from './own-pages.ts'
+import { recentPages, recentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
 import { destinationOf, hasWords, useRecords } from './palette-records.ts'
-import { closePalette, recentPages, recentRecords, rememberPage, rememberRecord } from './palette-store.ts'
+import { closePalette } from './palette-store.ts'
 import { destinationsFor } from './role-pages.ts'
 
 /** A place to jump to; a record is remembered with its name, because the app does not know it otherwise. */

@@ -6,13 +6,13 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
 import { windowTitle } from './brand.ts'
 import { currentUserQuery } from './current-user.ts'
 import { guard, type Needs } from './guard.ts'
 import { Layout } from './Layout.tsx'
 import { MinimalLayout } from './MinimalLayout.tsx'
 import { PagePending } from './PagePending.tsx'
+import { type Load, pageIn } from './page-load.ts'
 import { openPageAs } from './page-user.ts'
 import { queryClient } from './query-client.ts'
 import { RouteError } from './RouteError.tsx'
@@ -23,7 +23,6 @@ interface PageOptions {
   title?: string
   needs?: Needs
 }
-type Load = () => Promise<ComponentType>
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -54,7 +53,7 @@ const bare = <const P extends string>(path: P, load: Load, options: PageOptions 
 
 /** A page whose room is still to come. */
 const later = <const P extends string>(path: P, options: PageOptions) => page(path, notBuilt, options)
-const notBuilt: Load = async () => (await import('./NotBuiltPage.tsx')).NotBuiltPage
+const notBuilt = pageIn(() => import('./NotBuiltPage.tsx'), 'NotBuiltPage')
 
 /** A path that leads on, with its query and hash, once it is clear that whoever asks may go there. */
 const leadsTo = <const P extends string>(path: P, target: string, needs: Needs) =>
@@ -83,53 +82,22 @@ const developerIndex = createRoute({
   staticData: { title: 'Developer' },
 })
 
-const home: Load = async () => (await import('./HomePage.tsx')).HomePage
-const logins: Load = async () => (await import('../accounts/LoginsPage.tsx')).LoginsPage
-const profile: Load = async () => (await import('../profile/ProfilePage.tsx')).ProfilePage
-const audit: Load = async () => (await import('../audit/AuditPage.tsx')).AuditPage
-const bin: Load = async () => (await import('../bin/BinPage.tsx')).BinPage
-const preferences: Load = async () => (await import('../preferences/PreferencesPage.tsx')).PreferencesPage
-const groups: Load = async () => (await import('../groups/GroupsPage.tsx')).GroupsPage
-const groupMembers: Load = async () => (await import('../groups/PeoplePage.tsx')).AdminMembersPage
-const groupOwners: Load = async () => (await import('../groups/PeoplePage.tsx')).AdminOwnersPage
-const groupRoles: Load = async () => (await import('../groups/RolesPage.tsx')).GroupRolesPage
-const groupSettings: Load = async () => (await import('../groups/SettingsPage.tsx')).AdminSettingsPage
-const groupActivity: Load = async () => (await import('../groups/ActivityPage.tsx')).GroupActivityPage
-const ownGroups: Load = async () => (await import('../groups/OwnGroupsPage.tsx')).OwnGroupsPage
-const ownGroupMembers: Load = async () => (await import('../groups/PeoplePage.tsx')).OwnMembersPage
-const ownGroupOwners: Load = async () => (await import('../groups/PeoplePage.tsx')).OwnOwnersPage
-const ownGroupSettings: Load = async () => (await import('../groups/SettingsPage.tsx')).OwnSettingsPage
-const device: Load = async () => (await import('../device-authorization/DevicePage.tsx')).DevicePage
-const deviceFlowTest: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).DeviceFlowTestPage
-const enhancedDevice: Load = async () => (await import('../device-authorization/DeviceFlowPage.tsx')).EnhancedDevicePage
-const developerTokens: Load = async () =>
-  (await import('../developer-tokens/DeveloperTokensPage.tsx')).DeveloperTokensPage
-const roles: Load = async () => (await import('../roles/RolesPage.tsx')).RolesPage
-const createRole: Load = async () => (await import('../roles/CreateRolePage.tsx')).CreateRolePage
-const role: Load = async () => (await import('../roles/RolePage.tsx')).RolePage
-const invitations: Load = async () => (await import('../invitations/InvitationsPage.tsx')).InvitationsPage
-const invite: Load = async () => (await import('../invitations/InvitePage.tsx')).InvitePage
-const orgs: Load = async () => (await import('../orgs/OrgsPage.tsx')).OrgsPage
-const createOrg: Load = async () => (await import('../orgs/CreateOrgPage.tsx')).CreateOrgPage
-const org =
-  (name: keyof typeof import('../orgs/OrgPage.tsx')): Load =>
+const home = pageIn(() => import('./HomePage.tsx'), 'HomePage')
+const logins = pageIn(() => import('../accounts/LoginsPage.tsx'), 'LoginsPage')
+const profile = pageIn(() => import('../profile/ProfilePage.tsx'), 'ProfilePage')
+const preferences = pageIn(() => import('../preferences/PreferencesPage.tsx'), 'PreferencesPage')
+const device = pageIn(() => import('../device-authorization/DevicePage.tsx'), 'DevicePage')
+const deviceFlowTest = pageIn(() => import('../device-authorization/DeviceFlowPage.tsx'), 'DeviceFlowTestPage')
+const enhancedDevice = pageIn(() => import('../device-authorization/DeviceFlowPage.tsx'), 'EnhancedDevicePage')
+const developerTokens = pageIn(() => import('../developer-tokens/DeveloperTokensPage.tsx'), 'DeveloperTokensPage')
+const join = pageIn(() => import('../join/JoinPage.tsx'), 'JoinPage')
+const login = pageIn(() => import('./LoginPage.tsx'), 'LoginPage')
+const notFound = pageIn(() => import('./NotFoundPage.tsx'), 'NotFoundPage')
+/** A page of the directory. Most visits open none of them: they need not even know where those lie. */
+const inDirectory =
+  (name: keyof typeof import('./directory-pages.ts')): Load =>
   async () =>
-    (await import('../orgs/OrgPage.tsx'))[name]
-const join: Load = async () => (await import('../join/JoinPage.tsx')).JoinPage
-const users: Load = async () => (await import('../users/UsersPage.tsx')).UsersPage
-const createUser: Load = async () => (await import('../users/CreateUserPage.tsx')).CreateUserPage
-const importUsers: Load = async () => (await import('../users/ImportUsersPage.tsx')).ImportUsersPage
-const user: Load = async () => (await import('../users/UserPage.tsx')).UserPage
-const userAccess: Load = async () => (await import('../users/UserAccessPage.tsx')).UserAccessPage
-const userLogins: Load = async () => (await import('../users/UserLoginsPage.tsx')).UserLoginsPage
-const userSessions: Load = async () => (await import('../users/UserSessionsPage.tsx')).UserSessionsPage
-const userActivity: Load = async () => (await import('../users/UserActivityPage.tsx')).UserActivityPage
-const userPreferences: Load = async () => (await import('../users/UserPreferencesPage.tsx')).UserPreferencesPage
-const login: Load = async () => (await import('./LoginPage.tsx')).LoginPage
-const notFound: Load = async () => (await import('./NotFoundPage.tsx')).NotFoundPage
-const uiParts: Load = async () => (await import('./UiPartsPage.tsx')).UiPartsPage
-const listParts: Load = async () => (await import('./ListPartsPage.tsx')).ListPartsPage
-const recordParts: Load = async () => (await import('./RecordPartsPage.tsx')).RecordPartsPage
+    (await import('./directory-pages.ts'))[name]()
 
 /** Every path of the app: to be read beside section 2 of the specification. */
 const pages = shell.addChildren([
@@ -137,15 +105,16 @@ const pages = shell.addChildren([
   leadsTo('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
   page('/account/profile', profile, { needs: 'signedIn', title: 'Profile' }),
-  page('/account/groups', ownGroups, { needs: 'signedIn', title: 'Groups' }),
-  page('/account/groups/$groupId', ownGroupMembers, { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/owners', ownGroupOwners, { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/settings', ownGroupSettings, { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups', inDirectory('ownGroups'), { needs: 'signedIn', title: 'Groups' }),
+  page('/account/groups/$groupId', inDirectory('ownGroupMembers'), { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/owners', inDirectory('ownGroupOwners'), { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/joinlinks', inDirectory('ownGroupLinks'), { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/settings', inDirectory('ownGroupSettings'), { needs: 'signedIn', title: 'Group' }),
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
-  page('/account/orgs', org('AccountOrgsPage'), { needs: 'signedIn', title: 'Organisations' }),
-  page('/account/orgs/$orgId', org('OwnOrgPage'), { needs: 'signedIn', title: 'Organisation' }),
-  page('/account/orgs/$orgId/members', org('OwnOrgMembersPage'), { needs: 'signedIn', title: 'Organisation' }),
-  page('/account/orgs/$orgId/joinlinks', org('OwnOrgLinksPage'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs', inDirectory('ownOrgs'), { needs: 'signedIn', title: 'Organisations' }),
+  page('/account/orgs/$orgId', inDirectory('ownOrg'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs/$orgId/members', inDirectory('ownOrgMembers'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs/$orgId/joinlinks', inDirectory('ownOrgLinks'), { needs: 'signedIn', title: 'Organisation' }),
   page('/join/$joinId', join, { title: 'Invitation' }),
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
@@ -154,37 +123,40 @@ const pages = shell.addChildren([
   page('/developer/enhanceddevice', enhancedDevice, { needs: 'developer', title: 'Enhanced Device Flow' }),
   page('/device', device, { title: 'Sign a device in' }),
   leadsTo('/admin', '/admin/users', 'admin'),
-  page('/admin/users', users, { needs: 'admin', title: 'Admin' }),
-  page('/admin/users/create', createUser, { needs: 'admin', title: 'Create User' }),
-  page('/admin/users/import', importUsers, { needs: 'admin', title: 'Import Users' }),
-  page('/admin/users/$userId', user, { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/access', userAccess, { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/logins', userLogins, { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/sessions', userSessions, { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/preferences', userPreferences, { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/activity', userActivity, { needs: 'admin', title: 'User' }),
-  page('/admin/users/invitations', invitations, { needs: 'admin', title: 'Invitations' }),
-  page('/admin/users/invitations/create', invite, { needs: 'admin', title: 'Invite by E-mail' }),
-  page('/admin/roles', roles, { needs: 'admin', title: 'Roles' }),
-  page('/admin/roles/create', createRole, { needs: 'admin', title: 'Create Role' }),
-  page('/admin/roles/$name', role, { needs: 'admin', title: 'Role' }),
+  page('/admin/users', inDirectory('users'), { needs: 'admin', title: 'Admin' }),
+  page('/admin/users/create', inDirectory('createUser'), { needs: 'admin', title: 'Create User' }),
+  page('/admin/users/import', inDirectory('importUsers'), { needs: 'admin', title: 'Import Users' }),
+  page('/admin/users/$userId', inDirectory('user'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/access', inDirectory('userAccess'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/logins', inDirectory('userLogins'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/sessions', inDirectory('userSessions'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/preferences', inDirectory('userPreferences'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/activity', inDirectory('userActivity'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/invitations', inDirectory('invitations'), { needs: 'admin', title: 'Invitations' }),
+  page('/admin/users/invitations/create', inDirectory('invite'), { needs: 'admin', title: 'Invite by E-mail' }),
+  page('/admin/roles', inDirectory('roles'), { needs: 'admin', title: 'Roles' }),
+  page('/admin/roles/create', inDirectory('createRole'), { needs: 'admin', title: 'Create Role' }),
+  page('/admin/roles/$name', inDirectory('role'), { needs: 'admin', title: 'Role' }),
+  page('/admin/roles/$name/activity', inDirectory('roleActivity'), { needs: 'admin', title: 'Role' }),
   later('/admin/health', { needs: 'admin', title: 'Health' }),
-  page('/admin/audit', audit, { needs: 'admin', title: 'Audit' }),
-  page('/admin/bin', bin, { needs: 'admin', title: 'Bin' }),
+  page('/admin/audit', inDirectory('audit'), { needs: 'admin', title: 'Audit' }),
+  page('/admin/bin', inDirectory('bin'), { needs: 'admin', title: 'Bin' }),
   later('/admin/content', { needs: 'admin', title: 'Static Content' }),
-  page('/admin/orgs', orgs, { needs: 'admin', title: 'Organisations' }),
+  page('/admin/orgs', inDirectory('orgs'), { needs: 'admin', title: 'Organisations' }),
   later('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
-  page('/admin/orgs/create', createOrg, { needs: 'admin', title: 'Create Organisation' }),
-  page('/admin/orgs/$orgId', org('OrgPage'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/members', org('OrgMembersPage'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/domains', org('OrgDomainsPage'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/joinlinks', org('OrgLinksPage'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/groups', groups, { needs: 'admin', title: 'Groups' }),
-  page('/admin/groups/$groupId', groupMembers, { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/owners', groupOwners, { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/roles', groupRoles, { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/settings', groupSettings, { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/activity', groupActivity, { needs: 'admin', title: 'Group' }),
+  page('/admin/orgs/create', inDirectory('createOrg'), { needs: 'admin', title: 'Create Organisation' }),
+  page('/admin/orgs/$orgId', inDirectory('org'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/members', inDirectory('orgMembers'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/domains', inDirectory('orgDomains'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/joinlinks', inDirectory('orgLinks'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/activity', inDirectory('orgActivity'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/groups', inDirectory('groups'), { needs: 'admin', title: 'Groups' }),
+  page('/admin/groups/$groupId', inDirectory('groupMembers'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/owners', inDirectory('groupOwners'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/roles', inDirectory('groupRoles'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/joinlinks', inDirectory('groupLinks'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/settings', inDirectory('groupSettings'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/activity', inDirectory('groupActivity'), { needs: 'admin', title: 'Group' }),
   later('/admin/identity/apis', { needs: 'admin', title: 'Identity APIs' }),
   later('/admin/identity/apis/$apiId', { needs: 'admin', title: 'Identity API' }),
   later('/admin/entitlements', { needs: 'admin', title: 'Entitlements' }),
@@ -205,9 +177,21 @@ const pages = shell.addChildren([
   page('/$', notFound, { title: 'Not Found' }),
   ...(import.meta.env.DEV
     ? [
-        page('/dev/ui', uiParts, { title: 'Parts' }),
-        page('/dev/list', listParts, { title: 'Parts of Lists' }),
-        page('/dev/record', recordParts, { title: 'Parts of Records' }),
+        page(
+          '/dev/ui',
+          pageIn(() => import('./UiPartsPage.tsx'), 'UiPartsPage'),
+          { title: 'Parts' },
+        ),
+        page(
+          '/dev/list',
+          pageIn(() => import('./ListPartsPage.tsx'), 'ListPartsPage'),
+          { title: 'Parts of Lists' },
+        ),
+        page(
+          '/dev/record',
+          pageIn(() => import('./RecordPartsPage.tsx'), 'RecordPartsPage'),
+          { title: 'Parts of Records' },
+        ),
       ]
     : []),
 ])

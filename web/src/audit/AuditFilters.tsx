@@ -1,10 +1,10 @@
 import { actions } from '@passport/contract/audit'
-import { getProfile, listProfiles } from '@passport/contract/profile'
+import { getProfile } from '@passport/contract/profile'
 import { useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
 import { useState } from 'react'
-import { call, query } from '../app/api.ts'
-import { Button } from '../ui/Button.tsx'
+import { query } from '../app/api.ts'
+import { searchPeople } from '../directory/find-records.ts'
+import { ListChips } from '../directory/ListChips.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Picker } from '../ui/Picker.tsx'
 import { Select } from '../ui/Select.tsx'
@@ -34,6 +34,10 @@ const actionOptions = [
 export function AuditFilters({ search, onShow }: AuditFiltersProps) {
   const change = (by: { [K in keyof AuditSearch]: AuditSearch[K] | undefined }) =>
     onShow(Object.fromEntries(Object.entries({ ...search, ...by }).filter(([, value]) => value)) as AuditSearch)
+  const chips = (Object.keys(names) as (keyof AuditSearch)[]).flatMap((name) => {
+    const text = shownAs(name, search[name])
+    return text === undefined ? [] : [{ name, label: names[name], text, onClear: () => change({ [name]: undefined }) }]
+  })
   return (
     <>
       <div className="mt-5 grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-[1fr_1fr_320px_1fr]">
@@ -60,7 +64,7 @@ export function AuditFilters({ search, onShow }: AuditFiltersProps) {
         </div>
         <Attempt key={search.supportCode ?? search.traceId} search={search} onShow={change} />
       </div>
-      <Chips search={search} onClear={(name) => change({ [name]: undefined })} onClearAll={() => onShow({})} />
+      {chips.length > 0 && <ListChips chips={chips} onClearAll={() => onShow({})} />}
     </>
   )
 }
@@ -77,20 +81,11 @@ function Who({ actor, onPick }: { actor: string | undefined; onPick: (actor: str
     <Picker
       label="Who"
       placeholder="Anyone"
-      search={findPeople}
+      search={searchPeople}
       picked={picked}
       onPick={(all) => onPick(all.at(-1)?.id)}
     />
   )
-}
-
-const findPeople = async (text: string, signal: AbortSignal) => {
-  const { items } = await call(listProfiles, { query: { query: text, limit: 10 } }, { signal })
-  return items.map(({ profileId, displayname, username }) => ({
-    id: profileId,
-    name: displayname ?? username ?? profileId,
-    about: username ?? undefined,
-  }))
 }
 
 interface AttemptProps {
@@ -142,37 +137,3 @@ const names: Record<keyof AuditSearch, string> = {
 
 const shownAs = (name: keyof AuditSearch, value: string | undefined) =>
   name === 'action' ? (actionOptions.find((option) => option.value === value)?.label ?? value) : value
-
-interface ChipsProps {
-  search: AuditSearch
-  onClear: (name: keyof AuditSearch) => void
-  onClearAll: () => void
-}
-
-function Chips({ search, onClear, onClearAll }: ChipsProps) {
-  const shown = (Object.keys(names) as (keyof AuditSearch)[]).filter((name) => search[name] !== undefined)
-  if (shown.length === 0) return null
-  return (
-    <ul aria-label="Filters" className="mt-3 flex flex-wrap items-center gap-1.5">
-      {shown.map((name) => (
-        <li key={name} className="max-w-full">
-          <button
-            type="button"
-            aria-label={`Clear ${names[name]}: ${shownAs(name, search[name])}`}
-            className="inline-flex min-h-7 max-w-full items-center gap-1.5 rounded-full border border-line bg-selection px-2.5 text-[13px] hover:border-edge pointer-coarse:min-h-11"
-            onClick={() => onClear(name)}
-          >
-            <span className="text-ink2">{names[name]}:</span>{' '}
-            <span className="truncate">{shownAs(name, search[name])}</span>
-            <X size={13} className="shrink-0 text-ink3" />
-          </button>
-        </li>
-      ))}
-      <li>
-        <Button look="ghost" isSmall onClick={onClearAll}>
-          Clear filters
-        </Button>
-      </li>
-    </ul>
-  )
-}

@@ -1,6 +1,7 @@
 import { type AuditFilter, listAuditEntries } from '@passport/contract/audit'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { call, failureOf } from '../app/api.ts'
+import { afterOf } from '../directory/list-cursor.ts'
 
 const pageSize = 50
 
@@ -11,8 +12,7 @@ export function useAudit(filter: AuditFilter) {
     queryFn: ({ pageParam, signal }) =>
       call(listAuditEntries, { query: { ...filter, limit: pageSize, after: pageParam } }, { signal }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) =>
-      next ? (new URLSearchParams(next.split('?')[1]).get('after') ?? undefined) : undefined,
+    getNextPageParam: ({ next }) => (next === null ? undefined : afterOf(next)),
   })
   return {
     entries: audit.data?.pages.flatMap(({ items }) => items),

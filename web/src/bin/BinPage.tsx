@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, failureOf } from '../app/api.ts'
+import { afterOf } from '../directory/list-cursor.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -13,7 +14,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { Table, TableCell, TableRow } from '../ui/Table.tsx'
 import { toast } from '../ui/toast.ts'
 import { RestoreDialog } from './RestoreDialog.tsx'
-import { restore, type Taken } from './restore.ts'
+import { type Names, restore, type Taken } from './restore.ts'
 
 const kinds: { value: BinKind; label: string; one: string }[] = [
   { value: 'user', label: 'People', one: 'Person' },
@@ -149,11 +150,8 @@ const useBin = (kind: BinKind | undefined) =>
     queryFn: ({ pageParam, signal }) =>
       call(listBin, { query: { kind, limit: pageSize, after: pageParam } }, { signal }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) =>
-      next ? (new URLSearchParams(next.split('?')[1]).get('after') ?? undefined) : undefined,
+    getNextPageParam: ({ next }) => (next === null ? undefined : afterOf(next)),
   })
-
-type Names = Record<string, string | null>
 
 /** Gives things back, one at a time; where a name is taken meanwhile, `taken` asks for another. */
 function useRestore() {

@@ -1,17 +1,22 @@
 import type { BinEntry } from '@passport/contract/bin'
 import { ApiError } from '@passport/contract/call'
-import type { Endpoint } from '@passport/contract/endpoint'
+import { restoreGroup } from '@passport/contract/groups'
+import { restoreOrg } from '@passport/contract/orgs'
+import { restoreUser } from '@passport/contract/users'
 import { call } from '../app/api.ts'
 
-/** A call that gives something back; which names its body may hold depends on what it is. */
-const restoring = (path: `/${string}`): Endpoint => {
-  const content = { type: 'application/json', schema: undefined as never } as const
-  return { method: 'POST', path, summary: 'Restore', access: 'admin', body: content, returns: content }
+/** Other names than it had; null for none. Which it may have depends on what it is. */
+export interface Names {
+  username?: string | null
+  email?: string | null
+  slug?: string
+  name?: string
 }
-const places = {
-  user: restoring('/passport/admin/users/{id}/restore'),
-  org: restoring('/passport/admin/orgs/{id}/restore'),
-  group: restoring('/passport/groups/{id}/restore'),
+
+const sendings: Record<BinEntry['kind'], (id: string, names: Names) => Promise<unknown>> = {
+  user: (userId, body) => call(restoreUser, { params: { userId }, query: {}, body }),
+  org: (orgId, body) => call(restoreOrg, { params: { orgId }, query: {}, body }),
+  group: (id, body) => call(restoreGroup, { params: { id }, query: {}, body }),
 }
 
 /** What stands in the way of a restore, and may be given another value: someone has the name by now. */
@@ -24,12 +29,9 @@ export interface Taken {
 }
 
 /** Gives something back, with other names where some are told; answers with what is taken meanwhile. Rejects for any other failure. */
-export async function restore(
-  { kind, id }: BinEntry,
-  names: Record<string, string | null>,
-): Promise<Taken | undefined> {
+export async function restore({ kind, id }: BinEntry, names: Names): Promise<Taken | undefined> {
   try {
-    await call(places[kind], { params: { id }, body: names } as never)
+    await sendings[kind](id, names)
     return undefined
   } catch (error) {
     const taken = takenOf(error)

@@ -321,6 +321,36 @@ describe('chosen rows', () => {
     await waitFor(() => expect(screen.queryByText('The last one.')).toBeNull())
   })
 
+  describe('by a finger that rests on one', () => {
+    beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] }))
+    afterEach(() => void vi.useRealTimers())
+    const link = () => screen.getByRole('link', { name: 'Crew 3' })
+    const rest = (milliseconds: number) => act(async () => void vi.advanceTimersByTime(milliseconds))
+
+    test('it is chosen, and not opened', async () => {
+      const { here } = await openAt('/crews', { bulk: disable(vi.fn()) })
+      fireEvent.pointerDown(link(), { pointerType: 'touch' })
+      await rest(600)
+      fireEvent.pointerUp(link(), { pointerType: 'touch' })
+      fireEvent.click(link())
+      expect(boxOf('Select Crew 3').checked).toBe(true)
+      expect(bar()?.textContent).toContain('1 crew selected')
+      expect(here()).toBe('/crews')
+    })
+
+    test.for([
+      ['that only taps', 'pointerUp', { clientX: 0 }],
+      ['that moves on', 'pointerMove', { clientX: 40 }],
+      ['that scrolls', 'pointerCancel', { clientX: 0 }],
+    ] as const)('one %s chooses nothing', async ([, event, where]) => {
+      await openAt('/crews', { bulk: disable(vi.fn()) })
+      fireEvent.pointerDown(link(), { pointerType: 'touch', clientX: 0, clientY: 0 })
+      fireEvent[event](link(), { pointerType: 'touch', clientY: 0, ...where })
+      await rest(600)
+      expect(bar()).toBeNull()
+    })
+  })
+
   test('stay chosen where the action was called off or failed', async () => {
     const run = vi
       .fn<BulkAction['run']>()

@@ -86,6 +86,11 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const canSelect = bulk !== undefined && bulk.length > 0
   useListKeys({ search, create: createLink, rows: table, onSelect: canSelect ? selection.toggle : undefined, isPart })
 
+  const pressed = (id: string) => {
+    setSelecting(true)
+    selection.toggle(id)
+  }
+
   const nameOfId = (id: string) => rows.find((row) => idOf(row) === id)
   const running = useBulk(selection, (id) => {
     const row = nameOfId(id)
@@ -146,6 +151,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             density={choice.density}
             selection={canSelect ? selection : undefined}
             isSelecting={isSelecting}
+            onPress={canSelect ? pressed : undefined}
           />
         ) : (
           <ListStates {...props} />

@@ -6,6 +6,7 @@ import { Menu } from '../ui/Menu.tsx'
 import { Table, TableCell, TableRow } from '../ui/Table.tsx'
 import { type Column, placeOf } from './columns.ts'
 import type { ListPageProps } from './ListPage.tsx'
+import { useLongPress } from './list-press.ts'
 import type { ListState } from './list-state.ts'
 import type { Selection } from './selection.ts'
 import type { TableChoice } from './table-choice.ts'
@@ -16,6 +17,8 @@ interface ListTableProps<Row> extends ListPageProps<Row> {
   selection: Selection | undefined
   /** Below 640 px the boxes are shown only while someone chooses. */
   isSelecting: boolean
+  /** A finger rested on a row. */
+  onPress: ((id: string) => void) | undefined
 }
 
 const rowHeights = { comfortable: 'sm:h-12', compact: 'sm:h-10 [&_td]:py-0.5' }
@@ -23,6 +26,7 @@ const rowHeights = { comfortable: 'sm:h-12', compact: 'sm:h-10 [&_td]:py-0.5' }
 /** The rows of a list: a table, and below 640 px cards of two lines. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { title, columns, state, list, selection, isSelecting, density, menuOf, idOf } = props
+  const pressed = useLongPress(props.onPress)
   const boxes = isSelecting ? '' : 'max-sm:hidden'
   return (
     <Table
@@ -58,6 +62,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       {list.data?.items.map((row) => (
         <TableRow
           key={idOf(row)}
+          {...pressed?.(idOf(row))}
           className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:pr-13 ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
         >
           {selection && (

@@ -1,4 +1,4 @@
-import { ListChecks, SlidersHorizontal, X } from 'lucide-react'
+import { ListChecks, SlidersHorizontal } from 'lucide-react'
 import type { RefObject } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Check } from '../ui/Check.tsx'
@@ -6,6 +6,7 @@ import { Panel } from '../ui/Panel.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
 import { Select } from '../ui/Select.tsx'
 import { type Column, chosenColumns } from './columns.ts'
+import { ListChips } from './ListChips.tsx'
 import type { ListFilter } from './ListPage.tsx'
 import type { ListState } from './list-state.ts'
 import type { TableChoice } from './table-choice.ts'
@@ -25,7 +26,12 @@ interface ListToolsProps<Row> {
 /** Search, filters with a chip each, and how the table looks. */
 export function ListTools<Row>(props: ListToolsProps<Row>) {
   const { state, searchRef, label, searchable, filters, select } = props
-  const chips = filters.filter(({ name }) => state.filters[name] !== undefined)
+  const chips = filters.flatMap(({ name, label, options }) => {
+    const value = state.filters[name]
+    if (value === undefined) return []
+    const text = options.find((option) => option.value === value)?.label ?? value
+    return [{ name, label, text, onClear: () => state.filter(name, undefined) }]
+  })
   return (
     <>
       <div className="mt-5 flex flex-wrap items-center gap-2">
@@ -56,41 +62,8 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
           <LookPanel {...props} />
         </div>
       </div>
-      {(chips.length > 0 || state.isNarrowed) && (
-        <ul aria-label="Filters" className="mt-2.5 flex flex-wrap items-center gap-1.5">
-          {chips.map((filter) => (
-            <li key={filter.name}>
-              <FilterChip
-                filter={filter}
-                value={state.filters[filter.name] ?? ''}
-                onClear={() => state.filter(filter.name, undefined)}
-              />
-            </li>
-          ))}
-          <li>
-            <Button look="ghost" isSmall onClick={state.clear}>
-              Clear filters
-            </Button>
-          </li>
-        </ul>
-      )}
+      {(chips.length > 0 || state.isNarrowed) && <ListChips chips={chips} onClearAll={state.clear} />}
     </>
-  )
-}
-
-function FilterChip({ filter, value, onClear }: { filter: ListFilter; value: string; onClear: () => void }) {
-  const { label, options } = filter
-  const text = options.find((option) => option.value === value)?.label ?? value
-  return (
-    <button
-      type="button"
-      aria-label={`Clear ${label}: ${text}`}
-      className="inline-flex min-h-7 items-center gap-1.5 rounded-full border border-line bg-selection px-2.5 text-[13px] hover:border-edge pointer-coarse:min-h-11"
-      onClick={onClear}
-    >
-      <span className="text-ink2">{label}:</span> {text}
-      <X size={13} className="text-ink3" />
-    </button>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { remember, remembered } from '../app/remembered.ts'
+import { afterOf } from './list-cursor.ts'
 
 /** The values that a filter may have; `true` for any text, such as an id. */
 export type Filters = Record<string, readonly string[] | true>
@@ -114,8 +115,7 @@ export function useListState<const F extends Filters, const S extends string>({
     clear: () =>
       change({ q: undefined, ...Object.fromEntries(Object.keys(filterable).map((name) => [name, undefined])) }, stays),
     goNext: (next) => {
-      const to = new URLSearchParams(next.slice(next.indexOf('?')))
-      change({ page: String(page + 1), after: to.get('after') ?? undefined, limit: String(limit) })
+      change({ page: String(page + 1), after: afterOf(next), limit: String(limit) })
     },
     goBack: () => {
       const to = page - 1

@@ -1,7 +1,7 @@
 import { type Group, lookUpPeople } from '@passport/contract/groups'
-import { type FoundProfile, listProfiles } from '@passport/contract/profile'
 import { useState } from 'react'
 import { call, failureOf } from '../app/api.ts'
+import { searchPeople } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { PasteList, type Verdict } from '../ui/PasteList.tsx'
@@ -88,19 +88,10 @@ export function AddPeople({ area, group, part, people }: AddPeopleProps) {
 function searchIn(group: Group, part: Part) {
   const known = new Set(group[part].map(({ id }) => id))
   return async (text: string, signal: AbortSignal): Promise<Pickable[]> => {
-    const { items } = await call(listProfiles, { query: { query: text, limit: 8 } }, { signal })
-    return items.map((profile) => ({
-      ...pickable(profile),
-      ...(known.has(profile.profileId) && { taken: already[part] }),
-    }))
+    const found = await searchPeople(text, signal)
+    return found.map((person) => (known.has(person.id) ? { ...person, taken: already[part] } : person))
   }
 }
-
-const pickable = ({ profileId, displayname, username }: FoundProfile): Pickable => ({
-  id: profileId,
-  name: displayname ?? username ?? profileId,
-  about: username ?? undefined,
-})
 
 async function checkLines({ id }: Group, part: Part, lines: string[]): Promise<Verdict[]> {
   const told = await call(lookUpPeople, { params: { groupId: id }, body: { lines } })

@@ -1,12 +1,12 @@
 import { type Group, type GroupPerson, listMembers, listOwners } from '@passport/contract/groups'
-import { call, failureOf } from '../app/api.ts'
+import { failureOf } from '../app/api.ts'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import type { Selected } from '../directory/selection.ts'
-import { useList } from '../directory/use-list.ts'
+import { everyRow, useList } from '../directory/use-list.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { Moment } from '../ui/Moment.tsx'
 import { toast } from '../ui/toast.ts'
@@ -60,13 +60,18 @@ function People({ area, part, group }: PeopleProps & { group: Group }) {
   const others: Part = part === 'members' ? 'owners' : 'members'
   const canEdit = mayRun(area, group)
 
+  const everyone = () =>
+    everyRow(endpoints[part] as typeof listMembers, {
+      params: { groupId: group.id },
+      query: state.word ? { query: state.word } : {},
+    })
   const putBack = (ids: string[]) => async () => {
     for (const batch of batchesOf(ids)) await sendChange(group, part, 'add', batch)
     await refreshGroups()
   }
 
   async function remove(selected: Selected) {
-    const ids = 'all' in selected ? await everyone(group, part, state.word) : selected.ids
+    const ids = 'all' in selected ? (await everyone()).map(({ id }) => id) : selected.ids
     const removed = await people.change('remove', ids)
     return removed.length === 0 ? undefined : { done: removed.length, failed: [], undo: putBack(removed) }
   }
@@ -138,16 +143,4 @@ function People({ area, part, group }: PeopleProps & { group: Group }) {
       {people.dialog}
     </>
   )
-}
-
-/** The ids of all whom a search finds. */
-async function everyone({ id }: Group, part: Part, word: string): Promise<string[]> {
-  const ids: string[] = []
-  for (let after: string | undefined, page = 1; ; page++) {
-    const query = { limit: 200, page, ...(after && { after }), ...(word && { query: word }) }
-    const { items, next } = await call(endpoints[part] as typeof listMembers, { params: { groupId: id }, query })
-    ids.push(...items.map((person) => person.id))
-    if (next === null) return ids
-    after = new URLSearchParams(next.slice(next.indexOf('?'))).get('after') ?? undefined
-  }
 }

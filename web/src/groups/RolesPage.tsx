@@ -1,14 +1,13 @@
 import { ApiError } from '@passport/contract/call'
 import { type Group, getGroup, putGroupRoles } from '@passport/contract/groups'
-import { searchRecords } from '@passport/contract/search'
 import { useState } from 'react'
 import { call, failureOf } from '../app/api.ts'
+import { RoleChecks } from '../directory/RoleChecks.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CompareDialog } from '../ui/CompareDialog.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
-import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
 import { GroupFrame } from './GroupFrame.tsx'
 import { refreshGroups } from './refresh.ts'
@@ -17,7 +16,6 @@ export const GroupRolesPage = () => (
   <GroupFrame area="admin">{(group) => <Roles key={group.version} group={group} />}</GroupFrame>
 )
 
-const asPicked = (name: string): Pickable => ({ id: name, name, hasSeal: false })
 const putRoles = (id: string, roles: string[], query = {}, version?: number) =>
   call(
     putGroupRoles,
@@ -27,12 +25,12 @@ const putRoles = (id: string, roles: string[], query = {}, version?: number) =>
 
 /** Which roles the members of a group have by being one. */
 function Roles({ group }: { group: Group }) {
-  const [picked, setPicked] = useState(group.roles.map(asPicked))
+  const [picked, setPicked] = useState(group.roles)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
   const [theirs, setTheirs] = useState<Group>()
   const { change, dialog } = usePreview()
-  const names = picked.map(({ id }) => id).sort()
+  const names = picked.toSorted()
   const isDirty = names.join() !== group.roles.join()
 
   async function save(version: number) {
@@ -67,13 +65,13 @@ function Roles({ group }: { group: Group }) {
           void save(group.version)
         }}
       >
-        <Picker label="Roles" placeholder="Name of a role" search={searchRoles} picked={picked} onPick={setPicked} />
+        <RoleChecks label="Roles" picked={picked} onPick={setPicked} />
         {failure && <ErrorCard failure={failure} />}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" look="primary" isBusy={isBusy} disabled={!isDirty}>
             Save roles
           </Button>
-          {isDirty && <Button onClick={() => setPicked(group.roles.map(asPicked))}>Discard</Button>}
+          {isDirty && <Button onClick={() => setPicked(group.roles)}>Discard</Button>}
         </div>
       </form>
       {dialog}
@@ -99,11 +97,4 @@ function Roles({ group }: { group: Group }) {
       />
     </Card>
   )
-}
-
-async function searchRoles(text: string, signal: AbortSignal): Promise<Pickable[]> {
-  const found = await call(searchRecords, { query: { query: text } }, { signal })
-  return found
-    .filter(({ kind }) => kind === 'role')
-    .map(({ id, name, detail }) => ({ id, name, about: detail ?? undefined, hasSeal: false }))
 }

@@ -9,18 +9,34 @@ export const listOf = {
 } as const
 
 const tabs = {
-  admin: { members: '', owners: '/owners', roles: '/roles', settings: '/settings', activity: '/activity' },
-  account: { members: '', owners: '/owners', settings: '/settings' },
+  admin: {
+    members: '',
+    owners: '/owners',
+    roles: '/roles',
+    links: '/joinlinks',
+    settings: '/settings',
+    activity: '/activity',
+  },
+  account: { members: '', owners: '/owners', links: '/joinlinks', settings: '/settings' },
 }
-const labels = { members: 'Members', owners: 'Owners', roles: 'Roles', settings: 'Settings', activity: 'Activity' }
+const labels = {
+  members: 'Members',
+  owners: 'Owners',
+  roles: 'Roles',
+  links: 'Join links',
+  settings: 'Settings',
+  activity: 'Activity',
+}
+/** For those who run the group. */
+const closed = ['links', 'settings']
 
 /** Whether whoever looks at a group may change it. */
 export const mayRun = (area: Area, group: Pick<Group, 'isOwner'>): boolean => area === 'admin' || group.isOwner
 
-/** The pages of a group. Who is only a member has nothing to set. */
+/** The pages of a group. Who is only a member has nothing to set, and lets nobody in. */
 export function tabsOf(area: Area, group: Group) {
   return Object.entries(tabs[area])
-    .filter(([name]) => name !== 'settings' || mayRun(area, group))
+    .filter(([name]) => !closed.includes(name) || mayRun(area, group))
     .map(([name, path]) => ({
       to: `${listOf[area].to}/$groupId${path}` as never,
       params: { groupId: group.id },

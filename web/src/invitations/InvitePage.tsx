@@ -5,6 +5,7 @@ import { ChevronLeft } from 'lucide-react'
 import { useState } from 'react'
 import { call, query } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
+import { searchOrgs, searchRoles } from '../directory/find-records.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
@@ -15,7 +16,6 @@ import { Select } from '../ui/Select.tsx'
 import { toast } from '../ui/toast.ts'
 import { LinkDialog } from './LinkDialog.tsx'
 import { MailNotice } from './MailNotice.tsx'
-import { searchOrgs, searchRoles } from './records.ts'
 
 interface Values {
   email: string

@@ -1,8 +1,8 @@
 import type { OrgRole } from '@passport/contract/orgs'
-import { listProfiles } from '@passport/contract/profile'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, failureOf } from '../app/api.ts'
+import { searchPeople } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -32,7 +32,11 @@ function AddMembers({ place, org, handlesOwners, onClose }: OrgTab & { onClose: 
   const queryClient = useQueryClient()
   const add = useMutation({
     mutationFn: () =>
-      call(place.addMembers, { params: { orgId: org.id }, body: { members: picked.map(({ id }) => id), role } }),
+      call(place.addMembers, {
+        params: { orgId: org.id },
+        query: {},
+        body: { members: picked.map(({ id }) => id), role },
+      }),
     onSuccess: ({ changed, unchanged }) => {
       onClose()
       void queryClient.invalidateQueries()
@@ -70,13 +74,4 @@ function AddMembers({ place, org, handlesOwners, onClose }: OrgTab & { onClose: 
 function saidOf(added: number, known: number): string {
   const told = added === 1 ? '1 person added' : `${added} people added`
   return known === 0 ? told : `${told}, ${known} ${known === 1 ? 'was' : 'were'} in already`
-}
-
-async function searchPeople(text: string, signal: AbortSignal): Promise<Pickable[]> {
-  const { items } = await call(listProfiles, { query: { query: text, limit: 10 } }, { signal })
-  return items.map(({ profileId, displayname, username }) => ({
-    id: profileId,
-    name: displayname ?? username ?? profileId,
-    about: username === null ? undefined : `@${username}`,
-  }))
 }

@@ -27,7 +27,7 @@ export function LeaveButton({ org, isSmall = false }: { org: Pick<Org, 'id' | 'n
   const navigate = useNavigate()
   const leave = useMutation({
     mutationFn: () =>
-      call(removeOwnOrgMembers, { params: { orgId: org.id }, body: { members: [user?.claims.sub ?? ''] } }),
+      call(removeOwnOrgMembers, { params: { orgId: org.id }, query: {}, body: { members: [user?.claims.sub ?? ''] } }),
     onSuccess: async () => {
       setAsking(false)
       await navigate({ to: '/account/orgs' })

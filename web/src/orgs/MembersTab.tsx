@@ -8,9 +8,10 @@ import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import type { Selected } from '../directory/selection.ts'
-import { useList } from '../directory/use-list.ts'
+import { everyRow, useList } from '../directory/use-list.ts'
 import { Button } from '../ui/Button.tsx'
 import { Moment } from '../ui/Moment.tsx'
+import type { Failed } from '../ui/ResultReport.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
 import { AddMembersDialog } from './AddMembersDialog.tsx'
@@ -34,7 +35,10 @@ export function MembersTab(tab: OrgTab) {
   const params = { orgId: org.id }
   const state = useListState({ filters: { role: roles }, sorts: [] })
   const list = useList(place.listMembers, { params, query: state.query })
-  const change = useMemberChanges(tab)
+  const change = useMemberChanges(tab, () => {
+    const { page, after, limit, ...narrowed } = state.query
+    return everyRow(place.listMembers, { params, query: narrowed })
+  })
   const mayHandle = ({ role }: OrgMember) => handlesOwners || role !== 'owner'
 
   return (
@@ -86,14 +90,15 @@ export function MembersTab(tab: OrgTab) {
 
 const atOnce = 200
 
-function useMemberChanges({ place, org }: OrgTab) {
+/** `everyone` tells whom “all that match” stands for. */
+function useMemberChanges({ place, org }: OrgTab, everyone: () => Promise<OrgMember[]>) {
   const queryClient = useQueryClient()
   const params = { orgId: org.id }
   const refresh = () => void queryClient.invalidateQueries()
   const complain = (error: unknown) => void toast({ type: 'error', content: `Not changed. ${failureOf(error).detail}` })
 
   const remove = async (members: string[]): Promise<MembersRemoved['were']> => {
-    const { were } = await call(place.removeMembers, { params, body: { members } })
+    const { were } = await call(place.removeMembers, { params, query: {}, body: { members } })
     return were
   }
   /** Each as what they were. */
@@ -102,12 +107,13 @@ function useMemberChanges({ place, org }: OrgTab) {
       for (let at = 0; at < people.length; at += atOnce)
         await call(place.addMembers, {
           params,
+          query: {},
           body: { members: people.slice(at, at + atOnce).map(({ id }) => id), role },
         })
     refresh()
   }
   const setRole = async (userId: string, role: OrgRole) => {
-    await call(place.putMember, { params: { ...params, userId }, body: { role } })
+    await call(place.putMember, { params: { ...params, userId }, query: {}, body: { role } })
     refresh()
   }
 
@@ -130,18 +136,25 @@ function useMemberChanges({ place, org }: OrgTab) {
       }
       refresh()
     },
+    /** In lists that one call takes: where one of them is refused, the others are still done, and told of. */
     removeMany: async (selected: Selected): Promise<BulkResult> => {
-      const ids = 'all' in selected ? await everyone() : selected.ids
+      const all = 'all' in selected ? await everyone() : selected.ids.map((id) => ({ id, name: undefined }))
       const were: MembersRemoved['were'] = []
-      for (let at = 0; at < ids.length; at += atOnce) were.push(...(await remove(ids.slice(at, at + atOnce))))
+      const failed: Failed[] = []
+      let refusal: unknown
+      for (let at = 0; at < all.length; at += atOnce) {
+        const some = all.slice(at, at + atOnce)
+        try {
+          were.push(...(await remove(some.map(({ id }) => id))))
+        } catch (error) {
+          refusal = error
+          failed.push(...some.map(({ id, name }) => ({ id, name, why: whyNot(error) })))
+        }
+      }
+      if (refusal && were.length === 0) throw refusal
       refresh()
-      return { done: were.length, failed: [], undo: () => putBack(were) }
+      return { done: were.length, failed, undo: () => putBack(were) }
     },
-  }
-
-  async function everyone(): Promise<string[]> {
-    const { items } = await call(place.listMembers, { params, query: { limit: atOnce } })
-    return items.map(({ id }) => id)
   }
 }
 

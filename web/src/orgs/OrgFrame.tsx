@@ -66,5 +66,6 @@ function tabsOf({ isAdmin, page }: OrgPlace, orgId: string): (LinkTo & { label: 
     tab('/members', 'Members'),
     ...(isAdmin ? [tab('/domains', 'Domains')] : []),
     tab('/joinlinks', 'Join links'),
+    ...(isAdmin ? [tab('/activity', 'Activity')] : []),
   ]
 }

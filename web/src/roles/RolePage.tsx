@@ -2,8 +2,10 @@ import { getRole, putRole, type Role } from '@passport/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { call, query } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
+import { ActivityTab } from '../audit/ActivityTab.tsx'
 import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
@@ -20,7 +22,26 @@ const back = { to: '/admin/roles', label: 'Roles' } as const
 
 /** One role: what it is, who has it and why. */
 export function RolePage() {
-  const { name } = useParams({ from: '/shell/admin/roles/$name' })
+  return (
+    <RoleFrame>
+      {(role) => (
+        <>
+          <Settings role={role} />
+          <MembersCard role={role.name} />
+          {!role.builtIn && <DeleteRole role={role} />}
+        </>
+      )}
+    </RoleFrame>
+  )
+}
+
+/** What was done to a role. */
+export function RoleActivityPage() {
+  return <RoleFrame>{({ name }) => <ActivityTab kind="role" id={name} />}</RoleFrame>
+}
+
+function RoleFrame({ children }: { children: (role: Role) => ReactNode }) {
+  const { name = '' } = useParams({ strict: false })
   const role = useQuery(query(getRole, { params: { name } }))
   return (
     <RecordQuery query={role} kind="role" back={back}>
@@ -38,6 +59,7 @@ export function RolePage() {
             )
           }
           actions={!role.builtIn && <CopyAsConfig role={role} />}
+          tabs={tabsOf(role.name)}
           glance={[
             ['Members', memberCountOf(role)],
             ['Kind', role.builtIn ? 'Built in' : 'Custom'],
@@ -45,14 +67,17 @@ export function RolePage() {
             ['Changed', <Moment key="changed" at={role.updatedAt} />],
           ]}
         >
-          <Settings role={role} />
-          <MembersCard role={role.name} />
-          {!role.builtIn && <DeleteRole role={role} />}
+          {children(role)}
         </RecordPage>
       )}
     </RecordQuery>
   )
 }
+
+const tabsOf = (name: string) => [
+  { to: '/admin/roles/$name' as const, params: { name }, label: 'Role' },
+  { to: '/admin/roles/$name/activity' as const, params: { name }, label: 'Activity' },
+]
 
 const savedOf = ({ description, version }: Role) => ({ values: { description }, version })
 

@@ -75,3 +75,11 @@ test('a search that is typed past is aborted', async () => {
   await userEvent.type(input, 'n')
   expect(asked[0]?.aborted).toBe(true)
 })
+
+test('Escape takes back nothing that was picked', async () => {
+  const { onPick, input } = await show()
+  await userEvent.type(input, 'ana')
+  await screen.findByRole('option', { name: /Ana Abara/ })
+  await userEvent.keyboard('{Enter}{Escape}{Escape}')
+  expect(onPick.mock.calls).toEqual([[[people[0]]]])
+})

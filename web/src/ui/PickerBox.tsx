@@ -25,7 +25,10 @@ export function PickerBox({ label, placeholder, search, picked, onPick, error }:
         items={found}
         filter={null}
         value={picked}
-        onValueChange={onPick}
+        // Escape leaves the list or the dialog, and takes back nothing that was picked.
+        onValueChange={(all, { reason }) => {
+          if (reason !== 'escape-key') onPick(all)
+        }}
         inputValue={text}
         onInputValueChange={(text) => {
           setText(text)

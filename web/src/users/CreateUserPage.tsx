@@ -1,19 +1,19 @@
 import { createUser, type User } from '@passport/contract/users'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Mail } from 'lucide-react'
 import { useState } from 'react'
 import { Controller } from 'react-hook-form'
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
+import { RoleChecks } from '../directory/RoleChecks.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { usePreview } from '../directory/use-preview.tsx'
+import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Check } from '../ui/Check.tsx'
-import { Field } from '../ui/Field.tsx'
-import { Picker } from '../ui/Picker.tsx'
 import { toast } from '../ui/toast.ts'
 import { nameOf } from './names.ts'
-import { roleOf, searchRoles } from './role-names.ts'
+import { PersonFields } from './PersonFields.tsx'
 
 interface Values {
   displayname: string
@@ -63,33 +63,16 @@ export function CreateUserPage() {
   const { register, control } = record.form
   return (
     <div className="max-w-[760px]">
-      <h1 className="mb-6">Create user</h1>
+      <div className="mb-6 flex flex-wrap items-end justify-between gap-3">
+        <h1>Create user</h1>
+        <Link to="/admin/users/invitations/create" className={buttonClass()}>
+          <Mail size={16} />
+          Invite by e-mail instead
+        </Link>
+      </div>
       <RecordFormFrame record={record} what="this person" action="Create" isAlwaysReady>
         <Card title="Person">
-          <div className="grid gap-4 px-5 pb-5">
-            <Field
-              label="Display name"
-              autoComplete="off"
-              error={record.errorOf('displayname')}
-              {...register('displayname')}
-            />
-            <Field
-              label="E-mail"
-              type="email"
-              autoComplete="off"
-              error={record.errorOf('email')}
-              {...register('email')}
-            />
-            <Check {...register('emailVerified')}>The e-mail is known to be theirs</Check>
-            <Field
-              label="Username"
-              hint="Optional. 3 to 32 small letters, digits, dots, hyphens and underscores."
-              autoComplete="off"
-              spellCheck={false}
-              error={record.errorOf('username')}
-              {...register('username')}
-            />
-          </div>
+          <PersonFields registered={register} errorOf={record.errorOf} />
         </Card>
         <Card title="Roles" about="What they may do from the start. More can come by their groups.">
           <div className="px-5 pb-5">
@@ -97,12 +80,10 @@ export function CreateUserPage() {
               name="roles"
               control={control}
               render={({ field }) => (
-                <Picker
+                <RoleChecks
                   label="Roles"
-                  placeholder="Name of a role"
-                  search={searchRoles}
-                  picked={field.value.map(roleOf)}
-                  onPick={(picked) => field.onChange(picked.map(({ id }) => id))}
+                  picked={field.value}
+                  onPick={field.onChange}
                   error={record.errorOf('roles')}
                 />
               )}

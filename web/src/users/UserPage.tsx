@@ -4,9 +4,8 @@ import { queryClient } from '../app/query-client.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { type Saved, useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
-import { Check } from '../ui/Check.tsx'
-import { Field } from '../ui/Field.tsx'
 import { toast } from '../ui/toast.ts'
+import { PersonFields } from './PersonFields.tsx'
 import { UserDanger } from './UserDanger.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
@@ -58,29 +57,7 @@ function Profile({ user }: { user: User }) {
   return (
     <RecordFormFrame record={record} what="this person">
       <Card title="Profile">
-        <div className="grid gap-4 px-5 pb-5">
-          <Field
-            label="Display name"
-            autoComplete="off"
-            error={record.errorOf('displayname')}
-            {...register('displayname')}
-          />
-          <Field
-            label="E-mail"
-            type="email"
-            autoComplete="off"
-            error={record.errorOf('email')}
-            {...register('email')}
-          />
-          <Check {...register('emailVerified')}>The e-mail is known to be theirs</Check>
-          <Field
-            label="Username"
-            autoComplete="off"
-            spellCheck={false}
-            error={record.errorOf('username')}
-            {...register('username')}
-          />
-        </div>
+        <PersonFields registered={register} errorOf={record.errorOf} />
       </Card>
     </RecordFormFrame>
   )

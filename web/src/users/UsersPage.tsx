@@ -1,15 +1,16 @@
 import { discover } from '@passport/contract/discovery'
+import { listRoles } from '@passport/contract/roles'
 import { listUsers, type UserFilter, type UserSort } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Download, Upload } from 'lucide-react'
+import { Download, Mail, Upload } from 'lucide-react'
 import { query } from '../app/api.ts'
 import { type ListFilter, ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { useList } from '../directory/use-list.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { nameOf, statusNames } from './names.ts'
-import { builtInRoles } from './role-names.ts'
+import { useOrgFilter } from './use-org-filter.tsx'
 import { useUserBulk } from './use-user-bulk.tsx'
 import { type FoundUser, userColumns } from './user-columns.tsx'
 
@@ -28,6 +29,8 @@ export function UsersPage() {
   const order = orderOf(sort)
   const list = useList(listUsers, { query: { limit, page, ...(after && { after }), ...filter, ...order } })
   const { actions, dialogs } = useUserBulk(filter)
+  const org = useOrgFilter(state.filters.org, (id) => state.filter('org', id))
+  const filters = [...useFilters(state.filters.role), org]
   const file = new URLSearchParams({ ...filter, ...order } as Record<string, string>)
 
   return (
@@ -45,6 +48,13 @@ export function UsersPage() {
         create={{ to: '/admin/users/create', label: 'Create user' }}
         actions={
           <>
+            <Link to="/admin/users/invitations" className={buttonClass()}>
+              Invitations
+            </Link>
+            <Link to="/admin/users/invitations/create" className={buttonClass()}>
+              <Mail size={16} />
+              Invite by e-mail
+            </Link>
             <Link to="/admin/users/import" className={buttonClass()}>
               <Upload size={16} />
               Import
@@ -56,9 +66,9 @@ export function UsersPage() {
           </>
         }
         searchable="Name, e-mail, username or id"
-        filters={useFilters(state.filters.role)}
+        filters={filters}
         bulk={actions}
-        nothingYet="Create the first person, or import a file of them."
+        nothingYet="Create the first person, invite them by e-mail, or import a file of them."
       />
       {dialogs}
     </>
@@ -72,10 +82,11 @@ const orderOf = (sort: `${'' | '-'}${UserSort['sort']}` | undefined): Partial<Us
 
 function useFilters(role: string | undefined): ListFilter[] {
   const { data } = useQuery({ ...query(discover, { query: {} }), staleTime: 5 * 60_000 })
-  const roles = [...new Set([...builtInRoles, ...(role ? [role] : [])])]
+  const known = useQuery({ ...query(listRoles, { query: { limit: 200 } }), staleTime: 60_000 })
+  const roles = new Set([...(known.data?.items ?? []).map(({ name }) => name), ...(role ? [role] : [])])
   return [
     { name: 'status', label: 'Status', options: statuses.map((value) => ({ value, label: statusNames[value] })) },
-    { name: 'role', label: 'Role', options: roles.map((value) => ({ value, label: value })) },
+    { name: 'role', label: 'Role', options: [...roles].map((value) => ({ value, label: value })) },
     {
       name: 'provider',
       label: 'Provider',
@@ -86,7 +97,5 @@ function useFilters(role: string | undefined): ListFilter[] {
       label: 'Last seen',
       options: Object.entries(away).map(([value, label]) => ({ value, label })),
     },
-    // Comes by a link from an organisation.
-    { name: 'org', label: 'Organisation', options: [], control: <span hidden /> },
   ]
 }

@@ -4,13 +4,13 @@ import { type ReactNode, useRef, useState } from 'react'
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import type { BulkAction, BulkResult } from '../directory/bulk.tsx'
+import { searchRoles } from '../directory/find-records.ts'
 import type { Selected } from '../directory/selection.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { reasonOf } from './names.ts'
-import { searchRoles } from './role-names.ts'
 
 const people = (count: number) => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`)
 
