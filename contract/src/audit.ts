@@ -22,6 +22,8 @@ export const actions = [
   'user.restored',
   'users.imported',
   'users.import-taken-back',
+  'users.import-checked',
+  'users.import-stopped',
   'users.exported',
   'profile.changed',
   'role.granted',

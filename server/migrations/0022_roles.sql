@@ -13,8 +13,13 @@ create view role_sources as
 create or replace view effective_roles as
   select distinct user_id, role from role_sources;
 
--- Those who can run the console: without one of them nobody could.
+-- What people may do as things stand.
+create view roles_of_enabled as
+  select r.user_id, r.role from effective_roles r join users u on u.id = r.user_id
+  where u.disabled_at is null and u.deleted_at is null;
+
+-- Those who can run the console: without one of them nobody could. Whoever lost their last way in cannot.
 create view administrators as
   select u.id as user_id from users u
-  where u.disabled_at is null and u.deleted_at is null and u.activated_at is not null
+  where u.disabled_at is null and u.deleted_at is null and exists (select from logins l where l.user_id = u.id)
     and exists (select from role_sources s where s.user_id = u.id and s.role = 'Passport.Admin');

@@ -135,6 +135,14 @@ async function noteDepartures(sql: Sql, id: string, people: string[]) {
     on conflict (user_id, group_id) do update set version = excluded.version, left_at = change_time()`
 }
 
+/** Of the people, those who are in a group, as member or as owner. */
+export async function amongThoseIn(sql: Sql, people: string[]): Promise<Set<string>> {
+  const found = await sql<{ userId: string }[]>`
+    select user_id from group_members where user_id = any(${people})
+    union select user_id from group_owners where user_id = any(${people})`
+  return new Set(idsOf(found))
+}
+
 /** The groups that a person was taken out of. */
 export interface LeftGroups {
   member: LeftPlace[]

@@ -3,6 +3,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
+import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
 import { give } from './give.ts'
 import { lockOpen } from './send.ts'
@@ -21,7 +22,8 @@ export function confirm(
     const invitation = await lockOpen(sql, id)
     if (invitation.claimedBy !== userId)
       throw new Problem(409, 'claimant-changed', 'It is not this person who waits to be confirmed. Look again.')
-    const claimant = await users.find(sql, userId)
+    await roles.lockChanges(sql)
+    const claimant = await users.lock(sql, userId)
     if (!claimant || claimant.disabledAt !== null)
       throw new Problem(409, 'claimant-gone', 'Their account is disabled or deleted.')
     await give(sql, invitation, {

@@ -7,6 +7,7 @@ import type { Visit } from '../http/visit.ts'
 import * as orgs from '../orgs/store.ts'
 import { changeRoles, mayGive } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
+import { grantedEvent } from '../users/create.ts'
 import * as users from '../users/store.ts'
 import { mayBringInto } from './inviter.ts'
 import * as store from './store.ts'
@@ -30,7 +31,8 @@ export interface Given {
 
 /**
  * Gives a person what an invitation promises, and what the account has that was made for them beforehand, which goes.
- * What the giver may not give any more is left out, and recorded. The invitation is locked.
+ * What the giver may not give any more is left out, and recorded. The invitation, changes of roles and the person are
+ * locked.
  */
 export async function give(
   sql: Sql,
@@ -40,17 +42,32 @@ export async function give(
   const there = await roles.known(sql, invitation.roles)
   const given = invitation.roles.filter((role) => there.has(role) && mayGive(giver, role))
   const { orgId, orgRole } = invitation
-  const comesInto = orgId !== null && mayBringInto(giver, orgId) && (await orgs.lock(sql, orgId)) ? orgId : null
+  const comesInto =
+    orgId !== null && mayBringInto(giver, orgId, orgRole) && (await orgs.lock(sql, orgId)) ? orgId : null
   const leftOut = [
     ...invitation.roles.filter((role) => !given.includes(role)),
     ...(orgId !== null && comesInto === null ? ['org'] : []),
   ]
-  await changeRoles(sql, { caller: giver, preview }, [userId], async (sql) => {
-    for (const role of given) await roles.grant(sql, role, userId, giver.id)
-    if (comesInto) await orgs.addMembers(sql, comesInto, [userId], { role: orgRole, by: giver.id })
-  })
+  const prepared = await lockPrepared(sql, invitation.userId, userId)
   // What others gave the account beforehand was theirs to give then, and is not asked for again.
-  await mergePrepared(sql, invitation.userId, userId, { actorId, visit })
+  const passedOn = prepared ? await roles.namesOf(sql, prepared.id) : []
+  const concerned = prepared ? [userId, prepared.id] : [userId]
+  await changeRoles(sql, { caller: giver, preview, passedOn }, concerned, async (sql) => {
+    const wanted = given.map((role) => ({ userId, role, grantedBy: giver.id }))
+    const by = { actorId, visit, reason: `invitation ${invitation.id}` }
+    await audit.recordAll(
+      sql,
+      (await roles.grantAll(sql, wanted)).map((one) => grantedEvent(one, by)),
+    )
+    if (comesInto && (await orgs.addMembers(sql, comesInto, [userId], { role: orgRole, by: giver.id })).length > 0)
+      await audit.record(sql, {
+        ...by,
+        action: 'org.member-added',
+        target: { kind: 'org', id: comesInto },
+        after: { members: [userId], role: orgRole },
+      })
+    if (prepared) await merge(sql, prepared, userId, { actorId, visit })
+  })
   await store.noteAccepted(sql, invitation.id, userId, leftOut)
   await audit.record(sql, {
     action,
@@ -62,18 +79,20 @@ export async function give(
   return { roles: given, leftOut }
 }
 
-/** Hands over what the account has that was made beforehand, and removes it, where another account was used. */
-async function mergePrepared(
+/** The account that was made beforehand, where another one was used and nobody has come in by it since. */
+async function lockPrepared(sql: Sql, preparedId: string | null, userId: string): Promise<users.User | undefined> {
+  if (preparedId === null || preparedId === userId) return undefined
+  const prepared = await users.lockPrepared(sql, preparedId)
+  return prepared && (await accounts.listLogins(sql, preparedId)).length === 0 ? prepared : undefined
+}
+
+/** Hands over what the account has that was made beforehand, and removes it. */
+async function merge(
   sql: Sql,
-  preparedId: string | null,
+  { id: preparedId, email }: users.User,
   userId: string,
   { actorId, visit }: { actorId: string; visit: Visit },
 ) {
-  if (preparedId === null || preparedId === userId) return
-  const prepared = await users.lockPrepared(sql, preparedId)
-  // Somebody has come in by it since: then it is theirs.
-  if (!prepared || (await accounts.listLogins(sql, preparedId)).length > 0) return
-  await roles.lockChanges(sql)
   const moved = await roles.handOver(sql, preparedId, userId)
   const memberships = await orgs.takeOut(sql, preparedId)
   const groupsLeft = await groups.takeOut(sql, preparedId)
@@ -85,7 +104,7 @@ async function mergePrepared(
     actorId,
     target: { kind: 'user', id: preparedId },
     before: {
-      email: prepared.email,
+      email,
       roles: moved,
       orgs: memberships.map(({ orgId }) => orgId),
       groups: [...new Set([...groupsLeft.member, ...groupsLeft.owner].map(({ groupId }) => groupId))],

@@ -406,8 +406,13 @@ describe('somebody else with the link', () => {
     const confirm = (body: { userId: string }, query = {}) =>
       max.call(api.confirmInvitation, { params: { invitationId: id }, query, body })
     await expect(confirm({ userId: ada.id })).rejects.toEqual(problem(409, 'claimant-changed'))
-    expect(await confirm({ userId: person.id }, { preview: true })).toMatchObject({
-      gains: expect.arrayContaining([{ role, people: 1, sample: [{ id: person.id, name: other.name }] }]),
+    const gain = { people: 1, sample: [{ id: person.id, name: other.name }] }
+    expect(await confirm({ userId: person.id }, { preview: true })).toEqual({
+      gains: [
+        { role, ...gain },
+        { role: 'Passport.Developer', ...gain },
+      ],
+      loses: [{ role: 'Passport.Developer', people: 1, sample: [{ id: userId, name: expect.any(String) }] }],
     })
     expect(await get(id)).toMatchObject({ status: 'awaiting-confirmation' })
     expect(await confirm({ userId: person.id })).toMatchObject({ status: 'accepted', acceptedBy: { id: person.id } })
@@ -451,6 +456,7 @@ describe('someone who has an account', () => {
     await who.submit(await who.open('/login?idp=harbour'), { name, fault: 'none' })
     const person = await personOf(who)
     expect(person.id).not.toBe(userId)
+    await service.sql`insert into org_members (org_id, user_id, role) values (${laterOrg}, ${person.id}, 'member')`
     await accept(await tokenFor(email), person.id)
     const after = await personOf(who)
     expect(after.roles).toEqual([role, 'Passport.Developer'].sort())
@@ -467,6 +473,12 @@ describe('someone who has an account', () => {
     const [event] = await service.sql`
       select before, after from audit_events where action = 'user.deleted' and target_id = ${userId}`
     expect(event).toMatchObject({ before: { email, roles: [role] }, after: { handedOverTo: person.id } })
+    const given = await service.sql`
+      select target_id, action from audit_events where reason = ${`invitation ${id}`} order by action`
+    expect([...given]).toEqual([
+      { targetId: orgId, action: 'org.member-added' },
+      { targetId: person.id, action: 'role.granted' },
+    ])
     expect(await get(id)).toMatchObject({ status: 'accepted', acceptedBy: { id: person.id } })
   })
 
@@ -517,6 +529,20 @@ describe('the right to give', () => {
     expect(await personOf(who)).toMatchObject({ roles: [], orgs: [] })
     expect(await get(id)).toMatchObject({ status: 'accepted', leftOut })
     await ada.call(addRoleMembers, { params: admin, query: {}, body: { members: [max.id] } })
+  })
+
+  test('to an owner is an owner’s and an administrator’s', async () => {
+    const { name, email } = somebody()
+    const orgId = await newOrg('Ownerless')
+    const { id } = await invite({ email, orgId, orgRole: 'owner' }, max)
+    const admin = { params: { name: 'Passport.Admin' }, query: {}, body: { members: [max.id] } }
+    await ada.call(removeRoleMembers, admin)
+    await service.sql`insert into org_members (org_id, user_id, role) values (${orgId}, ${max.id}, 'admin')`
+    const token = await tokenFor(email)
+    const { who } = await signInOnTheWay(name, token)
+    expect(await accept(token, (await personOf(who)).id)).toMatchObject({ org: null, leftOut: ['org'] })
+    expect(await get(id)).toMatchObject({ leftOut: ['org'] })
+    await ada.call(addRoleMembers, admin)
   })
 
   test('is gone with the inviter’s account', async () => {

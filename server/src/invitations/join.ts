@@ -3,6 +3,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
+import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
 import { give } from './give.ts'
 import { inviterNow } from './inviter.ts'
@@ -67,8 +68,10 @@ export function accept(sql: Sql, token: string, caller: Caller, visit: Visit): P
     const { id, isAccepted, acceptedBy, claimedBy } = invitation
     if (isAccepted && acceptedBy === caller.id) return told(sql, id)
     refuseOver(invitation)
-    const user = await users.find(sql, caller.id)
-    if (user && isInvited(invitation.email, user)) {
+    await roles.lockChanges(sql)
+    const user = await users.lock(sql, caller.id)
+    if (!user || user.disabledAt !== null) throw new Problem(401, 'not-signed-in', 'Sign in first.')
+    if (isInvited(invitation.email, user)) {
       const giver = await inviterNow(sql, invitation.invitedBy)
       await give(sql, invitation, {
         userId: caller.id,
@@ -85,7 +88,7 @@ export function accept(sql: Sql, token: string, caller: Caller, visit: Visit): P
         action: 'invitation.claimed',
         actorId: caller.id,
         target: { kind: 'invitation', id },
-        after: { user: caller.id, email: user?.email ?? null, emailVerified: user?.emailVerified ?? false },
+        after: { user: caller.id, email: user.email, emailVerified: user.emailVerified },
         visit,
       })
     }

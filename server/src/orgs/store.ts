@@ -265,7 +265,7 @@ export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
   return [...left]
 }
 
-/** Undoes `takeOut`, as far as the organisations are still there. */
+/** Undoes `takeOut`, as far as the organisations are still there; who is in by now is the more of the two. */
 export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promise<void> {
   await sql`select from orgs where id = any(${left.map(({ orgId }) => orgId)}) order by id for no key update`
   await sql`
@@ -274,7 +274,8 @@ export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promis
     from jsonb_to_recordset(${sql.json(left as never)})
       as l ("orgId" text, "role" text, "addedAt" timestamptz, "addedBy" text)
     join orgs o on o.id = l."orgId"
-    on conflict do nothing`
+    on conflict (org_id, user_id) do update set role = excluded.role
+    where excluded.role = 'owner' or org_members.role = 'member'`
   await recount(
     sql,
     left.map(({ orgId }) => orgId),

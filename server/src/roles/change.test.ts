@@ -87,6 +87,27 @@ describe('a change of roles', () => {
     await store.grant(service.sql, 'Passport.Admin', ids.ada)
   })
 
+  test('by an administrator who was shut out while they waited is refused, also where nobody gains', async () => {
+    const { sql } = service
+    const former = callerOf(ids.max, 'Passport.Admin')
+    const nothing = async () => {}
+    const refused = { status: 403, code: 'role-missing' }
+    await sql`update users set disabled_at = now() where id = ${ids.max}`
+    await expect(changeRoles(sql, { caller: former }, [ids.eve], nothing)).rejects.toMatchObject(refused)
+    await sql`update users set disabled_at = null where id = ${ids.max}`
+    await changeRoles(sql, { caller: former }, [ids.eve], nothing)
+    await changeRoles(sql, { caller: admin() }, [ids.max], take('Passport.Admin', ids.max))
+    await expect(changeRoles(sql, { caller: former }, [ids.eve], nothing)).rejects.toMatchObject(refused)
+    await store.grant(sql, 'Passport.Admin', ids.max)
+  })
+
+  test('goes on where nobody could run the console before', async () => {
+    const { sql } = service
+    await sql`update users set disabled_at = now() where id = any(${[ids.ada, ids.max]})`
+    await changeRoles(sql, { caller: callerOf(ids.eve) }, [ids.eve], async () => {})
+    await sql`update users set disabled_at = null where id = any(${[ids.ada, ids.max]})`
+  })
+
   test('never leaves nobody to run the console, however many try at once', async () => {
     const admins = [ids.ada, ids.max]
     const demotions = admins.map((id) =>
@@ -111,6 +132,9 @@ describe('a change of roles', () => {
     await store.grant(sql, 'Passport.Admin', id)
     expect(await store.administration(sql, id)).toEqual({ isLeft: true, isTheirs: false })
     await sql`update users set activated_at = now() where id = ${id}`
+    expect(await store.administration(sql, id)).toMatchObject({ isTheirs: false })
+    await sql`
+      insert into logins (id, user_id, provider_id, issuer, subject, label) values (${id}, ${id}, 'p', 'i', ${id}, 'l')`
     expect(await store.administration(sql, id)).toMatchObject({ isTheirs: true })
     await sql`update users set deleted_at = now() where id = ${id}`
     expect(await store.administration(sql, id)).toMatchObject({ isTheirs: false })

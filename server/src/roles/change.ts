@@ -9,13 +9,16 @@ import * as store from './store.ts'
 /** Who changes roles, and what they said of it. */
 export interface By extends RoleChangeQuery {
   caller: Pick<Doer, 'id' | 'roles'>
+  /** Roles that others gave when they might, and that only pass from one account to another. */
+  passedOn?: string[]
 }
 
 /**
  * Runs a change after which some of the people may have other roles: of roles, of memberships in groups that carry
  * some, of who is enabled. A preview is the change itself, undone. Throws 403 `role-not-yours-to-give` where someone
- * gains what the caller may not give, 409 `last-admin` where nobody could run the console any more, and 409
- * `self-demotion` where the caller could not, unless they said that they mean it.
+ * gains what the caller may not give and `role-missing` where the caller was shut out meanwhile, 409 `last-admin`
+ * where nobody could run the console any more, and 409 `self-demotion` where the caller could not, unless they said
+ * that they mean it.
  */
 export function changeRoles<T>(
   sql: Sql,
@@ -25,17 +28,23 @@ export function changeRoles<T>(
 ): Promise<T> {
   return transaction(sql, async (sql) => {
     await store.lockChanges(sql)
+    await refuseFormer(sql, by.caller)
+    const administration = await store.administration(sql, by.caller.id)
     const concerned = typeof people === 'function' ? await people(sql) : people
-    const before = await store.holdingsOf(sql, concerned)
-    const isRun = by.caller.id !== null || (await store.administration(sql, null)).isLeft
+    const before = await holdingsOf(sql, concerned)
     const result = await change(sql)
-    const after = await store.holdingsOf(sql, concerned)
-    const [gained, lost] = [without(after, before), without(before, after)]
-    refuseToGive(by.caller, gained)
-    if (isRun) await refuseToLoseAdministration(sql, by)
+    const after = await holdingsOf(sql, concerned)
+    const gained = without(after.holdings, before.holdings)
+    const lost = without(before.holdings, after.holdings)
+    refuseToGive(
+      by.caller,
+      gained.filter(({ role }) => !by.passedOn?.includes(role)),
+    )
+    refuseToLoseAdministration(administration, await store.administration(sql, by.caller.id), by)
     if (by.preview) throw new Previewed(await effectOf(sql, gained, lost))
     const turned = [...gained, ...lost].filter(({ role }) => role === 'Passport.Admin').map(({ userId }) => userId)
     if (turned.length > 0) await store.noteAdministration(sql, turned)
+    await users.touch(sql, differing(before.sources, after.sources))
     return result
   })
 }
@@ -49,17 +58,48 @@ export function refuseToGive(caller: By['caller'], roles: { role: string }[]): v
   if (refused) throw new Problem(403, 'role-not-yours-to-give', `The role ${refused.role} is not yours to give.`)
 }
 
-async function refuseToLoseAdministration(sql: Sql, { caller, preview, confirmSelfDemotion }: By) {
-  const { isLeft, isTheirs } = await store.administration(sql, caller.id)
-  if (!isLeft)
+/** Whoever waited for others' changes may have lost by one of them what let them in. */
+async function refuseFormer(sql: Sql, { id, roles }: By['caller']) {
+  if (id === null || roles.size === 0) return
+  const now = await store.rolesOfEnabled(sql, id)
+  const lost = [...roles].find((role) => !now.has(role))
+  if (lost) throw new NoLongerTheirs(403, 'role-missing', `Needs the role ${lost}.`)
+}
+
+/** The caller may not go on, with this change or any other. */
+export class NoLongerTheirs extends Problem {}
+
+/** Where nobody could run the console before, as in a new installation, there is nothing to lose. */
+function refuseToLoseAdministration(
+  before: store.Administration,
+  after: store.Administration,
+  { preview, confirmSelfDemotion }: By,
+) {
+  if (before.isLeft && !after.isLeft)
     throw new Problem(
       409,
       'last-admin',
       'Nobody could run the console any more. Make someone else an administrator first.',
     )
-  const isDemoted = caller.id !== null && caller.roles.has('Passport.Admin') && !isTheirs
+  const isDemoted = before.isTheirs && !after.isTheirs
   if (isDemoted && !preview && !confirmSelfDemotion)
     throw new Problem(409, 'self-demotion', 'You would not be an administrator any more. Confirm that you mean it.')
+}
+
+/** What gives people roles, and what they have by it. */
+async function holdingsOf(sql: Sql, people: string[]) {
+  const sources = await store.sourcesOf(sql, people)
+  return { sources, holdings: sources.filter((one, at) => !isSame(one, sources[at - 1])) }
+}
+
+const isSame = (one: store.Holding, other?: store.Holding) => one.userId === other?.userId && one.role === other.role
+
+/** Those who have roles by something else than before: a version of them that was read is an older one now. */
+function differing(before: store.Source[], after: store.Source[]): string[] {
+  const told = ({ userId, role, groupId }: store.Source) => `${userId} ${role} ${groupId}`
+  const [was, is] = [new Set(before.map(told)), new Set(after.map(told))]
+  const different = [...before.filter((one) => !is.has(told(one))), ...after.filter((one) => !was.has(told(one)))]
+  return [...new Set(different.map(({ userId }) => userId))].sort()
 }
 
 function without(some: store.Holding[], others: store.Holding[]): store.Holding[] {

@@ -60,8 +60,15 @@ export interface Holding {
   role: string
 }
 
-export async function holdingsOf(sql: Sql, people: string[]): Promise<Holding[]> {
-  return sql<Holding[]>`select user_id, role from effective_roles where user_id = any(${people}) order by user_id, role`
+/** A holding with what gives it: a group, or null for the person's own. */
+export interface Source extends Holding {
+  groupId: string | null
+}
+
+/** Everything that gives the people roles, each role of each person together. */
+export async function sourcesOf(sql: Sql, people: string[]): Promise<Source[]> {
+  return sql<Source[]>`
+    select user_id, role, group_id from role_sources where user_id = any(${people}) order by user_id, role, group_id`
 }
 
 /** Lets no two changes of roles pass each other: each sees what the one before it left. */
@@ -69,9 +76,20 @@ export async function lockChanges(sql: Sql): Promise<void> {
   await sql`select from roles where name = 'Passport.Admin' for no key update`
 }
 
+/** The roles of a person as things stand, none where they are disabled or deleted. */
+export async function rolesOfEnabled(sql: Sql, userId: string): Promise<Set<string>> {
+  const rows = await sql<{ role: string }[]>`select role from roles_of_enabled where user_id = ${userId}`
+  return new Set(rows.map(({ role }) => role))
+}
+
+export interface Administration {
+  isLeft: boolean
+  isTheirs: boolean
+}
+
 /** Whether anybody could still run the console, and whether this person could. */
-export async function administration(sql: Sql, userId: string | null): Promise<{ isLeft: boolean; isTheirs: boolean }> {
-  const [found] = await sql<{ isLeft: boolean; isTheirs: boolean }[]>`
+export async function administration(sql: Sql, userId: string | null): Promise<Administration> {
+  const [found] = await sql<Administration[]>`
     select exists (select from administrators) as is_left,
       exists (select from administrators where user_id = ${userId}) as is_theirs`
   return found ?? { isLeft: false, isTheirs: false }

@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import { Previewed } from '../http/previewed.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
-import { changeRoles } from '../roles/change.ts'
+import { changeRoles, NoLongerTheirs } from '../roles/change.ts'
 import * as roles from '../roles/store.ts'
 import * as states from '../users/states.ts'
 import * as users from '../users/store.ts'
@@ -35,8 +35,9 @@ export const changeOf = ({ action, role = '' }: Pick<BulkChange, 'action' | 'rol
   return changes[action]
 }
 
-/** Changes people, a hundred in a transaction, and notes how to take it back. */
-export async function changeAll(sql: Sql, ids: string[], wish: BulkChange, request: Request): Promise<BulkResult> {
+/** Changes people, a hundred in a transaction, and notes how to take it back. It stops where the caller is shut out. */
+export async function changeAll(sql: Sql, people: string[], wish: BulkChange, request: Request): Promise<BulkResult> {
+  const ids = withLast(people, request.caller.id)
   await refuseUnknownRole(sql, wish.role)
   if (wish.dryRun) return dryRun(sql, ids, wish, request)
   const canUndo = wish.action !== 'signout'
@@ -61,6 +62,12 @@ export async function changeAll(sql: Sql, ids: string[], wish: BulkChange, reque
     undoUntil: isUndoable ? undo.until : null,
   }
 }
+
+/** Whoever shuts themselves out is done with everyone else by then. */
+const withLast = (ids: string[], last: string) => [
+  ...ids.filter((id) => id !== last),
+  ...ids.filter((id) => id === last),
+]
 
 /** The whole change in one transaction that never ends well. */
 async function dryRun(sql: Sql, ids: string[], wish: BulkChange, request: Request): Promise<BulkResult> {
@@ -104,7 +111,7 @@ export async function changeBatch(
   try {
     return await savepoint(sql, (sql) => changeGuarded(sql, ids, change, request))
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof Problem) || error instanceof NoLongerTheirs) throw error
     if (ids.length === 1) return { changed: [], failed: ids.map((id) => ({ id, code: error.code })) }
   }
   const outcome: states.Outcome = { changed: [], failed: [] }

@@ -2,7 +2,9 @@ import * as api from '@passport/contract/user-bulk'
 import * as users from '@passport/contract/users'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Caller } from '../http/caller.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { changeAll } from './bulk.ts'
 
 let service: TestService
 let ada: Visitor
@@ -137,6 +139,23 @@ describe('what is refused', () => {
     await expect(call).rejects.toMatchObject({ status: 400, body: { code: 'too-many' } })
     await sql`delete from users where id like 'crowd%'`
   })
+})
+
+test('who is shut out meanwhile changes nobody any more', async () => {
+  const { ids } = await add(3)
+  const before = await stateOf(ids)
+  const caller = { id: max.id, roles: new Set(['Passport.Admin']) } as unknown as Caller
+  const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '0'.repeat(32), host: 'localhost' }
+  await service.sql`update users set disabled_at = now() where id = ${max.id}`
+  const changing = changeAll(
+    service.sql,
+    ids,
+    { action: 'disable', ids, dryRun: false, confirmSelfDemotion: false },
+    { caller, visit, confirmSelfDemotion: false },
+  )
+  await expect(changing).rejects.toMatchObject({ status: 403, code: 'role-missing' })
+  await service.sql`update users set disabled_at = null where id = ${max.id}`
+  expect(await stateOf(ids)).toEqual(before)
 })
 
 describe('an undo', () => {

@@ -94,6 +94,13 @@ async function check(sql: Sql, text: string, { caller, visit }: { caller: Caller
   }
   if (waiting.length > 0) await flush()
   if (rows === 0) throw new Problem(400, 'csv-invalid', 'The file has no row.')
+  await audit.record(sql, {
+    action: 'users.import-checked',
+    actorId: caller.id,
+    target: { kind: 'user', id: null },
+    after: { import: id, people: rows },
+    visit,
+  })
   return id
 }
 

@@ -1,3 +1,4 @@
+import { createGroup } from '@passport/contract/groups'
 import * as api from '@passport/contract/user-imports'
 import * as users from '@passport/contract/users'
 import { parse } from 'csv-parse/sync'
@@ -243,30 +244,44 @@ describe('an import', () => {
     expect(people).toEqual({ people: 250 })
   })
 
-  test('of someone who is no administrator any more gives no roles', async () => {
-    const { importId } = await upload('displayname,roles\nNo Role,\nWith Role,Passport.Developer\n')
-    await service.sql`update user_imports set state = 'applying', created_by = ${(await service.as('eve')).id} where id = ${importId}`
-    await resumeImports(service.sql)
-    expect(await read(importId)).toMatchObject({
-      state: 'applied',
-      added: 1,
-      errors: [{ line: 3, column: 'roles', code: 'role-not-yours-to-give' }],
-    })
+  test('stops where whoever set it off is no administrator any more, and another may go on', async () => {
+    const { sql } = service
+    const max = await service.as('max')
+    const { importId } = await upload(fileOf(150).text)
+    await sql`update user_imports set state = 'applying', created_by = ${max.id} where id = ${importId}`
+    expect(await step(sql, importId)).toBe(true)
+    await sql`update users set disabled_at = now() where id = ${max.id}`
+    await resumeImports(sql)
+    expect(await read(importId)).toMatchObject({ state: 'checked', added: 100, faulty: 0 })
+    const stopped = await sql`
+      select actor_id, reason from audit_events where action = 'users.import-stopped' and after ->> 'import' = ${importId}`
+    expect([...stopped]).toEqual([{ actorId: null, reason: 'starter-not-administrator' }])
+    await sql`update users set disabled_at = null where id = ${max.id}`
+    expect(await apply(importId)).toMatchObject({ state: 'applied', added: 150 })
   })
 
   test('is taken back, but for who changed since or came in', async () => {
-    const { names, text } = fileOf(4)
+    const { names, text } = fileOf(5)
     const { importId } = await upload(text)
     await apply(importId)
     const idOf = async (name = '') => (await ada.call(users.listUsers, { query: { query: name } })).items[0]?.id ?? ''
     await ada.call(users.updateUser, { params: { userId: await idOf(names[0]) }, body: { displayname: 'Changed' } })
     await service.sql`update users set last_sign_in_at = now() where username = ${names[1] ?? ''}`
+    const body = { name: crypto.randomUUID(), members: [await idOf(names[4])] }
+    await ada.call(createGroup, { body })
     const taken = await takeBack(importId)
-    expect(taken).toMatchObject({ added: 4, takenBack: 2 })
+    expect(taken).toMatchObject({ added: 5, takenBack: 2 })
     expect(taken.errors).toEqual([
       { line: 2, column: null, code: 'changed-since' },
       { line: 3, column: null, code: 'changed-since' },
+      { line: 6, column: null, code: 'changed-since' },
     ])
-    expect(await Promise.all(names.map(async (name) => (await idOf(name)) !== ''))).toEqual([true, true, false, false])
+    expect(await Promise.all(names.map(async (name) => (await idOf(name)) !== ''))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+    ])
   })
 })

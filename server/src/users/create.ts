@@ -123,11 +123,14 @@ export function problemOf({ column, code }: PersonFault): Problem {
   return new Problem(code === 'role-not-found' ? 400 : 409, code, sentences[code], { errors })
 }
 
-const createdEvent = ({ id, username, displayName, email, isDisabled }: store.AddedUser, by: audit.Actor) => ({
+const createdEvent = (
+  { id, username, displayName, email, emailVerified, isDisabled }: store.AddedUser,
+  by: audit.Actor,
+) => ({
   ...by,
   action: 'user.created' as const,
   target: { kind: 'user' as const, id },
-  after: { username, displayname: displayName, email, ...(isDisabled && { disabled: true }) },
+  after: { username, displayname: displayName, email, emailVerified, ...(isDisabled && { disabled: true }) },
 })
 
 /** That a person has a role of themselves now. */

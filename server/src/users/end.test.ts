@@ -156,7 +156,7 @@ describe('who is locked down', () => {
     expect(event).toEqual({
       action: 'user.locked-down',
       actor: ada.id,
-      before: { disabled: false },
+      before: { disabled: false, consents: ['passport-dev-tokens'] },
       after: { disabled: true },
     })
   })

@@ -121,7 +121,7 @@ export const users: Room = ({ serve }, { sql, upstreams }) => {
 
   serve(api.unlinkUserLogin, async ({ params, caller, visit }) => {
     await mustBe(params.userId)
-    await unlink(sql, params.userId, params.loginId, visit, caller.id)
+    await unlink(sql, params.userId, params.loginId, visit, caller)
   })
 
   serve(api.listUserSessions, async ({ params }) => {

@@ -27,9 +27,10 @@ export const disable: Change = (sql, rows, by) => shutOut(sql, rows, by, 'user.d
 /** Like `disable`, also for who is disabled already, and takes back what they allowed applications. */
 export const lockDown: Change = async (sql, rows, by) => {
   const living = rows.filter(({ deletedAt }) => !deletedAt)
-  await consents.removeAll(sql, idsOf(living))
+  const removed = Map.groupBy(await consents.removeAll(sql, idsOf(living)), ({ userId }) => userId)
   await endAll(sql, idsOf(living))
-  return shutOut(sql, rows, by, 'user.locked-down')
+  const consentsOf = (id: string) => removed.get(id)?.map(({ clientId }) => clientId) ?? []
+  return shutOut(sql, rows, by, 'user.locked-down', (id) => ({ consents: consentsOf(id) }))
 }
 
 async function shutOut(
@@ -37,14 +38,15 @@ async function shutOut(
   rows: store.UserRow[],
   by: audit.Actor,
   action: 'user.disabled' | 'user.locked-down',
+  hadBesides: (id: string) => audit.JsonObject = () => ({}),
 ): Promise<Outcome> {
   const { living, failed } = withoutDeleted(rows)
   const open = living.filter(({ disabledAt }) => disabledAt === null)
   const told = action === 'user.locked-down' ? living : open
   await store.setDisabled(sql, idsOf(open), new Date().toISOString())
   await endAll(sql, idsOf(open))
-  await record(sql, told, by, action, ({ disabledAt }) => ({
-    before: { disabled: disabledAt !== null },
+  await record(sql, told, by, action, ({ id, disabledAt }) => ({
+    before: { disabled: disabledAt !== null, ...hadBesides(id) },
     after: { disabled: true },
   }))
   return { changed: open, failed }
@@ -71,15 +73,19 @@ export const remove: Change = async (sql, rows, by) => {
   const { living: changed, failed } = withoutDeleted(rows)
   await endAll(sql, idsOf(changed))
   const taken = Map.groupBy(await roles.takeAll(sql, idsOf(changed)), ({ userId }) => userId)
+  const parts = new Map<string, store.LeftBehind>()
   for (const { id } of changed) {
-    const left = {
+    const left: store.LeftBehind = {
       roles: taken.get(id) ?? [],
       groups: await groups.takeOut(sql, id),
       orgs: await orgs.takeOut(sql, id),
     }
     await store.remove(sql, id, left)
+    parts.set(id, left)
   }
-  await record(sql, changed, by, 'user.deleted', (row) => ({ before: told(row) }))
+  await record(sql, changed, by, 'user.deleted', (row) => ({
+    before: { ...told(row), ...toldParts(parts.get(row.id)) },
+  }))
   return { changed, failed }
 }
 
@@ -99,7 +105,10 @@ export const restore: Change = async (sql, rows, by) => {
       outcome.failed.push({ id: row.id, code })
       continue
     }
-    await store.unremove(sql, row.id, row.username, row.email)
+    if (!(await store.unremove(sql, row.id, row.username, row.email))) {
+      outcome.failed.push({ id: row.id, code: 'username-taken' })
+      continue
+    }
     if (row.leftBehind) await giveBack(sql, row.id, row.leftBehind)
     outcome.changed.push(row)
   }
@@ -138,7 +147,6 @@ export const addRole =
     const wanted = living.map(({ id }) => ({ userId: id, role, grantedBy: by.actorId ?? null }))
     const given = await roles.grantAll(sql, wanted)
     const ids = new Set(given.map(({ userId }) => userId))
-    await store.touch(sql, [...ids])
     await audit.recordAll(
       sql,
       given.map((one) => grantedEvent(one, by)),
@@ -152,7 +160,6 @@ export const removeRole =
   async (sql, rows, by) => {
     const { living, failed } = withoutDeleted(rows)
     const taken = new Set((await roles.takeAll(sql, idsOf(living), role)).map(({ userId }) => userId))
-    await store.touch(sql, [...taken])
     const changed = living.filter(({ id }) => taken.has(id))
     await record(sql, changed, by, 'role.taken', () => ({ before: { role } }))
     return { changed, failed }
@@ -164,6 +171,11 @@ function withoutDeleted(rows: store.UserRow[]) {
     failed: rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => ({ id, code: 'user-not-found' })),
   }
 }
+
+const toldParts = (left?: store.LeftBehind) => ({
+  groups: [...new Set([...(left?.groups.member ?? []), ...(left?.groups.owner ?? [])].map(({ groupId }) => groupId))],
+  orgs: left?.orgs.map(({ orgId }) => orgId) ?? [],
+})
 
 const told = ({ username, displayName, email, roles }: store.UserRow) => ({
   username,

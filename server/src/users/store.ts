@@ -1,6 +1,6 @@
 import type { UserAccess } from '@passport/contract/users'
 import { v7 as uuid } from 'uuid'
-import type { Sql } from '../database/sql.ts'
+import { type Sql, savepoint } from '../database/sql.ts'
 import type { LeftGroups } from '../groups/store.ts'
 import type { LeftOrg, OrgOfUser } from '../orgs/store.ts'
 import type { DirectRole } from '../roles/store.ts'
@@ -113,21 +113,18 @@ export async function lockPrepared(sql: Sql, id: string): Promise<User | undefin
 
 /** The person for whom an account was made has come, and this is what is known of them; a taken username is left out. */
 export async function fillIn(sql: Sql, id: string, { username, displayName }: NewUser): Promise<void> {
-  await sql`
+  const fill = (username: string | null) => (sql: Sql) =>
+    sql`
     update users set email_verified = true, display_name = coalesce(display_name, ${displayName}),
-      username = coalesce(username, (
-        select ${username}::text where not exists (
-          select from users other where lower(other.username) = lower(${username}) and other.deleted_at is null
-        )
-      )),
-      updated_at = now(), version = version + 1
+      username = coalesce(username, ${username}), updated_at = now(), version = version + 1
     where id = ${id}`
+  if (!(await ifFree(sql, fill(username)))) await fill(null)(sql)
 }
 
-/** Those of the people who are there; none of them is deleted until the transaction ends. */
+/** Those of the people who are there; nobody else changes or deletes them until the transaction ends. */
 export async function hold(sql: Sql, ids: string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
-    select id from users where id = any(${ids}) and deleted_at is null order by id for share`
+    select id from users where id = any(${ids}) and deleted_at is null order by id for no key update`
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -217,13 +214,24 @@ export async function addAll(sql: Sql, people: AddedUser[]): Promise<Set<string>
 /** Saves what is known of a person; false where somebody else has the username. */
 export async function save(sql: Sql, id: string, user: NewUser): Promise<boolean> {
   const { username, displayName, email, emailVerified } = user
-  const [saved] = await sql`
+  return ifFree(
+    sql,
+    (sql) => sql`
     update users set username = ${username}, display_name = ${displayName}, email = ${email},
       email_verified = ${emailVerified}, updated_at = now(), version = version + 1
-    where id = ${id} and not exists (
-      select from users o where lower(o.username) = lower(${username}) and o.deleted_at is null and o.id <> ${id})
-    returning id`
-  return saved !== undefined
+    where id = ${id}`,
+  )
+}
+
+/** Writes a username; false, and nothing written, where somebody else has it, also where they came first by a moment. */
+async function ifFree(sql: Sql, write: (sql: Sql) => Promise<unknown>): Promise<boolean> {
+  try {
+    await savepoint(sql, write)
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') return false
+    throw error
+  }
 }
 
 /** Something else that belongs to these people changed, such as their roles. */
@@ -245,12 +253,15 @@ export async function remove(sql: Sql, id: string, left: LeftBehind | null = nul
     where id = ${id}`
 }
 
-/** Brings a deleted person back, as `username` and `email`. */
-export async function unremove(sql: Sql, id: string, username: string | null, email: string | null): Promise<void> {
-  await sql`
+/** Brings a deleted person back, as `username` and `email`; false where somebody else has the username. */
+export async function unremove(sql: Sql, id: string, username: string | null, email: string | null): Promise<boolean> {
+  return ifFree(
+    sql,
+    (sql) => sql`
     update users set deleted_at = null, left_behind = null, username = ${username}, email = ${email},
       updated_at = now(), version = version + 1
-    where id = ${id}`
+    where id = ${id}`,
+  )
 }
 
 /** People who were deleted more than so many days ago; nobody gives them back until the transaction ends. */

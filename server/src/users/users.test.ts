@@ -1,7 +1,12 @@
+import { addMembers, removeMembers } from '@passport/contract/groups'
+import { addOrgMembers } from '@passport/contract/orgs'
+import { addRoleMembers, removeRoleMembers } from '@passport/contract/roles'
 import * as api from '@passport/contract/users'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as accounts from '../accounts/store.ts'
+import { transaction } from '../database/sql.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import * as store from './store.ts'
 
 let service: TestService
 let ada: Visitor
@@ -52,12 +57,12 @@ describe('a person', () => {
       createdAt: expect.any(String),
       updatedAt: created.createdAt,
       lastSignInAt: null,
-      version: 1,
+      version: 2,
     })
     const read = await raw('GET', `/${created.id}`)
-    expect(read.headers.get('etag')).toBe('"1"')
+    expect(read.headers.get('etag')).toBe('"2"')
     expect(await read.json()).toEqual(created)
-    expect((await raw('GET', `/${created.id}`, undefined, { 'if-none-match': '"1"' })).status).toBe(304)
+    expect((await raw('GET', `/${created.id}`, undefined, { 'if-none-match': '"2"' })).status).toBe(304)
     expect((await eventsOf(created.id)).map(({ action, actor }) => [action, actor])).toEqual([
       ['user.created', ada.id],
       ['role.granted', ada.id],
@@ -195,7 +200,9 @@ describe('what a person was part of', () => {
     expect(restored).toEqual({ ...before, version: expect.any(Number), updatedAt: expect.any(String) })
     const [counts] = await sql`select member_count, owner_count from groups where id = 'g1'`
     expect(counts).toEqual({ memberCount: 1, ownerCount: 1 })
-    expect((await eventsOf(id)).map(({ action }) => action).slice(-2)).toEqual(['user.deleted', 'user.restored'])
+    const events = (await eventsOf(id)).slice(-2)
+    expect(events.map(({ action }) => action)).toEqual(['user.deleted', 'user.restored'])
+    expect(events[0]?.['before']).toMatchObject({ groups: ['g1'], orgs: [expect.any(String)] })
   })
 
   test('comes back under another name where the old one is taken, and not after 30 days', async () => {
@@ -212,6 +219,46 @@ describe('what a person was part of', () => {
       code: 'restore-expired',
     })
     expect((await raw('POST', '/nobody/restore', {})).status).toBe(404)
+  })
+})
+
+test('a username that somebody else is just getting is not written', async () => {
+  const { id } = await add()
+  const user = { username: 'just.got', displayName: 'Slower', email: null, emailVerified: false }
+  const { sql } = service
+  const saved = await sql.begin(async (faster) => {
+    await faster`insert into users (id, username) values ('faster', 'just.got')`
+    // It waits for the other, and hears of it then.
+    const save = transaction(sql, (sql) => store.save(sql, id, user))
+    return { save, fillIn: transaction(sql, (sql) => store.fillIn(sql, id, user)) }
+  })
+  expect([await saved.save, await saved.fillIn]).toEqual([false, undefined])
+  expect(await get(id)).toMatchObject({ username: null })
+})
+
+describe('what a person has', () => {
+  test('is part of their version, whichever way they came to it', async () => {
+    const { id } = await add()
+    const [orgId, groupId] = [`org-of-${id}`, `group-of-${id}`]
+    await service.sql`insert into orgs (id, name, slug) values (${orgId}, ${orgId}, ${orgId})`
+    await service.sql`insert into groups (id, name) values (${groupId}, ${groupId})`
+    await service.sql`insert into group_roles (group_id, role) values (${groupId}, 'Passport.Admin')`
+    const people = { query: {}, body: { members: [id] } }
+    const role = { ...people, params: { name: 'Passport.Developer' } }
+    const versions = [(await get(id)).version]
+    for (const change of [
+      () => ada.call(addRoleMembers, role),
+      () => ada.call(removeRoleMembers, role),
+      () => ada.call(addMembers, { ...people, params: { groupId } }),
+      () => ada.call(removeMembers, { ...people, params: { groupId } }),
+      () => ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [id], role: 'owner' } }),
+    ]) {
+      await change()
+      versions.push((await get(id)).version)
+    }
+    expect(versions).toEqual([1, 2, 3, 4, 5, 6])
+    const stale = await raw('PUT', `/${id}/roles`, { roles: [] }, { 'if-match': '"1"' })
+    expect(stale.status).toBe(412)
   })
 })
 

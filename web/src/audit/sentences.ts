@@ -16,6 +16,8 @@ export const sentences: Record<Action, string> = {
   'user.restored': 'restored {target}',
   'users.imported': 'imported {people} people',
   'users.import-taken-back': 'took back the import of {people} people',
+  'users.import-checked': 'uploaded a file of {people} people to import',
+  'users.import-stopped': 'stopped the import of someone who is no administrator any more',
   'users.exported': 'exported a list of people',
   'profile.changed': 'changed the profile of {target}',
   'role.granted': 'gave {target} the role {role}',
