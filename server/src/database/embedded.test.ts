@@ -121,8 +121,9 @@ describe('starts', () => {
 
   test('where the pid file names a zombie', async () => {
     await startsAndKeeps(0)
-    // The shell becomes something that never asks how its child ended.
-    const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 60'], {
+    // The shell becomes something that never asks how its child ended, and the child waits for that.
+    const child = `until [ "$(cat /proc/$PPID/comm)" = sleep ]; do :; done`
+    const parent = spawn('sh', ['-c', `sh -c '${child}' & echo $!; exec sleep 60`], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     children.push(parent)
