@@ -158,7 +158,7 @@ test('people are narrowed to a role and to an organisation, and invited from the
   await expect(page).toHaveURL(new RegExp(`role=${role.replace('.', '\\.')}`))
   await expect(page.getByText('No people match')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filters' }).first().click()
-  await page.getByRole('button', { name: 'Organisation: any' }).click()
+  await page.getByRole('button', { name: 'Any organisation' }).click()
   await page.getByRole('combobox', { name: 'Organisation', exact: true }).fill(word)
   await page.getByRole('option', { name: `Org ${word}` }).click()
   await expect(page).toHaveURL(/org=/)

@@ -21,7 +21,7 @@ export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string |
     options: picked.map(({ id, name }) => ({ value: id, label: name })),
     control: (
       <Panel
-        label={`Organisation: ${picked[0]?.name ?? 'any'}`}
+        label={picked[0] ? `Organisation: ${picked[0].name}` : 'Any organisation'}
         trigger={<span className="max-w-40 truncate">{picked[0]?.name ?? 'Any organisation'}</span>}
         className="ctl ctl-select inline-flex w-auto! min-w-32 items-center text-left"
       >
