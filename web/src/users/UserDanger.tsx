@@ -208,7 +208,8 @@ function Delete({ user, change }: { user: User; change: ReturnType<typeof usePre
         action: 'Delete',
       })
       if (!done) return
-      void navigate({ to: '/admin/users' })
+      // First away: their page would ask for whom there is no more.
+      await navigate({ to: '/admin/users' })
       refresh()
       void undoToast(
         `${name} is deleted`,
