@@ -28,6 +28,7 @@ export function createFront(door: Door, count: CountRequest): Hono<Environment> 
     else c.res = answerOtherHost(c, door)
     const seconds = (performance.now() - startedAt) / 1000
     count(incoming.method ?? '', c.res.status, seconds)
+    if (!door.log.isLevelEnabled('debug')) return
     door.log.debug(
       { method: incoming.method, path: loggedPath(c.req.path), status: c.res.status, seconds, ...visit },
       'answered',

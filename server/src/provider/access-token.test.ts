@@ -2,22 +2,12 @@ import { createHash } from 'node:crypto'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import * as client from 'openid-client'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type Shop, secret, startShop } from './test-shop.ts'
+import { describe, expect, test } from 'vitest'
+import { secret, startShop } from './test-shop.ts'
 
 /** Tokens for the API: what they say, what they open, and the key that they may be bound to (RFC 9449). */
 
-let service: Shop['service']
-let shop: Shop['shop']
-let signedIn: Shop['signedIn']
-let authorizationRequest: Shop['authorizationRequest']
-let answerTo: Shop['answerTo']
-let signInToShop: Shop['signInToShop']
-let asBearer: Shop['asBearer']
-
-beforeAll(async () => {
-  ;({ service, shop, signedIn, authorizationRequest, answerTo, signInToShop, asBearer } = await startShop())
-})
+const { service, shop, signedIn, authorizationRequest, answerTo, signInToShop, asBearer } = await startShop()
 
 describe('an access token for the API', () => {
   test('is a JWT that says who, which roles, for what and for how long', async () => {

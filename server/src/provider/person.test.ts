@@ -3,24 +3,14 @@ import { caller } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sweepSessions } from '../sessions/end.ts'
 import { castPassword } from '../test-service.ts'
-import { callback, type Shop, startShop } from './test-shop.ts'
+import { callback, startShop } from './test-shop.ts'
 
 /** The person between Passport and the applications: known, asked again, somebody else, gone. */
 
-let service: Shop['service']
-let shop: Shop['shop']
-let signedIn: Shop['signedIn']
-let authorizationRequest: Shop['authorizationRequest']
-let answerTo: Shop['answerTo']
-let signInToShop: Shop['signInToShop']
-let asBearer: Shop['asBearer']
-
-beforeAll(async () => {
-  ;({ service, shop, signedIn, authorizationRequest, answerTo, signInToShop, asBearer } = await startShop())
-})
+const { service, shop, signedIn, authorizationRequest, answerTo, signInToShop, asBearer } = await startShop()
 
 const callWith = (browser: TestBrowser) =>
   caller(service.url, async (request) =>

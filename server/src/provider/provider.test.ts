@@ -2,20 +2,11 @@ import { createTestBrowser } from '@passport/world/browser'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { castPassword } from '../test-service.ts'
-import { callback, type Shop, startShop } from './test-shop.ts'
+import { callback, startShop } from './test-shop.ts'
 
-let service: Shop['service']
-let shop: Shop['shop']
-let signedIn: Shop['signedIn']
-let authorizationRequest: Shop['authorizationRequest']
-let answerTo: Shop['answerTo']
-let signInToShop: Shop['signInToShop']
-
-beforeAll(async () => {
-  ;({ service, shop, signedIn, authorizationRequest, answerTo, signInToShop } = await startShop())
-})
+const { service, shop, signedIn, authorizationRequest, answerTo, signInToShop } = await startShop()
 
 describe('the discovery document', () => {
   test('names what there is, at the public URL whatever a forwarded host says', async () => {

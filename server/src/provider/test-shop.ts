@@ -20,8 +20,6 @@ interface Request {
   [parameter: string]: string | undefined
 }
 
-export type Shop = Awaited<ReturnType<typeof startShop>>
-
 /** A Passport of one's own, and a confidential client of it by a library of others. Stops after the file's tests. */
 export async function startShop() {
   const service = await startTestService({ CLIENTS: JSON.stringify(clients) })

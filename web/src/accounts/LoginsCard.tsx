@@ -6,11 +6,11 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call, failureOf, query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
+import { LoginUse } from '../app/LoginUse.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { Menu } from '../ui/Menu.tsx'
-import { Moment } from '../ui/Moment.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { toast } from '../ui/toast.ts'
 
@@ -53,14 +53,7 @@ function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => vo
         </p>
         <p className="break-words text-ink2">{login.label}</p>
       </div>
-      <p className="text-[13px] text-ink3">
-        linked <Moment at={login.linkedAt} />
-        {login.lastUsedAt && (
-          <>
-            , used <Moment at={login.lastUsedAt} />
-          </>
-        )}
-      </p>
+      <LoginUse login={login} />
       {onUnlink && (
         <Button isSmall look="danger" onClick={onUnlink} aria-label={`Unlink ${login.provider.name} ${login.label}`}>
           Unlink

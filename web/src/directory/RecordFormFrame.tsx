@@ -1,8 +1,7 @@
-import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { FieldValues } from 'react-hook-form'
+import { LeaveGuard } from '../app/LeaveGuard.tsx'
 import { CompareDialog } from '../ui/CompareDialog.tsx'
-import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { SaveBar } from '../ui/SaveBar.tsx'
 import type { RecordForm } from './record-form.ts'
@@ -46,7 +45,7 @@ export function RecordFormFrame<V extends FieldValues>(props: RecordFormFramePro
           />
         )}
       </form>
-      <LeaveGuard record={record} />
+      <LeaveGuard hasChanges={record.hasChanges}>What you changed here is not saved and will be lost.</LeaveGuard>
       <CompareDialog
         isOpen={record.conflict !== undefined}
         what={what}
@@ -72,24 +71,4 @@ function useSaveKey({ submit, isDirty }: Pick<RecordForm<FieldValues>, 'submit' 
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
   }, [isDirty])
-}
-
-/** Asks before what was typed is lost. What only changes the query stays on the page. */
-function LeaveGuard({ record }: { record: Pick<RecordForm<FieldValues>, 'hasChanges'> }) {
-  const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => record.hasChanges() && current.pathname !== next.pathname,
-    enableBeforeUnload: () => record.hasChanges(),
-    withResolver: true,
-  })
-  return (
-    <Confirm
-      isOpen={status === 'blocked'}
-      title="Leave without saving?"
-      action="Discard changes"
-      onConfirm={() => proceed?.()}
-      onClose={() => reset?.()}
-    >
-      What you changed here is not saved and will be lost.
-    </Confirm>
-  )
 }

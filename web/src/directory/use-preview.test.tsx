@@ -22,7 +22,7 @@ const loud: RoleEffect = {
 const demotion = new ApiError(new Response(null, { status: 409 }), '', { code: 'self-demotion', traceId: 't' })
 
 /** Presses Change; tells what was sent, and what the change came to. */
-async function change(answers: (RoleEffect | string | Error)[]) {
+async function change(answers: (RoleEffect | string | undefined | Error)[]) {
   const sent: PreviewQuery[] = []
   const outcome = vi.fn()
   const Page = () => {
@@ -54,6 +54,11 @@ test('a change of nobody’s roles is made at once', async () => {
   const { sent, outcome } = await change([quiet, 'done'])
   await vi.waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
   expect(sent).toEqual([{ preview: 'true' }, {}])
+})
+
+test('a change by a call that answers nothing is told from one that was called off', async () => {
+  const { outcome } = await change([quiet, undefined])
+  await vi.waitFor(() => expect(outcome.mock.calls).toEqual([[true]]))
 })
 
 test('who would gain and lose what is shown before it is made', async () => {

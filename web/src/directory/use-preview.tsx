@@ -12,6 +12,8 @@ export interface PreviewQuery {
 
 /** Sends the change; with `preview` in its query the service answers a `RoleEffect` and writes nothing. */
 type Send<T> = (query: PreviewQuery) => Promise<T | RoleEffect>
+/** What a change came to: the answer of its call, or that it is done where that call answers nothing. */
+type Done<T> = undefined extends T ? true : T
 
 interface Question {
   title: string
@@ -22,8 +24,9 @@ interface Question {
 /**
  * Makes changes that may give or take roles: first asks what would come of it, shows who would gain or lose which role,
  * and sends the change once that is confirmed. One that changes nobody's roles is sent at once; one by which whoever is
- * signed in would stop being an administrator is asked about again. `change` answers nothing where it was called off,
- * and rejects with what the call threw. `dialog` belongs somewhere on the page.
+ * signed in would stop being an administrator is asked about again. `change` answers undefined where it was called off,
+ * `true` where it is done by a call that answers nothing, and rejects with what the call threw. `dialog` belongs
+ * somewhere on the page.
  *
  *     const { change, dialog } = usePreview()
  *     const done = await change((query) => call(addMembers, { params, query, body }), { title: 'Add 12 members?', action: 'Add' })
@@ -38,16 +41,17 @@ export function usePreview() {
       setQuestion(question)
     }).finally(() => setQuestion(undefined))
 
-  async function change<T>(send: Send<T>, about: { title: string; action: string }): Promise<T | undefined> {
+  async function change<T>(send: Send<T>, about: { title: string; action: string }): Promise<Done<T> | undefined> {
     const effect = (await send({ preview: 'true' })) as RoleEffect
     const isQuiet = effect.gains.length === 0 && effect.loses.length === 0
     if (!isQuiet && !(await ask({ ...about, body: <RoleEffectList effect={effect} /> }))) return undefined
+    const make = async (query: PreviewQuery) => ((await send(query)) ?? true) as Done<T>
     try {
-      return (await send({})) as T
+      return await make({})
     } catch (error) {
       if (!(error instanceof ApiError && error.problem?.code === 'self-demotion')) throw error
       if (!(await ask(ofSelf))) return undefined
-      return (await send({ confirmSelfDemotion: 'true' })) as T
+      return await make({ confirmSelfDemotion: 'true' })
     }
   }
 

@@ -70,12 +70,9 @@ function Danger({ area, group }: { area: Area; group: Group }) {
   async function remove() {
     setBusy(true)
     try {
-      const done = await change(
-        async (query) =>
-          (await call(deleteGroup, { params: { id }, query }, { ifMatch: `"${group.version}"` })) ?? 'gone',
-        { title: `Delete ${name}?`, action: 'Delete group' },
-      )
-      if (done === undefined) return
+      const about = { title: `Delete ${name}?`, action: 'Delete group' }
+      const version = { ifMatch: `"${group.version}"` }
+      if (!(await change((query) => call(deleteGroup, { params: { id }, query }, version), about))) return
       await navigate({ to: listOf[area].to as never })
       await refreshGroups()
       const undo = () => call(restoreGroup, { params: { id }, query: {}, body: {} }).finally(refreshGroups)

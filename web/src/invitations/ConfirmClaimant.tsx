@@ -22,7 +22,7 @@ export function ConfirmClaimant({ invitation, claimant, onClose }: ConfirmClaima
     setBusy(true)
     try {
       const sent = { params: { invitationId: invitation.id }, body: { userId: claimant.id } }
-      const done = await change((query) => call(confirmInvitation, { ...sent, query } as never) as Promise<unknown>, {
+      const done = await change((query) => call(confirmInvitation, { ...sent, query }), {
         title: `Give it to ${claimant.name}?`,
         action: 'Confirm',
       })

@@ -89,16 +89,8 @@ function DeleteRow({ org }: { org: Org }) {
   async function remove() {
     setBusy(true)
     try {
-      let isDone = false
-      await change(
-        async (query) => {
-          const answer = await call(deleteOrg, { params, query })
-          isDone = !query.preview
-          return answer as never
-        },
-        { title: `Delete ${org.name}?`, action: 'Delete organisation' },
-      )
-      if (!isDone) return
+      const about = { title: `Delete ${org.name}?`, action: 'Delete organisation' }
+      if (!(await change((query) => call(deleteOrg, { params, query }), about))) return
       await navigate({ to: '/admin/orgs' })
       const undo = () => call(restoreOrg, { params, query: {}, body: {} }).finally(refresh)
       void undoToast(`${org.name} is deleted`, undo, (error) => failureOf(error).detail)

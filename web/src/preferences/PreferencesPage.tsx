@@ -1,11 +1,11 @@
 import { listPreferences, type Preference } from '@passport/contract/preferences'
 import { useQuery } from '@tanstack/react-query'
-import { useBlocker, useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { failureOf, query } from '../app/api.ts'
+import { LeaveGuard } from '../app/LeaveGuard.tsx'
 import { Button } from '../ui/Button.tsx'
-import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
@@ -118,7 +118,9 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
           Nothing is saved yet. An app that remembers something for you will show up here.
         </p>
       )}
-      <LeaveGuard unsaved={unsaved} />
+      <LeaveGuard hasChanges={() => unsaved > 0}>
+        {unsaved === 1 ? 'One row is not saved and will be lost.' : `${unsaved} rows are not saved and will be lost.`}
+      </LeaveGuard>
     </>
   )
 }
@@ -130,24 +132,4 @@ function useFilter(): [string, (text: string) => void] {
   const setFilter = (text: string) =>
     void navigate({ to: '.', search: (text ? { q: text } : {}) as never, replace: true, resetScroll: false })
   return [typeof q === 'string' ? q : '', setFilter]
-}
-
-/** Asks before what was typed is lost; a change of the filter is no leaving. */
-function LeaveGuard({ unsaved }: { unsaved: number }) {
-  const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => unsaved > 0 && current.pathname !== next.pathname,
-    enableBeforeUnload: () => unsaved > 0,
-    withResolver: true,
-  })
-  return (
-    <Confirm
-      isOpen={status === 'blocked'}
-      title="Leave without saving?"
-      action="Discard changes"
-      onConfirm={() => proceed?.()}
-      onClose={() => reset?.()}
-    >
-      {unsaved === 1 ? 'One row is not saved and will be lost.' : `${unsaved} rows are not saved and will be lost.`}
-    </Confirm>
-  )
 }

@@ -7,8 +7,8 @@ import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
-import { TextArea } from '../ui/TextArea.tsx'
 import { toast } from '../ui/toast.ts'
+import { DescriptionField } from './DescriptionField.tsx'
 
 const nothing = { values: { name: '', description: '' } }
 
@@ -47,13 +47,7 @@ export function CreateRolePage() {
               error={record.errorOf('name')}
               {...record.form.register('name')}
             />
-            <TextArea
-              label="Description"
-              rows={2}
-              hint="What whoever has it may do, in one line."
-              error={record.errorOf('description')}
-              {...record.form.register('description')}
-            />
+            <DescriptionField record={record} />
           </div>
         </Card>
       </RecordFormFrame>

@@ -34,9 +34,9 @@ export function MembersCard({ role }: { role: string }) {
   const { change, dialog } = usePreview()
 
   const give = (members: string[]) => (query: PreviewQuery) =>
-    call(addRoleMembers, { params, query, body: { members } } as never) as Promise<Changed>
+    call(addRoleMembers, { params, query, body: { members } })
   const take = (members: string[]) => (query: PreviewQuery) =>
-    call(removeRoleMembers, { params, query, body: { members } } as never) as Promise<Changed>
+    call(removeRoleMembers, { params, query, body: { members } })
 
   async function add(people: Pickable[]): Promise<boolean> {
     const who = peopleOf(people.length, people[0]?.name)

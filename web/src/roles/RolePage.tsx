@@ -13,8 +13,8 @@ import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { Moment } from '../ui/Moment.tsx'
-import { TextArea } from '../ui/TextArea.tsx'
 import { DeleteRole } from './DeleteRole.tsx'
+import { DescriptionField } from './DescriptionField.tsx'
 import { MembersCard } from './MembersCard.tsx'
 import { memberCountOf } from './member-count.ts'
 
@@ -94,13 +94,7 @@ function Settings({ role }: { role: Role }) {
     <RecordFormFrame record={record} what="this role">
       <Card title="About">
         <div className="px-5 pb-5">
-          <TextArea
-            label="Description"
-            rows={2}
-            hint="What whoever has it may do, in one line."
-            error={record.errorOf('description')}
-            {...record.form.register('description')}
-          />
+          <DescriptionField record={record} />
         </div>
       </Card>
     </RecordFormFrame>

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { Popover } from './Popover.tsx'
 
 export interface MenuItem {
   label: string
@@ -20,8 +21,6 @@ interface MenuProps {
 /** A button with a menu in the top layer: arrows, Home, End and first letters move, Escape and a click elsewhere close. */
 export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2' }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null)
-  const id = useId()
-  const anchor = `--menu-${id.replace(/\W/g, '')}`
   const entries = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
 
   function move(event: KeyboardEvent) {
@@ -36,49 +35,36 @@ export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2' }
   }
 
   return (
-    <>
-      <button
-        type="button"
-        className={className}
-        aria-label={label}
-        aria-haspopup="menu"
-        popoverTarget={id}
-        style={{ anchorName: anchor } as never}
-      >
-        {trigger}
-      </button>
-      <div
-        ref={menu}
-        id={id}
-        popover="auto"
-        role="menu"
-        aria-label={label}
-        className="pop menu min-w-48"
-        style={{ positionAnchor: anchor } as never}
-        onKeyDown={move}
-        onToggle={(event) => {
-          if ((event as unknown as ToggleEvent).newState === 'open') entries()[0]?.focus()
-        }}
-      >
-        {items.map(({ label, icon, isDanger, isChosen, onSelect }) => (
-          <button
-            key={label}
-            type="button"
-            {...(isChosen === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': isChosen })}
-            tabIndex={-1}
-            className={`pop-item ${isDanger ? 'text-bad' : ''} ${isChosen ? 'font-[620]' : ''}`}
-            onClick={() => {
-              menu.current?.hidePopover()
-              onSelect()
-            }}
-          >
-            {icon}
-            {label}
-            {isChosen && <span className="ml-auto text-stamp">✓</span>}
-          </button>
-        ))}
-      </div>
-    </>
+    <Popover
+      ref={menu}
+      role="menu"
+      label={label}
+      trigger={trigger}
+      buttonClassName={className}
+      className="min-w-48"
+      onKeyDown={move}
+      onToggle={(event) => {
+        if ((event as unknown as ToggleEvent).newState === 'open') entries()[0]?.focus()
+      }}
+    >
+      {items.map(({ label, icon, isDanger, isChosen, onSelect }) => (
+        <button
+          key={label}
+          type="button"
+          {...(isChosen === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': isChosen })}
+          tabIndex={-1}
+          className={`pop-item ${isDanger ? 'text-bad' : ''} ${isChosen ? 'font-[620]' : ''}`}
+          onClick={() => {
+            menu.current?.hidePopover()
+            onSelect()
+          }}
+        >
+          {icon}
+          {label}
+          {isChosen && <span className="ml-auto text-stamp">✓</span>}
+        </button>
+      ))}
+    </Popover>
   )
 }
 

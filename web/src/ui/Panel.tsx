@@ -1,4 +1,5 @@
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
+import { Popover } from './Popover.tsx'
 
 interface PanelProps {
   label: string
@@ -10,30 +11,9 @@ interface PanelProps {
 
 /** A button with a small panel of controls in the top layer; Escape and a click elsewhere close it. */
 export function Panel({ label, trigger, children, className = 'btn' }: PanelProps) {
-  const id = useId()
-  const anchor = `--panel-${id.replace(/\W/g, '')}`
   return (
-    <>
-      <button
-        type="button"
-        className={className}
-        aria-label={label}
-        aria-haspopup="dialog"
-        popoverTarget={id}
-        style={{ anchorName: anchor } as never}
-      >
-        {trigger}
-      </button>
-      <div
-        id={id}
-        popover="auto"
-        role="dialog"
-        aria-label={label}
-        className="pop menu min-w-56 p-3"
-        style={{ positionAnchor: anchor } as never}
-      >
-        {children}
-      </div>
-    </>
+    <Popover role="dialog" label={label} trigger={trigger} buttonClassName={className} className="min-w-56 p-3">
+      {children}
+    </Popover>
   )
 }

@@ -203,11 +203,8 @@ function Delete({ user, change }: { user: User; change: ReturnType<typeof usePre
   const remove = async () => {
     setAsking(false)
     try {
-      const done = await change(async (query) => (await call(deleteUser, { params, query })) ?? { isDeleted: true }, {
-        title: `Delete ${name}?`,
-        action: 'Delete',
-      })
-      if (!done) return
+      const about = { title: `Delete ${name}?`, action: 'Delete' }
+      if (!(await change((query) => call(deleteUser, { params, query }), about))) return
       // First away: their page would ask for whom there is no more.
       await navigate({ to: '/admin/users' })
       refresh()

@@ -2,13 +2,13 @@ import { type User, unlinkUserLogin } from '@passport/contract/users'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, failureOf } from '../app/api.ts'
+import { LoginUse } from '../app/LoginUse.tsx'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
-import { Moment } from '../ui/Moment.tsx'
 import { toast } from '../ui/toast.ts'
 import { UserFrame } from './UserFrame.tsx'
 
@@ -47,14 +47,7 @@ function Logins({ user }: { user: User }) {
                 <CopyButton text={login.externalId} label="Copy external id" />
               </p>
             </div>
-            <p className="text-[13px] text-ink3">
-              linked <Moment at={login.linkedAt} />
-              {login.lastUsedAt && (
-                <>
-                  , used <Moment at={login.lastUsedAt} />
-                </>
-              )}
-            </p>
+            <LoginUse login={login} />
             <Button
               isSmall
               look="danger"

@@ -17,7 +17,7 @@ const rounds = 3
 const secondsPerRound = 5
 
 /** What Passport costs on this machine, beside the least that it could cost. Takes about a minute. */
-export async function measureService(): Promise<string> {
+export async function measureRunningCosts(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
   chmodSync(dataDir, 0o755)
   const env = { DATA_DIR: dataDir, NODE_COMPILE_CACHE: 'node_modules/.cache/compile' }
