@@ -10,6 +10,8 @@ export type Who = 'stranger' | 'eve' | 'dev' | 'max' | 'ada'
 interface Fixtures {
   /** A page of a browser in which someone is signed in. */
   as: (who: Who, options?: Parameters<Browser['newContext']>[0]) => Promise<Page>
+  /** A page of a newcomer of the test's own, signed in: who is renamed, shut out or deleted must be nobody else's. */
+  asNew: (who: string, displayName: string) => Promise<Page>
   /** What browsers complained about during the test. */
   complaints: string[]
 }
@@ -58,6 +60,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     })
     for (const context of contexts) await context.close()
   },
+  asNew: async ({ as, passport }, use) =>
+    use(async (who, displayName) => {
+      await passport.add(who, displayName)
+      const page = await as('stranger')
+      await signIn(page, passport, who)
+      return page
+    }),
 })
 
 async function signInOnce(browser: Browser, passport: Passport, who: Who) {
@@ -69,7 +78,7 @@ async function signInOnce(browser: Browser, passport: Passport, who: Who) {
 }
 
 /** Signs in by hand through the built-in directory, and waits for the page that it leads to. */
-export async function signIn(page: Page, passport: Passport, who: Who, returnUrl = '/app/') {
+export async function signIn(page: Page, passport: Passport, who: string, returnUrl = '/app/') {
   await page.goto(`/login?idp=local&returnUrl=${encodeURIComponent(returnUrl)}`)
   await page.getByLabel('Name').fill(who)
   await page.getByLabel('Password').fill(passport.passwordOf(who))

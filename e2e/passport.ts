@@ -10,6 +10,8 @@ import { run, runServer } from '@passport/world/process'
 export interface Passport {
   url: string
   passwordOf: (who: string) => string
+  /** Adds somebody to the built-in directory, as `npm run password` does. */
+  add: (who: string, displayName: string) => Promise<void>
   /** Where its mails arrive. */
   mail: RunningMailServer
   stop: () => Promise<void>
@@ -38,11 +40,19 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
     ...env,
   }
   const server = await runServer(settings)
-  const maxPassword = await addMax(settings)
+  const passwords = new Map<string, string>()
+  const add = async (who: string, displayName: string) => {
+    const added = await run('commands/password.ts', [who, '--add', displayName, `${who}@passport.example`], settings)
+      .ended
+    passwords.set(who, /is now {2}(\S+)/.exec(added.output)?.[1] ?? '')
+    return added.output
+  }
+  await makeAdmin(await add('max', 'Max Weber'), settings)
   return {
     url,
     mail,
-    passwordOf: (who) => (who === 'max' ? maxPassword : server.password),
+    passwordOf: (who) => passwords.get(who) ?? server.password,
+    add: async (who, displayName) => void (await add(who, displayName)),
     stop: async () => {
       server.kill('SIGTERM')
       await server.ended
@@ -53,10 +63,8 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
   }
 }
 
-/** Adds `max`, who is an administrator and no developer; tells their password. */
-async function addMax(settings: Record<string, string>): Promise<string> {
-  const added = await run('commands/password.ts', ['max', '--add', 'Max Weber', 'max@passport.example'], settings).ended
-  const [, issuer = '', subject = ''] = /admin -- grant (\S+) (\S+)/.exec(added.output) ?? []
+/** Makes an administrator of whom the command has just added: it tells how. */
+async function makeAdmin(told: string, settings: Record<string, string>) {
+  const [, issuer = '', subject = ''] = /admin -- grant (\S+) (\S+)/.exec(told) ?? []
   await run('commands/admin.ts', ['grant', issuer, subject], settings).ended
-  return /is now {2}(\S+)/.exec(added.output)?.[1] ?? ''
 }

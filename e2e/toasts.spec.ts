@@ -53,6 +53,16 @@ test('messages are at the bottom right, the newest on top, and fade after 5 s', 
   complaints.length = 0
 })
 
+test('whoever wants less motion has as long to read', async ({ as, complaints }) => {
+  const page = await failingPage(as, { reducedMotion: 'reduce' })
+  await makeToasts(page, 1)
+  await expect(toasts(page)).toHaveCount(1)
+  const clock = toasts(page).locator('.Toastify__progress-bar--animated')
+  expect(await clock.evaluate((one) => getComputedStyle(one).animationDuration)).toBe('5s')
+  await expect(toasts(page)).toHaveCount(0, { timeout: 9_000 })
+  complaints.length = 0
+})
+
 test('the 21st waits until there is room', async ({ as, complaints }) => {
   const page = await failingPage(as)
   const speed = await playbackOf(page)

@@ -120,6 +120,14 @@ describe('the commands', () => {
     expect(again.output).toContain('was already an administrator')
   })
 
+  test('add someone, with an account unless there is one', async () => {
+    const add = (name: string) =>
+      run('commands/password.ts', [name, '--add', 'Dora Diaz', 'dora@stage.example'], { PORT: '3999' }).ended
+    expect((await add('dora')).output).not.toContain('There is an account')
+    expect((await add('dora2')).output).toContain('There is an account with that email already')
+    expect(await add('dora')).toMatchObject({ code: 1, output: 'There is a dora already.\n' })
+  })
+
   test('say how they are used', async () => {
     const misused = await run('commands/admin.ts', ['make', 'me', 'king']).ended
     expect(misused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- grant <issuer> <sub>') })
