@@ -113,6 +113,8 @@ export const AuditEntry = z
     target: z.object({ kind: z.string(), id: z.nullable(z.string()), name: z.nullable(z.string()) }),
     before: Values,
     after: Values,
+    /** What the people, organisations and groups whose ids are in before and after are called, as far as they are there. */
+    names: z.record(z.string(), z.string()),
     reason: z.nullable(z.string()),
     ip: z.nullable(z.string()),
     userAgent: z.nullable(UserAgent),

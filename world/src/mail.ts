@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import PostalMime, { type Address } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
+import { pageOf } from './page.ts'
 
 /** A mail as it came. */
 export interface ReceivedMail {
@@ -112,23 +113,9 @@ async function read(source: Buffer, recipients: string[], id: number): Promise<R
 
 /** What came, the latest first; what a mail says can do nothing here but be followed. */
 function page(mails: ReceivedMail[]) {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="5">
-<title>Mails (${mails.length})</title>
-<link rel="icon" href="data:,">
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; background: #f4efe6; color: #2d2417; margin: 0; padding: 4vh 16px }
-main { max-width: 720px; margin: 0 auto } article { background: #fff; border-radius: 4px; padding: 16px 24px; margin: 16px 0 }
-h2 { font-size: 18px; margin: 0 } .from { color: #6b5d47; margin: 0 0 12px } pre { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere }
-</style>
-</head>
-<body>
-<main>
-<h1>Mails</h1>
+  return pageOf(
+    `Mails (${mails.length})`,
+    html`<h1>Mails</h1>
 <p>Everything that Passport mailed, to whomever. Nothing leaves this machine.</p>
 ${mails.length === 0 ? html`<p>None yet.</p>` : ''}
 ${mails.map(
@@ -137,10 +124,9 @@ ${mails.map(
 <p class="from">From ${from.name || from.address} to ${recipients.join(', ')}, ${receivedAt}</p>
 <pre>${linked(text)}</pre>
 </article>`,
-)}
-</main>
-</body>
-</html>`
+)}`,
+    html`<meta http-equiv="refresh" content="5">`,
+  )
 }
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)

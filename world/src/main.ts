@@ -5,6 +5,7 @@ import { startMailServer } from './mail.ts'
 import { people } from './oidc-provider/people.ts'
 import { startOidcProvider } from './oidc-provider/provider.ts'
 import { nodeFlags } from './process.ts'
+import { startRegistrar } from './registrar.ts'
 
 const port = Number(process.env['PORT'] || 3000)
 const passportUrl = process.env['PUBLIC_URL'] || `http://localhost:${port}`
@@ -16,6 +17,7 @@ const harbour = await startOidcProvider({
   redirectUri: `${passportUrl}/login/callback/harbour`,
 })
 const mail = await startMailServer({ port: port + 2 })
+const registrar = await startRegistrar({ port: port + 3 })
 console.log(`
   The world around Passport
 
@@ -24,6 +26,8 @@ console.log(`
     its page one may ask it to go wrong.
 
   A mail server, which keeps what Passport sends: ${mail.url}
+
+  A registrar, where every domain is yours, to prove one of an organisation: ${registrar.url}
 `)
 const passport = spawn(
   process.execPath,
@@ -34,6 +38,7 @@ const passport = spawn(
       ...process.env,
       DATA_DIR: process.env['DATA_DIR'] || '.passport/world',
       SMTP_URL: mail.smtpUrl,
+      DNS_RESOLVER: registrar.nameServer,
       MAIL_FROM: `Stage Passport <passport@stage.example>`,
       IDENTITY_PROVIDERS: JSON.stringify([
         { id: 'local', kind: 'local', name: 'Passport' },
@@ -46,4 +51,7 @@ const passport = spawn(
 // A terminal sends Ctrl-C to Passport as well; the world goes when Passport has gone.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => passport.kill('SIGTERM'))
-passport.once('exit', (code) => void Promise.all([harbour.stop(), mail.stop()]).then(() => process.exit(code ?? 1)))
+passport.once(
+  'exit',
+  (code) => void Promise.all([harbour.stop(), mail.stop(), registrar.stop()]).then(() => process.exit(code ?? 1)),
+)

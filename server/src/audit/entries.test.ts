@@ -52,12 +52,18 @@ test('an entry is told whole, with names', async () => {
     target: { kind: 'group', id: 'g:1/x', name: null },
     before: { name: 'Old', roles: ['Passport.Developer'] },
     after: { name: 'New', roles: [] },
+    names: {},
     reason: 'asked for',
     ip: '203.0.113.9',
     userAgent: { browser: 'curl', os: '', device: '' },
     traceId: visit.traceId,
     supportCode: '4BF9-2F35',
   })
+})
+
+test('whom before and after mention is told by name, as far as they are there', async () => {
+  const [entry] = await list({ action: 'group.members-added' })
+  expect(entry?.names).toEqual({ [eve.id]: 'Eve Moreau' })
 })
 
 test('one who is gone for good is called by their id, and nobody is nobody', async () => {
@@ -127,10 +133,10 @@ describe('refused', () => {
   })
 })
 
-test('is one statement beside the one that knows the caller, however many there are', async () => {
+test('is two statements beside the one that knows the caller, however many there are', async () => {
   const statements: string[] = []
   service.sql.options.debug = (_connection, text) => statements.push(text)
   await ada.fetch('/passport/admin/audit?limit=200')
   service.sql.options.debug = undefined as never
-  expect(statements).toHaveLength(2)
+  expect(statements).toHaveLength(3)
 })

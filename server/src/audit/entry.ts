@@ -1,10 +1,33 @@
 import type { AuditEntry } from '@passport/contract/audit'
 import { describeUserAgent } from '../accounts/user-agent.ts'
+import type { Sql } from '../database/sql.ts'
 import { supportCodeOf } from '../http/visit.ts'
-import type { EntryRow } from './store.ts'
+import { type EntryRow, namesOf } from './store.ts'
+
+/** Events as administrators are told of them, with the names of whom they mention; one statement for all. */
+export async function entriesOf(sql: Sql, rows: EntryRow[]): Promise<AuditEntry[]> {
+  const mentioned = rows.map(({ before, after }) => [...idsIn(before), ...idsIn(after)])
+  const names = await namesOf(sql, [...new Set(mentioned.flat())])
+  return rows.map((row, at) => entryOf(row, named(mentioned[at] ?? [], names)))
+}
+
+const id = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+function idsIn(value: unknown): string[] {
+  if (typeof value === 'string') return id.test(value) ? [value] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(idsIn) : []
+}
+
+const named = (ids: string[], names: ReadonlyMap<string, string>) =>
+  Object.fromEntries(
+    ids.flatMap((id) => {
+      const name = names.get(id)
+      return name === undefined ? [] : [[id, name]]
+    }),
+  )
 
 /** An event as administrators are told of it. Whoever is gone for good is called by their id. */
-export function entryOf(row: EntryRow): AuditEntry {
+function entryOf(row: EntryRow, names: AuditEntry['names']): AuditEntry {
   const { id, at, action, actorId, actorName, before, after, reason, ip, userAgent, traceId } = row
   return {
     id,
@@ -14,6 +37,7 @@ export function entryOf(row: EntryRow): AuditEntry {
     target: { kind: row.targetKind, id: row.targetId, name: row.targetName },
     before,
     after,
+    names,
     reason,
     ip,
     userAgent: userAgent === null ? null : describeUserAgent(userAgent),

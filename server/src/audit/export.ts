@@ -3,7 +3,7 @@ import type { SentFile } from '@passport/contract/endpoint'
 import type { Sql } from '../database/sql.ts'
 import { csvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
-import { entryOf } from './entry.ts'
+import { entriesOf } from './entry.ts'
 import * as store from './store.ts'
 
 const batchSize = 1000
@@ -11,16 +11,16 @@ const batchSize = 1000
 /** Everything a filter lets through, as a file that is made while it is sent: it is never whole in memory. */
 export function exportOf(sql: Sql, filter: AuditFilter, format: 'csv' | 'json'): SentFile {
   const name = `audit-${new Date().toISOString().slice(0, 10)}.${format}`
-  const entries = entriesOf(sql, filter)
+  const entries = batchesOf(sql, filter)
   if (format === 'csv') return { type: 'text/csv', name, parts: linesOf(entries) }
   return { type: 'application/json', name, parts: listOf(entries) }
 }
 
-async function* entriesOf(sql: Sql, filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
+async function* batchesOf(sql: Sql, filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
   let after: Cursor | undefined
   for (;;) {
     const rows = await store.listEntries(sql, filter, batchSize, after)
-    if (rows.length > 0) yield rows.map(entryOf)
+    if (rows.length > 0) yield await entriesOf(sql, rows)
     const last = rows.at(-1)
     if (!last || rows.length < batchSize) return
     after = [last.at, last.id]

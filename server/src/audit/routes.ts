@@ -2,7 +2,7 @@ import * as api from '@passport/contract/audit'
 import { transaction } from '../database/sql.ts'
 import { cursorPageOf, decodeInstantCursor } from '../http/paging.ts'
 import type { Room } from '../room.ts'
-import { entryOf } from './entry.ts'
+import { entriesOf } from './entry.ts'
 import { exportOf } from './export.ts'
 import * as store from './store.ts'
 
@@ -12,7 +12,7 @@ export const audit: Room = ({ serve }, { sql }) => {
     const rows = await store.listEntries(sql, query, query.limit + 1, decodeInstantCursor(query.after))
     const cursorOf = ({ at, id }: store.EntryRow) => [at, id] as const
     const page = cursorPageOf({ path: api.listAuditEntries.path, query, rows, cursorOf })
-    return { ...page, items: page.items.map(entryOf) }
+    return { ...page, items: await entriesOf(sql, page.items) }
   })
 
   serve(api.exportAuditEntries, async ({ query: { format, ...filter }, caller, visit }) => {

@@ -130,6 +130,14 @@ export async function listEntries(
     limit ${limit}`
 }
 
+/** What people, organisations and groups are called, by id; who is not there is left out. */
+export async function namesOf(sql: Sql, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<{ id: string; name: string }[]>`
+    select id, name from record_names where id = any(${ids}) and name is not null`
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 export async function getRetention(sql: Sql): Promise<{ days: number }> {
   const [kept] = await sql<{ days: number }[]>`select days from audit_retention`
   return kept ?? { days: 365 }

@@ -15,6 +15,7 @@ const entry: AuditEntry = {
   ip: null,
   userAgent: null,
   traceId: null,
+  names: {},
   supportCode: null,
 }
 const said = (part: Partial<AuditEntry>) =>

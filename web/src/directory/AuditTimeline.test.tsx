@@ -37,6 +37,14 @@ test.for([
   expect(changesOf(before, after)).toEqual(changes)
 })
 
+test('whom a change names is called by name', () => {
+  const names = { u1: 'Eve Moreau' }
+  expect(changesOf({ owners: ['u1', 'u2'] }, { owners: [], lead: 'u1' }, names)).toEqual([
+    { name: 'owners', from: 'Eve Moreau, u2', to: '' },
+    { name: 'lead', to: 'Eve Moreau' },
+  ])
+})
+
 test('a day is today, yesterday, or named', () => {
   const now = new Date(2026, 2, 2, 0, 30).getTime()
   expect(dayOf(new Date(2026, 2, 2, 0, 10).toISOString(), now)).toBe('Today')

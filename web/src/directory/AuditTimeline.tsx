@@ -19,6 +19,8 @@ export interface AuditItem {
   target: { kind: string; id: string | null; name: string | null }
   before: Json | null
   after: Json | null
+  /** What the ids in before and after are called. */
+  names?: Record<string, string>
   reason: string | null
   ip: string | null
   userAgent: string | null
@@ -72,8 +74,8 @@ export function AuditTimeline(props: AuditTimelineProps) {
 }
 
 function Event({ item, sentence }: { item: AuditItem; sentence: ReactNode }) {
-  const { at, actor, before, after, reason } = item
-  const changes = changesOf(before, after)
+  const { at, actor, before, after, names, reason } = item
+  const changes = changesOf(before, after, names)
   return (
     <li className="flex gap-3 border-t border-line px-5 py-3">
       <Seal seed={actor?.id ?? 'system'} size={28} isFoil={!actor} />

@@ -10,16 +10,21 @@ interface Change {
   to?: string
 }
 
-/** What is different between before and after, field by field in the order in which they stand there. */
-export function changesOf(before: Json | null, after: Json | null): Change[] {
+/** What is different between before and after, field by field in the order in which they stand there; `called` has names for ids. */
+export function changesOf(before: Json | null, after: Json | null, called: Record<string, string> = {}): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return names
     .map((name) => ({
       name,
-      ...(before && name in before && { from: textOf(before[name]) }),
-      ...(after && name in after && { to: textOf(after[name]) }),
+      ...(before && name in before && { from: textOf(withNames(before[name], called)) }),
+      ...(after && name in after && { to: textOf(withNames(after[name], called)) }),
     }))
     .filter(({ from, to }) => from !== to)
+}
+
+const withNames = (value: unknown, called: Record<string, string>): unknown => {
+  if (Array.isArray(value)) return value.map((one) => withNames(one, called))
+  return typeof value === 'string' ? (called[value] ?? value) : value
 }
 
 const day = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })

@@ -25,6 +25,7 @@ const pollMs = 5000
 
 /** The links by which people join an organisation or a group, for whoever runs it. */
 export function JoinLinksCard({ kind, targetId, name }: JoinTarget) {
+  const queryClient = useQueryClient()
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<NewJoinLink>()
   const listed = useQuery({
@@ -73,6 +74,8 @@ export function JoinLinksCard({ kind, targetId, name }: JoinTarget) {
         onClose={() => {
           setMaking(false)
           setMade(undefined)
+          // People may have joined while it was open: the page around counts them.
+          if (made) void queryClient.invalidateQueries()
         }}
       />
     </Card>

@@ -8,7 +8,10 @@ const [minute, hour, day] = [60, 3600, 86_400]
 const after = (seconds: number) => fromNow(new Date(now + seconds * 1000).toISOString(), now)
 /** In the language of the machine, as the app says it. */
 const said = (count: number, unit: Intl.RelativeTimeFormatUnit) =>
-  new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(count, unit)
+  new Intl.RelativeTimeFormat(undefined, { numeric: /day|hour|minute/.test(unit) ? 'auto' : 'always' }).format(
+    count,
+    unit,
+  )
 
 test.for([0, 1, -1, 59, -59])('%i s from now is just now', (seconds) => {
   expect(after(seconds)).toBe('just now')
@@ -18,10 +21,14 @@ test.for([
   [-minute, -1, 'minute'],
   [-119, -1, 'minute'],
   [-5 * minute, -5, 'minute'],
-  [hour - 1, 59, 'minute'],
+  [hour - 61, 59, 'minute'],
+  [hour - 1, 1, 'hour'],
+  [7 * day - 2, 1, 'week'],
+  [7 * day - 61, 6, 'day'],
+  [61, 2, 'minute'],
   [-hour + 1, -59, 'minute'],
   [-hour, -1, 'hour'],
-  [54 * minute, 54, 'minute'],
+  [54 * minute, 55, 'minute'],
   [-day + 1, -23, 'hour'],
   [-day, -1, 'day'],
   [day, 1, 'day'],

@@ -1,5 +1,9 @@
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const inWords = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+/** “Next week” may be tomorrow: weeks and more are counted. */
+const counted = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' })
+/** What was given a week a moment ago has a week. */
+const graceSeconds = 60
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365 * 86_400],
@@ -12,9 +16,12 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** How long ago, or in how long: “5 minutes ago”; below a minute “just now”. */
 export function fromNow(instant: string, now = Date.now()): string {
-  const seconds = (Date.parse(instant) - now) / 1000
+  const ahead = (Date.parse(instant) - now) / 1000
+  const seconds = ahead > graceSeconds ? ahead + graceSeconds : ahead
   const fitting = units.find(([, length]) => Math.abs(seconds) >= length)
-  return fitting ? relative.format(Math.trunc(seconds / fitting[1]), fitting[0]) : 'just now'
+  if (!fitting) return 'just now'
+  const [unit, length] = fitting
+  return (length > 86_400 ? counted : inWords).format(Math.trunc(seconds / length), unit)
 }
 
 /** A moment in words, with the exact time for whoever points at it. */
