@@ -19,7 +19,8 @@ export interface KeyedCall {
 
 /**
  * Performs a call and keeps its answer for 24 hours, or answers what the same call with the same key was answered. Throws
- * 409 where there is no such answer (`idempotencyFaults`), and what `perform` throws, which leaves the key free.
+ * 409 where there is no such answer (`idempotencyFaults`), and what `perform` throws, which leaves the key free unless the
+ * database was lost.
  */
 export type Once = (call: KeyedCall, perform: () => Promise<Answer>) => Promise<Answer>
 
