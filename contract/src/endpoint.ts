@@ -20,7 +20,10 @@ export interface Endpoint {
   fails?: readonly (404 | 409 | 410 | 429 | 502 | 503)[]
   /** Success carries an ETag, and If-Match, If-None-Match and If-Modified-Since are honoured (RFC 9110, section 13). */
   conditional?: true
-  /** Success is 201 with the place of what was made (RFC 9110, section 15.3.2). */
+  /**
+   * Success is 201 with the place of what was made (RFC 9110, section 15.3.2). Whoever calls may send an `Idempotency-Key`,
+   * which is theirs alone: strangers, who have nothing to be told apart by, create nothing.
+   */
   creates?: true
   /** Asked with `preview`, which its query takes (`RoleChangeQuery`), it writes nothing and answers a `RoleEffect`. */
   previews?: true

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { endpoints } from './api.ts'
+import { idempotencyFaults } from './idempotency-key.ts'
 import { openapi } from './openapi.ts'
 
 const committed = new URL('../../docs/openapi.json', import.meta.url)
@@ -42,4 +44,33 @@ test('one value may come as text, as a JSON string and as a member', () => {
       },
     },
   })
+})
+
+test('whatever creates takes a key, from somebody who can be told from others', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const creating = [...endpoints.values()].filter(({ creates }) => creates)
+  expect(creating.length).toBeGreaterThan(7)
+  const key = expect.objectContaining({
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    schema: expect.objectContaining({ type: 'string', minLength: 1, maxLength: 255 }),
+  })
+  for (const { path, method, access } of creating) {
+    expect({ path, method, access }).toEqual({ path, method: 'POST', access: expect.not.stringMatching('anyone') })
+    const described = paths[path]?.['post']
+    expect(described, path).toMatchObject({ parameters: expect.arrayContaining([key]) })
+    for (const code of Object.keys(idempotencyFaults)) {
+      expect(described, path).toMatchObject({ responses: { 409: { description: expect.stringContaining(code) } } })
+    }
+  }
+})
+
+test('what creates nothing takes no key', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const others = [...endpoints.values()].filter(({ creates }) => !creates)
+  for (const { path, method } of others) {
+    const described = paths[path.replace('...}', '}')]?.[method.toLowerCase()]
+    expect(JSON.stringify(described), path).not.toContain('dempotency')
+  }
 })

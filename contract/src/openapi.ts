@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoints } from './api.ts'
 import { type Content, type Endpoint, json, type Schema } from './endpoint.ts'
+import { IdempotencyKey, idempotencyFaults } from './idempotency-key.ts'
 import { phraseOf } from './phrases.ts'
 import { Problem } from './problem.ts'
 import { RoleEffect } from './role-effect.ts'
@@ -18,19 +19,19 @@ export function openapi(info: { title: string; version: string }) {
   return { openapi: '3.1.1', info, servers: [{ url: '/' }], paths, components: { schemas, securitySchemes } }
 
   function operation(operationId: string, endpoint: Described) {
-    const { room, summary, params, query, body } = endpoint
+    const { room, summary, params, query, body, creates } = endpoint
     return {
       operationId,
       tags: [room],
       summary,
       ...(endpoint.access !== 'anyone' && { security: securityOf(endpoint) }),
-      parameters: [...parameters('path', params), ...parameters('query', query)],
+      parameters: [...parameters('path', params), ...parameters('query', query), ...(creates ? [keyHeader] : [])],
       ...(body && {
         requestBody: { required: body.type !== 'text/plain' && !body.isOptional, content: content(body, 'input') },
       }),
       responses: Object.fromEntries([
         ...successes(endpoint),
-        ...failuresOf(endpoint).map((status) => [status, problem(status)]),
+        ...failuresOf(endpoint).map((status) => [status, problem(status, endpoint)]),
       ]),
     }
   }
@@ -65,9 +66,10 @@ export function openapi(info: { title: string; version: string }) {
     return { 'application/json': { schema } }
   }
 
-  function problem(status: number) {
+  function problem(status: number, { creates }: Endpoint) {
     const schema = schemaOf(Problem, 'output')
-    return { description: phraseOf(status), content: { 'application/problem+json': { schema } } }
+    const description = creates && status === 409 ? conflictOfKey : phraseOf(status)
+    return { description, content: { 'application/problem+json': { schema } } }
   }
 
   function content({ type, schema, plainField, bodyField, fileTypes }: Content, io: 'input' | 'output') {
@@ -91,6 +93,20 @@ export function openapi(info: { title: string; version: string }) {
   }
 }
 
+const { $schema: _, ...keySchema } = z.toJSONSchema(IdempotencyKey)
+const keyHeader = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'For 24 hours the same call with the same key makes nothing more and is answered as the first was, unless that failed',
+  schema: keySchema,
+}
+const conflictOfKey = [
+  phraseOf(409),
+  ...Object.entries(idempotencyFaults).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
+].join('\n')
+
 const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: '__Host-passport' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -101,10 +117,11 @@ function securityOf({ bearer }: Endpoint) {
 }
 
 /** The failures an endpoint may answer with: what its description implies, and what it names itself. */
-function failuresOf({ access, body, conditional, method, rateLimit, fails = [] }: Endpoint): number[] {
+function failuresOf({ access, body, conditional, creates, method, rateLimit, fails = [] }: Endpoint): number[] {
   const implied = [
     400,
     ...(access === 'anyone' ? [] : [401, 403]),
+    ...(creates ? [409] : []),
     ...(body ? [411, 413, 415] : []),
     ...(conditional && method !== 'GET' ? [412] : []),
     ...(rateLimit ? [429] : []),

@@ -11,6 +11,7 @@ import { groups } from './groups/routes.ts'
 import { health } from './health/routes.ts'
 import { type AppFiles, serveAppOn } from './http/app-files.ts'
 import { createFront, serveOtherMethodsOn } from './http/front.ts'
+import { onceOver } from './http/idempotency.ts'
 import { mountOn } from './http/mount.ts'
 import { servePagesOn } from './http/page.ts'
 import { serveOn } from './http/serve.ts'
@@ -67,7 +68,11 @@ const rooms: Room[] = [
 export function createApp(services: Services, appFiles: AppFiles) {
   const { door, metrics } = services
   const app = createFront(door, metrics.count)
-  const routes = { serve: serveOn(app, door), page: servePagesOn(app, door), mount: mountOn(app, door) }
+  const routes = {
+    serve: serveOn(app, door, onceOver(services)),
+    page: servePagesOn(app, door),
+    mount: mountOn(app, door),
+  }
   for (const room of rooms) room(routes, services)
   serveDocumentOn(app, door, '/passport/openapi.json', openapi({ title: 'Passport', version: 'v1' }))
   serveOtherMethodsOn(app, door)

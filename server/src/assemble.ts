@@ -11,6 +11,7 @@ import { sweepDepartures } from './groups/store.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
 import { createDoor } from './http/door.ts'
+import { sweepKeys } from './http/idempotency-store.ts'
 import type { Listening } from './http/listen.ts'
 import type { Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -79,6 +80,7 @@ function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deli
     sweepArtifacts,
     sweepSpentAttempts,
     sweepCounters,
+    sweepKeys,
     sweepDepartures,
     userBulk.sweep,
     sweepMails,

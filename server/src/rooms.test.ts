@@ -12,6 +12,7 @@ const read = (file: string) => readFileSync(side + file, 'utf8')
 const homes: Record<string, string> = {
   jobs: 'database/jobs.ts',
   'rate-limits': 'http/rate-limit.ts',
+  'idempotency-keys': 'http/idempotency-store.ts',
   'group-lists': 'groups/listing.ts',
   'group-people': 'groups/people.ts',
 }

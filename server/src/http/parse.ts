@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Content, Endpoint, Schema } from '@passport/contract/endpoint'
 import { parametersOf } from '@passport/contract/endpoint'
+import { IdempotencyKey } from '@passport/contract/idempotency-key'
 import type { Fault } from '@passport/contract/problem'
 import * as z from 'zod/mini'
 import { wholeOf } from './body.ts'
@@ -26,10 +27,19 @@ export interface RawRequest {
   readBody: () => Promise<ArrayBuffer>
 }
 
-export type Parse = (request: RawRequest) => Promise<{ params: unknown; query: unknown; body: unknown }>
+/** A request of which every part is what the contract says. */
+export interface Parts {
+  params: unknown
+  query: unknown
+  body: unknown
+  /** What the caller named the call, where it creates something. */
+  idempotencyKey: string | undefined
+}
+
+export type Parse = (request: RawRequest) => Promise<Parts>
 
 /** Reads the parts that an endpoint describes; throws one 400 that names everything wrong with any of them. */
-export function parserOf({ method, path, params, query, body, previews }: Endpoint): Parse {
+export function parserOf({ method, path, params, query, body, creates, previews }: Endpoint): Parse {
   const readParams = parameterReader(path)
   return async (request) => {
     const content = body && (await readContent(request, body))
@@ -38,11 +48,17 @@ export function parserOf({ method, path, params, query, body, previews }: Endpoi
       params: params && check(params, readParams(request.path), found),
       query: query && check(query, readQuery(request.query), found),
       body: body && check(body.schema, content, found, body.bodyField),
+      idempotencyKey: creates && readIdempotencyKey(request.headers, found),
     }
     if (method !== 'GET' && !previews) refusePreview(request.query, found)
     if (found.length > 0) throw invalid(found)
     return parsed
   }
+}
+
+function readIdempotencyKey(headers: IncomingHttpHeaders, found: Found[]): string | undefined {
+  const sent = headers['idempotency-key']
+  return sent === undefined ? undefined : (check(IdempotencyKey, sent, found, 'Idempotency-Key') as string | undefined)
 }
 
 /** Nobody who asks for a preview is to find that it was done. */

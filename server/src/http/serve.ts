@@ -1,5 +1,5 @@
 import type { Access, Endpoint, Received, Returned, SentFile } from '@passport/contract/endpoint'
-import { RoleEffect } from '@passport/contract/role-effect'
+import { type RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import * as z from 'zod/mini'
@@ -16,7 +16,8 @@ import { type Cookies, createCookies } from './cookies.ts'
 import { refuseForgery } from './csrf.ts'
 import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
-import { parserOf } from './parse.ts'
+import type { Once } from './idempotency.ts'
+import { type Parts, parserOf } from './parse.ts'
 import { presentedToken } from './presented-token.ts'
 import { Previewed } from './previewed.ts'
 import { Problem } from './problem.ts'
@@ -67,7 +68,7 @@ export type Serve = <E extends Endpoint>(
  * Nothing here opens the adapter's full Request (`c.req.raw`, `hono/body-limit`): that halves the speed of the server
  * and triples its memory. Hence limits by Content-Length, and bodies read by `arrayBuffer`.
  */
-export function serveOn(app: Hono<Environment>, door: Door): Serve {
+export function serveOn(app: Hono<Environment>, door: Door, once: Once): Serve {
   return (endpoint, handle) => {
     const parse = parserOf(endpoint)
     const consume = endpoint.rateLimit && limiterOf(endpoint.rateLimit)
@@ -89,8 +90,12 @@ export function serveOn(app: Hono<Environment>, door: Door): Serve {
       const parts = await parse({ path, query, headers: incoming.headers, readBody: () => c.req.arrayBuffer() })
       const preconditions = preconditionsOf(incoming.method ?? '', incoming.headers)
       try {
-        const result = await handle({ ...parts, caller, visit, cookies, preconditions } as never)
-        const answer = answerOf(c, endpoint, result, preconditions)
+        const perform = async () => {
+          const result = await handle({ ...parts, caller, visit, cookies, preconditions } as never)
+          return answerOf(c, endpoint, result, preconditions)
+        }
+        const call = await keyedCallOf(c, caller, parts)
+        const answer = call ? await once(call, perform) : await perform()
         const headers = { ...shared, ...limit, ...answer.headers }
         return respond({ ...answer, headers }, door.standing, visit.traceId, cookies)
       } catch (error) {
@@ -105,6 +110,14 @@ export function serveOn(app: Hono<Environment>, door: Door): Serve {
       }
     })
   }
+}
+
+/** The call under the key that its caller gave it, if any; a preview does nothing that could be done twice. */
+async function keyedCallOf(c: Context, caller: Caller | undefined, { idempotencyKey: key, query }: Parts) {
+  if (key === undefined || !caller || (query as RoleChangeQuery | undefined)?.preview) return undefined
+  const { method = '', url = '' } = c.env.incoming
+  // It was read by the parser, and the framework keeps it.
+  return { callerId: caller.id, key, method, url, body: await c.req.arrayBuffer() }
 }
 
 /** The version comes in the query or a header; there is one, `1`, also written `1.0`. */
