@@ -70,13 +70,35 @@ export async function transaction<T>(
 ): Promise<T> {
   if ('savepoint' in sql) return body(sql)
   for (let attempt = 1; ; attempt++) {
+    const life = { isOver: false }
     try {
-      return (await sql.begin(`isolation level ${isolation}`, (inner) => body(inner as unknown as Sql))) as T
+      return (await sql.begin(`isolation level ${isolation}`, (inner) =>
+        body(untilOver(inner as unknown as Sql, life)),
+      )) as T
     } catch (error) {
+      life.isOver = true
       if (!retriable.has((error as { code?: string }).code ?? '') || attempt === maxAttempts) throw error
       await delay(Math.random() * 2 ** attempt * 5)
     }
   }
+}
+
+/**
+ * The statements of a transaction for as long as there is one. Where its connection is lost the pool opens another
+ * under the same handle: what a `body` that has not heard of it yet still sends would be written on its own, for good.
+ */
+function untilOver(sql: Sql, life: { isOver: boolean }): Sql {
+  return new Proxy(sql, {
+    apply(target, self, args) {
+      if (life.isOver) throw Object.assign(new Error('The transaction is over'), { code: 'CONNECTION_CLOSED' })
+      return Reflect.apply(target, self, args)
+    },
+    get(target, name) {
+      const value = Reflect.get(target, name)
+      if (name !== 'savepoint') return value
+      return (body: (sql: Sql) => Promise<unknown>) => value((inner: Sql) => body(untilOver(inner, life)))
+    },
+  })
 }
 
 /** Runs `body` within a transaction so that what fails in it leaves no trace in what is around it. */

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../test-service.ts'
+import { openDatabase, type Sql, transaction } from './sql.ts'
+
+const moduleAt = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+
+/** Runs `body` in a process of its own, which has `sql`, `other` and `transaction`; tells how that ended. */
+async function run(body: string) {
+  const source = `
+    import { outliveLostConnections } from ${moduleAt('./lost-connection.ts')}
+    import { openDatabase, transaction } from ${moduleAt('./sql.ts')}
+    outliveLostConnections((error) => console.log('heard', error.name))
+    const address = ${JSON.stringify({ socketDirectory: inject('socketDirectory'), database: 'postgres', user: 'passport' })}
+    const [sql, other] = [openDatabase(address), openDatabase(address)]
+    ${body}
+    process.exit(0)`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+test('the loss of a connection in a transaction does not end the process, which goes on with another', async () => {
+  const { code, output } = await run(`
+    const lost = transaction(sql, async (sql) => {
+      const [{ pid }] = await sql\`select pg_backend_pid() as pid\`
+      const waiting = sql\`select pg_sleep(60)\`.execute()
+      await other\`select pg_terminate_backend(\${pid})\`
+      await waiting
+    })
+    await lost.catch(({ code }) => console.log('lost', code))
+    await new Promise((then) => setImmediate(then))
+    const [{ two }] = await other\`select 2 as two\`
+    console.log('then', two)`)
+  expect(output.split('\n')).toEqual(expect.arrayContaining(['lost CONNECTION_CLOSED', 'heard TypeError', 'then 2']))
+  expect(code).toBe(0)
+})
+
+test('any other error that nobody caught ends it', async () => {
+  const { code, output } = await run(`
+    setImmediate(() => null.write())
+    await new Promise((soon) => setTimeout(soon, 5000))`)
+  expect({ code, output }).toEqual({ code: 1, output: 'heard TypeError\n' })
+})
+
+test('what is sent after the loss is written nowhere', async () => {
+  const sql = await createTestDatabase()
+  await sql`create table kept (word text)`
+  const { database = '' } = sql.options
+  const few = openDatabase(
+    { socketDirectory: inject('socketDirectory'), database, user: 'passport' },
+    { maxConnections: 1 },
+  )
+  onTestFinished(() => few.end())
+  const goOn = Promise.withResolvers<void>()
+  const [zombie] = [Promise.withResolvers<Sql>()]
+  const lost = transaction(few, async (inner) => {
+    const [{ pid = 0 } = {}] = await inner<{ pid: number }[]>`select pg_backend_pid() as pid`
+    zombie.resolve(inner)
+    await sql`select pg_terminate_backend(${pid})`
+    await goOn.promise
+    await inner`insert into kept values ('outside')`
+  })
+  await expect(lost).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+  // The one connection is opened anew, and the old transaction still has it.
+  expect(await few`select 1 as one`).toEqual([{ one: 1 }])
+  goOn.resolve()
+  const inner = await zombie.promise
+  expect(() => inner`insert into kept values ('outside')`).toThrow('The transaction is over')
+  expect(await few`select * from kept`).toEqual([])
+})
