@@ -95,6 +95,9 @@ export const isHeld = (sql: Sql, username: string, userId = ''): Promise<boolean
 export const releasedOf = (sql: Sql, usernames: string[], userId = ''): Promise<string[]> =>
   store.releasedOf(sql, usernames, userId, releaseDays)
 
+/** Forgets at most `limit` usernames that anyone may have again; returns how many. */
+export const sweepReleases = (sql: Sql, limit: number): Promise<number> => store.forgetReleases(sql, releaseDays, limit)
+
 /** What would come of claiming a username now. */
 export async function judge(sql: Sql, userId: string, asked: string): Promise<UsernameVerdict> {
   const name = asked.trim().toLowerCase()
