@@ -85,16 +85,19 @@ const ways: [string, (userId: string, loginId: string, browser: Visitor) => Prom
   ],
 ]
 
-test.for(ways)('a login that %s takes away takes along all that came in by it, and nothing else', async ([, unlink]) => {
-  const { id: userId } = await service.as('eve')
-  const [usual] = await accounts.listLogins(service.sql, userId)
-  const identity = { providerId: 'harbour', issuer: 'urn:harbour', subject: crypto.randomUUID(), label: 'eve' }
-  const other = (await accounts.addLogin(service.sql, userId, identity)) ?? ''
-  const [here, there] = [await comeIn(usual?.id ?? ''), await comeIn(other)]
-  expect([await here.living(), await there.living()]).toEqual([all, all])
-  await unlink(userId, other, here.browser)
-  expect([await here.living(), await there.living()]).toEqual([all, none])
-})
+test.for(ways)(
+  'a login that %s takes away takes along all that came in by it, and nothing else',
+  async ([, unlink]) => {
+    const { id: userId } = await service.as('eve')
+    const [usual] = await accounts.listLogins(service.sql, userId)
+    const identity = { providerId: 'harbour', issuer: 'urn:harbour', subject: crypto.randomUUID(), label: 'eve' }
+    const other = (await accounts.addLogin(service.sql, userId, identity)) ?? ''
+    const [here, there] = [await comeIn(usual?.id ?? ''), await comeIn(other)]
+    expect([await here.living(), await there.living()]).toEqual([all, all])
+    await unlink(userId, other, here.browser)
+    expect([await here.living(), await there.living()]).toEqual([all, none])
+  },
+)
 
 test('what is left of a session that is over goes with its login too', async () => {
   const { id: userId } = await service.as('eve')

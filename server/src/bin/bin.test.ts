@@ -149,7 +149,9 @@ describe('after 30 days', () => {
     expect(await releasedOf(sql, ['given.up', 'long.ago'])).toEqual(['given.up'])
 
     expect(await sweepReleases(sql, 10)).toBe(1)
-    expect([...(await sql`select user_id, username from released_usernames`)]).toEqual([{ userId: null, username: 'Given.Up' }])
+    expect([...(await sql`select user_id, username from released_usernames`)]).toEqual([
+      { userId: null, username: 'Given.Up' },
+    ])
     await sql`update released_usernames set released_at = now() - interval '90 days 1 second'`
     await claim()
     expect(await sweepReleases(sql, 10)).toBe(1)
