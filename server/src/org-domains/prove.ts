@@ -2,6 +2,7 @@ import type { OrgDomain } from '@passport/contract/org-domains'
 import { actorOf, type By } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { noSuchOrg } from '../orgs/access.ts'
 import * as orgs from '../orgs/store.ts'
@@ -14,24 +15,32 @@ export interface Named {
   domain: string
 }
 
-/** Adds a domain that is to be proved. Throws 409 `domain-there` where the organisation has it. */
-export function addDomain(sql: Sql, { orgId, domain }: Named, by: By): Promise<OrgDomain> {
+/** Adds a domain that is to be proved; `version` is that of the organisation from now on. Throws 409 `domain-there` where it has it. */
+export function addDomain(sql: Sql, { orgId, domain }: Named, by: By): Promise<{ added: OrgDomain; version: number }> {
   refusePublicMail([domain], () => 'domain')
   return transaction(sql, async (sql) => {
-    if (!(await orgs.lock(sql, orgId))) throw noSuchOrg()
+    const org = await orgs.lock(sql, orgId)
+    if (!org) throw noSuchOrg()
     const added = await store.add(sql, orgId, domain)
     if (!added) throw new Problem(409, 'domain-there', `${domain} is among its domains already.`)
     await orgs.touch(sql, orgId)
     await record(sql, 'org.domain-added', { orgId, domain }, by, { after: { domain } })
-    return added
+    return { added, version: org.version + 1 }
   })
 }
 
-export function removeDomain(sql: Sql, { orgId, domain }: Named, by: By): Promise<void> {
+/** Throws 412 where the organisation is another version than the caller has. */
+export function removeDomain(
+  sql: Sql,
+  { orgId, domain }: Named,
+  by: By & { preconditions: Preconditions },
+): Promise<void> {
   return transaction(sql, async (sql) => {
-    if (!(await orgs.lock(sql, orgId))) throw noSuchOrg()
+    const org = await orgs.lock(sql, orgId)
+    if (!org) throw noSuchOrg()
     const before = await store.find(sql, orgId, domain)
     if (!before) throw noSuchDomain()
+    by.preconditions.check({ etag: String(org.version) })
     await store.remove(sql, orgId, domain)
     await orgs.touch(sql, orgId)
     await record(sql, 'org.domain-removed', { orgId, domain }, by, { before: { domain, status: before.status } })
