@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
+import { refuseFormer } from '../roles/former.ts'
 import { hashToken, randomToken } from '../vault.ts'
 import { refuseToInvite, refuseToRunTarget } from './right.ts'
 import * as store from './store.ts'
@@ -68,6 +69,7 @@ function refuseNonsense({ kind, role, expiresAt }: Wish) {
 export function stopLink(sql: Sql, id: string, by: By & { preconditions: Preconditions }): Promise<void> {
   return transaction(sql, async (sql) => {
     await store.lock(sql, id)
+    await refuseFormer(sql, by.caller)
     const link = await found(sql, id)
     await refuseToRunTarget(sql, by.caller, link).catch((refusal) => {
       throw refusal instanceof Problem && refusal.status === 404 ? noSuchLink() : refusal

@@ -6,6 +6,7 @@ import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { noSuchOrg } from '../orgs/access.ts'
 import * as orgs from '../orgs/store.ts'
+import { refuseFormer } from '../roles/former.ts'
 import { refusePublicMail } from './public-mail.ts'
 import * as store from './store.ts'
 import type { FindTxt } from './txt-records.ts'
@@ -19,8 +20,7 @@ export interface Named {
 export function addDomain(sql: Sql, { orgId, domain }: Named, by: By): Promise<{ added: OrgDomain; version: number }> {
   refusePublicMail([domain], () => 'domain')
   return transaction(sql, async (sql) => {
-    const org = await orgs.lock(sql, orgId)
-    if (!org) throw noSuchOrg()
+    const org = await lockOrg(sql, orgId, by)
     const added = await store.add(sql, orgId, domain)
     if (!added) throw new Problem(409, 'domain-there', `${domain} is among its domains already.`)
     await orgs.touch(sql, orgId)
@@ -36,8 +36,7 @@ export function removeDomain(
   by: By & { preconditions: Preconditions },
 ): Promise<void> {
   return transaction(sql, async (sql) => {
-    const org = await orgs.lock(sql, orgId)
-    if (!org) throw noSuchOrg()
+    const org = await lockOrg(sql, orgId, by)
     const before = await store.find(sql, orgId, domain)
     if (!before) throw noSuchDomain()
     by.preconditions.check({ etag: String(org.version) })
@@ -60,7 +59,7 @@ export async function proveDomain(sql: Sql, findTxt: FindTxt, named: Named, by: 
   if (!found) throw dnsUnavailable(asked)
   if (!proves(found, asked)) throw notFoundInDns(asked, found)
   return transaction(sql, async (sql) => {
-    if (!(await orgs.lock(sql, orgId))) throw noSuchOrg()
+    await lockOrg(sql, orgId, by)
     const before = await store.lock(sql, orgId, domain)
     if (before?.dnsValue !== asked.dnsValue) throw noSuchDomain()
     await store.takeFromDeleted(sql, domain)
@@ -74,6 +73,13 @@ export async function proveDomain(sql: Sql, findTxt: FindTxt, named: Named, by: 
     }
     return (await store.find(sql, orgId, domain)) ?? asked
   })
+}
+
+async function lockOrg(sql: Sql, orgId: string, { caller }: By): Promise<orgs.OrgRow> {
+  const org = await orgs.lock(sql, orgId)
+  await refuseFormer(sql, caller)
+  if (!org) throw noSuchOrg()
+  return org
 }
 
 /** Whether one of the records is the one that was asked for, with whatever spaces the provider put around it. */

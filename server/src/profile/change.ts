@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
+import { refuseFormer } from '../roles/former.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
@@ -39,6 +40,7 @@ export async function change(
   try {
     return await transaction(sql, async (sql) => {
       await users.lock(sql, userId)
+      await refuseFormer(sql, by.caller)
       const before = await findOne(sql, userId)
       by.preconditions.check({ etag: String(before.version) })
       const after = { displayName: displayname ?? before.displayName, username: username ?? before.username }
