@@ -133,6 +133,8 @@ export const AuditFilter = z.object({
   action: z.optional(z.string().check(z.regex(/^[a-z-]+(\.[a-z-]*)?$/))),
   /** What it was done to: its kind, then its id, `group:0199…`. */
   target: z.optional(z.string().check(z.regex(/^[a-z-]+:./))),
+  /** A role: what was done to it, and who got it or lost it, people and groups. */
+  role: z.optional(z.string().check(z.minLength(1))),
   /** From this moment on. */
   from: z.optional(Moment),
   /** Before this moment. */

@@ -27,6 +27,8 @@ const JoinLink = z
     /** Only the person with this verified e-mail address comes in. */
     email: z.nullable(z.string()),
     status: z.enum(['open', 'used', 'expired', 'stopped']),
+    /** Counts uses and the stop; If-Match is held against it. */
+    version: z.int(),
     createdAt: Instant,
     createdBy: z.object({ id: z.string(), name: z.string() }),
   })
@@ -69,6 +71,7 @@ export const stopJoinLink = endpoint('DELETE', '/passport/joinlinks/{linkId}', {
   summary: 'Stop a link: nobody joins by it any more',
   access: 'signedIn',
   params: z.object({ linkId: z.string() }),
+  conditional: true,
   fails: [404],
 })
 

@@ -43,9 +43,11 @@ export const verifyOrgDomain = endpoint('POST', '/passport/admin/orgs/{orgId}/do
   returns: json(OrgDomain),
   fails: [404, 409, 503],
 })
+/** If-Match is held against the version of the organisation. */
 export const deleteOrgDomain = endpoint('DELETE', '/passport/admin/orgs/{orgId}/domains/{domain}', {
   summary: 'Remove a domain from an organisation',
   access: 'admin',
   params: one,
+  conditional: true,
   fails: [404],
 })

@@ -34,7 +34,10 @@ export const BulkChange = z
   )
 export type BulkChange = z.infer<typeof BulkChange>
 
-/** What became of one person; `code` is that of the problem which the same change of them alone would have met. */
+/**
+ * What became of one person; `code` is that of the problem which the same change of them alone would have met, or
+ * `internal-error` where it broke before it came to them.
+ */
 const Failed = z.object({ id: z.string(), code: z.string() })
 export type BulkFailure = z.infer<typeof Failed>
 

@@ -22,6 +22,7 @@ import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.
 import { sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './org-domains/recheck.ts'
 import { txtRecords } from './org-domains/txt-records.ts'
+import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
@@ -82,6 +83,7 @@ function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deli
     sweepCounters,
     sweepKeys,
     sweepDepartures,
+    sweepReleases,
     userBulk.sweep,
     sweepMails,
   ]

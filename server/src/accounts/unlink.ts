@@ -3,12 +3,12 @@ import { type Sql, transaction } from '../database/sql.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import { type By, changeRoles } from '../roles/change.ts'
-import { endSessionsByLogin } from '../sessions/end.ts'
+import { endAllByLogin } from '../sessions/end.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
 /**
- * Takes a way into an account away, and ends the sessions that came in by it. Nobody takes their own last way: 409
+ * Takes a way into an account away, and ends the sessions that came in by it with what was allowed in them. Nobody takes their own last way: 409
  * `last-login`; an administrator may take it from somebody else, behind the guards of `changeRoles`.
  */
 export function unlink(sql: Sql, userId: string, loginId: string, visit: Visit, by?: By['caller']): Promise<void> {
@@ -24,7 +24,7 @@ async function takeLogin(sql: Sql, userId: string, loginId: string, visit: Visit
   if (!login) throw new Problem(404, 'login-not-found', 'There is no such login.')
   if (logins.length === 1 && actorId === userId)
     throw new Problem(409, 'last-login', 'This is the only way into your account. Link another one first.')
-  await endSessionsByLogin(sql, loginId)
+  await endAllByLogin(sql, userId, loginId)
   await store.removeLogin(sql, loginId)
   await audit.record(sql, {
     action: 'login.unlinked',

@@ -1,6 +1,8 @@
 import { type BinEntry, type BinKind, listBin } from '@passport/contract/bin'
+import { claimUsername } from '@passport/contract/profile'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as audit from '../audit/store.ts'
+import { releasedOf, sweepReleases } from '../profile/change.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { purgeBin } from './purge.ts'
 
@@ -104,7 +106,7 @@ describe('after 30 days', () => {
       await sql`insert into org_members (org_id, user_id, role) values ('o1', ${id}, 'member'), ('o2', ${id}, 'owner')`
       await sql`insert into group_members (group_id, user_id) values ('g1', ${id}), ('g2', ${id}), ('g3', ${id})`
       await sql`insert into group_owners (group_id, user_id) values ('g2', ${id})`
-      await sql`insert into released_usernames (user_id, username) values (${id}, 'before')`
+      await sql`insert into released_usernames (user_id, username) values (${id}, ${`once.${id}`})`
     }
     await sql`insert into group_roles (group_id, role) values ('g1', 'Passport.Developer')`
     await sql`update users set deleted_at = now() - interval '31 days' where id = ${eve.id}`
@@ -125,13 +127,34 @@ describe('after 30 days', () => {
     expect(await left('groups', 'id')).toEqual(['g1', 'g2'])
     expect(await sql`select org_id from groups where id = 'g1'`).toEqual([{ orgId: null }])
     expect(await left('group_members', 'group_id')).toEqual(['g1', 'g2'])
-    for (const table of ['group_owners', 'group_members', 'org_members', 'released_usernames'])
+    for (const table of ['group_owners', 'group_members', 'org_members'])
       expect(new Set(await left(table, 'user_id')), table).toEqual(new Set([dev.id]))
+    expect(new Set(await left('released_usernames', 'user_id'))).toEqual(new Set([dev.id, null]))
     for (const table of ['logins', 'sessions', 'preferences'])
       expect(await left(table, 'user_id'), table).not.toContain(eve.id)
     const told = await sql`select before from audit_events where action = 'bin.purged' order by at, id`
     expect(told.map(({ before }) => before)).toEqual([{ ids: ['g3'] }, { ids: ['o1'] }, { ids: [eve.id] }])
     expect((await sql`select from audit_events`).count).toBe(events + 3)
+  })
+
+  test('a username that they gave up is nobody else’s until its time is over, and then it is forgotten', async () => {
+    const gone = `gone-${crypto.randomUUID()}`
+    await sql`insert into users (id, deleted_at) values (${gone}, now() - interval '31 days')`
+    await sql`
+      insert into released_usernames (user_id, username, released_at)
+      values (${gone}, 'Given.Up', now() - interval '89 days'), (${gone}, 'long.ago', now() - interval '91 days')`
+    await purgeBin(sql)
+    const claim = () => ada.call(claimUsername, { params: { profileId: 'me' }, body: 'given.up' })
+    await expect(claim()).rejects.toMatchObject({ status: 409, body: { code: 'username-taken' } })
+    expect(await releasedOf(sql, ['given.up', 'long.ago'])).toEqual(['given.up'])
+
+    expect(await sweepReleases(sql, 10)).toBe(1)
+    expect([...(await sql`select user_id, username from released_usernames`)]).toEqual([
+      { userId: null, username: 'Given.Up' },
+    ])
+    await sql`update released_usernames set released_at = now() - interval '90 days 1 second'`
+    await claim()
+    expect(await sweepReleases(sql, 10)).toBe(1)
   })
 
   test('whatever refers to people, organisations or groups says what becomes of it then, and is found without a search', async () => {

@@ -105,7 +105,7 @@ async function stored(): Promise<Record<string, unknown>> {
   const rows = tables.map(async ({ name }) => [
     name,
     await sql`
-      select to_jsonb(t) - '{version,updated_at,last_modified,changed_at}'::text[] as stored from ${sql(name)} t order by 1`,
+      select to_jsonb(t) - '{version,people_version,updated_at,last_modified,changed_at}'::text[] as stored from ${sql(name)} t order by 1`,
   ])
   return Object.fromEntries(await Promise.all(rows))
 }

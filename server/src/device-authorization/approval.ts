@@ -9,6 +9,8 @@ export interface Approval {
   /** ISO 8601. */
   authTime: string
   amr: string[]
+  /** The login by which they were signed in. */
+  loginId?: string | undefined
   scopes: string[]
 }
 

@@ -47,7 +47,7 @@ async function approve(sql: Sql, vault: Vault, wish: Wish, request: DeviceReques
   const { userCode, caller } = wish
   const { id: userId, authTime, session } = caller
   const scopes = narrowedScopes(request.scopes, wish.scopes)
-  const approval = { userCode, userId, authTime, amr: session?.amr ?? [], scopes }
+  const approval = { userCode, userId, authTime, amr: session?.amr ?? [], loginId: session?.loginId, scopes }
   await store.decide(sql, userCode, 'approved', userId)
   await record(sql, 'device.approved', wish, request, scopes)
   if (request.isPinRequired) {

@@ -117,7 +117,7 @@ async function told({ clients }: Services, userCode: string, request: store.Devi
   }
 }
 
-async function approve({ issuer, config }: Services, approval: Approval) {
+async function approve({ sql, issuer, config }: Services, approval: Approval) {
   const resource = audienceOf(config.publicUrl)
-  if (!(await approveDevice(await issuer.provider(), { ...approval, resource }))) throw codeExpired()
+  if (!(await approveDevice(sql, await issuer.provider(), { ...approval, resource }))) throw codeExpired()
 }

@@ -5,6 +5,7 @@ import type { Caller, Doer } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { changeRoles } from '../roles/change.ts'
+import { refuseFormer } from '../roles/former.ts'
 import * as users from '../users/store.ts'
 import { seen } from './access.ts'
 import type { GroupRow } from './listing.ts'
@@ -44,6 +45,7 @@ export async function changeGroup<T>(sql: Sql, id: string, by: By<Doer>, change:
   const lockAll = async (sql: Sql) => {
     await hold?.(sql)
     await store.lock(sql, [id])
+    await refuseFormer(sql, by.caller)
   }
   const runLocked = async (sql: Sql, isGuarded: boolean) => {
     const group = await find(sql, id, by.caller)

@@ -5,6 +5,7 @@ import type { Doer } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import * as orgs from '../orgs/store.ts'
 import { refuseToGive } from '../roles/change.ts'
+import { refuseFormer } from '../roles/former.ts'
 import { refuseUnknownRoles } from '../roles/known.ts'
 import { refuseRolesOf, refuseUnlessOwner, seenInBin, seesAll } from './access.ts'
 import { type By, changeGroup, holdPeople } from './change.ts'
@@ -28,6 +29,7 @@ export function createGroup(sql: Sql, asked: NewGroup, by: Omit<By<Doer>, 'preco
     const makers = caller.id === null ? [] : [caller.id]
     const [members, owners] = [[...new Set(asked.members)], [...new Set([...makers, ...asked.owners])]]
     await holdOrg(sql, orgId)
+    await refuseFormer(sql, caller)
     await holdPeople(sql, { members: asked.members, owners: asked.owners })
     const id = await store.create(sql, { name, description, orgId, members, owners, by: caller.id })
     if (id === undefined) throw nameTaken()

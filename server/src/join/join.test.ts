@@ -104,6 +104,7 @@ describe('a link', () => {
       email: 'noor@contoso.example',
       used: 0,
       status: 'open',
+      version: 1,
       createdAt: expect.any(String),
       createdBy: { id: ada.id, name: 'Ada Lovelace' },
     })
@@ -147,6 +148,20 @@ describe('a link', () => {
     expect((await linksOf(ada, targetId)).items).toMatchObject([{ status: 'stopped' }])
     await expect(look(tokenOf(made))).rejects.toMatchObject(refusal(410, 'join-revoked'))
     await expect(accept(eve, tokenOf(made))).rejects.toMatchObject(refusal(410, 'join-revoked'))
+  })
+
+  test('is not stopped by whoever does not know that it was used since', async () => {
+    const targetId = await newOrg()
+    const made = await make(ada, { kind: 'org', targetId })
+    const stop = (version: number) =>
+      ada.call(api.stopJoinLink, { params: { linkId: made.id } }, { ifMatch: `"${version}"` })
+    await accept(eve, tokenOf(made))
+    await expect(stop(made.version)).rejects.toMatchObject(refusal(412, 'precondition-failed'))
+    const used = (await linksOf(ada, targetId)).items[0]
+    expect(used).toMatchObject({ status: 'open', used: 1, version: made.version + 1 })
+    await stop(made.version + 1)
+    expect((await linksOf(ada, targetId)).items).toMatchObject([{ status: 'stopped', version: made.version + 2 }])
+    await expect(stop(made.version + 1)).rejects.toMatchObject(refusal(412, 'precondition-failed'))
   })
 
   test('is listed page by page, the latest first', async () => {

@@ -3,8 +3,10 @@ import { v7 as uuid } from 'uuid'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
+import { refuseFormer } from '../roles/former.ts'
 import { hashToken, randomToken } from '../vault.ts'
 import { refuseToInvite, refuseToRunTarget } from './right.ts'
 import * as store from './store.ts'
@@ -63,19 +65,25 @@ function refuseNonsense({ kind, role, expiresAt }: Wish) {
   if (first) throw new Problem(400, 'invalid-request', `${first.field}: ${first.message}`, { errors })
 }
 
-/** Stops a link for good; one that is stopped stays so. Throws 404 for who may not know of it. */
-export function stopLink(sql: Sql, id: string, by: By): Promise<void> {
+/** Stops a link for good; one that is stopped stays so. Throws 404 for who may not know of it, and 412. */
+export function stopLink(sql: Sql, id: string, by: By & { preconditions: Preconditions }): Promise<void> {
   return transaction(sql, async (sql) => {
     await store.lock(sql, id)
+    await refuseFormer(sql, by.caller)
     const link = await found(sql, id)
     await refuseToRunTarget(sql, by.caller, link).catch((refusal) => {
       throw refusal instanceof Problem && refusal.status === 404 ? noSuchLink() : refusal
     })
+    by.preconditions.check({ etag: String(versionOf(link)) })
     if (link.status === 'stopped') return
     await store.stop(sql, id)
     await record(sql, 'join-link.stopped', link, by, { before: told(link) })
   })
 }
+
+/** Nothing of a link changes but how often it was used, and that it is stopped. */
+export const versionOf = ({ used, status }: Pick<store.LinkRow, 'used' | 'status'>): number =>
+  used + (status === 'stopped' ? 2 : 1)
 
 async function found(sql: Sql, id: string): Promise<store.LinkRow> {
   const link = await store.find(sql, id)

@@ -4,7 +4,7 @@ import { Problem } from '../http/problem.ts'
 import { Created } from '../http/serve.ts'
 import type { Room } from '../room.ts'
 import { accept } from './accept.ts'
-import { makeLink, stopLink } from './make.ts'
+import { makeLink, stopLink, versionOf } from './make.ts'
 import { findInvitation } from './open.ts'
 import { endedPage, invitationPage } from './pages.ts'
 import { refuseToRunTarget } from './right.ts'
@@ -15,7 +15,7 @@ export const join: Room = ({ serve, page }, { sql, config, door }) => {
   serve(api.createJoinLink, async ({ body, caller, visit }) => {
     const { link, token } = await makeLink(sql, body, { caller, visit })
     const told = { ...toldLink(link), url: `${config.publicUrl}/join/${token}` }
-    return new Created(told, `/passport/joinlinks/${link.id}`, { etag: link.id })
+    return new Created(told, `/passport/joinlinks/${link.id}`, { etag: String(versionOf(link)) })
   })
 
   serve(api.listJoinLinks, async ({ query, caller }) => {
@@ -27,7 +27,7 @@ export const join: Room = ({ serve, page }, { sql, config, door }) => {
     return { ...listed, items: listed.items.map(toldLink) }
   })
 
-  serve(api.stopJoinLink, ({ params, caller, visit }) => stopLink(sql, params.linkId, { caller, visit }))
+  serve(api.stopJoinLink, ({ params, ...by }) => stopLink(sql, params.linkId, by))
 
   const limit = door.limitAddress({ name: 'join', requests: 30, perSeconds: 60 })
   const paths = ['/join/index/{id}', '/join/{id}'] as const
@@ -63,5 +63,6 @@ export const join: Room = ({ serve, page }, { sql, config, door }) => {
 
 const toldLink = ({ createdBy, makerName, ...link }: store.LinkRow): api.JoinLink => ({
   ...link,
+  version: versionOf(link),
   createdBy: { id: createdBy, name: makerName ?? createdBy },
 })

@@ -136,6 +136,27 @@ describe('a domain', () => {
   })
 })
 
+describe('removing a domain', () => {
+  test('is refused to whoever has an older version of the organisation', async () => {
+    const { id } = await orgWith()
+    const add = await ada.fetch(`/passport/admin/orgs/${id}/domains`, {
+      method: 'POST',
+      body: JSON.stringify({ domain: someDomain() }),
+      headers: { 'content-type': 'application/json' },
+    })
+    const { domain } = (await add.json()) as api.OrgDomain
+    const version = add.headers.get('etag') ?? ''
+    expect((await ada.fetch(`/passport/admin/orgs/${id}`)).headers.get('etag')).toBe(version)
+    await ada.call(api.addOrgDomain, { params: { orgId: id }, body: { domain: someDomain() } })
+    const remove = (ifMatch: string) => ada.call(api.deleteOrgDomain, { params: { orgId: id, domain } }, { ifMatch })
+    await expect(remove(version)).rejects.toMatchObject(refusal(412, 'precondition-failed'))
+    const { domains, version: now } = await ada.call(getOrg, { params: { orgId: id } })
+    expect(domains).toHaveLength(2)
+    await remove(`"${now}"`)
+    expect((await ada.call(getOrg, { params: { orgId: id } })).domains).toHaveLength(1)
+  })
+})
+
 describe('a proved domain', () => {
   const recheck = () => recheckDomains(service.sql, txtRecords([names.address]))
   const passDays = (domain: string, days: number) =>
@@ -211,6 +232,37 @@ describe('domains whose own DNS is dead', () => {
       { isDead: false, failing: 1 },
       { isDead: true, failing: 60 },
     ])
+  })
+})
+
+describe('a round in which only domains are due whose own DNS is dead', () => {
+  const lapsing = async () => {
+    const { org, domain } = await proved(`${crypto.randomUUID()}.dead.example`)
+    await service.sql`update org_domains set checked_at = now()`
+    await service.sql`
+      update org_domains set checked_at = now() - interval '2 days', failing_since = now() - interval '8 days'
+      where domain = ${domain}`
+    return async () => (await ada.call(getOrg, { params: { orgId: org.id } })).domains[0]?.status
+  }
+
+  test('lets them lapse where the servers above them say that there is no such name', async () => {
+    const status = await lapsing()
+    const asked: string[] = []
+    await recheckDomains(service.sql, async (name) => {
+      asked.push(name)
+      return name.endsWith('.dead.example') ? undefined : []
+    })
+    expect(await status()).toBe('lapsed')
+    expect(asked).toEqual([
+      expect.stringContaining('.dead.example'),
+      expect.stringMatching(/^passport-[\da-f-]{36}\.example$/),
+    ])
+  })
+
+  test('lets none lapse where nobody answers', async () => {
+    const status = await lapsing()
+    await recheckDomains(service.sql, async () => undefined)
+    expect(await status()).toBe('verified')
   })
 })
 

@@ -2,9 +2,11 @@ import type { OrgDomain } from '@passport/contract/org-domains'
 import { actorOf, type By } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { noSuchOrg } from '../orgs/access.ts'
 import * as orgs from '../orgs/store.ts'
+import { refuseFormer } from '../roles/former.ts'
 import { refusePublicMail } from './public-mail.ts'
 import * as store from './store.ts'
 import type { FindTxt } from './txt-records.ts'
@@ -14,24 +16,30 @@ export interface Named {
   domain: string
 }
 
-/** Adds a domain that is to be proved. Throws 409 `domain-there` where the organisation has it. */
-export function addDomain(sql: Sql, { orgId, domain }: Named, by: By): Promise<OrgDomain> {
+/** Adds a domain that is to be proved; `version` is that of the organisation from now on. Throws 409 `domain-there` where it has it. */
+export function addDomain(sql: Sql, { orgId, domain }: Named, by: By): Promise<{ added: OrgDomain; version: number }> {
   refusePublicMail([domain], () => 'domain')
   return transaction(sql, async (sql) => {
-    if (!(await orgs.lock(sql, orgId))) throw noSuchOrg()
+    const org = await lockOrg(sql, orgId, by)
     const added = await store.add(sql, orgId, domain)
     if (!added) throw new Problem(409, 'domain-there', `${domain} is among its domains already.`)
     await orgs.touch(sql, orgId)
     await record(sql, 'org.domain-added', { orgId, domain }, by, { after: { domain } })
-    return added
+    return { added, version: org.version + 1 }
   })
 }
 
-export function removeDomain(sql: Sql, { orgId, domain }: Named, by: By): Promise<void> {
+/** Throws 412 where the organisation is another version than the caller has. */
+export function removeDomain(
+  sql: Sql,
+  { orgId, domain }: Named,
+  by: By & { preconditions: Preconditions },
+): Promise<void> {
   return transaction(sql, async (sql) => {
-    if (!(await orgs.lock(sql, orgId))) throw noSuchOrg()
+    const org = await lockOrg(sql, orgId, by)
     const before = await store.find(sql, orgId, domain)
     if (!before) throw noSuchDomain()
+    by.preconditions.check({ etag: String(org.version) })
     await store.remove(sql, orgId, domain)
     await orgs.touch(sql, orgId)
     await record(sql, 'org.domain-removed', { orgId, domain }, by, { before: { domain, status: before.status } })
@@ -51,7 +59,7 @@ export async function proveDomain(sql: Sql, findTxt: FindTxt, named: Named, by: 
   if (!found) throw dnsUnavailable(asked)
   if (!proves(found, asked)) throw notFoundInDns(asked, found)
   return transaction(sql, async (sql) => {
-    if (!(await orgs.lock(sql, orgId))) throw noSuchOrg()
+    await lockOrg(sql, orgId, by)
     const before = await store.lock(sql, orgId, domain)
     if (before?.dnsValue !== asked.dnsValue) throw noSuchDomain()
     await store.takeFromDeleted(sql, domain)
@@ -65,6 +73,13 @@ export async function proveDomain(sql: Sql, findTxt: FindTxt, named: Named, by: 
     }
     return (await store.find(sql, orgId, domain)) ?? asked
   })
+}
+
+async function lockOrg(sql: Sql, orgId: string, { caller }: By): Promise<orgs.OrgRow> {
+  const org = await orgs.lock(sql, orgId)
+  await refuseFormer(sql, caller)
+  if (!org) throw noSuchOrg()
+  return org
 }
 
 /** Whether one of the records is the one that was asked for, with whatever spaces the provider put around it. */

@@ -9,7 +9,8 @@ const batch = 50
 
 /**
  * Looks again for the records of domains that were proved, each once a day. One that has been gone for a week lapses.
- * Where DNS answers for none of them it is we who cannot hear it, and nothing is held against anyone.
+ * That the DNS of one does not answer is held against it where we are sure to hear DNS: it answered for another of the
+ * round, or at least for what is above them.
  */
 export async function recheckDomains(sql: Sql, findTxt: FindTxt): Promise<void> {
   const unanswered: Due[] = []
@@ -23,7 +24,20 @@ export async function recheckDomains(sql: Sql, findTxt: FindTxt): Promise<void> 
     unanswered.push(...checked.filter(({ found }) => !found).map(({ domain }) => domain))
     isHeard ||= checked.some(({ found }) => found)
   }
+  isHeard ||= unanswered.length > 0 && (await isHeardAbove(unanswered, findTxt))
   if (isHeard) for (const domain of unanswered) await note(sql, domain, false)
+}
+
+const mostAsked = 5
+
+/**
+ * Whether the servers above some domains answer. They are asked for a name that is not there and that nobody can have
+ * asked for before, so that the answer is from them and not remembered: that there is no such name is one.
+ */
+async function isHeardAbove(unanswered: Due[], findTxt: FindTxt): Promise<boolean> {
+  const above = [...new Set(unanswered.map(({ domain }) => domain.split('.').at(-1) ?? ''))].slice(0, mostAsked)
+  const answers = await Promise.all(above.map((top) => findTxt(`passport-${crypto.randomUUID()}.${top}`)))
+  return answers.some((answer) => answer !== undefined)
 }
 
 type Due = Awaited<ReturnType<typeof store.listDue>>[number]

@@ -9,8 +9,8 @@ export const orgDomains: Room = ({ serve }, { sql, config }) => {
   const findTxt = txtRecords(config.dnsResolver)
 
   serve(api.addOrgDomain, async ({ params, body, ...by }) => {
-    const added = await addDomain(sql, { ...params, ...body }, by)
-    return new Created(added, `/passport/admin/orgs/${params.orgId}`, { etag: added.addedAt })
+    const { added, version } = await addDomain(sql, { ...params, ...body }, by)
+    return new Created(added, `/passport/admin/orgs/${params.orgId}`, { etag: String(version) })
   })
 
   serve(api.verifyOrgDomain, ({ params, ...by }) => proveDomain(sql, findTxt, params, by))

@@ -9,6 +9,7 @@ import { Problem } from '../http/problem.ts'
 import { refusePublicMail } from '../org-domains/public-mail.ts'
 import * as domains from '../org-domains/store.ts'
 import { changeRoles } from '../roles/change.ts'
+import { refuseFormer } from '../roles/former.ts'
 import { noSuchOrg } from './access.ts'
 import { numbered, slugOf } from './slug.ts'
 import * as store from './store.ts'
@@ -57,6 +58,7 @@ async function addWithSlug(sql: Sql, { name, slug }: NewOrg): Promise<store.OrgR
 export function rename(sql: Sql, id: string, wish: { name: string; slug: string }, by: By): Promise<store.OrgRow> {
   return transaction(sql, async (sql) => {
     const before = await store.lock(sql, id)
+    await refuseFormer(sql, by.caller)
     if (!before) throw noSuchOrg()
     by.preconditions.check({ etag: String(before.version) })
     if (before.name === wish.name && before.slug === wish.slug) return before

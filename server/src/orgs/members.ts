@@ -6,6 +6,7 @@ import type { Preconditions } from '../http/conditional.ts'
 import { Previewed } from '../http/previewed.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
+import { refuseFormer } from '../roles/former.ts'
 import * as users from '../users/store.ts'
 import { enter, enterToRun, refuseToHandle } from './access.ts'
 import * as store from './store.ts'
@@ -90,6 +91,7 @@ function attempt<T>(sql: Sql, { preview }: By, change: (sql: Sql) => Promise<T>)
 /** Locks the organisation, and tells of its version to nobody but who may know it. */
 async function lockFor(sql: Sql, orgId: string, { caller, preconditions }: By, ask: typeof enter) {
   await store.lock(sql, orgId)
+  await refuseFormer(sql, caller)
   const entered = await ask(sql, caller, orgId)
   preconditions.check({ etag: String(entered.org.version) })
   return entered

@@ -2,6 +2,7 @@ import { listBin } from '@passport/contract/bin'
 import { createGroup, getGroup } from '@passport/contract/groups'
 import { createJoinLink } from '@passport/contract/join'
 import * as api from '@passport/contract/orgs'
+import { createUser, type User, updateUser } from '@passport/contract/users'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
@@ -265,6 +266,52 @@ test('its groups are others by another name of it, which they tell', async () =>
   expect(await ada.call(getGroup, { params: { id: group.id } })).toMatchObject({ orgName: 'After', version: 2 })
   await ada.call(api.putOrg, renaming)
   expect(await ada.call(getGroup, { params: { id: group.id } })).toMatchObject({ version: 2 })
+})
+
+test('its people are others by another name of it, and where it is gone or back', async () => {
+  const { id, slug } = await make('Old name')
+  const other = await make('Other')
+  const { id: userId } = await ada.call(createUser, { query: {}, body: { displayname: 'Told' } })
+  await add(ada, id, [userId])
+  await add(ada, other.id, [userId])
+  const seen = new Set<string>()
+  let tag = '"0"'
+  /** The names of their organisations as whoever asks with what they have is told, by a version that never was before. */
+  const names = async () => {
+    const answer = await ada.fetch(`/passport/admin/users/${userId}`, { headers: { 'if-none-match': tag } })
+    if (answer.status === 304) return 'unchanged'
+    const { orgs, version } = (await answer.json()) as User
+    tag = answer.headers.get('etag') ?? ''
+    expect(tag).toBe(`"${version}"`)
+    expect(seen.has(tag), `${tag} again`).toBe(false)
+    seen.add(tag)
+    return orgs.map(({ name }) => name)
+  }
+  const params = { orgId: id }
+  expect(await names()).toEqual(['Old name', 'Other'])
+  const stale = tag
+  await ada.call(api.putOrg, { params, body: { name: 'New name', slug } })
+  expect(await names()).toEqual(['New name', 'Other'])
+  const change = { params: { userId }, body: { displayname: 'Told otherwise' } }
+  const refused = ada.call(updateUser, change, { ifMatch: stale })
+  await expect(refused).rejects.toMatchObject(refusal(412, 'precondition-failed'))
+  await ada.call(updateUser, change, { ifMatch: tag })
+  expect(await names()).toEqual(['New name', 'Other'])
+  await ada.call(api.putOrg, { params, body: { name: 'New name', slug: `${slug}-2` } })
+  expect(await names()).toBe('unchanged')
+  await ada.call(api.deleteOrg, { params, query: {} })
+  expect(await names()).toEqual(['Other'])
+  await ada.call(api.restoreOrg, { params, query: {}, body: {} })
+  expect(await names()).toEqual(['New name', 'Other'])
+  await ada.call(api.deleteOrg, { params: { orgId: other.id }, query: {} })
+  expect(await names()).toEqual(['New name'])
+  await service.sql`update orgs set deleted_at = now() - interval '31 days' where id = ${other.id}`
+  const before = tag
+  await store.eraseDeleted(service.sql, 30, 10)
+  expect(await names()).toEqual(['New name'])
+  expect(Number(tag.slice(1, -1))).toBeGreaterThan(Number(before.slice(1, -1)))
+  await remove(ada, id, [userId])
+  expect(await names()).toEqual([])
 })
 
 test("whoever runs it learns nobody's e-mail by adding them", async () => {

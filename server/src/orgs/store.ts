@@ -305,10 +305,12 @@ export async function nameOf(sql: Sql, id: string): Promise<{ id: string; name: 
 
 /** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
 export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
-  const erased = await sql<{ id: string }[]>`
-    delete from orgs where id in (
-      select id from orgs where deleted_at < now() - make_interval(days => ${olderThanDays})
-      order by deleted_at limit ${limit} for update skip locked)
-    returning id`
-  return erased.map(({ id }) => id)
+  const doomed = await sql<{ id: string }[]>`
+    select id from orgs where deleted_at < now() - make_interval(days => ${olderThanDays})
+    order by deleted_at limit ${limit} for update skip locked`
+  const ids = doomed.map(({ id }) => id)
+  // First, while the organisations are there: the versions of their people count these in.
+  await sql`delete from org_members where org_id = any(${ids})`
+  await sql`delete from orgs where id = any(${ids})`
+  return ids
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
+import { refuseFormer } from '../roles/former.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
@@ -39,6 +40,7 @@ export async function change(
   try {
     return await transaction(sql, async (sql) => {
       await users.lock(sql, userId)
+      await refuseFormer(sql, by.caller)
       const before = await findOne(sql, userId)
       by.preconditions.check({ etag: String(before.version) })
       const after = { displayName: displayname ?? before.displayName, username: username ?? before.username }
@@ -94,6 +96,9 @@ export const isHeld = (sql: Sql, username: string, userId = ''): Promise<boolean
 /** Of some usernames in lower case, those that nobody else may have yet because someone gave them up lately. */
 export const releasedOf = (sql: Sql, usernames: string[], userId = ''): Promise<string[]> =>
   store.releasedOf(sql, usernames, userId, releaseDays)
+
+/** Forgets at most `limit` usernames that anyone may have again; returns how many. */
+export const sweepReleases = (sql: Sql, limit: number): Promise<number> => store.forgetReleases(sql, releaseDays, limit)
 
 /** What would come of claiming a username now. */
 export async function judge(sql: Sql, userId: string, asked: string): Promise<UsernameVerdict> {

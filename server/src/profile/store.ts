@@ -142,7 +142,7 @@ export async function isHeld(sql: Sql, username: string, userId: string, days: n
   const [found] = await sql<{ held: boolean }[]>`
     select exists (
       select from released_usernames
-      where lower(username) = lower(${username}) and user_id <> ${userId}
+      where lower(username) = lower(${username}) and user_id is distinct from ${userId}
         and released_at > now() - make_interval(days => ${days})
     ) or exists (select from profiles where lower(username) = lower(${username}) and id <> ${userId}) as held`
   return found?.held ?? false
@@ -152,9 +152,17 @@ export async function isHeld(sql: Sql, username: string, userId: string, days: n
 export async function releasedOf(sql: Sql, usernames: string[], userId: string, days: number): Promise<string[]> {
   const rows = await sql<{ username: string }[]>`
     select lower(username) as username from released_usernames
-    where lower(username) = any(${usernames}) and user_id <> ${userId}
+    where lower(username) = any(${usernames}) and user_id is distinct from ${userId}
       and released_at > now() - make_interval(days => ${days})`
   return rows.map(({ username }) => username)
+}
+
+/** Forgets at most `limit` usernames that were given up more than so many days ago; returns how many. */
+export async function forgetReleases(sql: Sql, olderThanDays: number, limit: number): Promise<number> {
+  const removed = await sql`
+    delete from released_usernames where ctid in (
+      select ctid from released_usernames where released_at <= now() - make_interval(days => ${olderThanDays}) limit ${limit})`
+  return removed.count
 }
 
 /** When a person gave up usernames within so many days, newest first. */

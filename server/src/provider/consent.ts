@@ -8,6 +8,7 @@ import { html, type Page } from '../http/page.ts'
 import type { Visit } from '../http/visit.ts'
 import { recordAuthorized, scopesOf } from './grants.ts'
 import { toldScopes } from './scopes.ts'
+import { noteLoginOfGrant } from './store.ts'
 
 /** What a person is asked about: a client, and what it wants to do. */
 export interface Question {
@@ -42,16 +43,23 @@ export function consentPage(question: Question, caller: Caller, brandName: strin
   return { title: `Allow ${client.name}?`, body, formTargets: isWeb ? [origin] : [] }
 }
 
+interface By {
+  /** The login by which the person is signed in. */
+  loginId: string | undefined
+  visit: Visit
+}
+
 /** Keeps what a person allowed: in the grant, and where the client need not ask again, for other browsers too. */
-export async function allow(sql: Sql, grant: Grant, client: Client, missing: Missing, visit: Visit): Promise<string> {
+export async function allow(sql: Sql, grant: Grant, client: Client, missing: Missing, by: By): Promise<string> {
   if (missing.missingOIDCScope) grant.addOIDCScope(missing.missingOIDCScope.join(' '))
   for (const [resource, scopes] of Object.entries(missing.missingResourceScopes ?? {}))
     grant.addResourceScope(resource, scopes.join(' '))
   const userId = grant.accountId ?? ''
   const grantId = await grant.save()
+  await noteLoginOfGrant(sql, grantId, by.loginId)
   await transaction(sql, async (sql) => {
     await consents.allow(sql, userId, client.clientId, scopesOf(grant).split(' '))
-    await recordAuthorized(sql, userId, client.clientId, scopesOf(grant), visit)
+    await recordAuthorized(sql, userId, client.clientId, scopesOf(grant), by.visit)
   })
   return grantId
 }

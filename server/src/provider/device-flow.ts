@@ -8,6 +8,7 @@ import { normalizeUserCode } from '../device-authorization/user-code.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { Door } from '../http/door.ts'
 import { apiScope } from './access-token.ts'
+import { noteLoginOfGrant } from './store.ts'
 
 /** How long a device may wait for the person (RFC 8628, section 3.2); short, because a code may be phished. */
 export const deviceCodeSeconds = 10 * 60
@@ -73,24 +74,27 @@ interface Approval {
   userId: string
   authTime: string
   amr: string[]
+  loginId?: string | undefined
   scopes: string[]
   /** The audience of the API's tokens. */
   resource: string
 }
 
 /** Lets the device have its tokens with its next poll; false where the code is gone. */
-export async function approveDevice(provider: Provider, approval: Approval): Promise<boolean> {
-  const { userCode, userId, authTime, amr, scopes, resource } = approval
+export async function approveDevice(sql: Sql, provider: Provider, approval: Approval): Promise<boolean> {
+  const { userCode, userId, authTime, amr, loginId, scopes, resource } = approval
   const code = await provider.DeviceCode.findByUserCode(userCode)
   if (!code?.clientId) return false
   const grant = new provider.Grant({ accountId: userId, clientId: code.clientId })
   grant.addOIDCScope(scopes.filter((scope) => scope !== apiScope).join(' '))
   if (scopes.includes(apiScope)) grant.addResourceScope(resource, scopes.join(' '))
+  const grantId = await grant.save()
+  await noteLoginOfGrant(sql, grantId, loginId)
   Object.assign(code, {
     accountId: userId,
     amr,
     authTime: Math.floor(Date.parse(authTime) / 1000),
-    grantId: await grant.save(),
+    grantId,
     scope: scopes.join(' '),
     ...(scopes.includes(apiScope) && { resource }),
   })

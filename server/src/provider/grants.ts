@@ -4,6 +4,8 @@ import type { Clients } from '../clients/cache.ts'
 import * as consents from '../consents/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
+import { loginOfProviderSession } from '../sessions/store.ts'
+import { noteLoginOfGrant } from './store.ts'
 
 /**
  * What a client may do in the request at hand, as far as nobody need be asked: what the person allowed it before, or all
@@ -22,7 +24,7 @@ export async function grantOf(sql: Sql, clients: Clients, ctx: KoaContextWithOID
   for (const [resource, { scopes }] of Object.entries(ctx.oidc.resourceServers ?? {}))
     grant.addResourceScope(resource, [...allowed].filter((scope) => scopes.has(scope)).join(' '))
   if (existing && scopesOf(grant) === before) return grant
-  await grant.save()
+  await noteLoginOfGrant(sql, await grant.save(), await loginOfProviderSession(sql, session.uid))
   await recordAuthorized(sql, account.accountId, client.clientId, scopesOf(grant))
   return grant
 }

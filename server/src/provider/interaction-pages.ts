@@ -87,7 +87,8 @@ async function answerConsent(services: Services, request: PageRequest, found: Fo
   const clientId = question.client.clientId
   const known = details.grantId ? await library.Grant.find(details.grantId) : undefined
   const grant = known ?? new library.Grant({ accountId: caller.id, clientId })
-  const grantId = await allow(sql, grant, question.client, details.prompt.details as Missing, visit)
+  const by = { loginId: caller.session?.loginId, visit }
+  const grantId = await allow(sql, grant, question.client, details.prompt.details as Missing, by)
   return { redirect: await library.interactionResult(node.incoming, node.outgoing, { consent: { grantId } }) }
 }
 

@@ -136,6 +136,26 @@ export async function endGrantsOf(sql: Sql, accountId: string, clientId: string)
     where account_id = ${accountId} and issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }
 
+/** Keeps by which login someone was signed in who made a grant, or added to it. */
+export async function noteLoginOfGrant(sql: Sql, grantId: string, loginId: string | undefined): Promise<void> {
+  await sql`
+    update provider_artifacts set login_id = ${loginId ?? null}
+    where issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)}`
+}
+
+/** Ends what a person allowed while they were signed in by one login, or by nobody knows which, with all that came of it. */
+export async function endGrantsByLogin(sql: Sql, accountId: string, loginId: string): Promise<void> {
+  await sql`
+    with ended as (
+      delete from provider_artifacts
+      where account_id = ${accountId} and issuer = 'passport' and kind = 'Grant' and coalesce(login_id, ${loginId}) = ${loginId}
+      returning id_hash
+    )
+    delete from provider_artifacts
+    where account_id = ${accountId} and issuer = 'passport'
+      and translate(encode(sha256(convert_to(grant_id, 'UTF8')), 'base64'), '+/=', '-_') in (select id_hash from ended)`
+}
+
 /** Ends everything that an issuer keeps for people, by the ids by which it knows them. */
 export async function endAllOf(sql: Sql, issuer: IssuerName, accountIds: string | string[]): Promise<void> {
   const accounts = [accountIds].flat()

@@ -4,6 +4,7 @@ import type { Doer } from '../http/caller.ts'
 import { Previewed } from '../http/previewed.ts'
 import { Problem } from '../http/problem.ts'
 import * as users from '../users/store.ts'
+import { refuseFormerRoles } from './former.ts'
 import * as store from './store.ts'
 
 /** Who changes roles, and what they said of it. */
@@ -28,7 +29,7 @@ export function changeRoles<T>(
 ): Promise<T> {
   return transaction(sql, async (sql) => {
     await store.lockChanges(sql)
-    await refuseFormer(sql, by.caller)
+    await refuseFormerRoles(sql, by.caller)
     const administration = await store.administration(sql, by.caller.id)
     const concerned = typeof people === 'function' ? await people(sql) : people
     const before = await holdingsOf(sql, concerned)
@@ -57,17 +58,6 @@ export function refuseToGive(caller: By['caller'], roles: { role: string }[]): v
   const refused = roles.find(({ role }) => !mayGive(caller, role))
   if (refused) throw new Problem(403, 'role-not-yours-to-give', `The role ${refused.role} is not yours to give.`)
 }
-
-/** Whoever waited for others' changes may have lost by one of them what let them in. */
-async function refuseFormer(sql: Sql, { id, roles }: By['caller']) {
-  if (id === null || roles.size === 0) return
-  const now = await store.rolesOfEnabled(sql, id)
-  const lost = [...roles].find((role) => !now.has(role))
-  if (lost) throw new NoLongerTheirs(403, 'role-missing', `Needs the role ${lost}.`)
-}
-
-/** The caller may not go on, with this change or any other. */
-export class NoLongerTheirs extends Problem {}
 
 /** Where nobody could run the console before, as in a new installation, there is nothing to lose. */
 function refuseToLoseAdministration(

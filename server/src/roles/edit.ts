@@ -7,6 +7,7 @@ import * as groups from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { changeRoles } from './change.ts'
+import { refuseFormer } from './former.ts'
 import * as store from './store.ts'
 
 interface ByVersion extends By {
@@ -30,6 +31,7 @@ export function create(sql: Sql, role: { name: string; description: string }, by
 export function describe(sql: Sql, name: string, description: string, by: ByVersion): Promise<void> {
   return transaction(sql, async (sql) => {
     const role = await lock(sql, name, by.preconditions)
+    await refuseFormer(sql, by.caller)
     if (role.description === description) return
     await store.describe(sql, name, description)
     await audit.record(sql, {

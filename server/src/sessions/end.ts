@@ -89,15 +89,15 @@ export function endEverywhere(sql: Sql, userId: string, visit: Visit, actorId = 
  */
 export async function endAll(sql: Sql, people: string[]): Promise<store.RemovedSession[]> {
   const removed = await store.removeAll(sql, people)
-  const begun = await devices.endOf(
-    sql,
-    people,
-    removed.map(({ id }) => id),
-  )
-  await provider.endDeviceCodes(sql, begun)
+  await endDevices(sql, people, removed)
   await provider.endAllOf(sql, 'passport', people)
   await endAtDirectory(sql, people)
   return removed
+}
+
+async function endDevices(sql: Sql, people: string[], removed: store.RemovedSession[]) {
+  const ids = removed.map(({ id }) => id)
+  await provider.endDeviceCodes(sql, await devices.endOf(sql, people, ids))
 }
 
 /** The built-in directory remembers browsers too: one that was sent away must not come back without the password. */
@@ -105,9 +105,15 @@ async function endAtDirectory(sql: Sql, people: string[]) {
   await provider.endAllOf(sql, 'directory', await accounts.subjectsOf(sql, people, identityIssuer))
 }
 
-/** Ends the sessions that came in by one login, in the transaction that takes the login away. */
-export async function endSessionsByLogin(sql: Sql, loginId: string): Promise<void> {
-  for (const session of await store.removeByLogin(sql, loginId)) await endWithSession(sql, session)
+/**
+ * Ends the sessions that came in by one login of a person, the devices that wait for them, and what they allowed in such
+ * sessions, also for while they are away; in the transaction that takes the login away.
+ */
+export async function endAllByLogin(sql: Sql, userId: string, loginId: string): Promise<void> {
+  const removed = await store.removeByLogin(sql, loginId)
+  for (const session of removed) await endWithSession(sql, session)
+  await endDevices(sql, [userId], removed)
+  await provider.endGrantsByLogin(sql, userId, loginId)
 }
 
 /** Ends at most `limit` sessions whose time is over, with what applications were given in them; returns how many. */

@@ -137,6 +137,13 @@ export async function bindProviderSession(sql: Sql, tokenHash: string, providerS
   await sql`update sessions set provider_session = ${providerSession} where token_hash = ${tokenHash}`
 }
 
+/** The login by which whoever has a session of the issuer came in. */
+export async function loginOfProviderSession(sql: Sql, providerSession: string): Promise<string | undefined> {
+  const [session] = await sql<{ loginId: string }[]>`
+    select login_id from sessions where provider_session = ${providerSession} order by created_at desc limit 1`
+  return session?.loginId
+}
+
 /** Removes at most `limit` sessions whose time is over. */
 export async function removeOver(sql: Sql, limit: number): Promise<RemovedSession[]> {
   return sql<RemovedSession[]>`

@@ -6,7 +6,8 @@ import type { Caller } from '../http/caller.ts'
 import { Previewed } from '../http/previewed.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
-import { changeRoles, NoLongerTheirs } from '../roles/change.ts'
+import { changeRoles } from '../roles/change.ts'
+import { NoLongerTheirs } from '../roles/former.ts'
 import * as roles from '../roles/store.ts'
 import * as states from '../users/states.ts'
 import * as users from '../users/store.ts'
@@ -35,8 +36,18 @@ export const changeOf = ({ action, role = '' }: Pick<BulkChange, 'action' | 'rol
   return changes[action]
 }
 
-/** Changes people, a hundred in a transaction, and notes how to take it back. It stops where the caller is shut out. */
-export async function changeAll(sql: Sql, people: string[], wish: BulkChange, request: Request): Promise<BulkResult> {
+/**
+ * Changes people, a hundred in a transaction, and notes how to take it back. It stops where the caller is shut out or
+ * something breaks; what was done until then is told, with how to take that back, and `hear` hears what it was. Throws
+ * where nothing was done.
+ */
+export async function changeAll(
+  sql: Sql,
+  people: string[],
+  wish: BulkChange,
+  request: Request,
+  hear: (error: unknown) => void = () => {},
+): Promise<BulkResult> {
   const ids = withLast(people, request.caller.id)
   await refuseUnknownRole(sql, wish.role)
   if (wish.dryRun) return dryRun(sql, ids, wish, request)
@@ -44,14 +55,21 @@ export async function changeAll(sql: Sql, people: string[], wish: BulkChange, re
   const undo = canUndo ? await store.begin(sql, { ...wish, doneBy: request.caller.id }) : undefined
   const failed: BulkFailure[] = []
   let done = 0
-  for (const batch of batchesOf(ids)) {
-    const outcome = await transaction(sql, async (sql) => {
-      const { changed, failed } = await changeBatch(sql, batch, changeOf(wish), request)
-      if (undo) await store.addRows(sql, undo.token, await versionsOf(sql, changed))
-      return { changed: changed.length, failed }
-    })
-    done += outcome.changed
-    failed.push(...outcome.failed)
+  for (const [at, batch] of batchesOf(ids).entries()) {
+    try {
+      const outcome = await transaction(sql, async (sql) => {
+        const { changed, failed } = await changeBatch(sql, batch, changeOf(wish), request)
+        if (undo) await store.addRows(sql, undo.token, await versionsOf(sql, changed))
+        return { changed: changed.length, failed }
+      })
+      done += outcome.changed
+      failed.push(...outcome.failed)
+    } catch (error) {
+      if (done === 0) throw error
+      hear(error)
+      failed.push(...left(ids.slice(at * batchSize), error))
+      break
+    }
   }
   const isUndoable = undo && done > 0
   return {
@@ -61,6 +79,12 @@ export async function changeAll(sql: Sql, people: string[], wish: BulkChange, re
     undoToken: isUndoable ? undo.token : null,
     undoUntil: isUndoable ? undo.until : null,
   }
+}
+
+/** Those whom a change did not come to. */
+function left(ids: string[], error: unknown): BulkFailure[] {
+  const code = error instanceof Problem ? error.code : 'internal-error'
+  return ids.map((id) => ({ id, code }))
 }
 
 /** Whoever shuts themselves out is done with everyone else by then. */

@@ -9,10 +9,11 @@ import { changeAll } from './bulk.ts'
 import { undoAll } from './undo.ts'
 
 /** Changes of many people at once, and how they are taken back. */
-export const userBulk: Room = ({ serve }, { sql }) => {
+export const userBulk: Room = ({ serve }, { sql, log }) => {
   serve(api.bulkChangeUsers, async ({ body, caller, visit }) => {
     const ids = body.query ? await idsOf(sql, body.query) : [...new Set(body.ids)]
-    return changeAll(sql, ids, body, { caller, visit, confirmSelfDemotion: body.confirmSelfDemotion })
+    const request = { caller, visit, confirmSelfDemotion: body.confirmSelfDemotion }
+    return changeAll(sql, ids, body, request, (err) => log.error({ err, traceId: visit.traceId }, 'bulk-change-broke'))
   })
 
   serve(api.undoBulkChange, ({ body, caller, visit }) =>

@@ -158,6 +158,34 @@ test('who is shut out meanwhile changes nobody any more', async () => {
   expect(await stateOf(ids)).toEqual(before)
 })
 
+test('what breaks half-way tells what was done, who is left, and how to take it back', async () => {
+  const { ids } = await add(250)
+  const before = await stateOf(ids)
+  const sick = ids.at(150) ?? ''
+  await service.sql.unsafe(`
+    create function be_sick() returns trigger language plpgsql as $$ begin
+      if new.id = '${sick}' then raise exception 'sick'; end if;
+      return new;
+    end $$;
+    create trigger be_sick before update on users for each row execute function be_sick()`)
+  const { done, unchanged, failed, undoToken, undoUntil } = await bulk({ action: 'disable', ids })
+  await service.sql.unsafe('drop function be_sick cascade')
+  expect({ done, unchanged, undoUntil }).toEqual({ done: 100, unchanged: 0, undoUntil: expect.any(String) })
+  expect(failed).toEqual(ids.slice(100).map((id) => ({ id, code: 'internal-error' })))
+  expect(await undo(undoToken)).toEqual({ done: 100, failed: [] })
+  expect(await stateOf(ids)).toEqual(before)
+})
+
+test('what breaks at once is no result', async () => {
+  const { ids } = await add(2)
+  await service.sql.unsafe(`
+    create function be_sick() returns trigger language plpgsql as $$ begin raise exception 'sick'; end $$;
+    create trigger be_sick before update on users for each row execute function be_sick()`)
+  const changing = bulk({ action: 'disable', ids })
+  await expect(changing).rejects.toMatchObject({ status: 500, body: { code: 'internal-error' } })
+  await service.sql.unsafe('drop function be_sick cascade')
+})
+
 describe('an undo', () => {
   test('leaves alone who changed since, and tells so', async () => {
     const { ids } = await add(4)

@@ -12,6 +12,7 @@ import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as profile from '../profile/store.ts'
 import { changeRoles } from '../roles/change.ts'
+import { refuseFormer } from '../roles/former.ts'
 import { refuseUnknownRoles } from '../roles/known.ts'
 import { problemOf, takenOf } from './create.ts'
 import { addRole, type Change, removeRole, restore } from './states.ts'
@@ -31,6 +32,7 @@ export const userNotFound = () => new Problem(404, 'user-not-found', 'There is n
 export function changeUser(sql: Sql, id: string, change: UserChange, { caller, visit, preconditions }: Request) {
   return transaction(sql, async (sql) => {
     const row = await lockOne(sql, id, preconditions)
+    await refuseFormer(sql, caller)
     const next = checkedChange(row, change)
     const changed = (['username', 'displayName', 'email', 'emailVerified'] as const).filter(
       (name) => next[name] !== row[name],

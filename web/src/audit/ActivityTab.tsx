@@ -7,14 +7,18 @@ import { useAudit } from './use-audit.ts'
 
 /** What was done to one thing, on the page of it. */
 export function ActivityTab({ kind, id }: { kind: TargetKind; id: string }) {
-  const target = `${kind}:${id}`
-  const audit = useAudit({ target })
+  const filter = kind === 'role' ? { role: id } : { target: `${kind}:${id}` }
+  const audit = useAudit(filter)
   return (
     <Card
       title="Activity"
-      about="What happened to it, newest first."
+      about={
+        kind === 'role'
+          ? 'What happened to it, and who got it or lost it, newest first.'
+          : 'What happened to it, newest first.'
+      }
       action={
-        <Link to="/admin/audit" search={{ target } as never} className="link">
+        <Link to="/admin/audit" search={filter as never} className="link">
           Open in the audit
         </Link>
       }

@@ -129,6 +129,7 @@ const names: Record<keyof AuditSearch, string> = {
   action: 'What',
   actor: 'Who',
   target: 'Done to',
+  role: 'Role',
   from: 'From',
   to: 'To',
   supportCode: 'Support code',

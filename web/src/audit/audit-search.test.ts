@@ -6,6 +6,7 @@ test('what stands in an address counts where the call would take it', () => {
     actor: 'u1',
     action: 'group.',
     target: 'group:g/1:2',
+    role: 'Stage.Editor',
     from: '2026-11-01',
     to: '2026-11-21',
     traceId: '4bf92f3577b34da6a3ce929d0e0e4736',

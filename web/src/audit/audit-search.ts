@@ -5,6 +5,7 @@ export interface AuditSearch {
   actor?: string
   action?: string
   target?: string
+  role?: string
   from?: string
   to?: string
   traceId?: string
@@ -15,6 +16,7 @@ const shapes: Record<keyof AuditSearch, RegExp> = {
   actor: /./,
   action: /^[a-z-]+(\.[a-z-]*)?$/,
   target: /^[a-z-]+:./,
+  role: /./,
   from: /^\d{4}-\d\d-\d\d$/,
   to: /^\d{4}-\d\d-\d\d$/,
   traceId: /^[0-9a-f]{32}$/,

@@ -24,4 +24,5 @@ const reasons: Record<string, string> = {
   'restore-expired': 'Was deleted more than 30 days ago.',
   'changed-since': 'Has been changed since.',
   'already-undone': 'Was undone already.',
+  'internal-error': 'Something broke before it came to them: try again.',
 }

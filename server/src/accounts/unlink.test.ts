@@ -1,0 +1,111 @@
+import { unlinkLogin } from '@passport/contract/accounts'
+import { decideDeviceAuthorization } from '@passport/contract/device-authorization'
+import { unlinkUserLogin } from '@passport/contract/users'
+import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
+import * as client from 'openid-client'
+import { beforeAll, expect, test } from 'vitest'
+import { castPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
+import * as accounts from './store.ts'
+
+const callback = 'https://shop.example/callback'
+let service: TestService
+let shop: client.Configuration
+let headset: client.Configuration
+
+beforeAll(async () => {
+  const clients = [
+    { clientId: 'shop', clientName: 'Shop', redirectUris: [callback] },
+    { clientId: 'headset', clientName: 'Headset', deviceFlow: true },
+  ]
+  service = await startTestService({ CLIENTS: JSON.stringify(clients) })
+  const discover = (id: string) =>
+    client.discovery(new URL(service.url), id, {}, client.None(), { execute: [client.allowInsecureRequests] })
+  shop = await discover('shop')
+  headset = await discover('headset')
+})
+
+/** Says yes on the page that asks. */
+function allow(browser: TestBrowser, at: string, page: string): Promise<Response> {
+  const [, action = ''] = /action="([^"]+\/consent)"/.exec(page) ?? []
+  const [, question = ''] = /name="question" value="([^"]+)"/.exec(page) ?? []
+  const body = new URLSearchParams({ question, answer: 'allow' }).toString()
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }
+  return browser.send(new URL(action, at).href, { method: 'POST', body, headers })
+}
+
+/** Eve in another browser, come in by one of her logins: with an application that acts while she is away, and a device. */
+async function comeIn(loginId: string) {
+  const eve = await service.as('eve')
+  const browser = createTestBrowser(service.url)
+  await browser.submit(await browser.open('/login'), { name: 'eve', password: castPassword })
+  await service.sql`
+    update sessions set login_id = ${loginId}
+    where token_hash in (select token_hash from sessions where user_id = ${eve.id} order by created_at desc limit 2)`
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  let at = client.buildAuthorizationUrl(shop, {
+    redirect_uri: callback,
+    scope: 'openid offline_access',
+    prompt: 'consent',
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  }).href
+  while (at.startsWith(service.url)) {
+    let answer = await browser.send(at)
+    if (answer.status === 200) answer = await allow(browser, at, await answer.text())
+    at = new URL(answer.headers.get('location') ?? '', at).href
+  }
+  const tokens = await client.authorizationCodeGrant(shop, new URL(at), { pkceCodeVerifier })
+  const started = await client.initiateDeviceAuthorization(headset, { scope: 'openid offline_access' })
+  await eve.call(decideDeviceAuthorization, { body: { code: started.user_code, action: 'approve' } })
+  const ofDevice = await client.pollDeviceAuthorizationGrant(headset, { ...started, interval: 1 })
+  let refreshTokens = { application: tokens.refresh_token ?? '', device: ofDevice.refresh_token ?? '' }
+  const refreshed = async (by: client.Configuration, token: string) =>
+    (await client.refreshTokenGrant(by, token).catch(() => undefined))?.refresh_token
+  return {
+    browser: eve,
+    /** What still acts for her. */
+    async living() {
+      const application = await refreshed(shop, refreshTokens.application)
+      const device = await refreshed(headset, refreshTokens.device)
+      refreshTokens = { application: application ?? '', device: device ?? '' }
+      const session = (await eve.fetch('/passport/apphelper/user')).status === 200
+      return { session, application: application !== undefined, device: device !== undefined }
+    },
+  }
+}
+
+const all = { session: true, application: true, device: true }
+const none = { session: false, application: false, device: false }
+
+const ways: [string, (userId: string, loginId: string, browser: Visitor) => Promise<unknown>][] = [
+  ['herself', (_, id, browser) => browser.call(unlinkLogin, { params: { id } })],
+  [
+    'an administrator',
+    async (userId, loginId) => (await service.as('ada')).call(unlinkUserLogin, { params: { userId, loginId } }),
+  ],
+]
+
+test.for(ways)(
+  'a login that %s takes away takes along all that came in by it, and nothing else',
+  async ([, unlink]) => {
+    const { id: userId } = await service.as('eve')
+    const [usual] = await accounts.listLogins(service.sql, userId)
+    const identity = { providerId: 'harbour', issuer: 'urn:harbour', subject: crypto.randomUUID(), label: 'eve' }
+    const other = (await accounts.addLogin(service.sql, userId, identity)) ?? ''
+    const [here, there] = [await comeIn(usual?.id ?? ''), await comeIn(other)]
+    expect([await here.living(), await there.living()]).toEqual([all, all])
+    await unlink(userId, other, here.browser)
+    expect([await here.living(), await there.living()]).toEqual([all, none])
+  },
+)
+
+test('what is left of a session that is over goes with its login too', async () => {
+  const { id: userId } = await service.as('eve')
+  const identity = { providerId: 'harbour', issuer: 'urn:harbour', subject: crypto.randomUUID(), label: 'eve' }
+  const other = (await accounts.addLogin(service.sql, userId, identity)) ?? ''
+  const there = await comeIn(other)
+  await service.sql`delete from sessions where login_id = ${other}`
+  expect(await there.living()).toEqual({ ...all, session: false })
+  await (await service.as('ada')).call(unlinkUserLogin, { params: { userId, loginId: other } })
+  expect(await there.living()).toEqual(none)
+})
