@@ -1,0 +1,41 @@
+/** What can be wrong with a question or a write; each is one `code` of the API. */
+export type FaultCode =
+  | 'schema-invalid'
+  | 'schema-in-use'
+  | 'unknown-type'
+  | 'unknown-relation'
+  | 'unknown-permission'
+  | 'unknown-caveat'
+  | 'malformed-type'
+  | 'malformed-relation'
+  | 'malformed-id'
+  | 'wildcard-subject'
+  | 'context-type'
+  | 'context-too-large'
+  | 'caveat-required'
+  | 'subject-not-allowed'
+  | 'write-to-permission'
+  | 'already-exists'
+  | 'duplicate-update'
+  | 'too-many'
+  | 'precondition-failed'
+  | 'depth-exceeded'
+  | 'cycle'
+  | 'cursor-mismatch'
+  | 'token-invalid'
+  | 'snapshot-gone'
+  | 'not-caught-up'
+
+/** Thrown by the engine for what its caller can mend. */
+export class PermissionFault extends Error {
+  override name = 'PermissionFault'
+  readonly code: FaultCode
+  /** Where it is, as a path in the request such as `resource.id` or `updates.3.relationship.subject`. */
+  readonly field: string | undefined
+
+  constructor(code: FaultCode, message: string, field?: string) {
+    super(message)
+    this.code = code
+    this.field = field
+  }
+}
