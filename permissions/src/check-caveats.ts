@@ -2,12 +2,13 @@ import type { SchemaProblem } from './fault.ts'
 import type { CaveatDeclaration } from './schema.ts'
 import { tokenize } from './tokens.ts'
 
-/** What CEL keeps for itself. */
-const reserved = new Set(
-  `as break const continue else false for function if import in let loop namespace null package return true var void while`.split(
+/** What CEL keeps for itself: its words, and the names of its types. */
+const reserved = new Set([
+  ...'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(
     ' ',
   ),
-)
+  ...'bool bytes double int list map null_type string type uint'.split(' '),
+])
 
 /** Parameters that cannot be, or that the expression does not use. */
 export function checkCaveats(caveats: readonly CaveatDeclaration[]): SchemaProblem[] {

@@ -77,7 +77,9 @@ function describe({ kind, text }: Lexeme): string {
   if (kind === 'keyword') return `the keyword \`${text}\``
   if (kind === 'error' && text.startsWith('/*')) return 'a comment without end'
   if (kind === 'error' && /^["']/.test(text)) return 'a string without end, or with an escaped quote'
-  return `\`${text}\``
+  return /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)
+    ? `\`${text}\``
+    : `the character U+${text.codePointAt(0)?.toString(16)}`
 }
 
 function lexemesOf(text: string): Lexeme[] {

@@ -92,7 +92,7 @@ function parseSubjectKind(cursor: Cursor): Pick<AllowedSubject, 'relation' | 'is
 function parseTraits(cursor: Cursor): Pick<AllowedSubject, 'caveat' | 'hasExpiration'> {
   if (!cursor.takeIf('keyword', 'with')) return {}
   if (cursor.takeIf('keyword', 'expiration')) {
-    if (cursor.is('keyword', 'and')) cursor.fail('The caveat stands before the expiration')
+    if (cursor.is('keyword', 'and')) cursor.failAt(cursor.current, 'The caveat must stand before the expiration.')
     return { hasExpiration: true }
   }
   const caveat = parsePath(cursor)
