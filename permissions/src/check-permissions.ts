@@ -54,11 +54,7 @@ function checkAnnotations(permissions: readonly Permission[], type: string, sche
  * refuses it where both are mere other names of each other; we refuse every one.
  */
 function checkCycle({ permissions }: CompiledDefinition): SchemaProblem[] {
-  const open = new Map([...permissions.values()].map((permission) => [permission.name, references(permission)]))
-  for (let before = -1; before !== open.size; ) {
-    before = open.size
-    for (const [name, needs] of open) if (!needs.some((need) => open.has(need))) open.delete(name)
-  }
+  const open = unresolved(permissions)
   const cycle = walkRound(open)
   const [first] = cycle
   const permission = first === undefined ? undefined : permissions.get(first)
@@ -66,17 +62,39 @@ function checkCycle({ permissions }: CompiledDefinition): SchemaProblem[] {
   return [{ message: `These permissions go in a circle: ${[...cycle, first].join(', ')}.`, span: permission.span }]
 }
 
+/** The permissions that stand on a circle or in one, with those among them that they need. */
+function unresolved(permissions: CompiledDefinition['permissions']): Map<string, Set<string>> {
+  const open = new Map<string, Set<string>>()
+  const neededBy = new Map([...permissions.keys()].map((name) => [name, new Set<string>()]))
+  for (const permission of permissions.values()) {
+    const needs = references(permission).filter((name) => permissions.has(name))
+    open.set(permission.name, new Set(needs))
+    for (const need of needs) neededBy.get(need)?.add(permission.name)
+  }
+  const resolved = [...open.keys()].filter((name) => open.get(name)?.size === 0)
+  for (const name of resolved) {
+    open.delete(name)
+    for (const dependent of neededBy.get(name) ?? []) {
+      const needs = open.get(dependent)
+      if (needs?.delete(name) && needs.size === 0) resolved.push(dependent)
+    }
+  }
+  return open
+}
+
 function references({ expression }: Permission): string[] {
   return leaves(expression).flatMap((leaf) => (leaf.kind === 'reference' ? [leaf.name] : []))
 }
 
 /** Every one left needs another one left, so going on leads round. */
-function walkRound(open: ReadonlyMap<string, string[]>): string[] {
-  const path: string[] = []
+function walkRound(open: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const path = new Set<string>()
   let [at] = open.keys()
-  while (at !== undefined && !path.includes(at)) {
-    path.push(at)
-    at = open.get(at)?.find((need) => open.has(need))
+  while (at !== undefined && !path.has(at)) {
+    path.add(at)
+    const [next]: string[] = [...(open.get(at) ?? [])]
+    at = next
   }
-  return at === undefined ? [] : path.slice(path.indexOf(at))
+  const names = [...path]
+  return at === undefined ? [] : names.slice(names.indexOf(at))
 }

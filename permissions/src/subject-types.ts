@@ -1,3 +1,4 @@
+import { findDependents } from './dependents.ts'
 import { leaves } from './expression.ts'
 import type { Expression, Relation, Schema } from './schema.ts'
 
@@ -34,25 +35,33 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** Goes over the schema until nothing is found any more; sets only grow, so that ends, circles or not. */
+/** Works out again whatever stands on what has grown; sets only grow, so that ends, circles or not. */
 function settle(schema: Schema, evaluate: Evaluate): Found {
   const sets = new Map<string, Types>()
   const found: Found = (type, name) => sets.get(`${type}#${name}`) ?? new Set()
-  let hasGrown = true
-  const put = (name: string, types: Types) => {
-    hasGrown ||= types.size > (sets.get(name)?.size ?? 0)
+  const dependents = findDependents([schema])
+  const waiting = new Set(
+    [...schema.definitions.values()].flatMap(({ name, relations, permissions }) =>
+      [...relations.keys(), ...permissions.keys()].map((member) => `${name}#${member}`),
+    ),
+  )
+  for (const name of waiting) {
+    waiting.delete(name)
+    const types = typesOf(name, schema, evaluate, found)
+    if (types.size === (sets.get(name)?.size ?? 0)) continue
     sets.set(name, types)
-  }
-  while (hasGrown) {
-    hasGrown = false
-    for (const [type, { relations, permissions }] of schema.definitions) {
-      for (const [name, relation] of relations) put(`${type}#${name}`, ofRelation(relation, found))
-      for (const [name, { expression }] of permissions) {
-        put(`${type}#${name}`, evaluate(expression, type, schema, found))
-      }
-    }
+    for (const dependent of dependents.get(name) ?? []) waiting.add(dependent)
   }
   return found
+}
+
+function typesOf(place: string, schema: Schema, evaluate: Evaluate, found: Found): Types {
+  const [type = '', name = ''] = place.split('#')
+  const definition = schema.definitions.get(type)
+  const relation = definition?.relations.get(name)
+  if (relation) return ofRelation(relation, found)
+  const permission = definition?.permissions.get(name)
+  return permission ? evaluate(permission.expression, type, schema, found) : new Set()
 }
 
 function ofRelation({ allowed }: Relation, found: Found): Types {
