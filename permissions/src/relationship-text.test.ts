@@ -26,7 +26,11 @@ const relationship: fc.Arbitrary<Relationship> = fc.record(
 
 describe('a relationship as a line', () => {
   it('is read as it was printed', () => {
-    fc.assert(fc.property(relationship, (value) => expect(parseRelationship(printRelationship(value))).toEqual(value)))
+    fc.assert(
+      fc.property(relationship, (value) => {
+        expect(parseRelationship(printRelationship(value))).toEqual(value)
+      }),
+    )
   })
 
   it('is refused with a fault, whatever it is', () => {
