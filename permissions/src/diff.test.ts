@@ -41,13 +41,24 @@ describe('a difference of schemas', () => {
 
   it('tells a changed permission with what stands on it, over arrows', () => {
     expect(replace('permission view = viewer', 'permission view = viewer - nil')).toEqual([
-      { kind: 'permission-changed', name: 'folder#view', before: 'viewer', after: 'viewer - nil', affects: ['doc#view', 'folder#view'] },
+      {
+        kind: 'permission-changed',
+        name: 'folder#view',
+        before: 'viewer',
+        after: 'viewer - nil',
+        affects: ['doc#view', 'folder#view'],
+      },
     ])
   })
 
   it('shows how expressions are read', () => {
     expect(replace('edit - banned', 'edit & owner - banned')).toMatchObject([
-      { name: 'doc#view', before: '(parent->view + edit) - banned', after: '((parent->view + edit) & owner) - banned', affects: ['doc#view'] },
+      {
+        name: 'doc#view',
+        before: '(parent->view + edit) - banned',
+        after: '((parent->view + edit) & owner) - banned',
+        affects: ['doc#view'],
+      },
     ])
   })
 
@@ -68,12 +79,20 @@ describe('a difference of schemas', () => {
   it('tells a caveat with all that it decides', () => {
     const caveat = 'caveat tenant(at string, of string)'
     expect(replace('at == of', 'at != of')).toEqual([
-      { kind: 'caveat-changed', name: 'tenant', before: `${caveat} { at == of }`, after: `${caveat} { at != of }`, affects: ['doc#view', 'folder#view'] },
+      {
+        kind: 'caveat-changed',
+        name: 'tenant',
+        before: `${caveat} { at == of }`,
+        after: `${caveat} { at != of }`,
+        affects: ['doc#view', 'folder#view'],
+      },
     ])
   })
 
   it('tells definitions, caveats and comments', () => {
-    expect(diff((text) => `${text.replace('// Something to read.', '')}\ndefinition org {\n  permission use_it = nil\n}`)).toEqual([
+    expect(
+      diff((text) => `${text.replace('// Something to read.', '')}\ndefinition org {\n  permission use_it = nil\n}`),
+    ).toEqual([
       { kind: 'comment-changed', name: 'doc', before: 'Something to read.', affects: [] },
       { kind: 'definition-added', name: 'org', affects: ['org#use_it'] },
     ])

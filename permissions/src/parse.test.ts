@@ -159,7 +159,9 @@ definition doc {
         permission view = ${expression}
       }`)
     const [permission] = reflectSchema(schema).definitions.at(-1)?.permissions ?? []
-    expect(permission?.subjects.map(({ type, relation }) => (relation ? `${type}#${relation}` : type))).toEqual(subjects)
+    expect(permission?.subjects.map(({ type, relation }) => (relation ? `${type}#${relation}` : type))).toEqual(
+      subjects,
+    )
   })
 
   it('is refused with all that is wrong, in the order of the text', () => {
@@ -172,7 +174,11 @@ definition doc {
       }
     })()
     expect(fault).toBeInstanceOf(SchemaFault)
-    expect(fault).toMatchObject({ code: 'schema-invalid', field: 'schema', message: 'Line 2, column 17: There is no definition `nobody`.' })
+    expect(fault).toMatchObject({
+      code: 'schema-invalid',
+      field: 'schema',
+      message: 'Line 2, column 17: There is no definition `nobody`.',
+    })
     const { problems } = fault as SchemaFault
     expect(problems.map(({ span }) => broken.slice(span.start.offset, span.end.offset))).toEqual([
       'nobody',

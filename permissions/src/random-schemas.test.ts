@@ -22,7 +22,10 @@ const write = (schema: string) => spicedb.schema().promises.writeSchema(v1.Write
 /** Names are drawn from few, so that most fit and some do not. */
 const type = fc.constantFrom('user', 'group', 'doc', 'org/team')
 const relation = fc.constantFrom('owner', 'viewer', 'member', 'parent')
-const member = fc.oneof({ weight: 6, arbitrary: relation }, { weight: 3, arbitrary: fc.constantFrom('view', 'edit', 'admin') })
+const member = fc.oneof(
+  { weight: 6, arbitrary: relation },
+  { weight: 3, arbitrary: fc.constantFrom('view', 'edit', 'admin') },
+)
 
 const operand = fc.oneof(
   { weight: 8, arbitrary: member },
@@ -37,15 +40,21 @@ const chain = (part: fc.Arbitrary<string>) =>
   fc
     .tuple(part, fc.array(fc.tuple(fc.constantFrom(' + ', ' & ', ' - '), part), { maxLength: 4 }))
     .map(([first, others]) => first + others.map(([sign, next]) => sign + next).join(''))
-const expression = chain(fc.oneof({ weight: 4, arbitrary: operand }, { weight: 1, arbitrary: chain(operand).map((text) => `(${text})`) }))
+const expression = chain(
+  fc.oneof({ weight: 4, arbitrary: operand }, { weight: 1, arbitrary: chain(operand).map((text) => `(${text})`) }),
+)
 
 const subject = fc
   .tuple(
     type,
-    fc.oneof({ weight: 6, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constant(':*') }, {
-      weight: 3,
-      arbitrary: member.map((name) => `#${name}`),
-    }),
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constant('') },
+      { weight: 1, arbitrary: fc.constant(':*') },
+      {
+        weight: 3,
+        arbitrary: member.map((name) => `#${name}`),
+      },
+    ),
     fc.constantFrom('', '', '', '', ' with tenant', ' with expiration', ' with tenant and expiration', ' with other'),
   )
   .map((parts) => parts.join(''))
@@ -80,10 +89,35 @@ const schema = fc
 const damaged = fc
   .tuple(
     schema,
-    fc.array(fc.tuple(fc.nat(), fc.constantFrom('', '\n', ';', '(', ')', '{', '}', '*', '...', '->', ' relation ', '"', '//', '/*', '|', '#', ':', 'x')), {
-      minLength: 1,
-      maxLength: 3,
-    }),
+    fc.array(
+      fc.tuple(
+        fc.nat(),
+        fc.constantFrom(
+          '',
+          '\n',
+          ';',
+          '(',
+          ')',
+          '{',
+          '}',
+          '*',
+          '...',
+          '->',
+          ' relation ',
+          '"',
+          '//',
+          '/*',
+          '|',
+          '#',
+          ':',
+          'x',
+        ),
+      ),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    ),
   )
   .map(([text, changes]) => {
     const tokens = tokenize(text).map((token) => token.text)
@@ -121,7 +155,8 @@ async function expectAgreement(text: string) {
   else if (theirs === undefined) expect(ours.problems.filter(({ message }) => !stricter.test(message))).toEqual([])
 }
 
-const withoutSpans = (tree: unknown) => JSON.parse(JSON.stringify(tree, (key, value) => (key === 'span' ? undefined : value)))
+const withoutSpans = (tree: unknown) =>
+  JSON.parse(JSON.stringify(tree, (key, value) => (key === 'span' ? undefined : value)))
 
 describe('any text', () => {
   const text = fc.oneof(schema, damaged, fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ maxLength: 200 }))
@@ -148,14 +183,20 @@ describe('any text', () => {
     )
   })
 
-  it.each(['(', 'definition doc {\npermission aaa = (', 'list<', 'definition doc {', 'caveat aaa(a list<', '{', '...', 'a - '])(
-    'does not run out of stack with many %j',
-    (part) => {
-      for (const text of [part.repeat(20_000), `definition doc {\npermission aaa = ${part.repeat(20_000)}aaa\n}`]) {
-        expect(faultOf(text)).toBeInstanceOf(SchemaFault)
-      }
-    },
-  )
+  it.each([
+    '(',
+    'definition doc {\npermission aaa = (',
+    'list<',
+    'definition doc {',
+    'caveat aaa(a list<',
+    '{',
+    '...',
+    'a - ',
+  ])('does not run out of stack with many %j', (part) => {
+    for (const text of [part.repeat(20_000), `definition doc {\npermission aaa = ${part.repeat(20_000)}aaa\n}`]) {
+      expect(faultOf(text)).toBeInstanceOf(SchemaFault)
+    }
+  })
 
   it('does not run out of stack with many names in a row', () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `permission name${index} = name${index + 1}`)
@@ -183,7 +224,8 @@ describe('a schema', () => {
     fc.assert(
       fc.property(expression, fc.boolean(), (text, parenthesised) => {
         const read = (text: string) =>
-          parseSchema(`use self\ndefinition doc {\npermission aaa = ${text}\n}`).definitions[0]?.permissions[0]?.expression as Expression
+          parseSchema(`use self\ndefinition doc {\npermission aaa = ${text}\n}`).definitions[0]?.permissions[0]
+            ?.expression as Expression
         const printed = printExpression(read(text), { parenthesised })
         expect(withoutSpans(read(printed))).toEqual(withoutSpans(read(text)))
       }),
@@ -209,7 +251,8 @@ describe('an expression', () => {
   function has(expression: Expression, relations: string[]): boolean {
     if (expression.kind === 'union') return expression.operands.some((inner) => has(inner, relations))
     if (expression.kind === 'intersection') return expression.operands.every((inner) => has(inner, relations))
-    if (expression.kind === 'exclusion') return has(expression.base, relations) && !has(expression.subtracted, relations)
+    if (expression.kind === 'exclusion')
+      return has(expression.base, relations) && !has(expression.subtracted, relations)
     return expression.kind === 'reference' && relations.includes(expression.name)
   }
 
@@ -230,23 +273,39 @@ describe('an expression', () => {
     const permissions = spicedb.permissions().promises
     await permissions.writeRelationships(v1.WriteRelationshipsRequest.create({ updates }))
     const leaf = fc.constantFrom(...names)
-    const expressions = chain(fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 1, arbitrary: chain(leaf).map((text) => `(${text})`) }))
+    const expressions = chain(
+      fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 1, arbitrary: chain(leaf).map((text) => `(${text})`) }),
+    )
     await fc.assert(
       fc.asyncProperty(expressions, async (text) => {
         await write(schemaWith(text))
         const items = users.map((_, index) =>
-          v1.CheckBulkPermissionsRequestItem.create({ resource: object('doc', 'one'), permission: 'view', subject: someone(index) }),
+          v1.CheckBulkPermissionsRequestItem.create({
+            resource: object('doc', 'one'),
+            permission: 'view',
+            subject: someone(index),
+          }),
         )
-        const consistency = v1.Consistency.create({ requirement: { oneofKind: 'fullyConsistent', fullyConsistent: true } })
-        const { pairs } = await permissions.checkBulkPermissions(v1.CheckBulkPermissionsRequest.create({ items, consistency }))
-        const theirs = pairs.map(({ response }) => response.oneofKind === 'item' && response.item.permissionship === v1.CheckPermissionResponse_Permissionship.HAS_PERMISSION)
+        const consistency = v1.Consistency.create({
+          requirement: { oneofKind: 'fullyConsistent', fullyConsistent: true },
+        })
+        const { pairs } = await permissions.checkBulkPermissions(
+          v1.CheckBulkPermissionsRequest.create({ items, consistency }),
+        )
+        const theirs = pairs.map(
+          ({ response }) =>
+            response.oneofKind === 'item' &&
+            response.item.permissionship === v1.CheckPermissionResponse_Permissionship.HAS_PERMISSION,
+        )
         const ours = compileSchema(schemaWith(text)).definitions.get('doc')?.permissions.get('view')
         expect(users.map((relations) => ours && has(ours.expression, relations))).toEqual(theirs)
       }),
       { numRuns: Math.ceil(numRuns / 3) },
     )
     await permissions.deleteRelationships(
-      v1.DeleteRelationshipsRequest.create({ relationshipFilter: v1.RelationshipFilter.create({ resourceType: 'doc' }) }),
+      v1.DeleteRelationshipsRequest.create({
+        relationshipFilter: v1.RelationshipFilter.create({ resourceType: 'doc' }),
+      }),
     )
   }, 600_000)
 })

@@ -7,7 +7,9 @@ import { parseRelationship, printRelationship } from './relationship-text.ts'
 const name = fc.constantFrom('doc', 'org/team', 'a0_z')
 const relation = fc.constantFrom('viewer', 'member')
 const id = fc.stringMatching(/^[a-zA-Z0-9/_|=+-]{1,12}$/)
-const context = fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { minKeys: 1 }).map((value) => JSON.parse(JSON.stringify(value)))
+const context = fc
+  .dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { minKeys: 1 })
+  .map((value) => JSON.parse(JSON.stringify(value)))
 
 const subject = fc.oneof(
   fc.record({ type: name, id: fc.oneof(id, fc.constant('*')) }),
@@ -58,7 +60,10 @@ describe('a relationship as a line', () => {
     ['doc:one#viewer@user:ada[only_friday:{"day":"]}"}]', { caveat: { name: 'only_friday', context: { day: ']}' } } }],
     ['doc:one#viewer@user:ada[expiration:2026-01-01T00:00:00Z]', { expiresAt: 1_767_225_600_000 }],
     ['doc:one#viewer@user:ada[expiration:2026-01-01T01:00:00.0009+01:00]', { expiresAt: 1_767_225_600_000 }],
-    ['doc:one#viewer@user:ada[a][expiration:2026-01-01T00:00:00.5Z]', { caveat: { name: 'a' }, expiresAt: 1_767_225_600_500 }],
+    [
+      'doc:one#viewer@user:ada[a][expiration:2026-01-01T00:00:00.5Z]',
+      { caveat: { name: 'a' }, expiresAt: 1_767_225_600_500 },
+    ],
   ])('%s', (line, parts) => {
     const plain = { resource: { type: 'doc', id: 'one' }, relation: 'viewer', subject: { type: 'user', id: 'ada' } }
     expect(parseRelationship(line)).toEqual({ ...plain, ...parts })
