@@ -19,63 +19,83 @@ afterAll(() => spicedb.close())
 
 const write = (schema: string) => spicedb.schema().promises.writeSchema(v1.WriteSchemaRequest.create({ schema }))
 
-/** Names are drawn from few, so that most fit and some do not. */
-const type = fc.constantFrom('user', 'group', 'doc', 'org/team')
-const relation = fc.constantFrom('owner', 'viewer', 'member', 'parent')
-const member = fc.oneof(
-  { weight: 6, arbitrary: relation },
-  { weight: 3, arbitrary: fc.constantFrom('view', 'edit', 'admin') },
-)
+const relations = ['owner', 'viewer', 'member', 'parent']
+/** Each may stand on those before it. */
+const permissions = ['admin', 'edit', 'view']
 
-const operand = fc.oneof(
-  { weight: 8, arbitrary: member },
-  { weight: 3, arbitrary: fc.tuple(relation, member).map(([left, right]) => `${left}->${right}`) },
-  { weight: 1, arbitrary: fc.tuple(relation, member).map(([left, right]) => `${left}.any(${right})`) },
-  { weight: 1, arbitrary: fc.tuple(relation, member).map(([left, right]) => `${left}.all(${right})`) },
-  { weight: 1, arbitrary: fc.constantFrom('nil', 'self') },
-)
+/** Mostly what fits; what does not, rarely enough that every third schema is sound. */
+const mostly = <T>(fitting: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 150, arbitrary: fitting }, { weight: 1, arbitrary: other })
+
+const type = mostly(fc.constantFrom('user', 'group', 'doc', 'org/team'), fc.constant('nothing'))
+const relation = mostly(fc.constantFrom(...relations), fc.constantFrom('nothing', 'view'))
+const anyMember = fc.constantFrom(...relations, ...permissions, 'nothing')
+
+function operandOf(known: string[]) {
+  const arrow = fc
+    .constantFrom('->', '.any', '.all')
+    .chain((sign) =>
+      fc
+        .tuple(relation, anyMember)
+        .map(([left, right]) => (sign === '->' ? `${left}->${right}` : `${left}${sign}(${right})`)),
+    )
+  return fc.oneof(
+    { weight: 8, arbitrary: mostly(fc.constantFrom(...known), anyMember) },
+    { weight: 4, arbitrary: arrow },
+    { weight: 1, arbitrary: fc.constantFrom('nil', 'self') },
+  )
+}
 
 /** Operators in a row, with parentheses here and there. */
 const chain = (part: fc.Arbitrary<string>) =>
   fc
     .tuple(part, fc.array(fc.tuple(fc.constantFrom(' + ', ' & ', ' - '), part), { maxLength: 4 }))
     .map(([first, others]) => first + others.map(([sign, next]) => sign + next).join(''))
-const expression = chain(
-  fc.oneof({ weight: 4, arbitrary: operand }, { weight: 1, arbitrary: chain(operand).map((text) => `(${text})`) }),
-)
+const nested = (part: fc.Arbitrary<string>) =>
+  chain(fc.oneof({ weight: 4, arbitrary: part }, { weight: 1, arbitrary: chain(part).map((text) => `(${text})`) }))
+const expression = nested(operandOf(relations))
 
 const subject = fc
   .tuple(
     type,
     fc.oneof(
-      { weight: 6, arbitrary: fc.constant('') },
+      { weight: 40, arbitrary: fc.constant('') },
       { weight: 1, arbitrary: fc.constant(':*') },
       {
-        weight: 3,
-        arbitrary: member.map((name) => `#${name}`),
+        weight: 20,
+        arbitrary: mostly(fc.constantFrom(...relations, ...permissions), fc.constant('nothing')).map(
+          (name) => `#${name}`,
+        ),
       },
     ),
-    fc.constantFrom('', '', '', '', ' with tenant', ' with expiration', ' with tenant and expiration', ' with other'),
+    mostly(
+      fc.constantFrom('', '', '', ' with tenant', ' with expiration', ' with tenant and expiration'),
+      fc.constant(' with other'),
+    ),
   )
-  .map((parts) => parts.join(''))
+  .map((parts) => parts.join('').replace(/^org\/team#.*?(?= |$)/, 'org/team'))
 
 const comment = fc.constantFrom('', '', '', '// note\n', '/** two\n * lines */\n')
-const statement = fc.oneof(
-  fc.tuple(comment, relation, fc.uniqueArray(subject, { minLength: 1, maxLength: 3 })).map(([note, name, subjects]) => {
-    return { name, text: `${note}relation ${name}: ${subjects.join(' | ')}` }
-  }),
-  fc.tuple(comment, fc.constantFrom('view', 'edit', 'admin'), expression).map(([note, name, text]) => {
-    return { name, text: `${note}permission ${name} = ${text}` }
-  }),
+const statements = [
+  ...relations.map((name) =>
+    fc
+      .tuple(comment, fc.uniqueArray(subject, { minLength: 1, maxLength: 3 }))
+      .map(([note, subjects]) => `${note}relation ${name}: ${subjects.join(' | ')}`),
+  ),
+  ...permissions.map((name, index) =>
+    fc
+      .tuple(comment, nested(operandOf([...relations, ...permissions.slice(0, index)])))
+      .map(([note, text]) => `${note}permission ${name} = ${text}`),
+  ),
+]
+const body = mostly(fc.tuple(...statements), fc.tuple(...statements.slice(1))).map((lines) =>
+  lines.map((line) => `  ${line}\n`).join(''),
 )
-const body = fc
-  .uniqueArray(statement, { maxLength: 6, selector: ({ name }) => name })
-  .map((statements) => statements.map(({ text }) => `  ${text}\n`).join(''))
 
 const schema = fc
   .tuple(
-    fc.subarray(['use self\n', 'use expiration\n'], { minLength: 1 }).map((uses) => uses.join('')),
-    fc.constantFrom('', 'caveat tenant(at string, of list<string>) {\n  at in of && at != "}"\n}\n'),
+    mostly(fc.constant('use self\nuse expiration\n'), fc.constantFrom('use self\n', 'use expiration\n')),
+    mostly(fc.constant('caveat tenant(at string, of list<string>) {\n  at in of && at != "}"\n}\n'), fc.constant('')),
     body,
     body,
     body,
@@ -115,7 +135,7 @@ const damaged = fc
       ),
       {
         minLength: 1,
-        maxLength: 3,
+        maxLength: 2,
       },
     ),
   )
@@ -235,6 +255,40 @@ describe('a schema', () => {
 
   it('is taken where SpiceDB takes it, and refused where SpiceDB refuses it', async () => {
     await fc.assert(fc.asyncProperty(schema, expectAgreement), { numRuns })
+  }, 600_000)
+
+  // SpiceDB mixes up wildcards of relations that have the same name in two types, so that here none has.
+  it('with wildcards is taken where SpiceDB takes it, and refused where SpiceDB refuses it', async () => {
+    const place = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 1 }))
+    const kind = fc.oneof(
+      { weight: 6, arbitrary: place.map(([type, index]) => `type${type}#rel${type}${index}`) },
+      { weight: 6, arbitrary: fc.nat({ max: 3 }).map((type) => `type${type}`) },
+      { weight: 1, arbitrary: fc.nat({ max: 3 }).map((type) => `type${type}:*`) },
+    )
+    const subjects = fc.array(fc.uniqueArray(kind, { minLength: 1, maxLength: 2 }), { minLength: 8, maxLength: 8 })
+    const schema = fc.tuple(subjects, fc.array(place, { maxLength: 2 })).map(([subjects, arrows]) =>
+      [0, 1, 2, 3]
+        .map((type) => {
+          const relations = [0, 1].map(
+            (index) => `relation rel${type}${index}: ${subjects[type * 2 + index]?.join(' | ')}`,
+          )
+          const own = arrows.filter(([of]) => of === type)
+          const permissions = own.map(([, index], at) => `permission per${at} = rel${type}${index}->view`)
+          return `definition type${type} {\n${[...relations, ...permissions].join('\n')}\n}\n`
+        })
+        .join(''),
+    )
+    await fc.assert(
+      fc.asyncProperty(schema, async (text) => {
+        await write('')
+        const isTaken = await write(text).then(
+          () => true,
+          () => false,
+        )
+        expect(faultOf(text)?.message).toEqual(isTaken ? undefined : expect.stringContaining('by the wildcard of'))
+      }),
+      { numRuns },
+    )
   }, 600_000)
 
   it('that is damaged is taken where SpiceDB takes it, and refused where SpiceDB refuses it', async () => {
