@@ -1,0 +1,63 @@
+import type { Span } from './schema.ts'
+
+/** What can be wrong with a question or a write; each is one `code` of the API. */
+export type FaultCode =
+  | 'schema-invalid'
+  | 'schema-in-use'
+  | 'unknown-type'
+  | 'unknown-relation'
+  | 'unknown-permission'
+  | 'unknown-caveat'
+  | 'malformed-type'
+  | 'malformed-relation'
+  | 'malformed-id'
+  | 'malformed-relationship'
+  | 'wildcard-subject'
+  | 'context-type'
+  | 'context-too-large'
+  | 'caveat-required'
+  | 'expiration-required'
+  | 'subject-not-allowed'
+  | 'write-to-permission'
+  | 'already-exists'
+  | 'duplicate-update'
+  | 'too-many'
+  | 'precondition-failed'
+  | 'depth-exceeded'
+  | 'cycle'
+  | 'cursor-mismatch'
+  | 'token-invalid'
+  | 'snapshot-gone'
+  | 'not-caught-up'
+
+/** Thrown by the engine for what its caller can mend. */
+export class PermissionFault extends Error {
+  override name = 'PermissionFault'
+  readonly code: FaultCode
+  /** Where it is, as a path in the request such as `resource.id` or `updates.3.relationship.subject`. */
+  readonly field: string | undefined
+
+  constructor(code: FaultCode, message: string, field?: string) {
+    super(message)
+    this.code = code
+    this.field = field
+  }
+}
+
+/** One thing that is wrong with a schema, and where in its text. */
+export interface SchemaProblem {
+  message: string
+  span: Span
+}
+
+/** A schema that was refused. `problems` is never empty; its message is the first of them with its place. */
+export class SchemaFault extends PermissionFault {
+  override name = 'SchemaFault'
+  readonly problems: readonly SchemaProblem[]
+
+  constructor(problems: [SchemaProblem, ...SchemaProblem[]]) {
+    const [{ message, span }] = problems
+    super('schema-invalid', `Line ${span.start.line}, column ${span.start.column}: ${message}`, 'schema')
+    this.problems = problems
+  }
+}
