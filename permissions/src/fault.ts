@@ -12,6 +12,7 @@ export type FaultCode =
   | 'wildcard-subject'
   | 'context-type'
   | 'context-too-large'
+  | 'caveat-failed'
   | 'caveat-required'
   | 'subject-not-allowed'
   | 'write-to-permission'
