@@ -118,7 +118,7 @@ const { bool } = fc.letrec<Record<string, string>>((tie) => {
       join('(', of('int'), ' ', pick('+', '-', '*', '/', '%'), ' ', of('int'), ')'),
       join('size(', deep(of('string'), of('ints'), of('texts'), of('bytes')), ')'),
       join('(', of('bool'), ' ? ', of('int'), ' : ', of('int'), ')'),
-      join(of('ints'), '[', of('int'), ']'),
+      join(of('ints'), '[', pick('0', '1', '-1', 'i', 'j'), ']'),
       join(
         of('timestamp'),
         '.',
