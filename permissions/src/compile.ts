@@ -13,7 +13,7 @@ export function compileSchema(text: string): Schema {
   const parsed = parseSchema(text)
   const definitions = byName(parsed.definitions.map(compileDefinition))
   const schema: Schema = { text, definitions, caveats: byName(parsed.caveats) }
-  const problems = [...checkNames(parsed), ...checkCaveats(parsed.caveats), ...checkDefinitions(parsed, schema)]
+  const problems = [...checkNames(parsed), ...checkCaveats(parsed.caveats, text), ...checkDefinitions(parsed, schema)]
   const [first, ...others] = problems.toSorted((a, b) => a.span.start.offset - b.span.start.offset)
   if (first) throw new SchemaFault([first, ...others] satisfies [SchemaProblem, ...SchemaProblem[]])
   return schema
