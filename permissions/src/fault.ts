@@ -14,6 +14,7 @@ export type FaultCode =
   | 'wildcard-subject'
   | 'context-type'
   | 'context-too-large'
+  | 'caveat-failed'
   | 'caveat-required'
   | 'subject-not-allowed'
   | 'write-to-permission'
