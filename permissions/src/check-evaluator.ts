@@ -67,13 +67,18 @@ export class CheckEvaluator extends Evaluator<Verdict> {
 
   /** Throws where the way is too long or goes in a circle and nothing else decides. */
   decide(node: PlanNode, resource: ObjectReference): Verdict {
+    const verdict = this.verdict(node, resource)
+    if (verdict === unknown) throw unreachable(this.#isTooDeepAnywhere)
+    return verdict
+  }
+
+  /** As `decide`, with `unknown` for what that throws. */
+  verdict(node: PlanNode, resource: ObjectReference): Verdict {
     const object = this.graph.findObject(node.type, resource.id)
     const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
     this.#object = this.#found >= 0 || isSubject ? this.#found : -2
     this.#isTooDeepAnywhere = false
-    const verdict = this.ask(node, object, this.#maxDepth, false)
-    if (verdict === unknown) throw unreachable(this.#isTooDeepAnywhere)
-    return verdict
+    return this.ask(node, object, this.#maxDepth, false)
   }
 
   /** From now on a trace is gathered. */
