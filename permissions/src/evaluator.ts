@@ -74,6 +74,15 @@ export abstract class Evaluator<V> {
     return this.leave(this.#ask(named, object, remaining, isSubtracted))
   }
 
+  /** Asks a node that is asked of this object once only; it is not worth remembering unless it could come up again. */
+  protected askOnce(node: PlanNode, object: number, remaining: number): V {
+    if (node.isRecursive || node.isLeaf || remaining <= 0) return this.ask(node, object, remaining, false)
+    const own = this.itself(node, object)
+    if (this.isAll(own)) return own
+    this.enter(node, object)
+    return this.leave(this.or(own, this.#evaluate(this.#meant(node), object, remaining, false)))
+  }
+
   #ask(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     const own = this.itself(named, object)
     if (this.isAll(own)) return own
