@@ -139,6 +139,14 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     return this.verdicts.or(one, other)
   }
 
+  protected gather(one: Verdict, other: Verdict): Verdict {
+    return this.verdicts.or(one, other)
+  }
+
+  protected gathered(verdict: Verdict): Verdict {
+    return verdict
+  }
+
   protected and(one: Verdict, other: Verdict): Verdict {
     return this.verdicts.and(one, other)
   }

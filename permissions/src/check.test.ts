@@ -298,3 +298,13 @@ describe('lookups', () => {
     expect(lookupSubjects(schema, graph, question, { now: 0 }).items.map(({ id }) => id)).toEqual(['c1', 'c2'])
   })
 })
+
+test('subjects of a thousand groups in one relation are gathered in one go', () => {
+  const many = new MemoryGraph()
+  for (let index = 0; index < 2_000; index++) {
+    many.add(parseRow(`doc:big#viewer@group:m${index}#member`))
+    many.add(parseRow(`group:m${index}#member@user:m${index % 1_500}`))
+  }
+  const question = { resource: { type: 'doc', id: 'big' }, permission: 'viewer', subjectType: 'user', limit: 5_000 }
+  expect(lookupSubjects(schema, many, question, { now: 0 }).items).toHaveLength(1_500)
+})

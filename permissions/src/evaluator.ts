@@ -55,6 +55,9 @@ export abstract class Evaluator<V> {
   protected abstract under(value: V, condition: Verdict): V
   protected abstract or(one: V, other: V): V
   protected abstract and(one: V, other: V): V
+  /** As `or`, for one after another: may change the first if it made it. `gathered` ends that. */
+  protected abstract gather(gathered: V, next: V): V
+  protected abstract gathered(value: V): V
   protected abstract minus(base: V, subtracted: V): V
   protected abstract equals(one: V, other: V): boolean
   /** Whether nothing that is added can change it. */
@@ -210,9 +213,9 @@ export abstract class Evaluator<V> {
       const subject = this.graph.edgeSubject(edge)
       const type = this.graph.objectType(this.graph.pointObject(subject))
       const set = this.plan.node(type, this.graph.pointRelation(subject))
-      if (set) value = this.or(value, this.#through(edge, set, remaining, isSubtracted))
+      if (set) value = this.gather(value, this.#through(edge, set, remaining, isSubtracted))
     }
-    return value
+    return this.gathered(value)
   }
 
   /** Along a relationship to a node of its subject. */
