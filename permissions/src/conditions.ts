@@ -1,4 +1,4 @@
-import { type Caveat, compileCaveat } from './caveat.ts'
+import { caveatOf } from './caveat.ts'
 import { PermissionFault } from './fault.ts'
 import type { Condition, Graph } from './graph.ts'
 import type { Plan } from './plan.ts'
@@ -6,8 +6,6 @@ import type { CaveatContext } from './relationship.ts'
 import type { CaveatDeclaration } from './schema.ts'
 import type { Trace } from './trace.ts'
 import { has, no, type Verdict, type Verdicts } from './verdicts.ts'
-
-const compiled = new WeakMap<CaveatDeclaration, Caveat>()
 
 /** Whether relationships count at a moment, with what was told of the parameters of their caveats. */
 export class Conditions {
@@ -68,13 +66,4 @@ export class Conditions {
     if (result === 'missing') return this.#verdicts.conditional(missing)
     return result === 'true' ? has : no
   }
-}
-
-function caveatOf(declaration: CaveatDeclaration): Caveat {
-  let caveat = compiled.get(declaration)
-  if (!caveat) {
-    caveat = compileCaveat(declaration)
-    compiled.set(declaration, caveat)
-  }
-  return caveat
 }
