@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './api.ts'
-import { type Content, type Endpoint, json, type Schema } from './endpoint.ts'
+import { type ClientScope, type Content, type Endpoint, json, type Schema } from './endpoint.ts'
 import { phraseOf } from './phrases.ts'
 import { Problem } from './problem.ts'
 import { RoleEffect } from './role-effect.ts'
@@ -94,10 +94,27 @@ export function openapi(info: { title: string; version: string }) {
 const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: '__Host-passport' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  client: {
+    type: 'oauth2',
+    flows: {
+      clientCredentials: {
+        tokenUrl: '/connect/token',
+        scopes: {
+          'permissions.read': 'Ask who may do what, and read what that rests on',
+          'permissions.write': 'Change relationships and the schema of permissions',
+        } satisfies Record<ClientScope, string>,
+      },
+    },
+  },
 }
 
-function securityOf({ bearer }: Endpoint) {
-  return bearer ? [{ session: [] }, { bearer: ['api_vertex_core'] }] : [{ session: [] }]
+/** Any one of them opens it. */
+function securityOf({ bearer, scope }: Endpoint) {
+  return [
+    { session: [] },
+    ...(bearer ? [{ bearer: ['api_vertex_core'] }] : []),
+    ...(scope ? [{ client: [scope] }] : []),
+  ]
 }
 
 /** The failures an endpoint may answer with: what its description implies, and what it names itself. */
