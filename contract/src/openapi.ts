@@ -82,11 +82,14 @@ export function openapi(info: { title: string; version: string }) {
     return plainField ? { ...asJson, ...asText } : asJson
   }
 
-  /** A schema with an id of its own is told once, under components; any other in place. */
+  /**
+   * A schema with an id of its own is told once, under components; any other in place. One that goes both ways is told
+   * as it comes in, where members that nobody knows are let be.
+   */
   function schemaOf(schema: Schema, io: 'input' | 'output'): unknown {
     const told = JSON.stringify(z.toJSONSchema(schema, { io })).replaceAll('#/$defs/', '#/components/schemas/')
     const { $schema, $defs = {}, ...self } = JSON.parse(told)
-    Object.assign(schemas, $defs)
+    for (const [id, told] of Object.entries($defs)) if (io === 'input' || !(id in schemas)) schemas[id] = told
     return self
   }
 }
