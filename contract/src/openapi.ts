@@ -10,6 +10,7 @@ type Described = Endpoint & { room: string }
 /** The API as an OpenAPI 3.1 document, for clients in other languages; `version` is `v1`, the version of the API. */
 export function openapi(info: { title: string; version: string }) {
   const schemas: Record<string, unknown> = {}
+  const comingIn = new Set<string>()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [operationId, endpoint] of endpoints) {
     const path = endpoint.path.replace('...}', '}')
@@ -89,7 +90,10 @@ export function openapi(info: { title: string; version: string }) {
   function schemaOf(schema: Schema, io: 'input' | 'output'): unknown {
     const told = JSON.stringify(z.toJSONSchema(schema, { io })).replaceAll('#/$defs/', '#/components/schemas/')
     const { $schema, $defs = {}, ...self } = JSON.parse(told)
-    for (const [id, told] of Object.entries($defs)) if (io === 'input' || !(id in schemas)) schemas[id] = told
+    for (const [id, told] of Object.entries($defs)) {
+      if (io === 'input') comingIn.add(id)
+      if (io === 'input' || !comingIn.has(id)) schemas[id] = told
+    }
     return self
   }
 }
