@@ -24,7 +24,7 @@ import { txtRecords } from './org-domains/txt-records.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
-import { callerByBearer } from './provider/bearer.ts'
+import { bearerReader } from './provider/bearer.ts'
 import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
@@ -56,12 +56,13 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
     bySession: (token) => callerBySession(sql, token),
     byToken: config.authority
       ? foreignTokens(sql, config.authority, audienceOf(config.publicUrl))
-      : (presented) => callerByBearer(sql, issuer, config.publicUrl, presented),
+      : (presented) => readBearer(presented),
     seen: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
   }
   const door = createDoor({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
   const issuer = createPassportIssuer({ config, door, sql, vault, clients })
+  const readBearer = bearerReader({ sql, clients, issuer, publicUrl: config.publicUrl })
   await deliverAtOnce(sql, issuer, log)
   const deliverMail = createDelivery({ config, sql, vault, log })
   if (deliverMail) await deliverMailAtOnce(sql, deliverMail, log)
