@@ -41,6 +41,7 @@ create table relationship_changes (
   primary key (commit_id, resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
 );
 create index relationship_changes_of_resource on relationship_changes (resource_id, resource_type);
+create index relationship_changes_of_subject on relationship_changes (subject_id, subject_type);
 
 -- What applications relate. Those of the directory are rows of the directory, and are not here.
 create table stored_relationships (
@@ -286,6 +287,118 @@ create trigger orgs_erased before delete on orgs for each row
   when (old.deleted_at is null) execute function log_directory_object('org');
 create trigger orgs_related after update on orgs for each row
   when (old.deleted_at is not null and new.deleted_at is null) execute function log_directory_object('org');
+
+-- What was changed after a revision, each relationship as it was then: null where it was not there.
+create view later_relationship_changes as
+  select c.rev, h.resource_type, h.resource_id, h.relation, h.subject_type, h.subject_id, h.subject_relation, h.before
+  from relationship_commits c join relationship_changes h on h.commit_id = c.id;
+
+-- Relationships of an object, at a revision or now. Functions, because a plan for all objects at once reads all tables.
+create function relationships_out(type text, id text, at_rev bigint) returns setof relationship_rows
+  language plpgsql stable rows 10 as $$
+begin
+  if at_rev is null then
+    return query select * from relationship_rows r where r.resource_type = type and r.resource_id = id;
+    return;
+  end if;
+  return query
+    with later as materialized (
+      select distinct on (l.relation, l.subject_type, l.subject_id, l.subject_relation) l.*
+      from later_relationship_changes l
+      where l.resource_type = type and l.resource_id = id and l.rev > at_rev
+      order by l.relation, l.subject_type, l.subject_id, l.subject_relation, l.rev
+    )
+    select r.* from relationship_rows r where r.resource_type = type and r.resource_id = id and not exists (
+      select from later l where (l.relation, l.subject_type, l.subject_id, l.subject_relation)
+        = (r.relation, r.subject_type, r.subject_id, r.subject_relation))
+    union all
+    select l.resource_type, l.resource_id, l.relation, l.subject_type, l.subject_id, l.subject_relation, l.before
+    from later l where l.before is not null;
+end $$;
+
+-- Relationships in which an object, or a set of it, is the subject.
+create function relationships_in(type text, id text, at_rev bigint) returns setof relationship_rows
+  language plpgsql stable rows 10 as $$
+begin
+  if at_rev is null then
+    return query select * from relationship_rows r where r.subject_type = type and r.subject_id = id;
+    return;
+  end if;
+  return query
+    with later as materialized (
+      select distinct on (l.resource_type, l.resource_id, l.relation, l.subject_relation) l.*
+      from later_relationship_changes l
+      where l.subject_type = type and l.subject_id = id and l.rev > at_rev
+      order by l.resource_type, l.resource_id, l.relation, l.subject_relation, l.rev
+    )
+    select r.* from relationship_rows r where r.subject_type = type and r.subject_id = id and not exists (
+      select from later l where (l.resource_type, l.resource_id, l.relation, l.subject_relation)
+        = (r.resource_type, r.resource_id, r.relation, r.subject_relation))
+    union all
+    select l.resource_type, l.resource_id, l.relation, l.subject_type, l.subject_id, l.subject_relation, l.before
+    from later l where l.before is not null;
+end $$;
+
+-- All relationships as they were at a revision.
+create function relationships_at(at_rev bigint) returns setof relationship_rows language plpgsql stable as $$
+begin
+  return query
+    with later as materialized (
+      select distinct on (l.resource_type, l.resource_id, l.relation, l.subject_type, l.subject_id, l.subject_relation) l.*
+      from later_relationship_changes l where l.rev > at_rev
+      order by l.resource_type, l.resource_id, l.relation, l.subject_type, l.subject_id, l.subject_relation, l.rev
+    )
+    select r.* from relationship_rows r where not exists (
+      select from later l
+      where (l.resource_type, l.resource_id, l.relation, l.subject_type, l.subject_id, l.subject_relation)
+        = (r.resource_type, r.resource_id, r.relation, r.subject_type, r.subject_id, r.subject_relation))
+    union all
+    select l.resource_type, l.resource_id, l.relation, l.subject_type, l.subject_id, l.subject_relation, l.before
+    from later l where l.before is not null;
+end $$;
+
+-- The part of all relationships that a question about an object can depend on: the relations that are named as
+-- `document#viewer`, from the object on; through objects themselves where the relation is among `arrows`. With a
+-- subject, only what may lead to it. At most `up_to` objects and rows.
+create function relationships_from(
+  type text, id text, relations text[], arrows text[], subject_type text, subject_id text, at_rev bigint, up_to bigint
+) returns setof relationship_rows language sql stable as $$
+  with recursive reached (type, id) as (
+    select $1, $2
+    union
+    select e.subject_type, e.subject_id
+    from reached r cross join lateral relationships_out(r.type, r.id, $7) e
+    where e.resource_type || '#' || e.relation = any($3) and e.subject_id <> '*'
+      and (e.subject_relation <> '' or e.resource_type || '#' || e.relation = any($4))
+  )
+  select e.* from (select * from reached limit $8) r cross join lateral relationships_out(r.type, r.id, $7) e
+  where e.resource_type || '#' || e.relation = any($3)
+    and ($5 is null or e.subject_relation <> '' or e.resource_type || '#' || e.relation = any($4)
+      or e.subject_type = $5 and e.subject_id in ($6, '*'))
+  limit $8
+$$;
+
+-- The same from the subject on: whatever it can reach. Of relations among `alls` the other subjects too, because all of
+-- them count.
+create function relationships_towards(
+  type text, id text, relations text[], alls text[], at_rev bigint, up_to bigint
+) returns setof relationship_rows language sql stable as $$
+  with recursive reached (type, id) as (
+    select * from (values ($1, $2), ($1, '*')) start
+    union
+    select e.resource_type, e.resource_id
+    from reached r cross join lateral relationships_in(r.type, r.id, $5) e
+    where e.resource_type || '#' || e.relation = any($3)
+  )
+  select * from (
+    select e.* from (select * from reached limit $6) r cross join lateral relationships_in(r.type, r.id, $5) e
+    where e.resource_type || '#' || e.relation = any($3)
+    union
+    select e.* from (select * from reached limit $6) r cross join lateral relationships_out(r.type, r.id, $5) e
+    where e.resource_type || '#' || e.relation = any($4)
+  ) found
+  limit $6
+$$;
 
 -- Forgets at most so many commits that are older than that, the oldest first; tells how many.
 create function sweep_relationship_log(older_than_days integer, up_to integer) returns integer language plpgsql as $$
