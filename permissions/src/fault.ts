@@ -29,6 +29,8 @@ export type FaultCode =
   | 'token-invalid'
   | 'snapshot-gone'
   | 'not-caught-up'
+  /** Of what the directory keeps itself: it is changed there. */
+  | 'directory-owned'
 
 /** Thrown by the engine for what its caller can mend. */
 export class PermissionFault extends Error {
