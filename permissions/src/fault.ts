@@ -31,6 +31,8 @@ export type FaultCode =
   | 'not-caught-up'
   /** Of what the directory keeps itself: it is changed there. */
   | 'directory-owned'
+  /** No validation file. */
+  | 'file-invalid'
 
 /** Thrown by the engine for what its caller can mend. */
 export class PermissionFault extends Error {

@@ -94,9 +94,7 @@ describe('the token of a client', () => {
   test('is worth nothing once its client is gone or may no more', async () => {
     const { body } = await askForToken('stage', 'permissions.write')
     await service.sql`update clients set scopes = '{permissions.read}' where client_id = 'stage'`
-    await expect
-      .poll(async () => (await service.services.clients.find('stage'))?.scopes)
-      .toEqual(['permissions.read'])
+    await expect.poll(async () => (await service.services.clients.find('stage'))?.scopes).toEqual(['permissions.read'])
     expect((await asBearer(String(body['access_token']))).status).toBe(403)
     const { body: other } = await askForToken('stage', 'permissions.read')
     await service.sql`delete from clients where client_id = 'stage'`
