@@ -21,6 +21,7 @@ import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.
 import { sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './org-domains/recheck.ts'
 import { txtRecords } from './org-domains/txt-records.ts'
+import { createEmbeddedEngine } from './permissions/embedded.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
@@ -69,7 +70,8 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
   const upstreams = createUpstreams(config, vault, listening.address)
   const metrics = createMetrics()
   const { stopping } = listening
-  const services: Services = { config, door, sql, vault, log, metrics, upstreams, clients, issuer, stopping }
+  const permissions = createEmbeddedEngine(sql, { log, version })
+  const services: Services = { config, door, sql, vault, log, metrics, upstreams, clients, issuer, permissions, stopping }
   return { app: createApp(services, files), services, jobs: jobsOf(services, deliverMail) }
 }
 

@@ -40,10 +40,10 @@ export async function effectOfDeleting(engine: PermissionEngine, filter: Relatio
   for (const place of placesOf(schema, resources)) {
     const [had, has] = [await subjectsOf(engine, place), await subjectsOf(after, place)]
     isComplete &&= had.isWhole && has.isWhole
-    const lost = had.ids.difference(has.ids)
-    const gained = has.ids.difference(had.ids)
-    if (lost.size > 0) losses.push(effectOf(place, lost))
-    if (gained.size > 0) gains.push(effectOf(place, gained))
+    const lost = had.ids.filter((id) => !has.ids.includes(id))
+    const gained = has.ids.filter((id) => !had.ids.includes(id))
+    if (lost.length > 0) losses.push(effectOf(place, lost))
+    if (gained.length > 0) gains.push(effectOf(place, gained))
   }
   return { relationships: removed, losses, gains, isComplete }
 }
@@ -54,10 +54,10 @@ interface Place {
   subjectType: string
 }
 
-const effectOf = (place: Place, ids: Set<string>): Effect => ({
+const effectOf = (place: Place, ids: string[]): Effect => ({
   ...place,
-  count: ids.size,
-  sample: [...ids].slice(0, maxSample),
+  count: ids.length,
+  sample: ids.slice(0, maxSample),
 })
 
 /** The resources of the relationships, and those that name one of these as a subject, and so on. */
@@ -92,12 +92,12 @@ function placesOf(schema: SchemaReflection, resources: ObjectReference[]): Place
 }
 
 /** Whoever has it, also conditionally; whom there is no answer for is nobody. */
-async function subjectsOf(graph: Supposition, place: Place): Promise<{ ids: Set<string>; isWhole: boolean }> {
+async function subjectsOf(graph: Supposition, place: Place): Promise<{ ids: string[]; isWhole: boolean }> {
   try {
     const page = await graph.lookupSubjects({ ...place, limit: maxSubjects })
-    return { ids: new Set(page.items.map(({ id }) => id)), isWhole: page.cursor === undefined }
+    return { ids: page.items.map(({ id }) => id), isWhole: page.cursor === undefined }
   } catch (error) {
     if (!(error instanceof PermissionFault)) throw error
-    return { ids: new Set(), isWhole: false }
+    return { ids: [], isWhole: false }
   }
 }
