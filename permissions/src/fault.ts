@@ -29,6 +29,8 @@ export type FaultCode =
   | 'token-invalid'
   | 'snapshot-gone'
   | 'not-caught-up'
+  /** More is needed for the answer than is fetched at once. */
+  | 'graph-too-large'
   /** Of what the directory keeps itself: it is changed there. */
   | 'directory-owned'
 

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { PermissionFault } from '@passport/permissions/fault'
+
+/** Where a page ends: at which revision, and after what. */
+export interface Place<After> {
+  rev: number
+  after: After
+}
+
+/** A place in the answers to one question, opaque to callers. */
+export function cursorOf<After>(question: object, { rev, after }: Place<After>): string {
+  return Buffer.from(JSON.stringify([digest(question), rev, after])).toString('base64url')
+}
+
+/** The place of a cursor; undefined for the first page. Throws `cursor-mismatch` for one of another question. */
+export function placeOf<After>(question: object & { cursor?: string | undefined }): Place<After> | undefined {
+  if (question.cursor === undefined) return undefined
+  const [of, rev, after] = parse(question.cursor)
+  if (of === digest(question) && typeof rev === 'number') return { rev, after: after as After }
+  throw new PermissionFault('cursor-mismatch', 'The cursor is of another question.', 'cursor')
+}
+
+function parse(cursor: string): unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(parsed) ? parsed : []
+  } catch {
+    return []
+  }
+}
+
+/** The same whatever the size of the page and the order of the fields. */
+function digest(question: object): string {
+  const { cursor, limit, ...asked } = question as Record<string, unknown>
+  return createHash('sha256').update(JSON.stringify(sorted(asked))).digest('base64url').slice(0, 16)
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const fields = Object.entries(value).filter(([, one]) => one !== undefined)
+  return fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)])
+}
