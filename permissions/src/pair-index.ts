@@ -48,6 +48,14 @@ export class PairIndex {
     return this.first[number] !== freed
   }
 
+  clear(): void {
+    if (this.end === 0) return
+    this.#slots.fill(empty)
+    this.end = 0
+    this.size = 0
+    this.#free = empty
+  }
+
   get bytes(): number {
     return this.first.byteLength + this.second.byteLength + this.#slots.byteLength
   }
