@@ -30,7 +30,8 @@ export type Ask = <T>(consistency: Consistency | undefined, question: Question<T
 
 /** Answers each question from memory where that is as fresh as is asked, else from the database. */
 export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
-  const ofDatabase = <T>(rev: number | undefined, { ofSnapshot }: Question<T>) => atSnapshot(sql, schemas, rev, ofSnapshot)
+  const ofDatabase = <T>(rev: number | undefined, { ofSnapshot }: Question<T>) =>
+    atSnapshot(sql, schemas, rev, ofSnapshot)
   const epoch = async () => follower.current()?.epoch ?? (await store.readHead(sql)).epoch
 
   async function atLeast<T>(rev: number, question: Question<T>): Promise<T> {

@@ -14,8 +14,15 @@ export async function* copiedRows(chunks: AsyncIterable<Buffer>): AsyncIterable<
 const noTerms: Terms = {}
 
 function rowOfLine(line: string): Row {
-  const [resourceType = '', resourceId = '', relation = '', subjectType = '', subjectId = '', subjectRelation = '', terms] =
-    line.split('\t')
+  const [
+    resourceType = '',
+    resourceId = '',
+    relation = '',
+    subjectType = '',
+    subjectId = '',
+    subjectRelation = '',
+    terms,
+  ] = line.split('\t')
   return {
     resourceType,
     resourceId,
@@ -24,9 +31,9 @@ function rowOfLine(line: string): Row {
     subjectId,
     subjectRelation,
     // Names and ids hold nothing that COPY would escape.
-    terms: terms === undefined || terms === '{}' ? noTerms : JSON.parse(unescape(terms)),
+    terms: terms === undefined || terms === '{}' ? noTerms : JSON.parse(unescaped(terms)),
   }
 }
 
 const signs: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
-const unescape = (text: string) => text.replace(/\\(.)/g, (_, sign: string) => signs[sign] ?? sign)
+const unescaped = (text: string) => text.replace(/\\(.)/g, (_, sign: string) => signs[sign] ?? sign)

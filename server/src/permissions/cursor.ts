@@ -1,22 +1,15 @@
 import { createHash } from 'node:crypto'
 import { PermissionFault } from '@passport/permissions/fault'
 
-/** Where a page ends: at which revision, and after what. */
-export interface Place<After> {
-  rev: number
-  after: After
-}
-
 /** A place in the answers to one question, opaque to callers. */
-export function cursorOf<After>(question: object, { rev, after }: Place<After>): string {
-  return Buffer.from(JSON.stringify([digest(question), rev, after])).toString('base64url')
-}
+export const cursorOf = (question: object, place: object): string =>
+  Buffer.from(JSON.stringify([digest(question), place])).toString('base64url')
 
 /** The place of a cursor; undefined for the first page. Throws `cursor-mismatch` for one of another question. */
-export function placeOf<After>(question: object & { cursor?: string | undefined }): Place<After> | undefined {
+export function placeOf<Place extends object>(question: object & { cursor?: string | undefined }): Place | undefined {
   if (question.cursor === undefined) return undefined
-  const [of, rev, after] = parse(question.cursor)
-  if (of === digest(question) && typeof rev === 'number') return { rev, after: after as After }
+  const [of, place] = parse(question.cursor)
+  if (of === digest(question) && typeof place === 'object' && place !== null) return place as Place
   throw new PermissionFault('cursor-mismatch', 'The cursor is of another question.', 'cursor')
 }
 
@@ -32,7 +25,10 @@ function parse(cursor: string): unknown[] {
 /** The same whatever the size of the page and the order of the fields. */
 function digest(question: object): string {
   const { cursor, limit, ...asked } = question as Record<string, unknown>
-  return createHash('sha256').update(JSON.stringify(sorted(asked))).digest('base64url').slice(0, 16)
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(asked)))
+    .digest('base64url')
+    .slice(0, 16)
 }
 
 function sorted(value: unknown): unknown {

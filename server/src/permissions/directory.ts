@@ -1,5 +1,5 @@
 import { compileSchema } from '@passport/permissions/compile'
-import { type SchemaProblem, SchemaFault } from '@passport/permissions/fault'
+import { SchemaFault, type SchemaProblem } from '@passport/permissions/fault'
 import { parseSchema } from '@passport/permissions/parse'
 import { printSchema } from '@passport/permissions/print'
 import type { Definition, Schema } from '@passport/permissions/schema'

@@ -263,7 +263,14 @@ export async function readMatching(
   { after, limit, at = null }: { after?: RowKey; limit: number; at?: number | null },
 ): Promise<Row[]> {
   const f = filled(filter)
-  const a = after ?? { resourceType: '', resourceId: '', relation: '', subjectType: '', subjectId: '', subjectRelation: '' }
+  const a = after ?? {
+    resourceType: '',
+    resourceId: '',
+    relation: '',
+    subjectType: '',
+    subjectId: '',
+    subjectRelation: '',
+  }
   return sql<Row[]>`
     select resource_type, resource_id, relation, subject_type, subject_id, subject_relation, terms
     from (

@@ -55,7 +55,11 @@ async function* eventsAfter(sql: Sql, after: number, epoch: string, filter: Watc
         if (row.rev !== last + 1 || row.isReload) throw gone()
         last = row.rev
         const { isSchemaChange } = row
-        commit = { rev: row.rev, isTold: isSchemaChange, event: { token: tokenOf(epoch, row.rev), updates: [], isSchemaChange } }
+        commit = {
+          rev: row.rev,
+          isTold: isSchemaChange,
+          event: { token: tokenOf(epoch, row.rev), updates: [], isSchemaChange },
+        }
       }
       if (!row.isChange) continue
       const relationship = relationshipOf(row, row.after ?? {})

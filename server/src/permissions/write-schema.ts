@@ -83,7 +83,15 @@ function isAllowed(schema: Schema, use: store.Usage): boolean {
   }
 }
 
-function printUse({ resourceType, relation, subjectType, subjectRelation, isWildcard, caveat, hasExpiration }: store.Usage) {
+function printUse({
+  resourceType,
+  relation,
+  subjectType,
+  subjectRelation,
+  isWildcard,
+  caveat,
+  hasExpiration,
+}: store.Usage) {
   const traits = [caveat, hasExpiration && 'expiration'].filter(Boolean).join(' and ')
   const subject = `${subjectType}${isWildcard ? ':*' : ''}${subjectRelation && `#${subjectRelation}`}`
   return `${resourceType}#${relation} with ${subject}${traits && ` with ${traits}`}`

@@ -25,7 +25,11 @@ export interface Write {
 }
 
 /** Changes relationships within a transaction, and takes its place among all changes: to be done last in it. */
-export async function writeIn(sql: Sql, schemas: Schemas, { updates, preconditions, by, record }: Write): Promise<store.Head> {
+export async function writeIn(
+  sql: Sql,
+  schemas: Schemas,
+  { updates, preconditions, by, record }: Write,
+): Promise<store.Head> {
   checkNumber(updates, 'updates')
   checkNumber(preconditions, 'preconditions')
   checkOnce(updates)
@@ -52,7 +56,11 @@ function checkOnce(updates: RelationshipUpdate[]) {
   for (const [at, { relationship }] of updates.entries()) {
     const key = keyOf(relationship)
     if (seen.has(key))
-      throw new PermissionFault('duplicate-update', 'Each relationship is changed once at most.', `updates.${at}.relationship`)
+      throw new PermissionFault(
+        'duplicate-update',
+        'Each relationship is changed once at most.',
+        `updates.${at}.relationship`,
+      )
     seen.add(key)
   }
 }
