@@ -21,6 +21,7 @@ export type FaultCode =
   | 'precondition-failed'
   | 'depth-exceeded'
   | 'cycle'
+  | 'filter-invalid'
   | 'cursor-mismatch'
   | 'token-invalid'
   | 'snapshot-gone'
