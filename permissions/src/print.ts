@@ -16,9 +16,13 @@ export function printSchema({ uses, caveats, definitions }: SchemaText): string 
   return [head, ...blocks].filter(Boolean).join('\n')
 }
 
-function printCaveat({ name, comment, parameters, expression }: CaveatDeclaration): string {
-  const list = parameters.map((parameter) => `${parameter.name} ${printCaveatType(parameter.type)}`).join(', ')
-  return `${printComment(comment, '')}caveat ${name}(${list}) {\n  ${expression}\n}\n`
+function printCaveat(caveat: CaveatDeclaration): string {
+  return `${printComment(caveat.comment, '')}${printCaveatHead(caveat)} {\n  ${caveat.expression}\n}\n`
+}
+
+/** `caveat tenant(current string, required string)`. */
+export function printCaveatHead({ name, parameters }: CaveatDeclaration): string {
+  return `caveat ${name}(${parameters.map((parameter) => `${parameter.name} ${printCaveatType(parameter.type)}`).join(', ')})`
 }
 
 /** `list<string>`. */
