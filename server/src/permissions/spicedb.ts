@@ -1,6 +1,9 @@
 import { v1 } from '@authzed/authzed-node'
+import { compileSchema } from '@passport/permissions/compile'
+import { diffSchemas } from '@passport/permissions/diff'
 import type { BulkAnswer, CheckQuestion, PermissionEngine, Token } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
+import { reflectSchema } from '@passport/permissions/reflect'
 import {
   faultOf,
   type Places,
@@ -77,12 +80,9 @@ function schemaCalls({ schema }: SpiceDbClients): SchemaCalls {
       })
       return { writtenAt: answer.writtenAt?.token ?? '' }
     },
-    reflectSchema: async () => {
-      throw new Error('later')
-    },
-    diffSchema: async () => {
-      throw new Error('later')
-    },
+    // Ours rather than SpiceDB's, which tell neither the expressions nor what a change affects.
+    reflectSchema: async () => reflectSchema(compileSchema((await readSchema()).text)),
+    diffSchema: async (text) => diffSchemas(compileSchema((await readSchema()).text), compileSchema(text)),
   }
 }
 
