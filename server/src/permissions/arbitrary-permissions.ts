@@ -87,13 +87,13 @@ function definition(
 }
 
 const groupSets = ['group#member', 'group#everyone']
-const anyone = ['user', 'user', 'user:*', 'group', ...groupSets]
+const anyone = ['user', 'user', 'user', 'user:*', 'group', ...groupSets]
 
 const definitions = fc.tuple(
   definition(
     'group',
     [
-      ['member', ['user', 'user', 'user', ...groupSets]],
+      ['member', ['user', 'user', 'user', 'user', ...groupSets]],
       ['barred', ['user', 'group#member']],
     ],
     [['everyone', ['member', 'member', 'barred', 'self', 'nil']]],
@@ -160,7 +160,7 @@ export function worldArbitrary(questions: number): fc.Arbitrary<World> {
   return fc
     .record({
       definitions,
-      rows: fc.array(row, { minLength: 5, maxLength: 60, size: 'max' }),
+      rows: fc.array(row, { minLength: 0, maxLength: 70, size: 'max' }),
       chain,
       seeds: fc.array(questionSeed, { minLength: questions, maxLength: questions }),
     })
@@ -290,6 +290,8 @@ function toQuestion(seeds: DefinitionSeed[], seed: QuestionSeed, chainLength: nu
 }
 
 const subjects = [
+  ...people.map((id) => `user:${id}`),
+  ...people.map((id) => `user:${id}`),
   ...people.map((id) => `user:${id}`),
   ...people.map((id) => `user:${id}`),
   'user:unknown',

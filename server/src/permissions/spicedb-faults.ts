@@ -83,7 +83,7 @@ const rules: Rule[] = [
     place: ([name]) => `context ${name}`,
   },
   { message: /max depth exceeded/, code: 'depth-exceeded' },
-  { message: /cursor/, code: 'cursor-mismatch', place: () => '.cursor' },
+  { message: /^(?:the cursor provided|error decoding cursor)/, code: 'cursor-mismatch', place: () => '.cursor' },
   { message: /revision has expired|stale revision|out of range/i, code: 'snapshot-gone', place: () => '.consistency' },
   { message: /zedtoken|revision/i, code: 'token-invalid', place: () => '.consistency' },
   {
