@@ -15,6 +15,7 @@ export type FaultCode =
   | 'wildcard-subject'
   | 'context-type'
   | 'context-too-large'
+  | 'caveat-failed'
   | 'caveat-required'
   | 'expiration-required'
   | 'subject-not-allowed'
