@@ -26,6 +26,7 @@ export type FaultCode =
   | 'precondition-failed'
   | 'depth-exceeded'
   | 'cycle'
+  | 'filter-invalid'
   | 'cursor-mismatch'
   | 'token-invalid'
   | 'snapshot-gone'

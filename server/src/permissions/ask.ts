@@ -1,89 +1,108 @@
-import type { Consistency } from '@passport/permissions/engine'
-import type { MemoryGraph } from '@passport/permissions/memory-graph'
-import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
-import type { Schema } from '@passport/permissions/schema'
-import type { Sql } from '../database/sql.ts'
-import type { Follower, Moment } from './log.ts'
-import type { Schemas } from './schemas.ts'
-import { atSnapshot, notCaughtUp, type Snapshot } from './sql-graph.ts'
-import * as store from './store.ts'
-import { revisionOf } from './token.ts'
+import type { CheckQuestion, Consistency, PermissionEngine } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
+import type { CaveatContext, ObjectReference, SubjectReference } from '@passport/permissions/relationship'
+import { printRelationship } from '@passport/permissions/relationship-text'
+import type { Question } from './arbitrary-permissions.ts'
 
-/** What is asked with: whatever graph there is. */
-export interface Asked {
-  schema: Schema
-  epoch: string
-  rev: number
+/** An answer of an engine in a form that two engines share: text, or the fault. */
+export type Answer = { is: string[] } | { fault: string; field: string | undefined }
+
+/** `document:one` */
+export function readObject(text: string): ObjectReference {
+  const [type = '', id = ''] = text.split(':')
+  return { type, id }
 }
 
-export interface Question<T> {
-  /** Of the graph in memory, at once: it is another one after any `await`. */
-  ofMemory: (moment: Moment) => T
-  /** Of the database. */
-  ofSnapshot: (snapshot: Snapshot) => Promise<T>
+/** `user:ann`, `user:*` or `group:one#member` */
+export function readSubject(text: string): SubjectReference {
+  const [object = '', relation] = text.split('#')
+  return { ...readObject(object), ...(relation !== undefined && { relation }) }
 }
 
-/** How long a server may take to come as far as a token. */
-const catchUpMs = 5000
+export function toCheck(question: {
+  resource: string
+  permission: string
+  subject: string
+  context: CaveatContext
+}): CheckQuestion {
+  const { resource, permission, subject, context } = question
+  return { resource: readObject(resource), permission, subject: readSubject(subject), context }
+}
 
-export type Ask = <T>(consistency: Consistency | undefined, question: Question<T>) => Promise<T>
+const options: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
 
-/** Answers each question from memory where that is as fresh as is asked, else from the database. */
-export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
-  const ofDatabase = <T>(rev: number | undefined, { ofSnapshot }: Question<T>) =>
-    atSnapshot(sql, schemas, rev, ofSnapshot)
-  const epoch = async () => follower.current()?.epoch ?? (await store.readHead(sql)).epoch
-
-  async function atLeast<T>(rev: number, question: Question<T>): Promise<T> {
-    if (follower.current() && !(await follower.reach(rev, catchUpMs))) throw notCaughtUp()
-    const moment = follower.current()
-    if (moment && moment.rev >= rev) return question.ofMemory(moment)
-    return ofDatabase(undefined, {
-      ...question,
-      ofSnapshot: (snapshot) => {
-        if (snapshot.rev < rev) throw notCaughtUp()
-        return question.ofSnapshot(snapshot)
-      },
-    })
+/** Asks and brings the answer into that form; of lookups and reads every page, of `limit` each. */
+export async function ask(engine: PermissionEngine, question: Question, limit: number): Promise<Answer> {
+  try {
+    return { is: await answer(engine, question, limit) }
+  } catch (error) {
+    if (error instanceof PermissionFault) return { fault: error.code, field: error.field }
+    throw error
   }
+}
 
-  return async (consistency = { kind: 'minimizeLatency' }, question) => {
-    if (consistency.kind === 'fullyConsistent')
-      return follower.current() ? atLeast((await store.readHead(sql)).rev, question) : ofDatabase(undefined, question)
-    if (consistency.kind === 'atLeastAsFresh') return atLeast(revisionOf(consistency.token, await epoch()), question)
-    if (consistency.kind === 'atExactSnapshot') {
-      const rev = revisionOf(consistency.token, await epoch())
-      const moment = follower.current()
-      return moment?.rev === rev ? question.ofMemory(moment) : ofDatabase(rev, question)
+async function answer(engine: PermissionEngine, question: Question, limit: number): Promise<string[]> {
+  switch (question.ask) {
+    case 'check':
+      return [printVerdict(await engine.check(toCheck(question), options))]
+    case 'resources': {
+      const { type: resourceType, permission, subject, context } = question
+      const asked = { resourceType, permission, subject: readSubject(subject), context, limit }
+      return everyPage(async (cursor) => {
+        const page = await engine.lookupResources({ ...asked, ...cursor }, options)
+        return { ...page, items: page.items.map(printFound) }
+      })
     }
-    const moment = follower.current()
-    return moment ? question.ofMemory(moment) : ofDatabase(undefined, question)
+    case 'subjects': {
+      const { type: subjectType, relation } = readKind(question.subject)
+      const { permission, context } = question
+      const resource = readObject(question.resource)
+      const asked = { resource, permission, subjectType, ...(relation && { subjectRelation: relation }), context, limit }
+      return everyPage(async (cursor) => {
+        const page = await engine.lookupSubjects({ ...asked, ...cursor }, options)
+        return { ...page, items: page.items.map(printSubject) }
+      })
+    }
+    case 'read':
+      return everyPage(async (cursor) => {
+        const page = await engine.readRelationships(question.filter, { limit, ...cursor }, options)
+        return { ...page, items: page.items.map(printRelationship) }
+      })
+    case 'write':
+      await engine.writeRelationships([{ operation: 'touch', relationship: question.relationship }])
+      return ['written']
   }
 }
 
-/** One question that a graph answers, the same way from memory and from the database. */
-export function ofGraph<T>(
-  fetch: (snapshot: Snapshot) => Promise<MemoryGraph>,
-  answer: (asked: Asked, graph: MemoryGraph) => T,
-): Question<T> {
-  return {
-    ofMemory: (moment) => answer(moment, moment.graph),
-    ofSnapshot: async (snapshot) => answer(snapshot, await fetch(snapshot)),
-  }
+async function everyPage(
+  read: (cursor: { cursor?: string }) => Promise<{ items: string[]; cursor?: string }>,
+): Promise<string[]> {
+  const items: string[] = []
+  let cursor: { cursor?: string } = {}
+  do {
+    const page = await read(cursor)
+    items.push(...page.items)
+    cursor = page.cursor === undefined ? {} : { cursor: page.cursor }
+  } while (cursor.cursor !== undefined)
+  return items
 }
 
-/** A page of relationships that fit. */
-export function ofRelationships(
-  filter: RelationshipFilter,
-  page: { after?: Relationship; limit: number },
-): Question<Asked & { items: Relationship[] }> {
-  return {
-    ofMemory: ({ graph, schema, epoch, rev }) => ({
-      schema,
-      epoch,
-      rev,
-      items: graph.read(filter, { ...page, now: Date.now() }),
-    }),
-    ofSnapshot: async (snapshot) => ({ ...snapshot, items: await snapshot.read(filter, page) }),
-  }
+function readKind(text: string): { type: string; relation?: string } {
+  const [type = '', relation] = text.split('#')
+  return { type, ...(relation !== undefined && { relation }) }
+}
+
+type Found = { id: string; permissionship: string; missing: string[] }
+
+export function printVerdict({ permissionship, missing }: Omit<Found, 'id'>): string {
+  return permissionship === 'conditional' ? `conditional: ${missing.join(' ')}` : permissionship
+}
+
+/** `one`, or `one? day` where it needs the day. */
+function printFound({ id, permissionship, missing }: Found): string {
+  return permissionship === 'conditional' ? `${id}? ${missing.join(' ')}` : id
+}
+
+function printSubject({ excluded, ...subject }: Found & { excluded: Found[] }): string {
+  return printFound(subject) + (excluded.length > 0 ? ` - ${excluded.map(printFound).join(', ')}` : '')
 }

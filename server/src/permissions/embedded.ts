@@ -2,7 +2,7 @@ import type { Author, PermissionEngine, Token } from '@passport/permissions/engi
 import type { Precondition, RelationshipUpdate } from '@passport/permissions/relationship'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'
-import { createAsk } from './ask.ts'
+import { createAsk } from './consistency.ts'
 import { insightCalls } from './insight.ts'
 import { follow } from './log.ts'
 import { questionCalls } from './questions.ts'

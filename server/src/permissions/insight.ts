@@ -8,7 +8,7 @@ import type {
 import { PermissionFault } from '@passport/permissions/fault'
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Relationship } from '@passport/permissions/relationship'
-import { createAsk } from './ask.ts'
+import { createAsk } from './consistency.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 import { commit, type Parts } from './parts.ts'
 import { questionCalls } from './questions.ts'

@@ -1,6 +1,6 @@
 import type { Token } from '@passport/permissions/engine'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Ask } from './ask.ts'
+import type { Ask } from './consistency.ts'
 import type { Follower } from './log.ts'
 import type { Schemas } from './schemas.ts'
 import type { Head } from './store.ts'

@@ -1,7 +1,7 @@
 import type { PermissionEngine, Token } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Relationship } from '@passport/permissions/relationship'
-import { ofRelationships } from './ask.ts'
+import { ofRelationships } from './consistency.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 import { commit, type Parts } from './parts.ts'
 import { tokenOf } from './token.ts'
