@@ -19,7 +19,7 @@ create table relationship_commits (
   id uuid primary key,
   rev bigint,
   at timestamptz(3),
-  -- Who did it, as the audit of the same transaction has it.
+  -- Who did it, such as `user:` and an id; as the audit of the same transaction has it unless it is told.
   by text,
   -- More was changed than is told one by one.
   is_reload boolean not null default false
@@ -108,7 +108,7 @@ create constraint trigger relationship_commits_numbered after insert on relation
 -- Whoever is in the audit of a transaction changed what it changed.
 create function tell_actor() returns trigger language plpgsql as $$
 begin
-  perform set_config('passport.actor', new.actor_id, true);
+  perform set_config('passport.actor', 'user:' || new.actor_id, true);
   return null;
 end $$;
 create trigger audit_events_actor after insert on audit_events

@@ -16,6 +16,7 @@ import type { Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
+import { readVersion } from './info/build.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.ts'
 import { sweep as sweepMails } from './mail/store.ts'
@@ -70,7 +71,7 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
   const upstreams = createUpstreams(config, vault, listening.address)
   const metrics = createMetrics()
   const { stopping } = listening
-  const permissions = createEmbeddedEngine(sql, { log, version })
+  const permissions = createEmbeddedEngine(sql, { log, version: readVersion() })
   const services: Services = { config, door, sql, vault, log, metrics, upstreams, clients, issuer, permissions, stopping }
   return { app: createApp(services, files), services, jobs: jobsOf(services, deliverMail) }
 }
