@@ -71,7 +71,8 @@ export function parseValidationFile(text: string): ValidationFile {
   if (typeof file['relationships'] === 'string' && isScalar(block)) {
     for (const { line, offset } of linesOf(text, rangeOf(block), file['relationships']))
       attempt(offset, () => relationships.push(parseRelationship(line)))
-  } else if (file['relationships'] != null) complain(rangeOf(block), 'The relationships are a text with one on each line.')
+  } else if (file['relationships'] != null)
+    complain(rangeOf(block), 'The relationships are a text with one on each line.')
   const { schema } = file
   if (schema != null && typeof schema !== 'string') complain(rangeOf(root.get('schema', true)), 'The schema is a text.')
 

@@ -71,18 +71,27 @@ function candidatesOf(trace: Trace, subject: SubjectReference, schema: SchemaRef
   return [...found.values()]
 }
 
+/** A permission that is another name for a relation is told as that permission, without a step of its own. */
+function relationBehind({ relations, permissions }: SchemaReflection['definitions'][number], name: string) {
+  const permission = permissions.find((one) => one.name === name)
+  // No schema has permissions that go in a circle.
+  for (let alias = permission; alias; alias = permissions.find((one) => one.name === name)) name = alias.expression
+  return relations.find((one) => one.name === name)
+}
+
 function candidatesAt({ resource, step }: Trace, subject: SubjectReference, schema: SchemaReflection): Candidate[] {
   if (step.kind === 'relationship') return [{ change: 'remove', relationship: step.relationship }]
-  if (step.kind !== 'relation') return []
+  if (step.kind !== 'relation' && step.kind !== 'permission') return []
   const definition = schema.definitions.find(({ name }) => name === resource.type)
-  const allowed = definition?.relations.find(({ name }) => name === step.name)?.allowed ?? []
-  return allowed
+  const relation = definition && relationBehind(definition, step.name)
+  if (!relation) return []
+  return relation.allowed
     .filter(
       ({ type, relation, isWildcard, hasExpiration }) =>
         type === subject.type && relation === subject.relation && !isWildcard && !hasExpiration,
     )
     .map(({ caveat }) => ({
       change: 'add' as const,
-      relationship: { resource, relation: step.name, subject, ...(caveat && { caveat: { name: caveat } }) },
+      relationship: { resource, relation: relation.name, subject, ...(caveat && { caveat: { name: caveat } }) },
     }))
 }

@@ -7,5 +7,9 @@ export const isOfDirectory = (type: string | undefined): boolean => type?.starts
 export function refuseDirectory(types: (string | undefined)[], fieldOf: (at: number) => string): void {
   const at = types.findIndex(isOfDirectory)
   if (at < 0) return
-  throw new PermissionFault('directory-owned', `The relationships of ${types[at]} are those of the directory.`, fieldOf(at))
+  throw new PermissionFault(
+    'directory-owned',
+    `The relationships of ${types[at]} are those of the directory.`,
+    fieldOf(at),
+  )
 }

@@ -52,7 +52,8 @@ const subjectIn = (line: string): string => /\[(.+)\](?:\s+is\s|\s*$)/.exec(line
 async function subjectsOf(engine: PermissionEngine, question: Extract<NewAssertion, { kind: 'validation' }>) {
   const { resource, permission } = question
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === resource.type)
-  if (!definition) throw new PermissionFault('unknown-type', `The schema has no type ${resource.type}.`, 'resource.type')
+  if (!definition)
+    throw new PermissionFault('unknown-type', `The schema has no type ${resource.type}.`, 'resource.type')
   const found = definition.permissions.find(({ name }) => name === permission)
   if (!found) throw new PermissionFault('unknown-permission', `${resource.type} has no ${permission}.`, 'permission')
   const told: string[] = []

@@ -105,6 +105,10 @@ const readPage: Read = (engine, filter, page, options) => engine.readRelationshi
 const expiringBefore =
   (moment: number): Read =>
   async (engine, filter, { cursor }, options) => {
-    const page = await engine.readRelationships(filter, { limit: 1000, ...(cursor !== undefined && { cursor }) }, options)
+    const page = await engine.readRelationships(
+      filter,
+      { limit: 1000, ...(cursor !== undefined && { cursor }) },
+      options,
+    )
     return { ...page, items: page.items.filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt < moment) }
   }

