@@ -14,6 +14,7 @@ const homes: Record<string, string> = {
   'rate-limits': 'http/rate-limit.ts',
   'group-lists': 'groups/listing.ts',
   'group-people': 'groups/people.ts',
+  'permission-assertions': 'permissions/assertion-store.ts',
 }
 const migrations = globSync('../migrations/*.sql', { cwd: side })
 
