@@ -57,7 +57,14 @@ async function answer(engine: PermissionEngine, question: Question, limit: numbe
       const { type: subjectType, relation } = readKind(question.subject)
       const { permission, context } = question
       const resource = readObject(question.resource)
-      const asked = { resource, permission, subjectType, ...(relation && { subjectRelation: relation }), context, limit }
+      const asked = {
+        resource,
+        permission,
+        subjectType,
+        ...(relation && { subjectRelation: relation }),
+        context,
+        limit,
+      }
       return everyPage(async (cursor) => {
         const page = await engine.lookupSubjects({ ...asked, ...cursor }, options)
         return { ...page, items: page.items.map(printSubject) }
