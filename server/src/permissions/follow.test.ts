@@ -137,7 +137,9 @@ test('that test sees where numbers are taken before the commit', { timeout: 60_0
   expect(await problemsOf(sql, engine, other)).not.toEqual([])
 })
 
-test('a server that was paused answers from after its token, also where the log is gone meanwhile', { timeout: 60_000 }, async () => {
+test('a server that was paused answers from after its token, also where the log is gone meanwhile', {
+  timeout: 60_000,
+}, async () => {
   const { sql, engine } = await startEngine(schema)
   const pool = await anotherPool(sql, { maxConnections: 1 })
   const paused = await engineOn(pool)
@@ -175,7 +177,9 @@ test('what is too much to be told one by one is read anew', { timeout: 60_000 },
     checkedAt: loaded,
   })
   await expect(
-    other.check(questionOf('document:before#viewer@user:ada'), { consistency: { kind: 'atExactSnapshot', token: writtenAt } }),
+    other.check(questionOf('document:before#viewer@user:ada'), {
+      consistency: { kind: 'atExactSnapshot', token: writtenAt },
+    }),
   ).rejects.toMatchObject({ code: 'snapshot-gone' })
   const watching = other.watch(writtenAt, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
   await expect(watching.next()).rejects.toMatchObject({ code: 'snapshot-gone' })
