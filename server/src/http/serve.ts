@@ -1,9 +1,9 @@
-import type { Access, Endpoint, Received, Returned, SentFile } from '@passport/contract/endpoint'
+import type { Endpoint, Received, Returned, SentFile } from '@passport/contract/endpoint'
 import { type RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import * as z from 'zod/mini'
-import { admit, type Caller } from './caller.ts'
+import type { Caller, ClientCaller } from './caller.ts'
 import {
   etagOf,
   NotModified,
@@ -17,8 +17,8 @@ import { refuseForgery } from './csrf.ts'
 import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
 import type { Once } from './idempotency.ts'
+import { admitted, isClient } from './identify.ts'
 import { type Parts, parserOf } from './parse.ts'
-import { presentedToken } from './presented-token.ts'
 import { Previewed } from './previewed.ts'
 import { Problem } from './problem.ts'
 import { limiterOf } from './rate-limit.ts'
@@ -32,7 +32,11 @@ interface Circumstances {
   cookies: Cookies
   preconditions: Preconditions
 }
-type CallerOf<A extends Access> = A extends 'anyone' ? undefined : Caller
+type CallerOf<E extends Endpoint> = E extends { access: 'anyone' }
+  ? undefined
+  : E extends { scope: string }
+    ? Caller | ClientCaller
+    : Caller
 type MaybePromise<T> = T | Promise<T>
 
 /** An answer with what it is known by, for the next conditional request. */
@@ -58,7 +62,7 @@ export class Created<T> extends Tagged<T> {
 export type Serve = <E extends Endpoint>(
   endpoint: E,
   handle: (
-    request: Received<E> & Circumstances & { caller: CallerOf<E['access']> },
+    request: Received<E> & Circumstances & { caller: CallerOf<E> },
   ) => MaybePromise<Returned<E> | Tagged<Returned<E>>>,
 ) => void
 
@@ -82,11 +86,12 @@ export function serveOn(app: Hono<Environment>, door: Door, once: Once): Serve {
       const shared = { ...cachingOf(endpoint, query), ...crossOriginOf(c, endpoint, door), ...endpoint.headers }
 
       refuseOtherVersions(c)
-      const caller = await identifyFor(endpoint, door, cookies, incoming)
-      admit(caller, endpoint.access)
-      if (caller?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
-      if (caller && !endpoint.polled) await door.identify.seen(caller)
-      const limit = await consume?.(endpoint.rateLimit?.by === 'caller' ? (caller?.id ?? visit.ip) : visit.ip)
+      const caller = await admitted(endpoint, door, cookies, incoming)
+      const person = isClient(caller) ? undefined : caller
+      if (person?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
+      if (person && !endpoint.polled) await door.identify.seen(person)
+      const callerId = isClient(caller) ? `client ${caller.clientId}` : caller?.id
+      const limit = await consume?.(endpoint.rateLimit?.by === 'caller' ? (callerId ?? visit.ip) : visit.ip)
       const parts = await parse({ path, query, headers: incoming.headers, readBody: () => c.req.arrayBuffer() })
       const preconditions = preconditionsOf(incoming.method ?? '', incoming.headers)
       try {
@@ -94,7 +99,7 @@ export function serveOn(app: Hono<Environment>, door: Door, once: Once): Serve {
           const result = await handle({ ...parts, caller, visit, cookies, preconditions } as never)
           return answerOf(c, endpoint, result, preconditions)
         }
-        const call = await keyedCallOf(c, caller, parts)
+        const call = await keyedCallOf(c, callerId, parts)
         const answer = call ? await once(call, perform) : await perform()
         const headers = { ...shared, ...limit, ...answer.headers }
         return respond({ ...answer, headers }, door.standing, visit.traceId, cookies)
@@ -113,11 +118,11 @@ export function serveOn(app: Hono<Environment>, door: Door, once: Once): Serve {
 }
 
 /** The call under the key that its caller gave it, if any; a preview does nothing that could be done twice. */
-async function keyedCallOf(c: Context, caller: Caller | undefined, { idempotencyKey: key, query }: Parts) {
-  if (key === undefined || !caller || (query as RoleChangeQuery | undefined)?.preview) return undefined
+async function keyedCallOf(c: Context, callerId: string | undefined, { idempotencyKey: key, query }: Parts) {
+  if (key === undefined || callerId === undefined || (query as RoleChangeQuery | undefined)?.preview) return undefined
   const { method = '', url = '' } = c.env.incoming
   // It was read by the parser, and the framework keeps it.
-  return { callerId: caller.id, key, method, url, body: await c.req.arrayBuffer() }
+  return { callerId, key, method, url, body: await c.req.arrayBuffer() }
 }
 
 /** The version comes in the query or a header; there is one, `1`, also written `1.0`. */
@@ -126,26 +131,6 @@ function refuseOtherVersions(c: Context) {
   if (asked === undefined || asked === '1' || asked === '1.0') return
   const errors = [{ field: 'api-version', code: 'unsupported', message: 'The only version is 1.' }]
   throw new Problem(400, 'api-version-unsupported', `There is no version ${asked} of this API.`, { errors })
-}
-
-type Incoming = Context['env']['incoming']
-
-/** A bearer token goes before the cookie, because whoever sends one means it. */
-async function identifyFor({ access, bearer }: Endpoint, door: Door, cookies: Cookies, incoming: Incoming) {
-  if (access === 'anyone') return undefined
-  const { headers, method = '', url = '' } = incoming
-  const presented = presentedToken(headers, method, door.publicUrl + url)
-  if (presented) {
-    if (!bearer) throw new Problem(403, 'bearer-not-accepted', 'This call takes a session, not a token.')
-    const caller = await door.identify.byToken(presented)
-    if (caller) return caller
-    const challenge = { 'WWW-Authenticate': `${presented.scheme === 'dpop' ? 'DPoP' : 'Bearer'} error="invalid_token"` }
-    throw new Problem(401, 'token-invalid', 'The token is not, or no longer, good for this API.', {
-      headers: challenge,
-    })
-  }
-  const session = cookies.get(door.sessionCookie)
-  return session === undefined ? undefined : door.identify.bySession(session)
 }
 
 /** What goes out is checked as what came in is: a room that strays from the contract fails here, and no stray field leaves. */
