@@ -1,11 +1,11 @@
 import type { CheckQuestion, Consistency, PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
-import type { CaveatContext, ObjectReference, SubjectReference } from '@passport/permissions/relationship'
+import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Question } from './arbitrary-permissions.ts'
 
-/** An answer of an engine in a form that two engines share: text, or the fault. */
-export type Answer = { is: string[] } | { fault: string; field: string | undefined }
+/** An answer of an engine in a form that two engines share: text, the fault, or what broke. */
+export type Answer = { is: string[] } | { fault: string; field: string | undefined } | { fails: string }
 
 /** `document:one` */
 export function readObject(text: string): ObjectReference {
@@ -37,7 +37,7 @@ export async function ask(engine: PermissionEngine, question: Question, limit: n
     return { is: await answer(engine, question, limit) }
   } catch (error) {
     if (error instanceof PermissionFault) return { fault: error.code, field: error.field }
-    throw error
+    return { fails: String(error instanceof Error ? error.stack : error) }
   }
 }
 
@@ -66,7 +66,7 @@ async function answer(engine: PermissionEngine, question: Question, limit: numbe
     case 'read':
       return everyPage(async (cursor) => {
         const page = await engine.readRelationships(question.filter, { limit, ...cursor }, options)
-        return { ...page, items: page.items.map(printRelationship) }
+        return { ...page, items: page.items.map(printRow) }
       })
     case 'write':
       await engine.writeRelationships([{ operation: 'touch', relationship: question.relationship }])
@@ -85,6 +85,12 @@ async function everyPage(
     cursor = page.cursor === undefined ? {} : { cursor: page.cursor }
   } while (cursor.cursor !== undefined)
   return items
+}
+
+/** The names in a context in one order: a message of SpiceDB has none. */
+function printRow({ caveat, ...row }: Relationship): string {
+  const context = Object.fromEntries(Object.entries(caveat?.context ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  return printRelationship({ ...row, ...(caveat && { caveat: { name: caveat.name, context } }) })
 }
 
 function readKind(text: string): { type: string; relation?: string } {
