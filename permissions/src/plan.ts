@@ -7,7 +7,13 @@ export type Step =
   | { kind: 'exclusion'; base: Step; subtracted: Step }
   | { kind: 'reference'; node: PlanNode }
   /** `rights` by the number of the type that is on the left; a type without one contributes nothing. */
-  | { kind: 'arrow'; left: number; rights: (PlanNode | undefined)[]; of: 'any' | 'all'; names: { left: string; right: string } }
+  | {
+      kind: 'arrow'
+      left: number
+      rights: (PlanNode | undefined)[]
+      of: 'any' | 'all'
+      names: { left: string; right: string }
+    }
   | { kind: 'nil' | 'self' }
 
 /** A relation or a permission of a type. */
@@ -180,16 +186,17 @@ function subjectRelations(plan: Plan, node: PlanNode, left: number, type: number
   return [...new Set(ofType.map(({ relation = '' }) => plan.names.numberOf(relation)))]
 }
 
-/** What a node asks directly. */
-export function asked(plan: Plan, node: PlanNode): PlanNode[] {
-  const inStep = (step: Step): (PlanNode | undefined)[] => {
-    if ('operands' in step) return step.operands.flatMap(inStep)
-    if (step.kind === 'exclusion') return [...inStep(step.base), ...inStep(step.subtracted)]
-    if (step.kind === 'reference') return [step.node]
-    return step.kind === 'arrow' ? step.rights : []
+/** What a node asks directly, with the relation that it goes through from an arrow. */
+export function asked(plan: Plan, { step, allowed }: PlanNode): { node: PlanNode; left?: number }[] {
+  const inStep = (part: Step): { node: PlanNode; left?: number }[] => {
+    if ('operands' in part) return part.operands.flatMap(inStep)
+    if (part.kind === 'exclusion') return [...inStep(part.base), ...inStep(part.subtracted)]
+    if (part.kind === 'reference') return [{ node: part.node }]
+    if (part.kind !== 'arrow') return []
+    return [...new Set(part.rights)].flatMap((node) => (node ? [{ node, left: part.left }] : []))
   }
-  const sets = node.allowed.map(({ type, relation }) => (relation ? plan.nodeOf(type, relation) : undefined))
-  return [...sets, ...(node.step ? inStep(node.step) : [])].filter((found) => found !== undefined)
+  const sets = allowed.map(({ type, relation }) => (relation ? plan.nodeOf(type, relation) : undefined))
+  return [...sets.flatMap((node) => (node ? [{ node }] : [])), ...(step ? inStep(step) : [])]
 }
 
 function markRecursive(plan: Plan): void {
@@ -197,7 +204,7 @@ function markRecursive(plan: Plan): void {
     const reached = new Set<PlanNode>()
     const open = [node]
     for (let next = open.pop(); next; next = open.pop()) {
-      for (const further of asked(plan, next)) {
+      for (const { node: further } of asked(plan, next)) {
         if (reached.has(further)) continue
         reached.add(further)
         open.push(further)
