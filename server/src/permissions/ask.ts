@@ -1,8 +1,9 @@
-import type { CheckQuestion, Consistency, PermissionEngine } from '@passport/permissions/engine'
+import type { CheckQuestion, Consistency } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Question } from './arbitrary-permissions.ts'
+import type { MemoryEngine } from './memory-engine.ts'
 
 /** An answer of an engine in a form that two engines share: text, the fault, or what broke. */
 export type Answer = { is: string[] } | { fault: string; field: string | undefined } | { fails: string }
@@ -32,7 +33,7 @@ export function toCheck(question: {
 const options: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
 
 /** Asks and brings the answer into that form; of lookups and reads every page, of `limit` each. */
-export async function ask(engine: PermissionEngine, question: Question, limit: number): Promise<Answer> {
+export async function ask(engine: MemoryEngine, question: Question, limit: number): Promise<Answer> {
   try {
     return { is: await answer(engine, question, limit) }
   } catch (error) {
@@ -41,7 +42,7 @@ export async function ask(engine: PermissionEngine, question: Question, limit: n
   }
 }
 
-async function answer(engine: PermissionEngine, question: Question, limit: number): Promise<string[]> {
+async function answer(engine: MemoryEngine, question: Question, limit: number): Promise<string[]> {
   switch (question.ask) {
     case 'check':
       return [printVerdict(await engine.check(toCheck(question), options))]

@@ -3,6 +3,8 @@ import { check } from '@passport/permissions/check'
 import { compileSchema } from '@passport/permissions/compile'
 import type { CheckQuestion, PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
+import { lookupResources } from '@passport/permissions/lookup-resources'
+import { lookupSubjects } from '@passport/permissions/lookup-subjects'
 import { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
@@ -12,7 +14,7 @@ import { validateRelationship } from '@passport/permissions/validate-relationshi
 /** What the comparison with SpiceDB asks of the pure core. */
 export type MemoryEngine = Pick<
   PermissionEngine,
-  'writeSchema' | 'check' | 'readRelationships' | 'writeRelationships' | 'deleteRelationships'
+  'writeSchema' | 'check' | 'lookupResources' | 'lookupSubjects' | 'readRelationships' | 'writeRelationships' | 'deleteRelationships'
 >
 
 const token = 'now'
@@ -28,6 +30,14 @@ export function createMemoryEngine(): MemoryEngine {
       return { writtenAt: token }
     },
     check: async (question) => ({ ...answer(question), checkedAt: token }),
+    lookupResources: async (question) => ({
+      ...lookupResources(schema, graph, question, { now: Date.now() }),
+      lookedUpAt: token,
+    }),
+    lookupSubjects: async (question) => ({
+      ...lookupSubjects(schema, graph, question, { now: Date.now() }),
+      lookedUpAt: token,
+    }),
     readRelationships: async (filter, { limit, cursor }) => {
       checkFilter(schema, filter)
       const after = cursor === undefined ? {} : { after: parseRelationship(cursor) }
