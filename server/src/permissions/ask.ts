@@ -58,7 +58,14 @@ async function answer(engine: MemoryEngine, question: Question, limit: number): 
       const { type: subjectType, relation } = readKind(question.subject)
       const { permission, context } = question
       const resource = readObject(question.resource)
-      const asked = { resource, permission, subjectType, ...(relation && { subjectRelation: relation }), context, limit }
+      const asked = {
+        resource,
+        permission,
+        subjectType,
+        ...(relation && { subjectRelation: relation }),
+        context,
+        limit,
+      }
       return everyPage(async (cursor) => {
         const page = await engine.lookupSubjects({ ...asked, ...cursor }, options)
         return { ...page, items: page.items.map(printSubject) }
@@ -90,7 +97,9 @@ async function everyPage(
 
 /** The names in a context in one order: a message of SpiceDB has none. */
 function printRow({ caveat, ...row }: Relationship): string {
-  const context = Object.fromEntries(Object.entries(caveat?.context ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  const context = Object.fromEntries(
+    Object.entries(caveat?.context ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
   return printRelationship({ ...row, ...(caveat && { caveat: { name: caveat.name, context } }) })
 }
 

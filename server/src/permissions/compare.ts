@@ -1,8 +1,9 @@
 import { PermissionFault } from '@passport/permissions/fault'
 import { printRelationship } from '@passport/permissions/relationship-text'
+import { contradictsItself } from './arbiter.ts'
 import type { Question, World } from './arbitrary-permissions.ts'
 import { type Answer, ask } from './ask.ts'
-import { knownDifferences } from './known-differences.ts'
+import { knownDifferences, lookupAgainstCheck } from './known-differences.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
 /** How much was compared, and how often a known difference was met, by its reason. */
@@ -15,7 +16,12 @@ export interface Tally {
  * Writes a world into both engines and asks both everything; each write and question counts as compared. Throws with the
  * world and the first question that they answer differently.
  */
-export async function compareWorld(world: World, theirs: MemoryEngine, ours: MemoryEngine, tally: Tally): Promise<void> {
+export async function compareWorld(
+  world: World,
+  theirs: MemoryEngine,
+  ours: MemoryEngine,
+  tally: Tally,
+): Promise<void> {
   await empty(theirs)
   const refusals = await Promise.all([theirs, ours].map((engine) => refusalOf(engine, world.schema)))
   tally.compared += 1
@@ -26,10 +32,21 @@ export async function compareWorld(world: World, theirs: MemoryEngine, ours: Mem
     const answers = { question, theirs: await ask(theirs, question, 1000), ours: await ask(ours, question, 3) }
     tally.compared += 1
     if (isSame(answers.theirs, answers.ours)) continue
-    const known = knownDifferences.find((difference) => difference.fits(answers))
+    const known = await findKnown(theirs, answers)
     if (known === undefined) throw new Error(`${told(world)}\n${JSON.stringify(answers, null, 1)}`)
-    tally.known.set(known.reason, (tally.known.get(known.reason) ?? 0) + 1)
+    tally.known.set(known, (tally.known.get(known) ?? 0) + 1)
   }
+}
+
+/** The reason of a difference that is known. */
+async function findKnown(
+  spiceDb: MemoryEngine,
+  answers: { question: Question; theirs: Answer; ours: Answer },
+): Promise<string | undefined> {
+  const known = knownDifferences.find((difference) => difference.fits(answers))
+  if (known !== undefined) return known.reason
+  const { question, theirs, ours } = answers
+  return (await contradictsItself(spiceDb, question, theirs, ours)) ? lookupAgainstCheck : undefined
 }
 
 async function empty(engine: MemoryEngine): Promise<void> {

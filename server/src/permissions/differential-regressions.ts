@@ -26,11 +26,16 @@ definition document {
 const unknownPermission = { ask: 'check', resource: 'document:one', permission: 'missing', context: {} } as const
 
 export const differentialRegressions: Regression[] = [
-  regression('of several faults in a question the permission is told before the subject', plain, [], [
-    { ...unknownPermission, subject: 'user:*' },
-    { ...unknownPermission, subject: 'nothing:one' },
-    { ...unknownPermission, subject: 'group:one#missing' },
-  ]),
+  regression(
+    'of several faults in a question the permission is told before the subject',
+    plain,
+    [],
+    [
+      { ...unknownPermission, subject: 'user:*' },
+      { ...unknownPermission, subject: 'nothing:one' },
+      { ...unknownPermission, subject: 'group:one#missing' },
+    ],
+  ),
   regression(
     'a caveat that cannot be worked out is a fault of the context',
     `caveat labelled(labels map<string>, day string) {

@@ -31,6 +31,7 @@ test(
     })
     await fc.assert(property, { numRuns: Math.ceil(cases / 30) })
     expect(tally.compared).toBeGreaterThanOrEqual(cases)
+    if (process.env['PERMISSION_CASES']) console.info(tally)
     // Differences that are known must stay rare, or the comparison says nothing.
     const known = [...tally.known.values()].reduce((sum, count) => sum + count, 0)
     expect(known / tally.compared).toBeLessThan(0.05)

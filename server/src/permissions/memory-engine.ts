@@ -14,7 +14,13 @@ import { validateRelationship } from '@passport/permissions/validate-relationshi
 /** What the comparison with SpiceDB asks of the pure core. */
 export type MemoryEngine = Pick<
   PermissionEngine,
-  'writeSchema' | 'check' | 'lookupResources' | 'lookupSubjects' | 'readRelationships' | 'writeRelationships' | 'deleteRelationships'
+  | 'writeSchema'
+  | 'check'
+  | 'lookupResources'
+  | 'lookupSubjects'
+  | 'readRelationships'
+  | 'writeRelationships'
+  | 'deleteRelationships'
 >
 
 const token = 'now'
@@ -73,7 +79,13 @@ function checkFilter(schema: Schema, filter: RelationshipFilter): void {
   checkKnown(schema, subjectType, subjectRelation, 'subjectType', 'subjectRelation')
 }
 
-function checkKnown(schema: Schema, type: string | undefined, name: string | undefined, at: string, nameAt: string): void {
+function checkKnown(
+  schema: Schema,
+  type: string | undefined,
+  name: string | undefined,
+  at: string,
+  nameAt: string,
+): void {
   if (type === undefined) return
   const definition = schema.definitions.get(type)
   if (!definition) throw new PermissionFault('unknown-type', `There is no type ${type}.`, `filter.${at}`)
