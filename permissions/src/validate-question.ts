@@ -1,12 +1,19 @@
+import { checkContextSize } from './caveat-context.ts'
 import type { CheckQuestion } from './engine.ts'
 import { PermissionFault } from './fault.ts'
 import { isObjectId, isRelationName, isTypeName } from './names.ts'
 import type { Plan, PlanNode } from './plan.ts'
-import type { ObjectReference, SubjectReference } from './relationship.ts'
+import type { CaveatContext, ObjectReference, SubjectReference } from './relationship.ts'
+
+/** Throws `context-too-large`. What its values mean is looked at where a caveat needs them. */
+export function validateContext(context: CaveatContext | undefined): void {
+  if (context) checkContextSize(context, 'context', 'request')
+}
 
 /** Throws for a question that cannot be asked of the schema; of several faults that which SpiceDB tells first. */
-export function validateCheck(plan: Plan, { resource, permission, subject }: CheckQuestion): PlanNode {
+export function validateCheck(plan: Plan, { resource, permission, subject, context }: CheckQuestion): PlanNode {
   validateId(resource.id, 'resource.id')
+  validateContext(context)
   const node = validateNode(plan, resource.type, permission, 'resource.type')
   validateSubject(plan, subject)
   return node

@@ -145,7 +145,7 @@ export function faultOf(refusal: string, places: Places): PermissionFault | unde
 }
 
 function fieldOf(place: string | undefined, places: Places): string | undefined {
-  return place?.startsWith('.') ? (places.get('prefix') ?? '') + place.slice(1) : places.get(place ?? '')
+  return place?.startsWith('.') ? place.slice(1) : places.get(place ?? '')
 }
 
 const names: [RegExp, string][] = [
@@ -195,7 +195,6 @@ export function placesOf(
 ): Places {
   const { resource, permission, subject, fields } = parts
   const add = (key: string, field: string) => places.has(key) || places.set(key, prefix + field)
-  if (prefix !== '' && !places.has('prefix')) places.set('prefix', prefix)
   if (resource) {
     add(`type ${resource.type}`, fields?.resource ?? 'resource.type')
     if (resource.id === '*') add('resource *', 'resource.id')
