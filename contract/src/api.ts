@@ -14,6 +14,7 @@ import * as invitations from './invitations.ts'
 import * as join from './join.ts'
 import * as orgDomains from './org-domains.ts'
 import * as orgs from './orgs.ts'
+import * as permissions from './permissions.ts'
 import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
 import * as roles from './roles.ts'
@@ -42,6 +43,7 @@ const rooms = {
   profile,
   bin,
   search,
+  permissions,
   health,
   'user-bulk': userBulk,
   'user-imports': userImports,

@@ -9,6 +9,11 @@ export interface Endpoint {
   access: Access
   /** A bearer token with the scope `api_vertex_core` may stand in for the session cookie. */
   bearer?: true
+  /**
+   * An application may call it for itself, with no person: by a token of the client-credentials grant (RFC 6749, section
+   * 4.4) that has this scope. Such a token opens nothing else.
+   */
+  scope?: ClientScope
   /** Asked by a timer, not by a person: does not count as activity of the session. */
   polled?: true
   params?: Schema
@@ -17,7 +22,7 @@ export interface Endpoint {
   /** What a success carries; an endpoint without it answers 204. */
   returns?: Content
   /** What a caller must be ready for besides what the rest of the description implies. */
-  fails?: readonly (404 | 409 | 410 | 429 | 502 | 503)[]
+  fails?: readonly (404 | 409 | 410 | 429 | 501 | 502 | 503)[]
   /** Success carries an ETag, and If-Match, If-None-Match and If-Modified-Since are honoured (RFC 9110, section 13). */
   conditional?: true
   /** Success is 201 with the place of what was made (RFC 9110, section 15.3.2). */
@@ -33,6 +38,10 @@ export interface Endpoint {
   rateLimit?: RateLimit
 }
 
+/** What a client may be allowed to do for itself; none implies another. */
+export const clientScopes = ['permissions.read', 'permissions.write'] as const
+export type ClientScope = (typeof clientScopes)[number]
+
 /** Who may call; what they may do to one particular thing is for the room to say. */
 export type Access = 'anyone' | 'signedIn' | 'developer' | 'admin'
 
@@ -47,7 +56,7 @@ export interface RateLimit {
 export type Schema<T = unknown> = z.core.$ZodType<T, unknown>
 
 export interface Content<S extends Schema = Schema> {
-  type: 'application/json' | 'text/plain' | 'text/csv'
+  type: 'application/json' | 'text/plain' | 'text/csv' | 'application/yaml'
   schema: S
   /** The field that is told alone, as text/plain, to a client whose Accept prefers that. */
   plainField?: string
@@ -69,7 +78,10 @@ export interface SentFile {
 }
 
 /** JSON in or out. */
-export function json<S extends Schema>(schema: S, more: { plainField?: string; isOptional?: true } = {}) {
+export function json<S extends Schema>(
+  schema: S,
+  more: { plainField?: string; isOptional?: true; maxBytes?: number } = {},
+) {
   return { type: 'application/json' as const, schema, ...more }
 }
 
@@ -79,8 +91,8 @@ export function text<S extends Schema<string>>(schema: S) {
 }
 
 /** One value coming in: as text, as a JSON string, or as the member `name` of a JSON object. */
-export function scalar<S extends Schema<string>>(name: string, schema: S) {
-  return { type: 'text/plain' as const, schema, bodyField: name }
+export function scalar<S extends Schema<string>>(name: string, schema: S, more: { maxBytes?: number } = {}) {
+  return { type: 'text/plain' as const, schema, bodyField: name, ...more }
 }
 
 /** A table coming in as a file of at most `maxBytes` (RFC 4180, UTF-8). */
@@ -89,7 +101,7 @@ export function csv<S extends Schema<string>>(schema: S, maxBytes: number) {
 }
 
 /** A file going out, in one of the types. */
-export function file(...fileTypes: ('text/csv' | 'application/json')[]) {
+export function file(...fileTypes: ('text/csv' | 'application/json' | 'application/yaml')[]) {
   return { type: fileTypes[0] ?? 'text/csv', schema: z.custom<SentFile>(), fileTypes }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoints } from './api.ts'
-import { type Content, type Endpoint, json, type Schema } from './endpoint.ts'
+import { type ClientScope, type Content, type Endpoint, json, type Schema } from './endpoint.ts'
 import { phraseOf } from './phrases.ts'
 import { Problem } from './problem.ts'
 import { RoleEffect } from './role-effect.ts'
@@ -10,6 +10,7 @@ type Described = Endpoint & { room: string }
 /** The API as an OpenAPI 3.1 document, for clients in other languages; `version` is `v1`, the version of the API. */
 export function openapi(info: { title: string; version: string }) {
   const schemas: Record<string, unknown> = {}
+  const comingIn = new Set<string>()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [operationId, endpoint] of endpoints) {
     const path = endpoint.path.replace('...}', '}')
@@ -82,11 +83,17 @@ export function openapi(info: { title: string; version: string }) {
     return plainField ? { ...asJson, ...asText } : asJson
   }
 
-  /** A schema with an id of its own is told once, under components; any other in place. */
+  /**
+   * A schema with an id of its own is told once, under components; any other in place. One that goes both ways is told
+   * as it comes in, where members that nobody knows are let be.
+   */
   function schemaOf(schema: Schema, io: 'input' | 'output'): unknown {
     const told = JSON.stringify(z.toJSONSchema(schema, { io })).replaceAll('#/$defs/', '#/components/schemas/')
     const { $schema, $defs = {}, ...self } = JSON.parse(told)
-    Object.assign(schemas, $defs)
+    for (const [id, told] of Object.entries($defs)) {
+      if (io === 'input') comingIn.add(id)
+      if (io === 'input' || !comingIn.has(id)) schemas[id] = told
+    }
     return self
   }
 }
@@ -94,10 +101,27 @@ export function openapi(info: { title: string; version: string }) {
 const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: '__Host-passport' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  client: {
+    type: 'oauth2',
+    flows: {
+      clientCredentials: {
+        tokenUrl: '/connect/token',
+        scopes: {
+          'permissions.read': 'Ask who may do what, and read what that rests on',
+          'permissions.write': 'Change relationships and the schema of permissions',
+        } satisfies Record<ClientScope, string>,
+      },
+    },
+  },
 }
 
-function securityOf({ bearer }: Endpoint) {
-  return bearer ? [{ session: [] }, { bearer: ['api_vertex_core'] }] : [{ session: [] }]
+/** Any one of them opens it. */
+function securityOf({ bearer, scope }: Endpoint) {
+  return [
+    { session: [] },
+    ...(bearer ? [{ bearer: ['api_vertex_core'] }] : []),
+    ...(scope ? [{ client: [scope] }] : []),
+  ]
 }
 
 /** The failures an endpoint may answer with: what its description implies, and what it names itself. */

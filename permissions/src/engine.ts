@@ -120,6 +120,66 @@ export interface WatchFilter {
   relationships?: RelationshipFilter[]
 }
 
+/** Who made a change: a person, or an application for itself. */
+export interface Author {
+  kind: 'user' | 'client'
+  id: string
+}
+
+/**
+ * Called with what a write changed before it is done for good, so that neither is without the other. `within` is the
+ * transaction of the database where the engine writes in one, and what is thrown undoes the write; an engine that
+ * writes elsewhere calls it without, right after the write.
+ */
+export type Recorder<Change> = (change: Change, within?: unknown) => Promise<void>
+
+export interface WriteOptions<Change> {
+  /** For the history; nobody where the service itself does it. */
+  by?: Author
+  record?: Recorder<Change>
+}
+
+/**
+ * What became of relationships: as they were, and as they are. Those that a write left as they were are in neither. Both
+ * hold the first 1000; the counts are of all.
+ */
+export interface RelationshipChange {
+  before: Relationship[]
+  after: Relationship[]
+  removed: number
+  /** Added, or changed in their caveat or expiration. */
+  written: number
+}
+
+/** The text of the schema as it was and as it is. */
+export interface SchemaChange {
+  before: string
+  after: string
+}
+
+/** How far an engine has come; null is what it cannot tell. */
+export interface EngineStatus {
+  /** Of the newest commit that is known. */
+  revision: Token
+  /** How far behind that the answers of this process are. */
+  lag: { commits: number; milliseconds: number } | null
+  /** How many relationships have a resource of the type, for every type of the schema. */
+  counts: { type: string; relationships: number }[] | null
+}
+
+/** Something that happened to a relationship. `changed` is another caveat, context or expiration. */
+export interface HistoryEntry {
+  operation: 'added' | 'changed' | 'removed'
+  relationship: Relationship
+  /** In milliseconds since 1970. */
+  at: number
+  by: Author | null
+  token: Token
+}
+
+/** Questions about the graph as it would be. */
+export type Supposition = Pick<PermissionEngine, 'check' | 'lookupResources' | 'lookupSubjects'>
+
 /**
  * Answers questions about permissions from a schema and relationships. Every method rejects with a `PermissionFault`
  * for what its caller can mend.
@@ -131,7 +191,7 @@ export interface PermissionEngine {
 
   readSchema(): Promise<{ text: string; readAt: Token }>
   /** Rejects with `schema-invalid`, or `schema-in-use` where relationships would lose what they stand on. */
-  writeSchema(text: string): Promise<{ writtenAt: Token }>
+  writeSchema(text: string, options?: WriteOptions<SchemaChange>): Promise<{ writtenAt: Token }>
   reflectSchema(): Promise<SchemaReflection>
   /** What `text` would change, in meaning rather than in spelling. */
   diffSchema(text: string): Promise<SchemaDifference[]>
@@ -151,14 +211,37 @@ export interface PermissionEngine {
     options?: { consistency?: Consistency },
   ): Promise<RelationshipsPage>
   /** At most 1000 updates and 1000 preconditions; all or nothing. */
-  writeRelationships(updates: RelationshipUpdate[], preconditions?: Precondition[]): Promise<{ writtenAt: Token }>
+  writeRelationships(
+    updates: RelationshipUpdate[],
+    preconditions?: Precondition[],
+    options?: WriteOptions<RelationshipChange>,
+  ): Promise<{ writtenAt: Token }>
   /** Deletes at most `limit`, all unless told; `isComplete` tells whether none is left. */
   deleteRelationships(
     filter: RelationshipFilter,
-    options?: { limit?: number; preconditions?: Precondition[] },
+    options?: { limit?: number; preconditions?: Precondition[] } & WriteOptions<RelationshipChange>,
   ): Promise<{ deletedAt: Token; deleted: number; isComplete: boolean }>
   /** Every commit after `from`, in order, without end until the signal. */
   watch(from: Token | undefined, filter: WatchFilter, signal: AbortSignal): AsyncIterable<WatchEvent>
+
+  status(): Promise<EngineStatus>
+
+  /** What follows an engine may lack. SpiceDB has none of it. */
+
+  /** Answers as if `added` were there and `removed` were not, at the newest moment; nothing is written. */
+  suppose?(change: { added: Relationship[]; removed: Relationship[] }): Supposition
+  /** The ids of a type that begin so, of resources and of subjects, in order; `*` is none. */
+  completeIds?(type: string, prefix: string, limit: number): Promise<string[]>
+  /** What happened to the relationships that fit, newest first, for as long as that is kept. */
+  history?(
+    filter: RelationshipFilter,
+    page: { limit: number; cursor?: string },
+  ): Promise<{ items: HistoryEntry[]; cursor?: string }>
+  /** Writes the schema, where it is given, and touches all the relationships, however many, at one moment or not at all. */
+  load?(
+    content: { schema?: string; relationships: Relationship[] },
+    options?: WriteOptions<RelationshipChange & { schema?: SchemaChange }>,
+  ): Promise<{ writtenAt: Token }>
 
   close(): Promise<void>
 }

@@ -31,6 +31,10 @@ export type FaultCode =
   | 'token-invalid'
   | 'snapshot-gone'
   | 'not-caught-up'
+  /** More is needed for the answer than is fetched at once. */
+  | 'graph-too-large'
+  /** Of what the directory keeps itself: it is changed there. */
+  | 'directory-owned'
 
 /** Thrown by the engine for what its caller can mend. */
 export class PermissionFault extends Error {

@@ -1,0 +1,112 @@
+import * as z from 'zod/mini'
+import { endpoint, json } from './endpoint.ts'
+import { Instant, Moment } from './instant.ts'
+import {
+  consistencyInQuery,
+  filter,
+  manyBytes,
+  nextCursor,
+  ObjectReference,
+  Precondition,
+  paging,
+  Relationship,
+  RelationshipFilter,
+  RelationshipUpdate,
+  reads,
+  tools,
+  writes,
+} from './permission-terms.ts'
+
+/** Ordered by resource, relation and subject. A page may hold fewer than `limit`, also none, and not be the last. */
+export const listRelationships = endpoint('GET', '/passport/admin/tools/relations', {
+  summary: 'List the relationships that fit a filter',
+  ...reads,
+  query: z.object({
+    ...filter,
+    /** Those alone that run out before this moment. */
+    expiresBefore: z.optional(Moment),
+    ...paging,
+    ...consistencyInQuery,
+  }),
+  returns: json(z.object({ items: z.array(Relationship), cursor: nextCursor, readAt: z.string() })),
+  fails: [410, 503],
+})
+
+const preconditions = z.optional(z.array(Precondition))
+
+export const writeRelationships = endpoint('POST', `${tools}/relationships`, {
+  summary: 'Create, touch and delete at most 1000 relationships, all or none of them',
+  ...writes,
+  body: json(z.object({ updates: z.array(RelationshipUpdate), preconditions }), { maxBytes: manyBytes }),
+  returns: json(z.object({ writtenAt: z.string() })),
+  fails: [409, 503],
+})
+/** Deletes all that fit unless there is a `limit`; `isComplete` tells that none is left. */
+export const deleteRelationships = endpoint('POST', `${tools}/relationships/delete`, {
+  summary: 'Delete the relationships that fit a filter',
+  ...writes,
+  body: json(z.object({ filter: RelationshipFilter, limit: z.optional(z.int().check(z.minimum(1))), preconditions })),
+  returns: json(z.object({ deletedAt: z.string(), deleted: z.int(), isComplete: z.boolean() })),
+  fails: [409, 503],
+})
+/** Whoever would lose a permission on one resource; `count` goes up to 1000, `sample` has the first few. */
+export const Loss = z.object({
+  resource: ObjectReference,
+  permission: z.string(),
+  subjectType: z.string(),
+  count: z.int(),
+  sample: z.array(z.string()),
+})
+export type Loss = z.infer<typeof Loss>
+/** `isComplete` is false where so much would change that not all of it was worked out. Nothing is deleted. */
+export const previewDeletion = endpoint('POST', `${tools}/relationships/deletepreview`, {
+  summary: 'Tell who would lose what if the relationships that fit a filter were deleted',
+  ...reads,
+  body: json(z.object({ filter: RelationshipFilter })),
+  returns: json(
+    z.object({
+      relationships: z.array(Relationship),
+      losses: z.array(Loss),
+      /** Those who would gain, because what is deleted kept them out. */
+      gains: z.array(Loss),
+      isComplete: z.boolean(),
+    }),
+  ),
+  fails: [501, 503],
+})
+
+/** When a relationship was added and removed, newest first; `by` is null where the service itself did it, or nobody knows. */
+export const listRelationshipHistory = endpoint('GET', `${tools}/history`, {
+  summary: 'List who added and removed the relationships that fit a filter, and when',
+  ...reads,
+  query: z.extend(RelationshipFilter, paging),
+  returns: json(
+    z.object({
+      items: z.array(
+        z.object({
+          operation: z.enum(['added', 'changed', 'removed']),
+          relationship: Relationship,
+          at: Instant,
+          by: z.nullable(z.object({ kind: z.enum(['user', 'client']), id: z.string(), name: z.nullable(z.string()) })),
+          token: z.string(),
+        }),
+      ),
+      cursor: nextCursor,
+    }),
+  ),
+  fails: [501],
+})
+
+/**
+ * One commit in the event stream of `watchPath`, whose ids are tokens: `from` or `Last-Event-ID` tells after which one to
+ * begin. The query also takes `resourceType`, more than once for more than one.
+ */
+export const WatchEvent = z.object({
+  token: z.string(),
+  updates: z.array(z.object({ operation: z.enum(['touch', 'delete']), relationship: Relationship })),
+  /** The schema was changed in it. */
+  isSchemaChange: z.boolean(),
+})
+export type WatchEvent = z.infer<typeof WatchEvent>
+/** A stream of server-sent events (HTML, section 9.2), open to whoever may read. */
+export const watchPath = `${tools}/watch` as const

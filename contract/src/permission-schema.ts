@@ -1,0 +1,97 @@
+import * as z from 'zod/mini'
+
+const typeNames = [
+  'any',
+  'bool',
+  'string',
+  'int',
+  'uint',
+  'double',
+  'bytes',
+  'duration',
+  'timestamp',
+  'list',
+  'map',
+  'ipaddress',
+] as const
+
+/** `list<string>` is `{ name: 'list', of: { name: 'string' } }`; the keys of a map are strings. */
+export interface CaveatType {
+  name: (typeof typeNames)[number]
+  of?: CaveatType | undefined
+}
+export const CaveatType: z.ZodMiniType<CaveatType> = z
+  .object({ name: z.enum(typeNames), of: z.optional(z.lazy(() => CaveatType)) })
+  .check(z.meta({ id: 'CaveatType' }))
+
+/** Who may stand in a relation: `user`, `user:*`, `group#member`, each `with` a caveat, an expiration or both. */
+const AllowedSubject = z.object({
+  type: z.string(),
+  relation: z.optional(z.string()),
+  isWildcard: z.optional(z.literal(true)),
+  caveat: z.optional(z.string()),
+  hasExpiration: z.optional(z.literal(true)),
+})
+
+const named = { name: z.string(), comment: z.optional(z.string()) }
+
+/** The schema as it is written, and as data. */
+export const PermissionSchema = z
+  .object({
+    text: z.string(),
+    readAt: z.string(),
+    definitions: z.array(
+      z.object({
+        ...named,
+        relations: z.array(z.object({ ...named, allowed: z.array(AllowedSubject) })),
+        permissions: z.array(
+          z.object({
+            ...named,
+            /** As it is read, with all parentheses. */
+            expression: z.string(),
+            /** The types of subject that it can be had by. */
+            subjects: z.array(z.object({ type: z.string(), relation: z.optional(z.string()) })),
+          }),
+        ),
+      }),
+    ),
+    caveats: z.array(
+      z.object({
+        ...named,
+        parameters: z.array(z.object({ name: z.string(), type: CaveatType })),
+        expression: z.string(),
+      }),
+    ),
+  })
+  .check(z.meta({ id: 'PermissionSchema' }))
+export type PermissionSchema = z.infer<typeof PermissionSchema>
+
+/** One thing that another schema would change, in meaning rather than in spelling. */
+export const SchemaDifference = z
+  .object({
+    kind: z.enum([
+      'definition-added',
+      'definition-removed',
+      'relation-added',
+      'relation-removed',
+      'subject-added',
+      'subject-removed',
+      'permission-added',
+      'permission-removed',
+      'permission-changed',
+      'caveat-added',
+      'caveat-removed',
+      'caveat-changed',
+      'comment-changed',
+    ]),
+    /** `document`, `document#viewer`, or the name of a caveat. */
+    name: z.string(),
+    before: z.optional(z.string()),
+    after: z.optional(z.string()),
+    /** Every permission whose answers it may change, as `document#view`. */
+    affects: z.array(z.string()),
+    /** How many relationships stand in the way of it, counted up to 1000. */
+    blocking: z.int(),
+  })
+  .check(z.meta({ id: 'SchemaDifference' }))
+export type SchemaDifference = z.infer<typeof SchemaDifference>

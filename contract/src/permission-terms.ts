@@ -1,0 +1,158 @@
+import * as z from 'zod/mini'
+import { Instant, Moment } from './instant.ts'
+
+/**
+ * The words of the permission tools, which are SpiceDB's. What a name may be made of is for the engine to say, so that
+ * each fault has its own code: `malformed-type`, `malformed-id`, `unknown-permission`.
+ */
+export const ObjectReference = z
+  .object({ type: z.string(), id: z.string() })
+  .check(z.meta({ id: 'PermissionObject', description: 'One thing of a type, such as document:handbook' }))
+export type ObjectReference = z.infer<typeof ObjectReference>
+
+/** An object, or with `relation` whoever has that of it: `group:staff#member`. */
+export const SubjectReference = z
+  .object({ type: z.string(), id: z.string(), relation: z.optional(z.string()) })
+  .check(z.meta({ id: 'PermissionSubject' }))
+export type SubjectReference = z.infer<typeof SubjectReference>
+
+/** Values of a caveat's parameters. */
+export const CaveatContext = z.record(z.string(), z.unknown())
+
+const relationshipParts = {
+  resource: ObjectReference,
+  relation: z.string(),
+  subject: SubjectReference,
+  /** Under which condition it counts, and what is known of its parameters already. */
+  caveat: z.optional(z.object({ name: z.string(), context: z.optional(CaveatContext) })),
+}
+
+/** A stored fact: `subject` stands in `relation` of `resource`; from `expiresAt` on it is as if it were not there. */
+export const Relationship = z
+  .object({ ...relationshipParts, expiresAt: z.optional(Instant) })
+  .check(z.meta({ id: 'Relationship' }))
+export type Relationship = z.infer<typeof Relationship>
+
+/** One as a caller writes it: any precision and offset will do. */
+export const NewRelationship = z
+  .object({ ...relationshipParts, expiresAt: z.optional(Moment) })
+  .check(z.meta({ id: 'NewRelationship' }))
+export type NewRelationship = z.infer<typeof NewRelationship>
+
+/** `create` fails where it is there, `touch` does not, `delete` is content where it is not there. */
+export const RelationshipUpdate = z
+  .object({ operation: z.enum(['create', 'touch', 'delete']), relationship: NewRelationship })
+  .check(z.meta({ id: 'RelationshipUpdate' }))
+
+/** Every part that is given must fit. A `subjectRelation` of `''` is the object itself. */
+export const filter = {
+  resourceType: z.optional(z.string()),
+  resourceId: z.optional(z.string()),
+  resourceIdPrefix: z.optional(z.string()),
+  relation: z.optional(z.string()),
+  subjectType: z.optional(z.string()),
+  subjectId: z.optional(z.string()),
+  subjectRelation: z.optional(z.string()),
+}
+export const RelationshipFilter = z.object(filter).check(z.meta({ id: 'RelationshipFilter' }))
+export type RelationshipFilter = z.infer<typeof RelationshipFilter>
+
+/** What must, or must not, be there for a write to happen. */
+export const Precondition = z
+  .object({ operation: z.enum(['mustMatch', 'mustNotMatch']), filter: RelationshipFilter })
+  .check(z.meta({ id: 'RelationshipPrecondition' }))
+
+/** How old an answer may be: `minimizeLatency` unless told. A `token` comes from an answer, and is SpiceDB's ZedToken. */
+export const Consistency = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('minimizeLatency') }),
+    z.object({ kind: z.literal('fullyConsistent') }),
+    z.object({ kind: z.literal('atLeastAsFresh'), token: z.string() }),
+    z.object({ kind: z.literal('atExactSnapshot'), token: z.string() }),
+  ])
+  .check(z.meta({ id: 'Consistency' }))
+export type Consistency = z.infer<typeof Consistency>
+
+/** The same where it stands in an address. */
+export const consistencyInQuery = {
+  consistency: z.optional(z.enum(['minimizeLatency', 'fullyConsistent', 'atLeastAsFresh', 'atExactSnapshot'])),
+  token: z.optional(z.string()),
+}
+
+const Permissionship = z.enum(['hasPermission', 'noPermission', 'conditional'])
+/** An answer; `partialCaveatMissing` are the names of the parameters that it waits for, where it is conditional. */
+export const verdict = { permissionship: Permissionship, partialCaveatMissing: z.array(z.string()) }
+/** What is found by looking up: without permission nothing is. */
+export const found = { ...verdict, permissionship: z.enum(['hasPermission', 'conditional']) }
+
+const TraceStep = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['permission', 'relation']), name: z.string() }),
+  z.object({ kind: z.enum(['union', 'intersection', 'exclusion', 'nil', 'self']) }),
+  z.object({ kind: z.literal('arrow'), left: z.string(), right: z.string(), of: z.enum(['any', 'all']) }),
+  z.object({ kind: z.literal('relationship'), relationship: Relationship }),
+])
+
+/** How an answer came about: a tree from the question down to the relationships that it rests on. */
+export interface Trace {
+  resource: ObjectReference
+  subject: SubjectReference
+  /** A permission, a relation, a part of an expression, or a stored relationship. */
+  step: z.infer<typeof TraceStep>
+  permissionship: z.infer<typeof Permissionship>
+  partialCaveatMissing: string[]
+  caveat?: z.infer<typeof DecidingCaveat> | undefined
+  /** Asked on the way to itself, and counted as no. */
+  isCycle?: true | undefined
+  /** In microseconds, with all below it. */
+  duration: number
+  children: Trace[]
+}
+
+/** Where a caveat decided: its expression, the values that were known, and how it came out. */
+const DecidingCaveat = z.object({
+  name: z.string(),
+  expression: z.string(),
+  context: CaveatContext,
+  result: z.enum(['true', 'false', 'missing']),
+  missing: z.array(z.string()),
+})
+
+export const Trace: z.ZodMiniType<Trace> = z
+  .object({
+    resource: ObjectReference,
+    subject: SubjectReference,
+    step: TraceStep,
+    ...verdict,
+    caveat: z.optional(DecidingCaveat),
+    isCycle: z.optional(z.literal(true)),
+    duration: z.number(),
+    children: z.array(z.lazy(() => Trace)),
+  })
+  .check(z.meta({ id: 'PermissionTrace' }))
+
+/** What went wrong with one of many. */
+export const FaultInPlace = z.object({ code: z.string(), message: z.string(), field: z.optional(z.string()) })
+
+/** How the tools are opened: to administrators in the console, and to applications by a client of their own. */
+export const reads = { access: 'admin', scope: 'permissions.read' } as const
+export const writes = { access: 'admin', scope: 'permissions.write' } as const
+export const tools = '/passport/admin/tools/permissions'
+
+/** Of calls that take many questions or changes. */
+export const manyBytes = 4 * 1024 * 1024
+
+/** How many to send. */
+export const atMost = (count: number, usual: number) =>
+  z._default(z.coerce.number<number>().check(z.int(), z.minimum(1), z.maximum(count)), usual)
+
+/** `cursor` is that of the page before, and goes together with the same question. */
+export const paging = { limit: atMost(1000, 100), cursor: z.optional(z.string()) }
+/** Null after the last page. */
+export const nextCursor = z.nullable(z.string())
+export const consistency = z.optional(Consistency)
+export const context = z.optional(CaveatContext)
+
+/** May the subject do this to the resource? `permission` may be a relation too. */
+export const question = { resource: ObjectReference, permission: z.string(), subject: SubjectReference, context }
+export const Question = z.object(question).check(z.meta({ id: 'PermissionQuestion' }))
+export type Question = z.infer<typeof Question>

@@ -1,0 +1,4 @@
+/** The tools of the permission engine, for administrators in the console and for applications by a client of their own. */
+export * from './permission-files.ts'
+export * from './permission-questions.ts'
+export * from './permission-relationships.ts'
