@@ -22,7 +22,8 @@ import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.
 import { sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './org-domains/recheck.ts'
 import { txtRecords } from './org-domains/txt-records.ts'
-import { createEmbeddedEngine } from './permissions/embedded.ts'
+import { chooseEngine } from './permissions/choose-engine.ts'
+import * as relationships from './permissions/store.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
@@ -71,8 +72,20 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
   const upstreams = createUpstreams(config, vault, listening.address)
   const metrics = createMetrics()
   const { stopping } = listening
-  const permissions = createEmbeddedEngine(sql, { log, version: readVersion() })
-  const services: Services = { config, door, sql, vault, log, metrics, upstreams, clients, issuer, permissions, stopping }
+  const permissions = await chooseEngine(config, { sql, log, version: readVersion() })
+  const services: Services = {
+    config,
+    door,
+    sql,
+    vault,
+    log,
+    metrics,
+    upstreams,
+    clients,
+    issuer,
+    permissions,
+    stopping,
+  }
   return { app: createApp(services, files), services, jobs: jobsOf(services, deliverMail) }
 }
 
@@ -86,6 +99,8 @@ function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deli
     sweepDepartures,
     userBulk.sweep,
     sweepMails,
+    relationships.sweepExpired,
+    relationships.sweepLog,
   ]
   return [
     {
