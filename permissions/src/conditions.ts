@@ -1,8 +1,8 @@
-import { caveatOf } from './caveat.ts'
+import { type CaveatResult, caveatOf } from './caveat.ts'
 import { PermissionFault } from './fault.ts'
-import type { Condition, Graph } from './graph.ts'
+import type { Graph } from './graph.ts'
 import type { Plan } from './plan.ts'
-import type { CaveatContext } from './relationship.ts'
+import type { CaveatContext, RelationshipCaveat } from './relationship.ts'
 import type { CaveatDeclaration } from './schema.ts'
 import type { Trace } from './trace.ts'
 import { has, no, type Verdict, type Verdicts } from './verdicts.ts'
@@ -31,9 +31,17 @@ export class Conditions {
     if (condition.caveat === undefined) return has
     const known = this.#known.get(edge)
     if (known !== undefined) return known
-    const verdict = this.#verdict(this.#evaluate(condition.caveat))
+    const verdict = this.#decide(condition.caveat)
     this.#known.set(edge, verdict)
     return verdict
+  }
+
+  #decide(caveat: RelationshipCaveat): Verdict {
+    try {
+      return this.#verdict(this.#evaluate(caveat))
+    } catch (error) {
+      return this.#verdicts.failure(error as Error)
+    }
   }
 
   isExpired(edge: number): boolean {
@@ -45,16 +53,29 @@ export class Conditions {
   explain(edge: number): Trace['caveat'] {
     const caveat = this.#graph.conditionOf(edge)?.caveat
     if (!caveat) return undefined
-    const { declaration, values, result, missing } = this.#evaluate(caveat)
-    const context = this.#valuesOf(declaration, values)
-    return { name: declaration.name, expression: declaration.expression, context, result, missing }
+    const declaration = this.#declarationOf(caveat.name)
+    const context = this.#valuesOf(declaration, caveat.context ?? {})
+    return { name: declaration.name, expression: declaration.expression, context, ...this.#outcome(caveat) }
+  }
+
+  /** What could not be worked out is as good as missing. */
+  #outcome(caveat: RelationshipCaveat): CaveatResult {
+    try {
+      return this.#evaluate(caveat)
+    } catch {
+      return { result: 'missing', missing: [] }
+    }
+  }
+
+  #declarationOf(name: string): CaveatDeclaration {
+    const declaration = this.#plan.schema.caveats.get(name)
+    if (!declaration) throw new PermissionFault('unknown-caveat', `There is no caveat ${name}.`)
+    return declaration
   }
 
   /** The context of the relationship wins over that of the question. */
-  #evaluate({ name, context = {} }: NonNullable<Condition['caveat']>) {
-    const declaration = this.#plan.schema.caveats.get(name)
-    if (!declaration) throw new PermissionFault('unknown-caveat', `There is no caveat ${name}.`)
-    return { declaration, values: context, ...caveatOf(declaration).evaluate(this.#context, context) }
+  #evaluate({ name, context = {} }: RelationshipCaveat): CaveatResult {
+    return caveatOf(this.#declarationOf(name)).evaluate(this.#context, context)
   }
 
   #valuesOf({ parameters }: CaveatDeclaration, ofRelationship: CaveatContext): CaveatContext {
@@ -62,7 +83,7 @@ export class Conditions {
     return Object.fromEntries(parameters.flatMap(({ name }) => (name in values ? [[name, values[name]]] : [])))
   }
 
-  #verdict({ result, missing }: { result: 'true' | 'false' | 'missing'; missing: string[] }): Verdict {
+  #verdict({ result, missing }: CaveatResult): Verdict {
     if (result === 'missing') return this.#verdicts.conditional(missing)
     return result === 'true' ? has : no
   }

@@ -11,7 +11,7 @@ import { decodeCursor, encodeCursor } from './page-cursor.ts'
 import { type PlanNode, planOf } from './plan.ts'
 import { type Reached, ReverseWalk } from './reverse-walk.ts'
 import type { Schema } from './schema.ts'
-import { validateNode, validateSubject } from './validate-question.ts'
+import { validateContext, validateNode, validateSubject } from './validate-question.ts'
 import { has, no, type Verdict } from './verdicts.ts'
 
 /**
@@ -26,6 +26,7 @@ export function lookupResources(
   { now, cycles = 'visited', maxDepth = defaultDepth }: EvaluationOptions,
 ): Omit<ResourcesPage, 'lookedUpAt'> {
   const plan = planOf(schema, graph.names)
+  validateContext(question.context)
   const node = validateNode(plan, question.resourceType, question.permission, 'resourceType')
   validateSubject(plan, question.subject)
   const { limit, cursor, ...asked } = question

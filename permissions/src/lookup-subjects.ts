@@ -8,7 +8,7 @@ import { planOf } from './plan.ts'
 import type { Schema } from './schema.ts'
 import type { SubjectSet } from './subject-set.ts'
 import { SubjectsEvaluator } from './subjects-evaluator.ts'
-import { validateRelation, validateResource, validateType } from './validate-question.ts'
+import { validateContext, validateRelation, validateResource, validateType } from './validate-question.ts'
 import { has, no, type Verdict, Verdicts } from './verdicts.ts'
 
 /**
@@ -24,6 +24,7 @@ export function lookupSubjects(
 ): Omit<SubjectsPage, 'lookedUpAt'> {
   const plan = planOf(schema, graph.names)
   const { resource, permission, subjectType, subjectRelation } = question
+  validateContext(question.context)
   const node = validateResource(plan, resource, permission)
   validateType(plan, subjectType, 'subjectType')
   if (subjectRelation) validateRelation(plan, subjectType, subjectRelation, 'subjectRelation')

@@ -49,7 +49,7 @@ export class Tracer {
     const closed = this.#open.pop()
     if (!closed) return
     const { trace, since } = closed
-    Object.assign(trace, this.#verdicts.told(verdict))
+    Object.assign(trace, this.#verdicts.shown(verdict))
     trace.duration = Math.round((performance.now() - since) * 1000)
     const parent = this.#open.at(-1)?.trace
     if (parent) parent.children.push(trace)

@@ -1,14 +1,22 @@
+import { checkContextSize } from './caveat-context.ts'
 import type { CheckQuestion } from './engine.ts'
 import { PermissionFault } from './fault.ts'
 import { isObjectId, isRelationName, isTypeName } from './names.ts'
 import type { Plan, PlanNode } from './plan.ts'
-import type { ObjectReference, SubjectReference } from './relationship.ts'
+import type { CaveatContext, ObjectReference, SubjectReference } from './relationship.ts'
 
-/** Throws for a question that cannot be asked of the schema. */
-export function validateCheck(plan: Plan, { resource, permission, subject }: CheckQuestion): PlanNode {
+/** Throws `context-too-large`. What its values mean is looked at where a caveat needs them. */
+export function validateContext(context: CaveatContext | undefined): void {
+  if (context) checkContextSize(context, 'context', 'request')
+}
+
+/** Throws for a question that cannot be asked of the schema; of several faults that which SpiceDB tells first. */
+export function validateCheck(plan: Plan, { resource, permission, subject, context }: CheckQuestion): PlanNode {
   validateId(resource.id, 'resource.id')
+  validateContext(context)
+  const node = validateNode(plan, resource.type, permission, 'resource.type')
   validateSubject(plan, subject)
-  return validateNode(plan, resource.type, permission, 'resource.type')
+  return node
 }
 
 export function validateNode(plan: Plan, type: string, permission: string, typeField: string): PlanNode {
@@ -20,10 +28,10 @@ export function validateNode(plan: Plan, type: string, permission: string, typeF
 }
 
 export function validateSubject(plan: Plan, { type, id, relation }: SubjectReference): void {
-  if (id === '*') throw new PermissionFault('wildcard-subject', 'One subject has to be named, not all.', 'subject.id')
-  validateId(id, 'subject.id')
+  if (id !== '*') validateId(id, 'subject.id')
   validateType(plan, type, 'subject.type')
   if (relation) validateRelation(plan, type, relation, 'subject.relation')
+  if (id === '*') throw new PermissionFault('wildcard-subject', 'One subject has to be named, not all.', 'subject.id')
 }
 
 export function validateResource(plan: Plan, { type, id }: ObjectReference, permission: string): PlanNode {

@@ -11,6 +11,9 @@ export const has: Verdict = 1
 export const unknown: Verdict = 2
 const firstConditional = 3
 
+/** Stands among the missing names for a caveat that could not be worked out; no parameter has such a name. */
+const failed = '!'
+
 /**
  * Kleene's logic over verdicts. What is unknown is so in all that it could decide; conditional answers gather the names
  * that they miss.
@@ -18,6 +21,7 @@ const firstConditional = 3
 export class Verdicts {
   readonly #missing: string[][] = []
   readonly #numbers = new Map<string, Verdict>()
+  #failure: Error | undefined
 
   conditional(missing: readonly string[]): Verdict {
     const names = [...new Set(missing)].sort()
@@ -27,6 +31,12 @@ export class Verdicts {
     const verdict = this.#missing.push(names) - 1 + firstConditional
     this.#numbers.set(key, verdict)
     return verdict
+  }
+
+  /** A caveat that cannot be worked out spoils only what it could decide: it is thrown where that is told. */
+  failure(fault: Error): Verdict {
+    this.#failure ??= fault
+    return this.conditional([failed])
   }
 
   missing(verdict: Verdict): readonly string[] {
@@ -56,10 +66,17 @@ export class Verdicts {
     return this.and(base, this.not(subtracted))
   }
 
+  /** Throws the fault of a caveat that could not be worked out and decides. */
   told(verdict: Verdict): CheckVerdict {
+    if (this.#failure && this.missing(verdict).includes(failed)) throw this.#failure
+    return this.shown(verdict)
+  }
+
+  /** As it stands within a trace: what could not be worked out is conditional. */
+  shown(verdict: Verdict): CheckVerdict {
     if (verdict === has) return { permissionship: 'hasPermission', missing: [] }
     if (verdict < firstConditional) return { permissionship: 'noPermission', missing: [] }
-    return { permissionship: 'conditional', missing: [...this.missing(verdict)] }
+    return { permissionship: 'conditional', missing: this.missing(verdict).filter((name) => name !== failed) }
   }
 
   #both(one: Verdict, other: Verdict): Verdict {

@@ -23,7 +23,8 @@ import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.
 import { sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './org-domains/recheck.ts'
 import { txtRecords } from './org-domains/txt-records.ts'
-import { createEmbeddedEngine } from './permissions/embedded.ts'
+import { chooseEngine } from './permissions/choose-engine.ts'
+import * as relationships from './permissions/store.ts'
 import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
@@ -73,7 +74,7 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
   const upstreams = createUpstreams(config, vault, listening.address)
   const metrics = createMetrics()
   const { stopping } = listening
-  const permissions = createEmbeddedEngine(sql, { log, version: readVersion() })
+  const permissions = await chooseEngine(config, { sql, log, version: readVersion() })
   const services: Services = {
     config,
     door,
@@ -102,6 +103,8 @@ function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deli
     sweepReleases,
     userBulk.sweep,
     sweepMails,
+    relationships.sweepExpired,
+    relationships.sweepLog,
   ]
   return [
     {

@@ -56,6 +56,14 @@ const mailbox = z.string().check(
   }),
 )
 
+const spiceDbEndpoint = z
+  .string()
+  .check(
+    z.regex(/^(?:https?:\/\/)?[^\s/:]+:\d{1,5}$/, {
+      error: 'Invalid address of a SpiceDB: expected one such as spicedb.example:50051',
+    }),
+  )
+
 /**
  * Every environment variable that Passport reads: what it means, and what is right. All may be left out. What is wrong
  * with a secret is told without its value, because the terminal and the log of a start are read by others.
@@ -120,6 +128,16 @@ export const variables = {
   MAIL_FROM: {
     meaning: 'Whom mails are from: an address, or a name with one as in Passport <id@stage.example>',
     schema: z.optional(mailbox),
+  },
+  SPICEDB_ENDPOINT: {
+    meaning:
+      'A SpiceDB that answers about permissions instead of Passport itself: host:port, or http://host:port without TLS',
+    schema: z.optional(spiceDbEndpoint),
+  },
+  SPICEDB_TOKEN: {
+    meaning: 'The preshared key of the SpiceDB',
+    isSecret: true,
+    schema: z.optional(z.string().check(z.minLength(1))),
   },
   LOG_LEVEL: {
     meaning: 'The least severe line to log',
@@ -228,6 +246,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   metricsToken: string | undefined
   /** Where mails are handed over, and whom they are from; without it none are sent. */
   mail: { smtpUrl: string; from: Mailbox } | undefined
+  /** Another engine for permissions than the one in this process. */
+  spiceDb: { endpoint: string; token: string; insecure: boolean } | undefined
   logLevel: Variables['LOG_LEVEL']
 }
 
@@ -251,6 +271,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     faults.push(`AUTHORITY: ${read.AUTHORITY} is plain http, and its keys could be anybody’s`)
   const from = read.MAIL_FROM === undefined ? undefined : parseMailbox(read.MAIL_FROM)
   if (read.SMTP_URL && !from) faults.push('MAIL_FROM: needed with SMTP_URL, or nobody knows whom a mail is from')
+  if (read.SPICEDB_ENDPOINT && !read.SPICEDB_TOKEN) faults.push('SPICEDB_TOKEN: needed with SPICEDB_ENDPOINT')
   if (read.DATABASE_URL && !read.PASSPORT_SECRET) {
     faults.push(
       'PASSPORT_SECRET: needed with DATABASE_URL, or a second machine could not open the keys; try `openssl rand -base64 48`',
@@ -274,8 +295,14 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     dnsResolver: read.DNS_RESOLVER,
     metricsToken: read.METRICS_TOKEN,
     mail: read.SMTP_URL && from ? { smtpUrl: read.SMTP_URL, from } : undefined,
+    spiceDb: spiceDbOf(read),
     logLevel: read.LOG_LEVEL,
   }
+}
+
+function spiceDbOf({ SPICEDB_ENDPOINT: endpoint, SPICEDB_TOKEN: token }: Variables): Config['spiceDb'] {
+  if (!endpoint || !token) return undefined
+  return { endpoint: endpoint.replace(/^https?:\/\//, ''), token, insecure: endpoint.startsWith('http:') }
 }
 
 /** An empty variable counts as one that is not set: that is how shells and compose files leave one out. */

@@ -1,11 +1,12 @@
-import type { CheckQuestion, Consistency, PermissionEngine } from '@passport/permissions/engine'
+import type { CheckQuestion, Consistency } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
-import type { CaveatContext, ObjectReference, SubjectReference } from '@passport/permissions/relationship'
+import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Question } from './arbitrary-permissions.ts'
+import type { MemoryEngine } from './memory-engine.ts'
 
-/** An answer of an engine in a form that two engines share: text, or the fault. */
-export type Answer = { is: string[] } | { fault: string; field: string | undefined }
+/** An answer of an engine in a form that two engines share: text, the fault, or what broke. */
+export type Answer = { is: string[] } | { fault: string; field: string | undefined } | { fails: string }
 
 /** `document:one` */
 export function readObject(text: string): ObjectReference {
@@ -32,16 +33,16 @@ export function toCheck(question: {
 const options: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
 
 /** Asks and brings the answer into that form; of lookups and reads every page, of `limit` each. */
-export async function ask(engine: PermissionEngine, question: Question, limit: number): Promise<Answer> {
+export async function ask(engine: MemoryEngine, question: Question, limit: number): Promise<Answer> {
   try {
     return { is: await answer(engine, question, limit) }
   } catch (error) {
     if (error instanceof PermissionFault) return { fault: error.code, field: error.field }
-    throw error
+    return { fails: String(error instanceof Error ? error.stack : error) }
   }
 }
 
-async function answer(engine: PermissionEngine, question: Question, limit: number): Promise<string[]> {
+async function answer(engine: MemoryEngine, question: Question, limit: number): Promise<string[]> {
   switch (question.ask) {
     case 'check':
       return [printVerdict(await engine.check(toCheck(question), options))]
@@ -73,7 +74,7 @@ async function answer(engine: PermissionEngine, question: Question, limit: numbe
     case 'read':
       return everyPage(async (cursor) => {
         const page = await engine.readRelationships(question.filter, { limit, ...cursor }, options)
-        return { ...page, items: page.items.map(printRelationship) }
+        return { ...page, items: page.items.map(printRow) }
       })
     case 'write':
       await engine.writeRelationships([{ operation: 'touch', relationship: question.relationship }])
@@ -92,6 +93,14 @@ async function everyPage(
     cursor = page.cursor === undefined ? {} : { cursor: page.cursor }
   } while (cursor.cursor !== undefined)
   return items
+}
+
+/** The names in a context in one order: a message of SpiceDB has none. */
+function printRow({ caveat, ...row }: Relationship): string {
+  const context = Object.fromEntries(
+    Object.entries(caveat?.context ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
+  return printRelationship({ ...row, ...(caveat && { caveat: { name: caveat.name, context } }) })
 }
 
 function readKind(text: string): { type: string; relation?: string } {

@@ -31,6 +31,8 @@ export interface Scenario {
   name: string
   schema: string
   relationships?: string[]
+  /** It is about what is kept and refused, which an evaluator alone does not do. */
+  isAboutStorage?: true
   steps: Step[]
 }
 

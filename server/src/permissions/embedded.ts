@@ -9,7 +9,6 @@ import { questionCalls } from './questions.ts'
 import { relationshipCalls } from './relationships.ts'
 import { schemaCalls } from './schema.ts'
 import { keepSchemas } from './schemas.ts'
-import * as store from './store.ts'
 import { tokenOf } from './token.ts'
 import { writeIn } from './write.ts'
 
@@ -44,6 +43,3 @@ export function createEmbeddedEngine(sql: Sql, { log, version }: { log: Log; ver
     close: () => follower.close(),
   }
 }
-
-/** Forgets relationships that are over, and what is too old to be told; each tells how many. */
-export const sweeps = [store.sweepExpired, store.sweepLog]

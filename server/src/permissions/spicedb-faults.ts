@@ -37,13 +37,13 @@ const rules: Rule[] = [
   { message: /ObjectReference\.ObjectId: alphanumeric value/, code: 'malformed-id', place: () => 'resource *' },
   {
     message: /SubjectReference\.OptionalRelation: optionalrelation must be empty/,
-    code: 'malformed-relation',
+    code: 'malformed-id',
     place: () => 'wildcard with relation',
   },
   {
     message: /subjects of type `(.+?)` are not allowed on relation `(.+?)` without one of the following caveats/,
     code: 'caveat-required',
-    place: ([subject, relation]) => `subject ${subject} on ${relation}`,
+    place: ([subject, relation]) => `no caveat ${subject} on ${relation}`,
   },
   {
     message: /subjects of type `(.+?)` are not allowed on relation `(.+?)`/,
@@ -82,6 +82,7 @@ const rules: Rule[] = [
     code: 'context-type',
     place: ([name]) => `context ${name}`,
   },
+  { message: /evaluation error for caveat/, code: 'caveat-failed', place: () => '.context' },
   { message: /max depth exceeded/, code: 'depth-exceeded' },
   { message: /^(?:the cursor provided|error decoding cursor)/, code: 'cursor-mismatch', place: () => '.cursor' },
   { message: /revision has expired|stale revision|out of range/i, code: 'snapshot-gone', place: () => '.consistency' },
@@ -144,7 +145,7 @@ export function faultOf(refusal: string, places: Places): PermissionFault | unde
 }
 
 function fieldOf(place: string | undefined, places: Places): string | undefined {
-  return place?.startsWith('.') ? (places.get('prefix') ?? '') + place.slice(1) : places.get(place ?? '')
+  return place?.startsWith('.') ? place.slice(1) : places.get(place ?? '')
 }
 
 const names: [RegExp, string][] = [
@@ -194,7 +195,6 @@ export function placesOf(
 ): Places {
   const { resource, permission, subject, fields } = parts
   const add = (key: string, field: string) => places.has(key) || places.set(key, prefix + field)
-  if (prefix !== '' && !places.has('prefix')) places.set('prefix', prefix)
   if (resource) {
     add(`type ${resource.type}`, fields?.resource ?? 'resource.type')
     if (resource.id === '*') add('resource *', 'resource.id')
@@ -204,7 +204,7 @@ export function placesOf(
     add(`type ${subject.type}`, fields?.subject ?? 'subject.type')
     if (subject.relation)
       add(`relation ${subject.type}#${subject.relation}`, fields?.subjectRelation ?? 'subject.relation')
-    if (subject.relation && subject.id === '*') add('wildcard with relation', 'subject.relation')
+    if (subject.relation && subject.id === '*') add('wildcard with relation', 'subject.id')
   }
   for (const name of Object.keys(parts.context ?? {})) add(`context ${name}`, `context.${name}`)
   return places
@@ -239,6 +239,7 @@ function addRelationship(places: Places, relationship: Relationship, field: stri
   const kind = subject.type + (subject.id === '*' ? ':*' : subject.relation ? `#${subject.relation}` : '')
   const traits = conditions.length > 0 ? ` with ${conditions.join(' and ')}` : ''
   add(`subject ${kind}${traits} on ${resource.type}#${relation}`, '.subject')
+  add(`no caveat ${kind}${traits} on ${resource.type}#${relation}`, '.caveat')
   const text = `${resource.type}:${resource.id}#${relation}@${subject.type}:${subject.id}${subject.relation ? `#${subject.relation}` : ''}`
   if (places.has(`relationship ${text}`)) add(`again ${text}`, '')
   add(`relationship ${text}`, '')

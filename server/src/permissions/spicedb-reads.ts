@@ -12,6 +12,9 @@ interface Page {
   cursor?: string
 }
 
+/** SpiceDB's limit. One more than a page is asked for, to see whether there is more. */
+const mostRows = 1000
+
 /** One page by SpiceDB's own cursor, which is left out with the last page. `readAt` is empty where nothing was found. */
 export async function readRelationships(
   client: ReadClient,
@@ -19,44 +22,50 @@ export async function readRelationships(
   page: Page,
   consistency: Consistency | undefined,
 ): Promise<RelationshipsPage> {
-  const rows = await readRows(client, filter, page, consistency)
-  const cursor = rows.at(-1)?.afterResultCursor?.token
-  const hasMore =
-    rows.length === page.limit &&
-    cursor !== undefined &&
-    (await readRows(client, filter, { limit: 1, cursor }, consistency)).length > 0
-  return {
-    items: rows.flatMap((row) => (row.relationship ? [fromRelationship(row.relationship)] : [])),
-    ...(hasMore && { cursor }),
-    readAt: rows[0]?.readAt?.token ?? '',
-  }
+  return readPart(client, filter, { ...page, most: page.limit }, consistency)
 }
 
-/** SpiceDB reads nothing without a filter: every relationship is those of each type in turn, with a cursor that tells the type. */
+/**
+ * SpiceDB reads nothing without a filter: every relationship is those of each type in turn, with a cursor that tells
+ * the type.
+ */
 export async function readAllRelationships(
   client: ReadClient,
   types: string[],
-  page: Page,
+  { limit, cursor }: Page,
   consistency: Consistency | undefined,
 ): Promise<RelationshipsPage> {
-  const [start, inner] = readCursor(page.cursor)
+  const [start, inner] = readCursor(cursor)
   const items: RelationshipsPage['items'] = []
   let readAt = ''
   for (const resourceType of types.filter((type) => type >= start).sort()) {
-    const cursor = resourceType === start && inner !== '' ? { cursor: inner } : {}
-    if (items.length === page.limit) return { items, cursor: writeCursor(resourceType, ''), readAt }
-    const rest = { limit: page.limit - items.length, ...cursor }
-    const part = await readRelationships(
-      client,
-      { resourceType },
-      rest,
-      readAt === '' ? consistency : { kind: 'atExactSnapshot', token: readAt },
-    )
+    if (items.length === limit) return { items, cursor: writeCursor(resourceType, ''), readAt }
+    const page = { limit, most: limit - items.length, ...(resourceType === start && inner && { cursor: inner }) }
+    const moment: Consistency | undefined = readAt === '' ? consistency : { kind: 'atExactSnapshot', token: readAt }
+    const part = await readPart(client, { resourceType }, page, moment)
     items.push(...part.items)
     readAt ||= part.readAt
     if (part.cursor !== undefined) return { items, cursor: writeCursor(resourceType, part.cursor), readAt }
   }
   return { items, readAt }
+}
+
+/** At most `most` of a page. Every page of a read is asked with the same limit, or SpiceDB refuses its cursor. */
+async function readPart(
+  client: ReadClient,
+  filter: RelationshipFilter,
+  { limit, cursor, most }: Page & { most: number },
+  consistency: Consistency | undefined,
+): Promise<RelationshipsPage> {
+  const size = limit < mostRows ? limit + 1 : limit
+  const rows = await readRows(client, filter, { limit: size, ...(cursor !== undefined && { cursor }) }, consistency)
+  const kept = rows.slice(0, Math.min(most, mostRows - 1))
+  const next = rows.length > kept.length ? kept.at(-1)?.afterResultCursor?.token : undefined
+  return {
+    items: kept.flatMap((row) => (row.relationship ? [fromRelationship(row.relationship)] : [])),
+    ...(next !== undefined && { cursor: next }),
+    readAt: rows[0]?.readAt?.token ?? '',
+  }
 }
 
 function writeCursor(type: string, inner: string): string {
@@ -79,7 +88,6 @@ async function readRows(
   consistency: Consistency | undefined,
 ): Promise<v1.ReadRelationshipsResponse[]> {
   const stream = client.readRelationships({
-    // A cursor holds its own snapshot; SpiceDB refuses to be told of another.
     consistency: toConsistency(consistency),
     relationshipFilter: toFilter(filter),
     optionalLimit: limit,

@@ -1,0 +1,73 @@
+import type { Question } from './arbitrary-permissions.ts'
+import { type Answer, ask } from './ask.ts'
+import type { MemoryEngine } from './memory-engine.ts'
+
+type Lookup = Question & { ask: 'resources' | 'subjects' }
+
+/** As one line of an answer of a lookup says it: `one`, `one? day`, `* - ann, bob? day`. */
+interface Row {
+  permissionship: string
+  excluded: Map<string, string>
+}
+
+/**
+ * Whether SpiceDB's own check says of every id on which two lookups differ, and of a stranger, what ours says. Then its
+ * lookup contradicts its check, and the check is believed: it looks at one path at a time.
+ */
+export async function contradictsItself(
+  engine: MemoryEngine,
+  question: Question,
+  theirs: Answer,
+  ours: Answer,
+): Promise<boolean> {
+  if (!isLookup(question) || !('is' in theirs) || !('is' in ours)) return false
+  const [their, our] = [readRows(theirs.is), readRows(ours.is)]
+  const ids = [their, our].flatMap((rows) => [...rows].flatMap(([id, { excluded }]) => [id, ...excluded.keys()]))
+  for (const id of new Set([...ids, 'stranger'])) {
+    if (id === '*') continue
+    const verdict = await ask(engine, checkOf(question, id), 1)
+    if (!('is' in verdict) || verdict.is[0]?.split(':')[0] !== meaningFor(our, id)) return false
+  }
+  return true
+}
+
+function isLookup(question: Question): question is Lookup {
+  return question.ask === 'resources' || question.ask === 'subjects'
+}
+
+function checkOf(question: Lookup, id: string): Question {
+  const { permission, context, subject } = question
+  if (question.ask === 'resources') {
+    return { ask: 'check', resource: `${question.type}:${id}`, permission, subject, context }
+  }
+  const [type = '', relation] = subject.split('#')
+  const named = `${type}:${id}${relation === undefined ? '' : `#${relation}`}`
+  return { ask: 'check', resource: question.resource, permission, subject: named, context }
+}
+
+function readRows(lines: string[]): Map<string, Row> {
+  return new Map(
+    lines.map((line) => {
+      const [found = '', excluded = ''] = line.split(' - ')
+      const exclusions = excluded.split(', ').filter((text) => text !== '')
+      return [idOf(found), { permissionship: permissionshipOf(found), excluded: new Map(exclusions.map(exclusion)) }]
+    }),
+  )
+}
+
+function exclusion(text: string): [id: string, permissionship: string] {
+  return [idOf(text), text.includes('?') ? 'conditional' : 'noPermission']
+}
+
+function idOf(text: string): string {
+  return text.split('?')[0] ?? ''
+}
+
+function permissionshipOf(text: string): string {
+  return text.includes('?') ? 'conditional' : 'hasPermission'
+}
+
+function meaningFor(rows: Map<string, Row>, id: string): string {
+  const everyone = rows.get('*')
+  return rows.get(id)?.permissionship ?? everyone?.excluded.get(id) ?? everyone?.permissionship ?? 'noPermission'
+}

@@ -1,0 +1,15 @@
+import type { PermissionEngine } from '@passport/permissions/engine'
+import type { Config } from '../config.ts'
+import type { Sql } from '../database/sql.ts'
+import type { Log } from '../http/log.ts'
+import { createEmbeddedEngine } from './embedded.ts'
+
+/** The engine that the settings name: that of this process, unless a SpiceDB is given. */
+export async function chooseEngine(
+  { spiceDb }: Pick<Config, 'spiceDb'>,
+  { sql, log, version }: { sql: Sql; log: Log; version: string },
+): Promise<PermissionEngine> {
+  if (!spiceDb) return createEmbeddedEngine(sql, { log, version })
+  const { createSpiceDbEngine } = await import('./spicedb.ts')
+  return createSpiceDbEngine(spiceDb)
+}

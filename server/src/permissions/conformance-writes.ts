@@ -1,0 +1,121 @@
+import type { Scenario } from './conformance-scenarios.ts'
+
+const schema = `use expiration
+caveat on_day(day string, wanted string) {
+  day == wanted
+}
+definition user {}
+definition group {
+  relation member: user
+}
+definition document {
+  relation viewer: user | group#member
+  relation careful: user with on_day
+  relation passing: user with expiration
+  permission view = viewer + careful + passing
+}`
+
+const update = 'updates.0.relationship'
+
+export const writeScenarios: Scenario[] = [
+  {
+    name: 'create, touch and delete; what may not be written',
+    isAboutStorage: true,
+    schema,
+    steps: [
+      { write: ['document:one#viewer@user:ann'], operation: 'create', works: true },
+      { write: ['document:one#viewer@user:ann'], operation: 'create', fails: 'already-exists' },
+      { write: ['document:one#viewer@user:ann'], works: true },
+      { write: ['document:one#viewer@user:bob'], operation: 'delete', works: true },
+      { write: ['document:one#viewer@user:cat', 'document:one#viewer@user:cat'], fails: 'duplicate-update' },
+      { write: ['document:one#view@user:ann'], fails: 'write-to-permission', at: `${update}.relation` },
+      { write: ['document:one#nothing@user:ann'], fails: 'unknown-relation', at: `${update}.relation` },
+      { write: ['nothing:one#viewer@user:ann'], fails: 'unknown-type', at: `${update}.resource.type` },
+      { write: ['document:one#viewer@nothing:ann'], fails: 'unknown-type', at: `${update}.subject.type` },
+      {
+        write: ['document:one#viewer@group:one#nothing'],
+        fails: 'unknown-relation',
+        at: `${update}.subject.relation`,
+      },
+      { write: ['document:one#viewer@group:one'], fails: 'subject-not-allowed', at: `${update}.subject` },
+      { write: ['document:one#viewer@user:*'], fails: 'subject-not-allowed', at: `${update}.subject` },
+      { write: ['document:one#careful@user:ann'], fails: 'caveat-required', at: `${update}.caveat` },
+      { write: ['document:one#passing@user:ann'], fails: ['expiration-required', 'subject-not-allowed'] },
+      { write: ['document:one#careful@user:ann[on_day:{"day":5}]'], fails: 'context-type' },
+      { write: ['document:one#careful@user:ann[on_day:{"other":"x"}]'], fails: 'context-type' },
+      { write: ['document:one#viewer@user:dan', 'document:one#viewer@group:one'], fails: 'subject-not-allowed' },
+      { read: { resourceType: 'document' }, are: ['document:one#viewer@user:ann'] },
+      {
+        write: Array.from({ length: 1001 }, (_, index) => `document:one#viewer@user:u${index}`),
+        fails: 'too-many',
+        at: 'updates',
+      },
+      {
+        write: [`document:one#careful@user:ann[on_day:{"day":"${'x'.repeat(25_001)}"}]`],
+        fails: 'context-too-large',
+      },
+    ],
+  },
+  {
+    name: 'preconditions that have to match, or must not',
+    isAboutStorage: true,
+    schema,
+    relationships: ['document:one#viewer@user:ann'],
+    steps: [
+      {
+        write: ['document:one#viewer@user:bob'],
+        must: { resourceType: 'document', resourceId: 'two' },
+        fails: 'precondition-failed',
+      },
+      {
+        write: ['document:one#viewer@user:bob'],
+        mustNot: { resourceType: 'document', resourceId: 'one' },
+        fails: 'precondition-failed',
+      },
+      {
+        write: ['document:one#viewer@user:bob'],
+        must: { resourceType: 'document', resourceId: 'one' },
+        mustNot: { resourceType: 'document', resourceId: 'two' },
+        works: true,
+      },
+      { read: { subjectType: 'user', subjectId: 'bob' }, are: ['document:one#viewer@user:bob'] },
+    ],
+  },
+  {
+    name: 'filters of a read, with an id prefix; the expired are hidden',
+    schema,
+    relationships: [
+      'document:one#viewer@user:ann',
+      'document:two#viewer@group:all#member',
+      'document:two#passing@user:bob[expiration:2001-01-01T00:00:00Z]',
+      'document:two#passing@user:cat[expiration:2999-01-01T00:00:00Z]',
+    ],
+    steps: [
+      { read: { resourceType: 'document', resourceIdPrefix: 'o' }, are: ['document:one#viewer@user:ann'] },
+      {
+        read: { resourceType: 'document', relation: 'viewer', subjectType: 'group', subjectRelation: 'member' },
+        are: ['document:two#viewer@group:all#member'],
+      },
+      { read: { resourceType: 'document', subjectType: 'group', subjectRelation: '' }, are: [] },
+      {
+        read: { resourceType: 'document', relation: 'passing' },
+        are: ['document:two#passing@user:cat[expiration:2999-01-01T00:00:00Z]'],
+      },
+      { read: { resourceType: 'nothing' }, fails: 'unknown-type', at: 'filter.resourceType' },
+      { read: { resourceType: 'document', relation: 'nothing' }, fails: 'unknown-relation', at: 'filter.relation' },
+      { check: 'document:two#view@user:bob', is: 'no' },
+      { check: 'document:two#view@user:cat', is: 'yes' },
+    ],
+  },
+  {
+    name: 'deletes by filter, with a limit',
+    isAboutStorage: true,
+    schema,
+    relationships: ['document:one#viewer@user:ann', 'document:one#viewer@user:bob', 'document:two#viewer@user:ann'],
+    steps: [
+      { erase: { resourceType: 'document', resourceId: 'one' }, limit: 1, deleted: 1, isComplete: false },
+      { erase: { resourceType: 'document', resourceId: 'one' }, deleted: 1, isComplete: true },
+      { read: { resourceType: 'document' }, are: ['document:two#viewer@user:ann'] },
+    ],
+  },
+]

@@ -1,0 +1,94 @@
+import { compileCaveat } from '@passport/permissions/caveat'
+import { check } from '@passport/permissions/check'
+import { compileSchema } from '@passport/permissions/compile'
+import type { CheckQuestion, PermissionEngine } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
+import { lookupResources } from '@passport/permissions/lookup-resources'
+import { lookupSubjects } from '@passport/permissions/lookup-subjects'
+import { MemoryGraph } from '@passport/permissions/memory-graph'
+import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
+import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
+import type { Schema } from '@passport/permissions/schema'
+import { validateRelationship } from '@passport/permissions/validate-relationship'
+
+/** What the comparison with SpiceDB asks of the pure core. */
+export type MemoryEngine = Pick<
+  PermissionEngine,
+  | 'writeSchema'
+  | 'check'
+  | 'lookupResources'
+  | 'lookupSubjects'
+  | 'readRelationships'
+  | 'writeRelationships'
+  | 'deleteRelationships'
+>
+
+const token = 'now'
+
+/** For tests: the pure core over a graph in memory, with no database beside it. Circles are faults, as in SpiceDB. */
+export function createMemoryEngine(): MemoryEngine {
+  let schema: Schema = compileSchema('')
+  const graph = new MemoryGraph()
+  const answer = (question: CheckQuestion) => check(schema, graph, question, { now: Date.now(), cycles: 'error' })
+  return {
+    writeSchema: async (text) => {
+      schema = compileSchema(text)
+      return { writtenAt: token }
+    },
+    check: async (question) => ({ ...answer(question), checkedAt: token }),
+    lookupResources: async (question) => ({
+      ...lookupResources(schema, graph, question, { now: Date.now() }),
+      lookedUpAt: token,
+    }),
+    lookupSubjects: async (question) => ({
+      ...lookupSubjects(schema, graph, question, { now: Date.now() }),
+      lookedUpAt: token,
+    }),
+    readRelationships: async (filter, { limit, cursor }) => {
+      checkFilter(schema, filter)
+      const after = cursor === undefined ? {} : { after: parseRelationship(cursor) }
+      const items = graph.read(filter, { ...after, limit: limit + 1, now: Date.now() })
+      const page = items.slice(0, limit)
+      const last = page.at(-1)
+      return { items: page, ...(items.length > limit && last && { cursor: printRelationship(last) }), readAt: token }
+    },
+    writeRelationships: async (updates) => {
+      for (const [index, { relationship }] of updates.entries()) {
+        validateRelationship(schema, relationship, `updates.${index}.relationship`)
+        checkContext(schema, relationship, `updates.${index}.relationship`)
+      }
+      for (const { relationship } of updates) graph.add(relationship)
+      return { writtenAt: token }
+    },
+    deleteRelationships: async (filter) => {
+      const gone = graph.read(filter, { limit: graph.size })
+      for (const relationship of gone) graph.remove(relationship)
+      return { deletedAt: token, deleted: gone.length, isComplete: true }
+    },
+  }
+}
+
+function checkContext(schema: Schema, { caveat }: Relationship, field: string): void {
+  const declaration = caveat && schema.caveats.get(caveat.name)
+  if (declaration && caveat.context) compileCaveat(declaration).check(caveat.context, `${field}.caveat.context`)
+}
+
+function checkFilter(schema: Schema, filter: RelationshipFilter): void {
+  const { resourceType, relation, subjectType, subjectRelation } = filter
+  checkKnown(schema, resourceType, relation, 'resourceType', 'relation')
+  checkKnown(schema, subjectType, subjectRelation, 'subjectType', 'subjectRelation')
+}
+
+function checkKnown(
+  schema: Schema,
+  type: string | undefined,
+  name: string | undefined,
+  at: string,
+  nameAt: string,
+): void {
+  if (type === undefined) return
+  const definition = schema.definitions.get(type)
+  if (!definition) throw new PermissionFault('unknown-type', `There is no type ${type}.`, `filter.${at}`)
+  if (!name || definition.relations.has(name) || definition.permissions.has(name)) return
+  throw new PermissionFault('unknown-relation', `There is no ${name} of ${type}.`, `filter.${nameAt}`)
+}

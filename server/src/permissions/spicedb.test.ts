@@ -1,0 +1,147 @@
+import type { PermissionEngine, WatchEvent } from '@passport/permissions/engine'
+import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { describeConformance } from './conformance.ts'
+import { startSpiceDb } from './embedded-spicedb.ts'
+import { createSpiceDbEngine } from './spicedb.ts'
+
+const endpoint = process.env['SPICEDB_ENDPOINT']
+if (endpoint !== undefined) {
+  const token = process.env['SPICEDB_TOKEN'] ?? ''
+  describeConformance('SpiceDB at an address', async () => createSpiceDbEngine({ endpoint, token, insecure: true }))
+}
+
+describeConformance('SpiceDB in this process', startSpiceDb)
+
+const schema = `caveat on_day(day string) {
+  day == "fri"
+}
+definition user {}
+definition group {
+  relation member: user
+}
+/** What people write. */
+definition document {
+  relation viewer: user | user:* | group#member | user with on_day
+  relation editor: user
+  permission view = viewer + editor
+}`
+
+describe('over SpiceDB', () => {
+  let engine: PermissionEngine
+  beforeAll(async () => {
+    engine = await startSpiceDb()
+    await engine.writeSchema(schema)
+    await write(...['a', 'b', 'c', 'd', 'e'].map((id) => `document:${id}${id}#viewer@user:ann`))
+    await write('document:set#viewer@group:all#member', 'group:all#member@user:bob')
+    await write('document:day#viewer@user:cat[on_day]')
+  })
+
+  const write = (...lines: string[]) =>
+    engine.writeRelationships(lines.map((line) => ({ operation: 'touch', relationship: parseRelationship(line) })))
+  const fully = { consistency: { kind: 'fullyConsistent' as const } }
+  const ann = { type: 'user', id: 'ann' }
+  const documents = { resourceType: 'document', permission: 'view', subject: ann, limit: 2 }
+
+  test('pages of a lookup are of one snapshot, and a cursor is of its question', async () => {
+    const first = await engine.lookupResources(documents, fully)
+    expect(first.items.map(({ id }) => id)).toEqual(['aa', 'bb'])
+    await write('document:bc#viewer@user:ann')
+    const cursor = first.cursor ?? ''
+    const second = await engine.lookupResources({ ...documents, cursor })
+    expect(second.items.map(({ id }) => id)).toEqual(['cc', 'dd'])
+    const last = await engine.lookupResources({ ...documents, cursor: second.cursor ?? '' })
+    expect(last.items.map(({ id }) => id)).toEqual(['ee'])
+    expect(last.cursor).toBeUndefined()
+    const mismatch = { code: 'cursor-mismatch', field: 'cursor' }
+    const bob = { type: 'user', id: 'bob' }
+    await expect(engine.lookupResources({ ...documents, subject: bob, cursor })).rejects.toMatchObject(mismatch)
+    await expect(engine.lookupResources({ ...documents, cursor: 'nonsense' })).rejects.toMatchObject(mismatch)
+  })
+
+  test('everyone can be left out of who is found', async () => {
+    await write('document:open#viewer@user:*', 'document:open#viewer@user:ann')
+    const question = { resource: { type: 'document', id: 'open' }, permission: 'view', subjectType: 'user', limit: 10 }
+    const found = async (wildcards?: 'exclude') =>
+      (await engine.lookupSubjects({ ...question, ...(wildcards && { wildcards }) }, fully)).items.map(({ id }) => id)
+    expect(await found()).toEqual(['*', 'ann'])
+    expect(await found('exclude')).toEqual(['ann'])
+  })
+
+  test('an empty lookup tells a token, which can be asked at', async () => {
+    const nobody = { type: 'user', id: 'nobody' }
+    const { lookedUpAt } = await engine.lookupResources(
+      { ...documents, resourceType: 'group', permission: 'member', subject: nobody },
+      fully,
+    )
+    const question = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
+    for (const kind of ['atLeastAsFresh', 'atExactSnapshot'] as const) {
+      const answer = await engine.check(question, { consistency: { kind, token: lookedUpAt } })
+      expect(answer.permissionship).toBe('hasPermission')
+    }
+    const stranger = engine.check(question, { consistency: { kind: 'atLeastAsFresh', token: 'nonsense' } })
+    await expect(stranger).rejects.toMatchObject({ code: 'token-invalid' })
+  })
+
+  test('a trace goes down to the sets, with what a caveat needed', async () => {
+    const set = { resource: { type: 'document', id: 'set' }, permission: 'view', subject: { type: 'user', id: 'bob' } }
+    const { trace } = await engine.check(set, { ...fully, withTrace: true })
+    expect(trace).toMatchObject({ step: { kind: 'permission', name: 'view' }, permissionship: 'hasPermission' })
+    const steps = JSON.stringify(trace)
+    expect(steps).toContain('"name":"member"')
+    const day = { ...set, resource: { type: 'document', id: 'day' }, subject: { type: 'user', id: 'cat' } }
+    const missing = await engine.check(day, { ...fully, withTrace: true })
+    expect(missing.trace?.children[0]?.caveat).toMatchObject({ name: 'on_day', result: 'missing', missing: ['day'] })
+    const given = await engine.check({ ...day, context: { day: 'fri' } }, { ...fully, withTrace: true })
+    expect(given.trace?.children[0]).toMatchObject({
+      permissionship: 'hasPermission',
+      caveat: { context: { day: 'fri' } },
+    })
+  })
+
+  test('one of many questions that is at fault spoils no other', async () => {
+    const question = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
+    const { answers } = await engine.checkBulk(
+      [question, { ...question, permission: 'nothing' }, { ...question, subject: { type: 'user', id: 'eve' } }],
+      fully,
+    )
+    expect(answers).toMatchObject([
+      { permissionship: 'hasPermission' },
+      { fault: { code: 'unknown-permission', field: 'permission' } },
+      { permissionship: 'noPermission' },
+    ])
+  })
+
+  test('everything is read in pages without a filter', async () => {
+    const lines: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await engine.readRelationships({}, { limit: 3, ...(cursor && { cursor }) }, fully)
+      expect(page.items.length).toBeLessThanOrEqual(3)
+      lines.push(...page.items.map(printRelationship))
+      cursor = page.cursor
+    } while (cursor !== undefined)
+    expect(new Set(lines).size).toBe(lines.length)
+    expect(lines).toContain('group:all#member@user:bob')
+    expect(lines).toContain('document:ee#viewer@user:ann')
+  })
+
+  test('its schema is reflected and compared by our own parser', async () => {
+    const { definitions } = await engine.reflectSchema()
+    expect(definitions.map(({ name }) => name).sort()).toEqual(['document', 'group', 'user'])
+    const differences = await engine.diffSchema(schema.replace('viewer + editor', 'viewer'))
+    expect(differences).toMatchObject([{ kind: 'permission-changed', name: 'document#view' }])
+  })
+
+  test('watching tells commits from a token on, until it is stopped', async () => {
+    const stop = new AbortController()
+    const { writtenAt } = await write('document:before#viewer@user:ann')
+    await write('document:after#viewer@user:ann', 'group:all#member@user:ann')
+    const told: WatchEvent['updates'] = []
+    for await (const { updates } of engine.watch(writtenAt, { resourceTypes: ['document'] }, stop.signal)) {
+      told.push(...updates)
+      if (told.length > 0) stop.abort()
+    }
+    expect(told.map(({ relationship }) => printRelationship(relationship))).toEqual(['document:after#viewer@user:ann'])
+  })
+})
