@@ -54,3 +54,6 @@ function faultOf(answer: Answer): string | undefined {
  * a caveat stands beside one without.
  */
 export const lookupAgainstCheck = 'A lookup of SpiceDB contradicts its own check, which agrees with ours.'
+
+/** Told apart by deleting what has expired. Seen: a set allowed with an expiration beside another set without one. */
+export const expiredCounted = 'SpiceDB 1.54 counts an expired relationship that its own reads hide.'

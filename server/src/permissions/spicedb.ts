@@ -7,15 +7,7 @@ import { reflectSchema } from '@passport/permissions/reflect'
 import { connect, readSchemaText, type SpiceDbAddress, type SpiceDbClients } from './spicedb-clients.ts'
 import { ask, faultOf, type Places, placesOf, readRefusal } from './spicedb-faults.ts'
 import { lookupResources, lookupSubjects } from './spicedb-lookups.ts'
-import {
-  toConsistency,
-  toContext,
-  toFilter,
-  toObject,
-  toPrecondition,
-  toSubject,
-  toUpdate,
-} from './spicedb-messages.ts'
+import { toConsistency, toContext, toObject, toSubject } from './spicedb-messages.ts'
 import { relationshipCalls } from './spicedb-relationships.ts'
 import { fromPermissionship, fromTrace, missingOf } from './spicedb-trace.ts'
 
