@@ -1,6 +1,7 @@
+import { leaves } from './expression.ts'
 import type { SchemaProblem } from './fault.ts'
 import { isCaveatName, isRelationName, isTypeName } from './names.ts'
-import type { Definition, SchemaText, Span } from './schema.ts'
+import type { Definition, Permission, SchemaText, Span } from './schema.ts'
 
 interface Named {
   name: string
@@ -23,9 +24,16 @@ export function checkNames({ definitions, caveats }: SchemaText): SchemaProblem[
 function checkMembers({ name: type, relations, permissions }: Definition): SchemaProblem[] {
   const members = [...relations, ...permissions]
   return [
-    ...members.filter(({ name }) => !isRelationName(name)).map(malformedMember),
+    ...[...members, ...permissions.flatMap(endsOfArrows)]
+      .filter(({ name }) => !isRelationName(name))
+      .map(malformedMember),
     ...repeated(members).map(({ name, span }) => ({ message: `\`${type}\` has two \`${name}\`.`, span })),
   ]
+}
+
+/** What is on the right of an arrow need not be there, but must be a name. */
+function endsOfArrows({ expression }: Permission): Named[] {
+  return leaves(expression).flatMap((leaf) => (leaf.kind === 'arrow' ? [{ name: leaf.right, span: leaf.span }] : []))
 }
 
 /** All but the first in the text of each name. */
