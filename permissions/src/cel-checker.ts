@@ -113,6 +113,7 @@ export class CelChecker {
     if (this.#hasUint && first?.name === 'int' && ['int', 'uint', 'double', 'string'].includes(name)) {
       this.#refuse(expression, `\`${name}()\` of an int is not supported beside parameters of type uint.`)
     }
+    if (name === '_[_]' && first?.of?.name === 'none') this.#refuse(expression, 'There is nothing in an empty list.')
     if (name === 'isSubtreeOf' && given.some((term) => holds(term, 'timestamp'))) {
       this.#refuse(expression, '`isSubtreeOf` is not supported for timestamps.')
     }

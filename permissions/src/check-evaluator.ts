@@ -16,6 +16,10 @@ export interface Supposition {
   removed?: number
 }
 
+/** In the place of an object that is not in the graph, and is not the one that is asked about. */
+const nobody = -2
+const nothing = -3
+
 const shared = new Memo<Verdict>()
 
 /** Answers questions about one subject; what was found for one is used for the next. */
@@ -34,8 +38,8 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   #tracer: Tracer | undefined
   #isTooDeepAnywhere = false
   readonly #removed: number
-  #addedObject = -3
-  #addedRelation = -3
+  #addedObject = nothing
+  #addedRelation = nothing
 
   /** `memo` is its own while it is used. */
   constructor(
@@ -67,11 +71,24 @@ export class CheckEvaluator extends Evaluator<Verdict> {
 
   /** Throws where the way is too long or goes in a circle and nothing else decides. */
   decide(node: PlanNode, resource: ObjectReference): Verdict {
+    return this.#sure(this.verdict(node, resource))
+  }
+
+  /** As `decide`, of an object of the graph. */
+  decideObject(node: PlanNode, object: number): Verdict {
+    this.#object = this.#found >= 0 ? this.#found : nobody
+    return this.#sure(this.askOnce(node, object, this.#maxDepth))
+  }
+
+  /** As `decide`, with `unknown` for what that throws. */
+  verdict(node: PlanNode, resource: ObjectReference): Verdict {
     const object = this.graph.findObject(node.type, resource.id)
     const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
-    this.#object = this.#found >= 0 || isSubject ? this.#found : -2
-    this.#isTooDeepAnywhere = false
-    const verdict = this.ask(node, object, this.#maxDepth, false)
+    this.#object = this.#found >= 0 || isSubject ? this.#found : nobody
+    return this.askOnce(node, object, this.#maxDepth)
+  }
+
+  #sure(verdict: Verdict): Verdict {
     if (verdict === unknown) throw unreachable(this.#isTooDeepAnywhere)
     return verdict
   }
@@ -120,6 +137,14 @@ export class CheckEvaluator extends Evaluator<Verdict> {
 
   protected or(one: Verdict, other: Verdict): Verdict {
     return this.verdicts.or(one, other)
+  }
+
+  protected gather(one: Verdict, other: Verdict): Verdict {
+    return this.verdicts.or(one, other)
+  }
+
+  protected gathered(verdict: Verdict): Verdict {
+    return verdict
   }
 
   protected and(one: Verdict, other: Verdict): Verdict {

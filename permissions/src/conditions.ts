@@ -91,7 +91,8 @@ export class Conditions {
   }
 }
 
-function caveatOf(declaration: CaveatDeclaration): Caveat {
+/** Compiled once. */
+export function caveatOf(declaration: CaveatDeclaration): Caveat {
   let caveat = compiled.get(declaration)
   if (!caveat) {
     caveat = compileCaveat(declaration)

@@ -55,6 +55,9 @@ export abstract class Evaluator<V> {
   protected abstract under(value: V, condition: Verdict): V
   protected abstract or(one: V, other: V): V
   protected abstract and(one: V, other: V): V
+  /** As `or`, for one after another: may change the first if it made it. `gathered` ends that. */
+  protected abstract gather(gathered: V, next: V): V
+  protected abstract gathered(value: V): V
   protected abstract minus(base: V, subtracted: V): V
   protected abstract equals(one: V, other: V): boolean
   /** Whether nothing that is added can change it. */
@@ -72,6 +75,15 @@ export abstract class Evaluator<V> {
   protected ask(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.enter(named, object)
     return this.leave(this.#ask(named, object, remaining, isSubtracted))
+  }
+
+  /** Asks a node that is asked of this object once only; it is not worth remembering unless it could come up again. */
+  protected askOnce(node: PlanNode, object: number, remaining: number): V {
+    if (node.isRecursive || node.isLeaf || remaining <= 0) return this.ask(node, object, remaining, false)
+    const own = this.itself(node, object)
+    if (this.isAll(own)) return own
+    this.enter(node, object)
+    return this.leave(this.or(own, this.#evaluate(this.#meant(node), object, remaining, false)))
   }
 
   #ask(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
@@ -201,9 +213,9 @@ export abstract class Evaluator<V> {
       const subject = this.graph.edgeSubject(edge)
       const type = this.graph.objectType(this.graph.pointObject(subject))
       const set = this.plan.node(type, this.graph.pointRelation(subject))
-      if (set) value = this.or(value, this.#through(edge, set, remaining, isSubtracted))
+      if (set) value = this.gather(value, this.#through(edge, set, remaining, isSubtracted))
     }
-    return value
+    return this.gathered(value)
   }
 
   /** Along a relationship to a node of its subject. */

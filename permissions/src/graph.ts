@@ -22,6 +22,7 @@ export interface Graph {
   pointObject(point: number): number
   pointRelation(point: number): number
   findEdge(resource: number, subject: number): number
+  findRelationship(relationship: Pick<Relationship, 'resource' | 'relation' | 'subject'>): number
   edgeResource(edge: number): number
   edgeSubject(edge: number): number
   /** Edges of a point to objects themselves; `nextOut` goes on. */

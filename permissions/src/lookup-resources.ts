@@ -37,10 +37,14 @@ export function lookupResources(
   const hasCycle = findsCircle(graph, plan, reached)
   if (hasCycle && cycles === 'error') throw unreachable(false)
   const candidates = new IdHeap(candidatesOf(graph, reached, node, question, after))
+  const decide = ({ object, id }: Candidate) => {
+    if (object >= 0) return evaluator.decideObject(node, object)
+    return evaluator.decide(node, { type: question.resourceType, id })
+  }
   const items: ResourcesPage['items'] = []
   let isMore = false
   for (let next = candidates.next(); next; next = candidates.next()) {
-    const verdict = next.isSure ? has : evaluator.decide(node, { type: question.resourceType, id: next.id })
+    const verdict = next.isSure ? has : decide(next)
     if (verdict === no) continue
     isMore = items.length === limit
     if (isMore) break
@@ -55,6 +59,13 @@ export function lookupResources(
   }
 }
 
+interface Candidate {
+  /** -1 where it is in no relationship. */
+  object: number
+  id: string
+  isSure: boolean
+}
+
 /** Of one node, after an id; the subject itself among them where it is of the type, for it may have what is its own. */
 function candidatesOf(
   graph: Graph,
@@ -62,15 +73,15 @@ function candidatesOf(
   node: PlanNode,
   { subject, resourceType }: ResourcesQuestion,
   after: string,
-): { id: string; isSure: boolean }[] {
-  const found: { id: string; isSure: boolean }[] = []
+): Candidate[] {
+  const found: Candidate[] = []
   let isSubjectFound = subject.type !== resourceType || subject.id <= after
   for (const { object, node: of, isSure } of reached) {
     if (of !== node) continue
     const id = graph.objectId(object)
     if (id <= after) continue
     isSubjectFound ||= id === subject.id
-    found.push({ id, isSure })
+    found.push({ object, id, isSure })
   }
-  return isSubjectFound ? found : [...found, { id: subject.id, isSure: false }]
+  return isSubjectFound ? found : [...found, { object: -1, id: subject.id, isSure: false }]
 }

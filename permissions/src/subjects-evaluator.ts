@@ -18,6 +18,8 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   readonly #type: number
   readonly #relation: number
   #root = ''
+  /** Sets that are still being gathered, which nobody else has yet. */
+  readonly #growing = new Map<SubjectSet, Map<string, Verdict>>()
 
   constructor(
     graph: Graph,
@@ -100,6 +102,22 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
 
   protected or(one: SubjectSet, other: SubjectSet): SubjectSet {
     return this.#sets.or(one, other)
+  }
+
+  /** Many small sets one after another, without copying what is there for each. */
+  protected gather(set: SubjectSet, next: SubjectSet): SubjectSet {
+    if (set.everyone !== no || next.everyone !== no) return this.#sets.or(set, next)
+    const grown = this.#growing.get(set) ?? new Map(set.found)
+    for (const [id, verdict] of next.found) grown.set(id, this.#verdicts.or(grown.get(id) ?? no, verdict))
+    if (grown === set.found) return set
+    const gathered = { ...emptySet, found: grown }
+    this.#growing.set(gathered, grown)
+    return gathered
+  }
+
+  protected gathered(set: SubjectSet): SubjectSet {
+    this.#growing.delete(set)
+    return set
   }
 
   protected and(one: SubjectSet, other: SubjectSet): SubjectSet {

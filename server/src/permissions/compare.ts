@@ -3,7 +3,7 @@ import { printRelationship } from '@passport/permissions/relationship-text'
 import { contradictsItself } from './arbiter.ts'
 import type { Question, World } from './arbitrary-permissions.ts'
 import { type Answer, ask } from './ask.ts'
-import { knownDifferences, lookupAgainstCheck } from './known-differences.ts'
+import { expiredCounted, knownDifferences, lookupAgainstCheck } from './known-differences.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
 /** How much was compared, and how often a known difference was met, by its reason. */
@@ -32,7 +32,7 @@ export async function compareWorld(
     const answers = { question, theirs: await ask(theirs, question, 1000), ours: await ask(ours, question, 3) }
     tally.compared += 1
     if (isSame(answers.theirs, answers.ours)) continue
-    const known = await findKnown(theirs, answers)
+    const known = (await findKnown(theirs, answers)) ?? (await countsExpired(theirs, world, answers))
     if (known === undefined) throw new Error(`${told(world)}\n${JSON.stringify(answers, null, 1)}`)
     tally.known.set(known, (tally.known.get(known) ?? 0) + 1)
   }
@@ -47,6 +47,19 @@ async function findKnown(
   if (known !== undefined) return known.reason
   const { question, theirs, ours } = answers
   return (await contradictsItself(spiceDb, question, theirs, ours)) ? lookupAgainstCheck : undefined
+}
+
+/** Whether SpiceDB says the same as ours as soon as what has expired is deleted, which should change nothing. */
+async function countsExpired(
+  spiceDb: MemoryEngine,
+  { relationships }: World,
+  { question, ours }: { question: Question; ours: Answer },
+): Promise<string | undefined> {
+  if (question.ask === 'write') return undefined
+  const expired = relationships.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt < Date.now())
+  if (expired.length === 0) return undefined
+  await spiceDb.writeRelationships(expired.map((relationship) => ({ operation: 'delete', relationship })))
+  return isSame(await ask(spiceDb, question, 1000), ours) ? expiredCounted : undefined
 }
 
 async function empty(engine: MemoryEngine): Promise<void> {

@@ -2,6 +2,7 @@ import type { Consistency } from '@passport/permissions/engine'
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 import type { Schema } from '@passport/permissions/schema'
+import { validateFilter } from '@passport/permissions/validate-filter'
 import type { Sql } from '../database/sql.ts'
 import type { Follower, Moment } from './log.ts'
 import type { Schemas } from './schemas.ts'
@@ -72,18 +73,19 @@ export function ofGraph<T>(
   }
 }
 
-/** A page of relationships that fit. */
+/** A page of relationships that fit. Throws for a filter that names what the schema does not have. */
 export function ofRelationships(
   filter: RelationshipFilter,
   page: { after?: Relationship; limit: number },
 ): Question<Asked & { items: Relationship[] }> {
   return {
-    ofMemory: ({ graph, schema, epoch, rev }) => ({
-      schema,
-      epoch,
-      rev,
-      items: graph.read(filter, { ...page, now: Date.now() }),
-    }),
-    ofSnapshot: async (snapshot) => ({ ...snapshot, items: await snapshot.read(filter, page) }),
+    ofMemory: ({ graph, schema, epoch, rev }) => {
+      validateFilter(schema, filter)
+      return { schema, epoch, rev, items: graph.read(filter, { ...page, now: Date.now() }) }
+    },
+    ofSnapshot: async (snapshot) => {
+      validateFilter(snapshot.schema, filter)
+      return { ...snapshot, items: await snapshot.read(filter, page) }
+    },
   }
 }

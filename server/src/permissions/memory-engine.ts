@@ -1,14 +1,12 @@
-import { compileCaveat } from '@passport/permissions/caveat'
 import { check } from '@passport/permissions/check'
 import { compileSchema } from '@passport/permissions/compile'
 import type { CheckQuestion, PermissionEngine } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
 import { lookupResources } from '@passport/permissions/lookup-resources'
 import { lookupSubjects } from '@passport/permissions/lookup-subjects'
 import { MemoryGraph } from '@passport/permissions/memory-graph'
-import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
 import type { Schema } from '@passport/permissions/schema'
+import { validateFilter } from '@passport/permissions/validate-filter'
 import { validateRelationship } from '@passport/permissions/validate-relationship'
 
 /** What the comparison with SpiceDB asks of the pure core. */
@@ -45,7 +43,7 @@ export function createMemoryEngine(): MemoryEngine {
       lookedUpAt: token,
     }),
     readRelationships: async (filter, { limit, cursor }) => {
-      checkFilter(schema, filter)
+      validateFilter(schema, filter)
       const after = cursor === undefined ? {} : { after: parseRelationship(cursor) }
       const items = graph.read(filter, { ...after, limit: limit + 1, now: Date.now() })
       const page = items.slice(0, limit)
@@ -55,7 +53,6 @@ export function createMemoryEngine(): MemoryEngine {
     writeRelationships: async (updates) => {
       for (const [index, { relationship }] of updates.entries()) {
         validateRelationship(schema, relationship, `updates.${index}.relationship`)
-        checkContext(schema, relationship, `updates.${index}.relationship`)
       }
       for (const { relationship } of updates) graph.add(relationship)
       return { writtenAt: token }
@@ -66,29 +63,4 @@ export function createMemoryEngine(): MemoryEngine {
       return { deletedAt: token, deleted: gone.length, isComplete: true }
     },
   }
-}
-
-function checkContext(schema: Schema, { caveat }: Relationship, field: string): void {
-  const declaration = caveat && schema.caveats.get(caveat.name)
-  if (declaration && caveat.context) compileCaveat(declaration).check(caveat.context, `${field}.caveat.context`)
-}
-
-function checkFilter(schema: Schema, filter: RelationshipFilter): void {
-  const { resourceType, relation, subjectType, subjectRelation } = filter
-  checkKnown(schema, resourceType, relation, 'resourceType', 'relation')
-  checkKnown(schema, subjectType, subjectRelation, 'subjectType', 'subjectRelation')
-}
-
-function checkKnown(
-  schema: Schema,
-  type: string | undefined,
-  name: string | undefined,
-  at: string,
-  nameAt: string,
-): void {
-  if (type === undefined) return
-  const definition = schema.definitions.get(type)
-  if (!definition) throw new PermissionFault('unknown-type', `There is no type ${type}.`, `filter.${at}`)
-  if (!name || definition.relations.has(name) || definition.permissions.has(name)) return
-  throw new PermissionFault('unknown-relation', `There is no ${name} of ${type}.`, `filter.${nameAt}`)
 }

@@ -121,8 +121,17 @@ export function readRefusal(error: unknown): string | undefined {
   return inProcess?.[1] !== undefined && faultyStatus.has(inProcess[1]) ? inProcess[2] : undefined
 }
 
+/** Asks, and tells a refusal as a fault at its place in the request. */
+export async function ask<T>(places: () => Places, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    throw error instanceof PermissionFault ? error : readFault(error, places())
+  }
+}
+
 /** The fault that an error of SpiceDB stands for; the error itself where it is no fault of the request. */
-export function readFault(error: unknown, places: Places): unknown {
+function readFault(error: unknown, places: Places): unknown {
   const refusal = readRefusal(error)
   return refusal === undefined ? error : (faultOf(refusal, places) ?? error)
 }

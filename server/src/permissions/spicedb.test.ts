@@ -1,5 +1,7 @@
-import type { PermissionEngine, WatchEvent } from '@passport/permissions/engine'
+import type { PermissionEngine, RelationshipChange, WatchEvent } from '@passport/permissions/engine'
+import type { Relationship } from '@passport/permissions/relationship'
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
+import type { Trace } from '@passport/permissions/trace'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeConformance } from './conformance.ts'
 import { startSpiceDb } from './embedded-spicedb.ts'
@@ -83,6 +85,9 @@ describe('over SpiceDB', () => {
     await expect(stranger).rejects.toMatchObject({ code: 'token-invalid' })
   })
 
+  const viewer = (trace: Trace | undefined) =>
+    trace?.children.find(({ step }) => step.kind === 'relation' && step.name === 'viewer')
+
   test('a trace goes down to the sets, with what a caveat needed', async () => {
     const set = { resource: { type: 'document', id: 'set' }, permission: 'view', subject: { type: 'user', id: 'bob' } }
     const { trace } = await engine.check(set, { ...fully, withTrace: true })
@@ -91,9 +96,9 @@ describe('over SpiceDB', () => {
     expect(steps).toContain('"name":"member"')
     const day = { ...set, resource: { type: 'document', id: 'day' }, subject: { type: 'user', id: 'cat' } }
     const missing = await engine.check(day, { ...fully, withTrace: true })
-    expect(missing.trace?.children[0]?.caveat).toMatchObject({ name: 'on_day', result: 'missing', missing: ['day'] })
+    expect(viewer(missing.trace)?.caveat).toMatchObject({ name: 'on_day', result: 'missing', missing: ['day'] })
     const given = await engine.check({ ...day, context: { day: 'fri' } }, { ...fully, withTrace: true })
-    expect(given.trace?.children[0]).toMatchObject({
+    expect(viewer(given.trace)).toMatchObject({
       permissionship: 'hasPermission',
       caveat: { context: { day: 'fri' } },
     })
@@ -131,6 +136,23 @@ describe('over SpiceDB', () => {
     expect(definitions.map(({ name }) => name).sort()).toEqual(['document', 'group', 'user'])
     const differences = await engine.diffSchema(schema.replace('viewer + editor', 'viewer'))
     expect(differences).toMatchObject([{ kind: 'permission-changed', name: 'document#view' }])
+  })
+
+  test('a write and a delete tell what was there and what is', async () => {
+    const told: string[][] = []
+    const print = (items: Relationship[]) => items.map(printRelationship)
+    const record = async ({ before, after }: RelationshipChange) => {
+      told.push(print(before), print(after))
+    }
+    await write('document:kept#viewer@user:ann', 'document:kept#viewer@user:cat[on_day]')
+    const lines = ['document:kept#viewer@user:ann', 'document:kept#viewer@user:cat', 'document:kept#viewer@user:new']
+    const updates = lines.map((line) => ({ operation: 'touch' as const, relationship: parseRelationship(line) }))
+    await engine.writeRelationships(updates, [], { record })
+    expect(told).toEqual([['document:kept#viewer@user:cat[on_day]'], lines.slice(1)])
+    told.length = 0
+    const filter = { resourceType: 'document', resourceId: 'kept' }
+    await engine.deleteRelationships({ ...filter, subjectType: 'user', subjectId: 'new' }, { record })
+    expect(told).toEqual([['document:kept#viewer@user:new'], []])
   })
 
   test('watching tells commits from a token on, until it is stopped', async () => {

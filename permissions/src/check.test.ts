@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'vitest'
+import { check } from './check.ts'
+import { compileSchema } from './compile.ts'
+import type { Cycles } from './evaluator.ts'
+import { PermissionFault } from './fault.ts'
+import { lookupResources } from './lookup-resources.ts'
+import { lookupSubjects } from './lookup-subjects.ts'
+import { MemoryGraph } from './memory-graph.ts'
+import type { CaveatContext } from './relationship.ts'
+import { parseRow } from './test-rows.ts'
+
+const schema = compileSchema(`use self
+
+use expiration
+
+caveat one(a int) {
+  a == 1
+}
+
+caveat two(b int) {
+  b == 1
+}
+
+caveat ratio(a int, b int) {
+  a / b == 1
+}
+
+definition user {
+  relation friend: user
+  permission own = self
+}
+
+definition plain {}
+
+definition group {
+  relation member: user | group#member | user with one
+  relation guest: user
+  permission guests = guest
+}
+
+definition folder {
+  relation parent: folder
+  relation viewer: user | user with one
+  relation editor: user | user with two
+  permission view = viewer + parent->view
+  permission either = viewer + editor
+  permission both = viewer & editor
+  permission minus = viewer - editor
+}
+
+definition doc {
+  relation parent: folder | folder#parent | plain | folder with one | folder#parent with two
+  relation viewer: user | user:* | group#member | user with one | user with two | user with expiration | user with ratio
+  relation editor: user | user:*
+  relation banned: user | user:* | group#member | user with two
+  relation mixed: user | user#friend | user with two
+  permission alias = viewer
+  permission plus = viewer + editor
+  permission deeper = plus + editor
+  permission minus = viewer - banned
+  permission both = viewer & banned
+  permission some = parent->either
+  permission any = parent.any(either)
+  permission every = parent.all(either)
+  permission nothing = nil
+}
+`)
+
+const chain = Array.from({ length: 60 }, (_, level) => `group:n${level}#member@group:n${level + 1}#member`)
+const folders = Array.from({ length: 60 }, (_, level) => `folder:n${level}#parent@folder:n${level + 1}`)
+const ends = [47, 48, 49, 50].flatMap((level) => [
+  `group:n${level}#member@user:u${level}`,
+  `folder:n${level}#viewer@user:u${level}`,
+])
+
+const rows = [
+  ...chain,
+  ...folders,
+  ...ends,
+  'doc:deep#viewer@group:n0#member',
+  'doc:open#viewer@user:*',
+  'doc:banned#viewer@user:*',
+  'doc:banned#banned@user:bob',
+  'doc:closed#viewer@user:ann',
+  'doc:closed#banned@user:*',
+  'folder:aaa#viewer@user:ann',
+  'folder:aaa#viewer@user:bob',
+  'folder:bbb#viewer@user:bob',
+  'doc:all1#parent@folder:aaa',
+  'doc:all1#parent@folder:bbb',
+  'doc:all2#parent@folder:aaa',
+  'doc:all2#parent@folder:bbb[one]',
+  'doc:all3#parent@folder:aaa',
+  'doc:all3#parent@folder:bbb[one:{"a":2}]',
+  'doc:all4#parent@folder:aaa',
+  'doc:all4#parent@plain:ppp',
+  'doc:all5#parent@folder:aaa',
+  'doc:all5#parent@folder:aaa#parent[two]',
+  'doc:all7#parent@folder:bbb#parent',
+  'doc:all7#parent@folder:aaa',
+  'doc:all8#parent@folder:aaa[one]',
+  'doc:all8#parent@folder:aaa#parent[two]',
+  'folder:mmm#viewer@user:ann[one]',
+  'folder:mmm#editor@user:ann[two]',
+  'folder:ooo#viewer@user:ann[one]',
+  'folder:ooo#editor@user:ann',
+  'doc:ctx#viewer@user:ann[one:{"a":1}]',
+  'doc:ratio#viewer@user:ann[ratio]',
+  'doc:mixed#mixed@user:ann[two]',
+  'group:c1#member@group:c2#member',
+  'group:c2#member@group:c1#member',
+  'group:c2#member@user:cat',
+  'doc:circle#viewer@group:c1#member',
+  'doc:unsure#viewer@user:ann',
+  'doc:unsure#viewer@user:cat',
+  'doc:unsure#banned@group:c1#member',
+]
+
+const graph = new MemoryGraph()
+for (const text of rows) graph.add(parseRow(text))
+graph.add({ ...parseRow('doc:expiring#viewer@user:ann'), expiresAt: 1_000 })
+graph.add({ ...parseRow('doc:all9#parent@folder:bbb'), expiresAt: 1_000 })
+graph.add(parseRow('doc:all9#parent@folder:aaa'))
+
+function ask(question: string, context: CaveatContext = {}, options: { now?: number; cycles?: Cycles } = {}): string {
+  const { resource, relation: permission, subject } = parseRow(question)
+  try {
+    const verdict = check(schema, graph, { resource, permission, subject, context }, { now: 999, ...options })
+    return verdict.permissionship === 'conditional' ? `if ${verdict.missing}` : verdict.permissionship.slice(0, -10)
+  } catch (fault) {
+    if (fault instanceof PermissionFault) return fault.code
+    throw fault
+  }
+}
+
+describe('check', () => {
+  test.each([
+    ['groups nested 49 deep', 'group:n0#member@user:u49', 'has'],
+    ['groups nested 50 deep', 'group:n0#member@user:u50', 'depth-exceeded'],
+    ['a set in a relation costs an ask', 'doc:deep#viewer@user:u48', 'has'],
+    ['and that is too much with 49', 'doc:deep#viewer@user:u49', 'depth-exceeded'],
+    ['an alias costs none', 'doc:deep#alias@user:u48', 'has'],
+    ['an expression costs one', 'doc:deep#plus@user:u47', 'has'],
+    ['no more', 'doc:deep#plus@user:u48', 'depth-exceeded'],
+    ['each costs one', 'doc:deep#deeper@user:u47', 'depth-exceeded'],
+    ['an arrow and a relation cost one each', 'folder:n0#view@user:u48', 'has'],
+    ['no more', 'folder:n0#view@user:u49', 'depth-exceeded'],
+    ['what is shallow does not mind', 'group:n20#member@user:nobody', 'no'],
+    ['a wildcard is for strangers too', 'doc:open#viewer@user:stranger', 'has'],
+    ['a wildcard is for sets of its type too', 'doc:open#viewer@user:stranger#friend', 'has'],
+    ['but not for other types', 'doc:open#viewer@group:any#member', 'no'],
+    ['all cannot ask', 'doc:open#viewer@user:*', 'wildcard-subject'],
+    ['a ban takes one out of all', 'doc:banned#minus@user:bob', 'no'],
+    ['and no other', 'doc:banned#minus@user:ann', 'has'],
+    ['a ban of all', 'doc:closed#minus@user:ann', 'no'],
+    ['all on one side of an intersection', 'doc:closed#both@user:ann', 'has'],
+    ['all there alone', 'doc:closed#both@user:bob', 'no'],
+    ['nil', 'doc:open#nothing@user:ann', 'no'],
+    ['self', 'user:ann#own@user:ann', 'has'],
+    ['self of one who is nowhere', 'user:new#own@user:new', 'has'],
+    ['self of another', 'user:ann#own@user:bob', 'no'],
+    ['self is not a set of oneself', 'user:ann#own@user:ann#friend', 'no'],
+    ['a set is in itself', 'doc:closed#minus@doc:closed#minus', 'has'],
+    ['be it empty', 'doc:none#minus@doc:none#minus', 'has'],
+    ['be it a part of another', 'doc:none#minus@doc:none#viewer', 'has'],
+    ['not of another object', 'doc:none#minus@doc:closed#minus', 'no'],
+    ['an arrow', 'doc:all1#some@user:ann', 'has'],
+    ['any is the same', 'doc:all1#any@user:ann', 'has'],
+    ['all wants each', 'doc:all1#every@user:ann', 'no'],
+    ['all has each', 'doc:all1#every@user:bob', 'has'],
+    ['all of none', 'doc:none#every@user:bob', 'no'],
+    ['all under a caveat', 'doc:all2#every@user:bob', 'if a'],
+    ['all with a caveat that fails', 'doc:all3#every@user:bob', 'no'],
+    ['all with a type that lacks it', 'doc:all4#every@user:bob', 'no'],
+    ['any with a type that lacks it', 'doc:all4#any@user:bob', 'has'],
+    ['all with one object twice', 'doc:all5#every@user:bob', 'if b'],
+    ['all by the objects of sets', 'doc:all7#every@user:bob', 'has'],
+    ['all does not want the expired', 'doc:all9#every@user:ann', 'has', {}, { now: 1_000 }],
+    ['all wants what expires later', 'doc:all9#every@user:ann', 'no'],
+    ['two caveats on one object', 'doc:all8#any@user:bob', 'if a,b'],
+    ['either, nothing known', 'folder:mmm#either@user:ann', 'if a,b'],
+    ['either, one true', 'folder:mmm#either@user:ann', 'has', { b: 1 }],
+    ['either, one false', 'folder:mmm#either@user:ann', 'if b', { a: 2 }],
+    ['both, one true', 'folder:mmm#both@user:ann', 'if b', { a: 1 }],
+    ['both, one false', 'folder:mmm#both@user:ann', 'no', { b: 2 }],
+    ['without, nothing known', 'folder:mmm#minus@user:ann', 'if a,b'],
+    ['without, banned', 'folder:mmm#minus@user:ann', 'no', { b: 1 }],
+    ['without, not banned', 'folder:mmm#minus@user:ann', 'if a', { b: 2 }],
+    ['without, banned at all events', 'folder:ooo#minus@user:ann', 'no'],
+    ['the context of the relationship wins', 'doc:ctx#viewer@user:ann', 'has', { a: 2 }],
+    ['and is all that is read', 'doc:ctx#viewer@user:ann', 'has', { a: 'x' }],
+    ['a wrong type', 'folder:mmm#viewer@user:ann', 'context-type', { a: 'x' }],
+    ['that nobody reads', 'folder:aaa#viewer@user:ann', 'has', { a: 'x' }],
+    ['a caveat that cannot be worked out', 'doc:ratio#viewer@user:ann', 'caveat-failed', { a: 1, b: 0 }],
+    ['a caveat beside plain sets', 'doc:mixed#mixed@user:ann', 'has', { b: 1 }],
+    ['before it expires', 'doc:expiring#viewer@user:ann', 'has', {}, { now: 999 }],
+    ['when it expires', 'doc:expiring#viewer@user:ann', 'no', {}, { now: 1_000 }],
+    ['a circle with a hit', 'group:c1#member@user:cat', 'has'],
+    ['a circle without', 'group:c1#member@user:ann', 'cycle'],
+    ['a circle without, as no', 'group:c1#member@user:ann', 'no', {}, { cycles: 'visited' }],
+    ['a ban in a circle is never read as none', 'doc:unsure#minus@user:ann', 'cycle', {}, { cycles: 'visited' }],
+    ['a ban in a circle that hits', 'doc:unsure#minus@user:cat', 'no', {}, { cycles: 'visited' }],
+    ['no such type', 'nope:any#viewer@user:ann', 'unknown-type'],
+    ['no such permission', 'doc:any#nosuch@user:ann', 'unknown-permission'],
+    ['no such type of subject', 'doc:any#viewer@nope:ann', 'unknown-type'],
+    ['no such relation of the subject', 'doc:any#viewer@user:ann#nosuch', 'unknown-relation'],
+    ['too short a name', 'doc:any#viewer@user:ann#no', 'malformed-relation'],
+    ['no id', 'doc:a b#viewer@user:ann', 'malformed-id'],
+  ] as [string, string, string, CaveatContext?, { now?: number; cycles?: Cycles }?][])(
+    '%s: %s is %s',
+    (_, question, expected, context, options) => {
+      expect(ask(question, context, options)).toBe(expected)
+    },
+  )
+
+  test('tells how it came about', () => {
+    const { resource, relation: permission, subject } = parseRow('doc:banned#minus@user:bob')
+    const { trace } = check(schema, graph, { resource, permission, subject }, { now: 0, withTrace: true })
+    expect(trace).toMatchObject({
+      step: { kind: 'permission', name: 'minus' },
+      permissionship: 'noPermission',
+      children: [
+        {
+          step: { kind: 'exclusion' },
+          children: [
+            {
+              step: { name: 'viewer' },
+              permissionship: 'hasPermission',
+              children: [{ step: { kind: 'relationship' } }],
+            },
+            {
+              step: { name: 'banned' },
+              permissionship: 'hasPermission',
+              children: [{ step: { relationship: parseRow('doc:banned#banned@user:bob') }, children: [] }],
+            },
+          ],
+        },
+      ],
+    })
+  })
+
+  test('tells which caveat decided, with which values', () => {
+    const { resource, relation: permission, subject } = parseRow('folder:mmm#both@user:ann')
+    const question = { resource, permission, subject, context: { a: 1, other: 2 } }
+    const { trace, missing } = check(schema, graph, question, { now: 0, withTrace: true })
+    expect(missing).toEqual(['b'])
+    const [viewer, editor] = trace?.children[0]?.children ?? []
+    expect(viewer?.children[0]?.caveat).toMatchObject({ name: 'one', context: { a: 1 }, result: 'true', missing: [] })
+    expect(editor?.children[0]?.caveat).toMatchObject({ name: 'two', context: {}, result: 'missing', missing: ['b'] })
+  })
+})
+
+describe('lookups', () => {
+  test('tell circles, and refuse them where they are errors', () => {
+    const question = { resourceType: 'doc', permission: 'viewer', subject: { type: 'user', id: 'cat' }, limit: 10 }
+    const page = lookupResources(schema, graph, question, { now: 0 })
+    expect(page).toMatchObject({ hasCycle: true })
+    expect(page.items.map(({ id }) => id)).toEqual(['banned', 'circle', 'open', 'unsure'])
+    expect(() => lookupResources(schema, graph, question, { now: 0, cycles: 'error' })).toThrow(PermissionFault)
+    const who = { resource: { type: 'doc', id: 'circle' }, permission: 'viewer', subjectType: 'user', limit: 10 }
+    expect(lookupSubjects(schema, graph, who, { now: 0 })).toMatchObject({ hasCycle: true, items: [{ id: 'cat' }] })
+    expect(() => lookupSubjects(schema, graph, who, { now: 0, cycles: 'error' })).toThrow(PermissionFault)
+  })
+
+  test('take a cursor of the same question only', () => {
+    const question = { resourceType: 'doc', permission: 'viewer', subject: { type: 'user', id: 'ann' }, limit: 2 }
+    const first = lookupResources(schema, graph, question, { now: 0 })
+    expect(first.items.map(({ id }) => id)).toEqual(['banned', 'closed'])
+    const { cursor = '' } = first
+    const next = lookupResources(schema, graph, { ...question, cursor }, { now: 0 })
+    expect(next.items.map(({ id }) => id)).toEqual(['ctx', 'expiring'])
+    for (const wrong of [
+      { ...question, permission: 'plus', cursor },
+      { ...question, cursor: 'nonsense' },
+    ]) {
+      expect(() => lookupResources(schema, graph, wrong, { now: 0 })).toThrow(
+        expect.objectContaining({ code: 'cursor-mismatch', field: 'cursor' }),
+      )
+    }
+  })
+
+  test.each([
+    ['doc:banned', 'minus', 'include', ['* but bob']],
+    ['doc:banned', 'minus', 'exclude', []],
+    ['doc:banned', 'both', 'include', ['bob']],
+    ['doc:closed', 'minus', 'include', []],
+    ['doc:closed', 'both', 'include', ['ann']],
+  ] as const)('%s#%s with wildcards %sd is had by %j', (text, permission, wildcards, expected) => {
+    const [type = '', id = ''] = text.split(':')
+    const question = { resource: { type, id }, permission, subjectType: 'user', wildcards, limit: 10 }
+    const { items } = lookupSubjects(schema, graph, question, { now: 0 })
+    expect(items.map((item) => [item.id, ...item.excluded.map((one) => `but ${one.id}`)].join(' '))).toEqual(expected)
+  })
+
+  test('find sets, a set in itself among them', () => {
+    const resource = { type: 'doc', id: 'circle' }
+    const question = { resource, permission: 'viewer', subjectType: 'group', subjectRelation: 'member', limit: 10 }
+    expect(lookupSubjects(schema, graph, question, { now: 0 }).items.map(({ id }) => id)).toEqual(['c1', 'c2'])
+  })
+})
+
+test('subjects of a thousand groups in one relation are gathered in one go', () => {
+  const many = new MemoryGraph()
+  for (let index = 0; index < 2_000; index++) {
+    many.add(parseRow(`doc:big#viewer@group:m${index}#member`))
+    many.add(parseRow(`group:m${index}#member@user:m${index % 1_500}`))
+  }
+  const question = { resource: { type: 'doc', id: 'big' }, permission: 'viewer', subjectType: 'user', limit: 5_000 }
+  expect(lookupSubjects(schema, many, question, { now: 0 }).items).toHaveLength(1_500)
+})

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { MemoryGraph } from './memory-graph.ts'
+import { compareRelationships } from './read-relationships.ts'
+import type { Relationship } from './relationship.ts'
+import { parseRow, row } from './test-rows.ts'
+
+const relationship: fc.Arbitrary<Relationship> = fc
+  .record({
+    resource: fc.record({ type: fc.constantFrom('doc', 'group'), id: fc.constantFrom('a', 'b', 'c', 'ab') }),
+    relation: fc.constantFrom('viewer', 'member'),
+    subject: fc.record({ type: fc.constantFrom('user', 'group'), id: fc.constantFrom('a', 'b', '*', 'z') }),
+    set: fc.constantFrom(undefined, 'member'),
+    expiresAt: fc.constantFrom(undefined, 5),
+    caveat: fc.constantFrom(undefined, { name: 'one', context: { a: 1 } }),
+  })
+  .map(({ subject, set, expiresAt, caveat, ...rest }) => ({
+    ...rest,
+    subject: set ? { ...subject, relation: set } : subject,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(caveat && { caveat }),
+  }))
+
+test('holds what was added and not removed since, as a list would', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.boolean(), relationship), { maxLength: 80 }), (changes) => {
+      const graph = new MemoryGraph()
+      const expected = new Map<string, Relationship>()
+      for (const [isAdded, changed] of changes) {
+        if (isAdded) expect(graph.add(changed)).toBe(!expected.has(row(changed)))
+        else expect(graph.remove(changed)).toBe(expected.has(row(changed)))
+        if (isAdded) expected.set(row(changed), changed)
+        else expected.delete(row(changed))
+      }
+      expect(graph.size).toBe(expected.size)
+      expect(graph.read({})).toEqual([...expected.values()].sort(compareRelationships))
+    }),
+  )
+})
+
+test('is the same after adding and removing, down to what it takes', () => {
+  fc.assert(
+    fc.property(fc.array(relationship), fc.array(relationship), (kept, passing) => {
+      const graph = new MemoryGraph()
+      for (const one of kept) graph.add(one)
+      const before = graph.read({})
+      const objects = [...graph.objects()].length
+      const keys = new Set(kept.map(row))
+      const others = passing.filter((one) => !keys.has(row(one)))
+      for (const one of others) graph.add(one)
+      for (const one of others) graph.remove(one)
+      expect(graph.read({})).toEqual(before)
+      expect([...graph.objects()].length).toBe(objects)
+    }),
+  )
+})
+
+test('pages through a filter in order, each once', () => {
+  const filters = fc.record(
+    {
+      resourceType: fc.constantFrom('doc', 'group'),
+      resourceId: fc.constantFrom('a', 'ab'),
+      resourceIdPrefix: fc.constantFrom('a', 'b'),
+      relation: fc.constantFrom('viewer', 'member'),
+      subjectType: fc.constantFrom('user', 'group'),
+      subjectId: fc.constantFrom('a', '*'),
+      subjectRelation: fc.constantFrom('', 'member'),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(
+      fc.array(relationship, { maxLength: 60 }),
+      filters,
+      fc.integer({ min: 1, max: 7 }),
+      (all, filter, limit) => {
+        const graph = new MemoryGraph()
+        for (const one of all) graph.add(one)
+        const found: Relationship[] = []
+        for (;;) {
+          const after = found.at(-1)
+          const page = graph.read(filter, { limit, ...(after && { after }) })
+          expect(page.length).toBeLessThanOrEqual(limit)
+          if (page.length === 0) break
+          found.push(...page)
+        }
+        const expected = new Map(all.map((one) => [row(one), one]))
+        const fitting = [...expected.values()].filter(
+          ({ resource, relation, subject }) =>
+            (filter.resourceType ?? resource.type) === resource.type &&
+            (filter.resourceId ?? resource.id) === resource.id &&
+            resource.id.startsWith(filter.resourceIdPrefix ?? '') &&
+            (filter.relation ?? relation) === relation &&
+            (filter.subjectType ?? subject.type) === subject.type &&
+            (filter.subjectId ?? subject.id) === subject.id &&
+            (filter.subjectRelation ?? subject.relation ?? '') === (subject.relation ?? ''),
+        )
+        expect(found).toEqual(fitting.sort(compareRelationships))
+      },
+    ),
+  )
+})
+
+test('hides what has expired when it is told the moment', () => {
+  const graph = new MemoryGraph()
+  graph.add({ ...parseRow('doc:a#viewer@user:a'), expiresAt: 5 })
+  expect(graph.read({}, { limit: 1, now: 4 })).toHaveLength(1)
+  expect(graph.read({}, { limit: 1, now: 5 })).toHaveLength(0)
+})

@@ -1,0 +1,21 @@
+import type { Relationship } from './relationship.ts'
+
+/** Reads `document:plan#viewer@group:staff#member[caveat:{"a":1}]` for tests; trusts that it is well formed. */
+export function parseRow(text: string): Relationship {
+  const parts = /^(.+?):(.+?)#(\w+)@(.+?):([^#[]+)(?:#(\w+))?(?:\[(\w+)(?::(\{.*\}))?\])?$/.exec(text)
+  if (!parts) throw new Error(`no relationship: ${text}`)
+  const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', subjectRelation, caveat, context] =
+    parts
+  return {
+    resource: { type, id },
+    relation,
+    subject: { type: subjectType, id: subjectId, ...(subjectRelation && { relation: subjectRelation }) },
+    ...(caveat && { caveat: { name: caveat, ...(context && { context: JSON.parse(context) }) } }),
+  }
+}
+
+/** As it is written, without its condition. */
+export function row({ resource, relation, subject }: Relationship): string {
+  const set = subject.relation ? `#${subject.relation}` : ''
+  return `${resource.type}:${resource.id}#${relation}@${subject.type}:${subject.id}${set}`
+}
