@@ -53,7 +53,10 @@ const values: Record<string, fc.Arbitrary<unknown>> = {
   bool: fc.boolean(),
   int: fc.oneof(fc.integer({ min: -3, max: 4 }), fc.constantFrom('2', '1e1', -0, '9223372036854775807', 1e30)),
   uint: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('3', 7.0)),
-  double: fc.oneof(fc.constantFrom(0, -0, 0.5, 1, 2, 1e6, 1e-7, 123456789.5, '2.5', 'inf'), fc.double({ noNaN: true, noDefaultInfinity: true })),
+  double: fc.oneof(
+    fc.constantFrom(0, -0, 0.5, 1, 2, 1e6, 1e-7, 123456789.5, '2.5', 'inf'),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+  ),
   string: fc.oneof(fc.constantFrom('', 'a', 'ab', 'b', '1', 'true', '😀', '\uffff', '2s', '10.0.0.0/8'), fc.string()),
   bytes: fc.constantFrom('', 'YQ==', 'YWI=', '/w=='),
   timestamp: fc.constantFrom('2026-01-01T00:00:00Z', '2026-03-29T02:30:00.5+01:00', '0001-01-01T00:00:00Z'),

@@ -56,13 +56,11 @@ const mailbox = z.string().check(
   }),
 )
 
-const spiceDbEndpoint = z
-  .string()
-  .check(
-    z.regex(/^(?:https?:\/\/)?[^\s/:]+:\d{1,5}$/, {
-      error: 'Invalid address of a SpiceDB: expected one such as spicedb.example:50051',
-    }),
-  )
+const spiceDbEndpoint = z.string().check(
+  z.regex(/^(?:https?:\/\/)?[^\s/:]+:\d{1,5}$/, {
+    error: 'Invalid address of a SpiceDB: expected one such as spicedb.example:50051',
+  }),
+)
 
 /**
  * Every environment variable that Passport reads: what it means, and what is right. All may be left out. What is wrong
