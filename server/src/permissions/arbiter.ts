@@ -67,7 +67,12 @@ function permissionshipOf(text: string): string {
   return text.includes('?') ? 'conditional' : 'hasPermission'
 }
 
+const strength = ['noPermission', 'conditional', 'hasPermission']
+
+/** Who is told beside everyone has the more of both. */
 function meaningFor(rows: Map<string, Row>, id: string): string {
   const everyone = rows.get('*')
-  return rows.get(id)?.permissionship ?? everyone?.excluded.get(id) ?? everyone?.permissionship ?? 'noPermission'
+  const own = rows.get(id)?.permissionship ?? 'noPermission'
+  const shared = everyone?.excluded.get(id) ?? everyone?.permissionship ?? 'noPermission'
+  return strength.indexOf(own) > strength.indexOf(shared) ? own : shared
 }

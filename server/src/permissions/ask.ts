@@ -9,18 +9,18 @@ import type { MemoryEngine } from './memory-engine.ts'
 export type Answer = { is: string[] } | { fault: string; field: string | undefined } | { fails: string }
 
 /** `document:one` */
-export function readObject(text: string): ObjectReference {
+function readObject(text: string): ObjectReference {
   const [type = '', id = ''] = text.split(':')
   return { type, id }
 }
 
 /** `user:ann`, `user:*` or `group:one#member` */
-export function readSubject(text: string): SubjectReference {
+function readSubject(text: string): SubjectReference {
   const [object = '', relation] = text.split('#')
   return { ...readObject(object), ...(relation !== undefined && { relation }) }
 }
 
-export function toCheck(question: {
+function toCheck(question: {
   resource: string
   permission: string
   subject: string
@@ -110,7 +110,7 @@ function readKind(text: string): { type: string; relation?: string } {
 
 type Found = { id: string; permissionship: string; missing: string[] }
 
-export function printVerdict({ permissionship, missing }: Omit<Found, 'id'>): string {
+function printVerdict({ permissionship, missing }: Omit<Found, 'id'>): string {
   return permissionship === 'conditional' ? `conditional: ${missing.join(' ')}` : permissionship
 }
 

@@ -9,6 +9,7 @@ import { questionCalls } from './questions.ts'
 import { relationshipCalls } from './relationships.ts'
 import { schemaCalls } from './schema.ts'
 import { keepSchemas } from './schemas.ts'
+import * as store from './store.ts'
 import { tokenOf } from './token.ts'
 import { writeIn } from './write.ts'
 
@@ -36,7 +37,8 @@ export function createEmbeddedEngine(sql: Sql, { log, version }: { log: Log; ver
     ...relationshipCalls(parts),
     ...insightCalls(parts),
     writeIn: async (sql, updates, by, preconditions = []) => {
-      const { epoch, rev } = await writeIn(sql, schemas, { updates, preconditions, by })
+      await writeIn(sql, schemas, { updates, preconditions, by })
+      const { epoch, rev } = await store.numberWrite(sql)
       return tokenOf(epoch, rev)
     },
     loaded: (withinMs) => follower.reach(0, withinMs),

@@ -79,7 +79,7 @@ export function insightCalls(parts: Parts): Insight {
         const isTold = change.written >= written
         const told = isTold ? change : { before: [], after: relationships.slice(0, maxTold), removed: 0, written }
         await record?.({ ...told, ...(schemaChange && { schema: schemaChange }) }, sql)
-        return { head: await store.numberWrite(sql) }
+        return {}
       })
       return { writtenAt: token }
     },

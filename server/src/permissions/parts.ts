@@ -3,7 +3,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Ask } from './consistency.ts'
 import type { Follower } from './log.ts'
 import type { Schemas } from './schemas.ts'
-import type { Head } from './store.ts'
+import * as store from './store.ts'
 import { tokenOf } from './token.ts'
 
 /** What the calls of the embedded engine are made of. */
@@ -17,13 +17,19 @@ export interface Parts {
 /** How long a write may take to be seen in the process that wrote. */
 const ownWriteMs = 5000
 
-/** Writes in a transaction of its own, which this process knows of when it is done. */
-export async function commit<T extends { head: Head }>(
+/**
+ * Writes in a transaction of its own, which this process knows of when it is done. Its number is asked for afterwards:
+ * others wait for nothing but the commit itself.
+ */
+export async function commit<T extends object>(
   { sql, follower }: Parts,
   body: (sql: Sql) => Promise<T>,
 ): Promise<T & { token: Token }> {
-  const written = await transaction(sql, body)
-  const { epoch, rev } = written.head
+  const { id, written } = await transaction(sql, async (sql) => {
+    const written = await body(sql)
+    return { written, id: await store.commitOfWrite(sql) }
+  })
+  const { epoch, rev } = (id && (await store.revisionOfCommit(sql, id))) || (await store.readHead(sql))
   // Where all is not loaded yet the database is asked, which knows it.
   if (follower.current()) await follower.reach(rev, ownWriteMs)
   return { ...written, token: tokenOf(epoch, rev) }

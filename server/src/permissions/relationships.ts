@@ -35,7 +35,10 @@ export function relationshipCalls(parts: Parts): RelationshipCalls {
     },
     writeRelationships: async (updates, preconditions = [], { by, record } = {}) => {
       const write = { updates, preconditions, by, record }
-      const { token } = await commit(parts, async (sql) => ({ head: await writeIn(sql, schemas, write) }))
+      const { token } = await commit(parts, async (sql) => {
+        await writeIn(sql, schemas, write)
+        return {}
+      })
       return { writtenAt: token }
     },
     deleteRelationships: async (filter, { limit = unlimited, preconditions = [], by, record } = {}) => {

@@ -24,7 +24,7 @@ export function schemaCalls(parts: Parts): SchemaCalls {
     writeSchema: async (text, { by, record } = {}) => {
       const { token } = await commit(parts, async (sql) => {
         await writeSchemaIn(sql, schemas, { text, by, record })
-        return { head: await store.numberWrite(sql) }
+        return {}
       })
       return { writtenAt: token }
     },

@@ -1,4 +1,5 @@
-import type { PermissionEngine, WatchEvent } from '@passport/permissions/engine'
+import type { PermissionEngine, RelationshipChange, WatchEvent } from '@passport/permissions/engine'
+import type { Relationship } from '@passport/permissions/relationship'
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
 import type { Trace } from '@passport/permissions/trace'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -135,6 +136,23 @@ describe('over SpiceDB', () => {
     expect(definitions.map(({ name }) => name).sort()).toEqual(['document', 'group', 'user'])
     const differences = await engine.diffSchema(schema.replace('viewer + editor', 'viewer'))
     expect(differences).toMatchObject([{ kind: 'permission-changed', name: 'document#view' }])
+  })
+
+  test('a write and a delete tell what was there and what is', async () => {
+    const told: string[][] = []
+    const print = (items: Relationship[]) => items.map(printRelationship)
+    const record = async ({ before, after }: RelationshipChange) => {
+      told.push(print(before), print(after))
+    }
+    await write('document:kept#viewer@user:ann', 'document:kept#viewer@user:cat[on_day]')
+    const lines = ['document:kept#viewer@user:ann', 'document:kept#viewer@user:cat', 'document:kept#viewer@user:new']
+    const updates = lines.map((line) => ({ operation: 'touch' as const, relationship: parseRelationship(line) }))
+    await engine.writeRelationships(updates, [], { record })
+    expect(told).toEqual([['document:kept#viewer@user:cat[on_day]'], lines.slice(1)])
+    told.length = 0
+    const filter = { resourceType: 'document', resourceId: 'kept' }
+    await engine.deleteRelationships({ ...filter, subjectType: 'user', subjectId: 'new' }, { record })
+    expect(told).toEqual([['document:kept#viewer@user:new'], []])
   })
 
   test('watching tells commits from a token on, until it is stopped', async () => {

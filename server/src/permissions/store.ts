@@ -42,6 +42,21 @@ export async function numberWrite(sql: Sql): Promise<Head> {
   return readHead(sql)
 }
 
+/** Which commit the changes of this transaction are part of; null where it made none. */
+export async function commitOfWrite(sql: Sql): Promise<string | null> {
+  const [row] = await sql<{ id: string | null }[]>`
+    select nullif(current_setting('passport.relationship_commit', true), '') as id`
+  return row?.id ?? null
+}
+
+/** The number of a commit that is done. */
+export async function revisionOfCommit(sql: Sql, id: string): Promise<Pick<Head, 'epoch' | 'rev'> | undefined> {
+  const [row] = await sql<Pick<Head, 'epoch' | 'rev'>[]>`
+    select h.epoch, c.rev::double precision as rev from relationship_commits c cross join relationship_head h
+    where c.id = ${id}`
+  return row
+}
+
 /** The text of a schema; undefined where it is not there. */
 export async function readSchema(sql: Sql, id: string): Promise<string | undefined> {
   const [schema] = await sql<{ text: string }[]>`select text from permission_schemas where id = ${id}`
@@ -178,7 +193,7 @@ export async function prepareLoad(sql: Sql): Promise<void> {
 /** Puts what was loaded where it belongs; returns how many are others than before. */
 export async function putLoaded(sql: Sql): Promise<number> {
   const { count } = await sql.unsafe(`
-    insert into stored_relationships select * from ${load.table}
+    insert into stored_relationships select * from ${load.table} order by 1, 2, 3, 4, 5, 6
     on conflict (resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
     do update set caveat = excluded.caveat, context = excluded.context, expires_at = excluded.expires_at
     where (stored_relationships.caveat, stored_relationships.context, stored_relationships.expires_at)

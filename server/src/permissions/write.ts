@@ -24,12 +24,12 @@ export interface Write {
   record?: Recorder<RelationshipChange> | undefined
 }
 
-/** Changes relationships within a transaction, and takes its place among all changes: to be done last in it. */
+/** Changes relationships within a transaction. */
 export async function writeIn(
   sql: Sql,
   schemas: Schemas,
   { updates, preconditions, by, record }: Write,
-): Promise<store.Head> {
+): Promise<void> {
   checkNumber(updates, 'updates')
   checkNumber(preconditions, 'preconditions')
   checkOnce(updates)
@@ -44,7 +44,6 @@ export async function writeIn(
   if (touched.length > 0) await store.put(sql, touched.map(rowOf))
   if (deleted.length > 0) await store.remove(sql, deleted.map(rowOf))
   await record?.(await changeOf(sql), sql)
-  return store.numberWrite(sql)
 }
 
 function checkNumber(all: unknown[], field: string) {
@@ -111,7 +110,7 @@ export async function deleteIn(sql: Sql, { filter, limit, preconditions, by, rec
   const deleted = await store.removeMatching(sql, filter, limit)
   if (deleted > 0) await record?.(await changeOf(sql), sql)
   const isComplete = deleted < limit || !(await store.isAnyStored(sql, filter))
-  return { head: await store.numberWrite(sql), deleted, isComplete }
+  return { deleted, isComplete }
 }
 
 /** Touches any number of relationships, as fast as they can be taken in. */
