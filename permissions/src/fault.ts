@@ -1,3 +1,5 @@
+import type { Span } from './schema.ts'
+
 /** What can be wrong with a question or a write; each is one `code` of the API. */
 export type FaultCode =
   | 'schema-invalid'
@@ -9,10 +11,12 @@ export type FaultCode =
   | 'malformed-type'
   | 'malformed-relation'
   | 'malformed-id'
+  | 'malformed-relationship'
   | 'wildcard-subject'
   | 'context-type'
   | 'context-too-large'
   | 'caveat-required'
+  | 'expiration-required'
   | 'subject-not-allowed'
   | 'write-to-permission'
   | 'already-exists'
@@ -39,5 +43,23 @@ export class PermissionFault extends Error {
     super(message)
     this.code = code
     this.field = field
+  }
+}
+
+/** One thing that is wrong with a schema, and where in its text. */
+export interface SchemaProblem {
+  message: string
+  span: Span
+}
+
+/** A schema that was refused. `problems` is never empty; its message is the first of them with its place. */
+export class SchemaFault extends PermissionFault {
+  override name = 'SchemaFault'
+  readonly problems: readonly SchemaProblem[]
+
+  constructor(problems: [SchemaProblem, ...SchemaProblem[]]) {
+    const [{ message, span }] = problems
+    super('schema-invalid', `Line ${span.start.line}, column ${span.start.column}: ${message}`, 'schema')
+    this.problems = problems
   }
 }

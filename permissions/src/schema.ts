@@ -11,9 +11,9 @@ export interface Span {
   end: Position
 }
 
-/** A schema as it is written: what `parseSchema` reads and `printSchema` writes. */
+/** A schema as it is written, with its partials put in: what `parseSchema` reads and `printSchema` writes. */
 export interface SchemaText {
-  /** The features that `use` switches on: `expiration`, `self`, `typechecking`, `partial`, `import`. */
+  /** The features that `use` switches on: `expiration`, `self`, `typechecking`, `import`. */
   uses: string[]
   caveats: CaveatDeclaration[]
   definitions: Definition[]
@@ -52,6 +52,8 @@ export interface AllowedSubject {
 export interface Permission {
   name: string
   comment?: string
+  /** The types of subject that it is said to be had by, checked with `use typechecking` only. */
+  annotation?: string[]
   expression: Expression
   span: Span
 }
@@ -111,6 +113,7 @@ export interface Schema {
 
 export interface CompiledDefinition {
   name: string
+  comment?: string
   relations: ReadonlyMap<string, Relation>
   permissions: ReadonlyMap<string, Permission>
 }

@@ -1,0 +1,121 @@
+import { Cursor, type Lexeme } from './cursor.ts'
+import { type Body, flattenPartials } from './flatten-partials.ts'
+import { parseCaveat } from './parse-caveat.ts'
+import { parseExpression } from './parse-expression.ts'
+import { parsePath } from './parse-path.ts'
+import type { AllowedSubject, Permission, Relation, SchemaText } from './schema.ts'
+import { features } from './tokens.ts'
+
+/**
+ * Reads the text of a schema as SpiceDB 1.54 does, partials put in where they are named. What it means is not looked at;
+ * `compileSchema` does that. Throws `SchemaFault` at the first place that cannot be read.
+ */
+export function parseSchema(text: string): SchemaText {
+  const cursor = new Cursor(text)
+  const uses = new Set<string>()
+  const caveats: SchemaText['caveats'] = []
+  const definitions: Body[] = []
+  const partials: Body[] = []
+  cursor.takeIf('semicolon')
+  while (!cursor.is('end')) {
+    if (isUse(cursor)) uses.add(parseUse(cursor, caveats.length + definitions.length > 0))
+    else if (cursor.is('keyword', 'definition')) definitions.push(parseBody(cursor, 'definition'))
+    else if (cursor.is('keyword', 'partial')) partials.push(parseBody(cursor, 'partial'))
+    else if (cursor.is('keyword', 'caveat')) caveats.push(parseCaveat(cursor))
+    else if (cursor.is('keyword', 'import')) failImport(cursor)
+    else cursor.fail('Expected `definition`, `caveat` or `use`')
+    cursor.takeIf('semicolon')
+  }
+  uses.delete('partial')
+  return { uses: [...uses], caveats, definitions: flattenPartials(definitions, partials) }
+}
+
+function isUse(cursor: Cursor): boolean {
+  return cursor.is('keyword', 'use') || cursor.is('identifier', 'use')
+}
+
+function parseUse(cursor: Cursor, isLate: boolean): string {
+  const use = cursor.take()
+  const { kind, text } = cursor.current
+  if (isLate) cursor.failAt(use, '`use` must stand before every definition and caveat.')
+  if ((kind !== 'keyword' && kind !== 'identifier') || !features.includes(text)) {
+    cursor.fail(`Expected one of ${features.join(', ')}`)
+  }
+  return cursor.take().text
+}
+
+function failImport(cursor: Cursor): never {
+  cursor.failAt(cursor.current, 'Imports cannot be followed here: put the text of all files together first.')
+}
+
+function parseBody(cursor: Cursor, keyword: 'definition' | 'partial'): Body {
+  const start = cursor.keyword(keyword)
+  const body: Body = { ...named(start, parsePath(cursor)), members: [] }
+  cursor.symbol('{')
+  while (!cursor.takeIf('symbol', '}')) {
+    parseMember(cursor, body)
+    if (!cursor.takeIf('semicolon')) cursor.fail('Expected the end of the line or `;`')
+  }
+  return { ...body, span: cursor.spanFrom(start) }
+}
+
+function parseMember(cursor: Cursor, body: Body): void {
+  if (cursor.is('keyword', 'relation')) body.members.push({ relation: parseRelation(cursor) })
+  else if (cursor.is('keyword', 'permission')) body.members.push({ permission: parsePermission(cursor) })
+  else if (cursor.takeIf('symbol', '...')) body.members.push({ partial: cursor.identifier('the name of a partial') })
+}
+
+function parseRelation(cursor: Cursor): Relation {
+  const start = cursor.keyword('relation')
+  const { text } = cursor.identifier('the name of a relation')
+  cursor.symbol(':')
+  const allowed = [parseAllowed(cursor)]
+  while (cursor.takeIf('symbol', '|')) allowed.push(parseAllowed(cursor))
+  return { ...named(start, text), allowed, span: cursor.spanFrom(start) }
+}
+
+function parseAllowed(cursor: Cursor): AllowedSubject {
+  const start = cursor.current
+  const subject = { type: parsePath(cursor), ...parseSubjectKind(cursor), ...parseTraits(cursor) }
+  return { ...subject, span: cursor.spanFrom(start) }
+}
+
+function parseSubjectKind(cursor: Cursor): Pick<AllowedSubject, 'relation' | 'isWildcard'> {
+  if (cursor.takeIf('symbol', ':')) {
+    cursor.symbol('*')
+    return { isWildcard: true }
+  }
+  if (!cursor.takeIf('symbol', '#') || cursor.takeIf('symbol', '...')) return {}
+  return { relation: cursor.identifier('the name of a relation').text }
+}
+
+function parseTraits(cursor: Cursor): Pick<AllowedSubject, 'caveat' | 'hasExpiration'> {
+  if (!cursor.takeIf('keyword', 'with')) return {}
+  if (cursor.takeIf('keyword', 'expiration')) {
+    if (cursor.is('keyword', 'and')) cursor.fail('The caveat stands before the expiration')
+    return { hasExpiration: true }
+  }
+  const caveat = parsePath(cursor)
+  if (!cursor.takeIf('keyword', 'and')) return { caveat }
+  cursor.keyword('expiration')
+  return { caveat, hasExpiration: true }
+}
+
+function parsePermission(cursor: Cursor): Permission {
+  const start = cursor.keyword('permission')
+  const { text } = cursor.identifier('the name of a permission')
+  const annotation = cursor.takeIf('symbol', ':') && parseAnnotation(cursor)
+  cursor.symbol('=')
+  const expression = parseExpression(cursor)
+  return { ...named(start, text), ...(annotation ? { annotation } : {}), expression, span: cursor.spanFrom(start) }
+}
+
+function parseAnnotation(cursor: Cursor): string[] {
+  const types = [cursor.identifier('the name of a type').text]
+  while (cursor.takeIf('symbol', '|')) types.push(cursor.identifier('the name of a type').text)
+  return types
+}
+
+function named(start: Lexeme, name: string) {
+  return { name, ...(start.comment ? { comment: start.comment } : {}), span: start.span }
+}

@@ -1,0 +1,85 @@
+import { printAllowed } from './allowed-subject.ts'
+import type {
+  CaveatDeclaration,
+  CaveatType,
+  Definition,
+  Expression,
+  Permission,
+  Relation,
+  SchemaText,
+} from './schema.ts'
+
+/** The canonical text of a schema: what has a place in it stands there always the same way, and parses to the same tree. */
+export function printSchema({ uses, caveats, definitions }: SchemaText): string {
+  const blocks = [...caveats.map(printCaveat), ...definitions.map(printDefinition)]
+  const head = uses.map((feature) => `use ${feature}\n`).join('')
+  return [head, ...blocks].filter(Boolean).join('\n')
+}
+
+function printCaveat(caveat: CaveatDeclaration): string {
+  return `${printComment(caveat.comment, '')}${printCaveatHead(caveat)} {\n  ${caveat.expression}\n}\n`
+}
+
+/** `caveat tenant(current string, required string)`. */
+export function printCaveatHead({ name, parameters }: CaveatDeclaration): string {
+  return `caveat ${name}(${parameters.map((parameter) => `${parameter.name} ${printCaveatType(parameter.type)}`).join(', ')})`
+}
+
+/** `list<string>`. */
+export function printCaveatType({ name, of }: CaveatType): string {
+  return of ? `${name}<${printCaveatType(of)}>` : name
+}
+
+function printDefinition({ name, comment, relations, permissions }: Definition): string {
+  const head = `${printComment(comment, '')}definition ${name} {`
+  const members = [relations.map(printRelation).join(''), permissions.map(printPermission).join('')].filter(Boolean)
+  return members.length === 0 ? `${head}}\n` : `${head}\n${members.join('\n')}}\n`
+}
+
+function printRelation({ name, comment, allowed }: Relation): string {
+  return `${printComment(comment, '  ')}  relation ${name}: ${allowed.map(printAllowed).join(' | ')}\n`
+}
+
+function printPermission({ name, comment, annotation, expression }: Permission): string {
+  const types = annotation ? `: ${annotation.join(' | ')}` : ''
+  const meaning = printExpression(expression, { parenthesised: true })
+  return `${printComment(comment, '  ')}  permission ${name}${types} = ${meaning}\n`
+}
+
+function printComment(comment: string | undefined, indent: string): string {
+  if (comment === undefined) return ''
+  return comment
+    .split('\n')
+    .map((line) => `${`${indent}// ${line}`.trimEnd()}\n`)
+    .join('')
+}
+
+const signs = { union: ' + ', intersection: ' & ', exclusion: ' - ' }
+const strengths = { union: 3, intersection: 2, exclusion: 1 }
+
+/** One line. `parenthesised` sets around every operator within another, as it is read; otherwise only where needed. */
+export function printExpression(expression: Expression, { parenthesised }: { parenthesised: boolean }): string {
+  const within = (inner: Expression, strength: number) => {
+    const text = printExpression(inner, { parenthesised })
+    if (!isOperator(inner)) return text
+    return parenthesised || strengths[inner.kind] < strength ? `(${text})` : text
+  }
+  if (!isOperator(expression)) return printLeaf(expression)
+  const { kind } = expression
+  if (kind !== 'exclusion')
+    return expression.operands.map((inner) => within(inner, strengths[kind] + 1)).join(signs[kind])
+  const base = within(expression.base, strengths.exclusion)
+  return `${base}${signs.exclusion}${within(expression.subtracted, strengths.exclusion + 1)}`
+}
+
+type Operator = Extract<Expression, { kind: keyof typeof signs }>
+
+function isOperator(expression: Expression): expression is Operator {
+  return expression.kind in signs
+}
+
+function printLeaf(leaf: Exclude<Expression, Operator>): string {
+  if (leaf.kind === 'reference') return leaf.name
+  if (leaf.kind !== 'arrow') return leaf.kind
+  return leaf.of === 'all' ? `${leaf.left}.all(${leaf.right})` : `${leaf.left}->${leaf.right}`
+}

@@ -1,0 +1,36 @@
+import { printExpression } from './print.ts'
+import type { SchemaReflection } from './reflection.ts'
+import type { AllowedSubject, CompiledDefinition, Schema } from './schema.ts'
+import { createSubjectTypes, type SubjectTypes } from './subject-types.ts'
+
+/** A schema as data; what stands in it in the order of its text. */
+export function reflectSchema(schema: Schema): SchemaReflection {
+  const subjectTypes = createSubjectTypes(schema)
+  return {
+    definitions: [...schema.definitions.values()].map((definition) => reflectDefinition(definition, subjectTypes)),
+    caveats: [...schema.caveats.values()].map(({ span, ...caveat }) => caveat),
+  }
+}
+
+function reflectDefinition({ relations, permissions, ...definition }: CompiledDefinition, subjectTypes: SubjectTypes) {
+  return {
+    ...definition,
+    relations: [...relations.values()].map(({ span, allowed, ...relation }) => {
+      return { ...relation, allowed: allowed.map(withoutSpan) }
+    }),
+    permissions: [...permissions.values()].map(({ span, annotation, expression, ...permission }) => ({
+      ...permission,
+      expression: printExpression(expression, { parenthesised: true }),
+      subjects: subjectTypes.of(definition.name, permission.name).map(readSubject),
+    })),
+  }
+}
+
+function withoutSpan({ span, ...subject }: AllowedSubject): Omit<AllowedSubject, 'span'> {
+  return subject
+}
+
+function readSubject(subject: string): { type: string; relation?: string } {
+  const [type = '', relation] = subject.split('#')
+  return relation === undefined ? { type } : { type, relation }
+}

@@ -1,0 +1,75 @@
+import { PermissionFault } from './fault.ts'
+import type { CaveatContext, Relationship, RelationshipCaveat, SubjectReference } from './relationship.ts'
+import { checkRelationshipNames } from './relationship-names.ts'
+
+const shape =
+  /^(?<type>[^:#@[\]]*):(?<id>[^:#@[\]]*)#(?<relation>[^:#@[\]]*)@(?<subjectType>[^:#@[\]]*):(?<subjectId>[^:#@[\]]*)(#(?<subjectRelation>[^:#@[\]]*))?(\[(?<caveat>[^:#@[\]]*)(:(?<context>\{.*\}))?\])?(\[expiration:(?<expiration>[^[\]]*)\])?$/s
+
+/**
+ * Reads SpiceDB's line for a relationship, such as
+ * `document:a#viewer@group:b#member[only_friday:{"day":"fri"}][expiration:2026-01-01T00:00:00Z]`.
+ * Throws `malformed-relationship`, or `malformed-type`, `-id` or `-relation` where a name is none.
+ */
+export function parseRelationship(line: string): Relationship {
+  const groups = shape.exec(line.trim())?.groups
+  if (!groups) fail('A relationship is written as `type:id#relation@type:id`.')
+  const { type = '', id = '', relation = '', caveat, context, expiration } = groups
+  const relationship: Relationship = {
+    resource: { type, id },
+    relation,
+    subject: readSubject(groups),
+    ...(caveat === undefined ? {} : { caveat: readCaveat(caveat, context) }),
+    ...(expiration === undefined ? {} : { expiresAt: readInstant(expiration) }),
+  }
+  checkRelationshipNames(relationship, 'relationship')
+  return relationship
+}
+
+/** The line for a relationship, which `parseRelationship` reads again. Milliseconds are kept. */
+export function printRelationship({ resource, relation, subject, caveat, expiresAt }: Relationship): string {
+  const holder = `${subject.type}:${subject.id}${subject.relation === undefined ? '' : `#${subject.relation}`}`
+  const expiration = expiresAt === undefined ? '' : `[expiration:${printInstant(expiresAt)}]`
+  return `${resource.type}:${resource.id}#${relation}@${holder}${caveat ? printCaveat(caveat) : ''}${expiration}`
+}
+
+function readSubject({ subjectType = '', subjectId = '', subjectRelation }: Record<string, string>): SubjectReference {
+  const object = { type: subjectType, id: subjectId }
+  return subjectRelation === undefined || subjectRelation === '...' ? object : { ...object, relation: subjectRelation }
+}
+
+function readCaveat(name: string, context: string | undefined): RelationshipCaveat {
+  const values = context === undefined ? {} : readContext(context)
+  return Object.keys(values).length === 0 ? { name } : { name, context: values }
+}
+
+function readContext(json: string): CaveatContext {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return fail('The context of the caveat is no JSON object.')
+  }
+}
+
+function printCaveat({ name, context }: RelationshipCaveat): string {
+  return context && Object.keys(context).length > 0 ? `[${name}:${JSON.stringify(context)}]` : `[${name}]`
+}
+
+/** RFC 3339; more than milliseconds are cut off. A day that no calendar has is refused. */
+function readInstant(text: string): number {
+  const parts = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|([+-])(\d\d):(\d\d))$/.exec(text)
+  const [, day = '', time = '', sign, hours, minutes] = parts ?? []
+  const local = Date.parse(`${day}${time}Z`)
+  if (!parts || Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== day) {
+    fail('The expiration is no instant such as `2026-01-01T00:00:00Z`.')
+  }
+  const offsetMs = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * 60_000
+  return sign === '-' ? local + offsetMs : local - offsetMs
+}
+
+function printInstant(instant: number): string {
+  return new Date(instant).toISOString().replace(/\.?0*Z$/, 'Z')
+}
+
+function fail(message: string): never {
+  throw new PermissionFault('malformed-relationship', message, 'relationship')
+}

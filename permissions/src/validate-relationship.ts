@@ -1,0 +1,100 @@
+import { printAllowed } from './allowed-subject.ts'
+import { type FaultCode, PermissionFault } from './fault.ts'
+import type { Relationship, RelationshipCaveat } from './relationship.ts'
+import { checkRelationshipNames } from './relationship-names.ts'
+import type { AllowedSubject, CompiledDefinition, Relation, Schema } from './schema.ts'
+
+/** Of the JSON of a relationship's context, in bytes. */
+const maxContextBytes = 25_000
+
+/**
+ * Whether a relationship may be written under a schema. Throws `malformed-…`, `unknown-type`, `unknown-relation`,
+ * `unknown-caveat`, `write-to-permission`, `subject-not-allowed`, `caveat-required`, `expiration-required`,
+ * `context-type` or `context-too-large`. `field` is the place of the relationship in the request. `isDeletion` asks for
+ * no caveat and no expiration. The types of the values in the context are not looked at.
+ */
+export function validateRelationship(
+  schema: Schema,
+  relationship: Relationship,
+  field: string,
+  { isDeletion = false }: { isDeletion?: boolean } = {},
+): void {
+  checkRelationshipNames(relationship, field)
+  const relation = findRelation(schema, relationship, field)
+  checkSubjectKnown(schema, relationship, field)
+  const { caveat } = relationship
+  if (caveat) checkCaveatKnown(schema, caveat, `${field}.caveat`)
+  const fitting = relation.allowed.filter((allowed) => fitsSubject(allowed, relationship))
+  if (fitting.length === 0) failSubject(relation, relationship, field)
+  if (isDeletion && !caveat) return
+  if (!fitting.some((allowed) => fitsTraits(allowed, relationship))) failTraits(fitting, relationship, field)
+}
+
+function findRelation(schema: Schema, { resource, relation }: Relationship, field: string): Relation {
+  const definition = findDefinition(schema, resource.type, `${field}.resource.type`)
+  const found = definition.relations.get(relation)
+  if (found) return found
+  if (!definition.permissions.has(relation)) failUnknownRelation(resource.type, relation, `${field}.relation`)
+  return fail(
+    'write-to-permission',
+    `\`${resource.type}#${relation}\` is a permission; only relations are stored.`,
+    `${field}.relation`,
+  )
+}
+
+function checkSubjectKnown(schema: Schema, { subject }: Relationship, field: string): void {
+  const definition = findDefinition(schema, subject.type, `${field}.subject.type`)
+  const { relation } = subject
+  if (relation === undefined || definition.relations.has(relation) || definition.permissions.has(relation)) return
+  failUnknownRelation(subject.type, relation, `${field}.subject.relation`)
+}
+
+function findDefinition(schema: Schema, type: string, field: string): CompiledDefinition {
+  return schema.definitions.get(type) ?? fail('unknown-type', `There is no definition \`${type}\`.`, field)
+}
+
+function checkCaveatKnown(schema: Schema, { name, context = {} }: RelationshipCaveat, field: string): void {
+  const caveat = schema.caveats.get(name)
+  if (!caveat) fail('unknown-caveat', `There is no caveat \`${name}\`.`, `${field}.name`)
+  const known = new Set(caveat.parameters.map((parameter) => parameter.name))
+  for (const parameter of Object.keys(context)) {
+    if (known.has(parameter)) continue
+    fail('context-type', `The caveat \`${name}\` has no parameter \`${parameter}\`.`, `${field}.context.${parameter}`)
+  }
+  if (new TextEncoder().encode(JSON.stringify(context)).length > maxContextBytes) {
+    fail('context-too-large', `The context is larger than ${maxContextBytes} bytes.`, `${field}.context`)
+  }
+}
+
+function fitsSubject({ type, relation, isWildcard }: AllowedSubject, { subject }: Relationship): boolean {
+  return type === subject.type && relation === subject.relation && (isWildcard ?? false) === (subject.id === '*')
+}
+
+function fitsTraits({ caveat, hasExpiration }: AllowedSubject, relationship: Relationship): boolean {
+  return caveat === relationship.caveat?.name && (hasExpiration ?? false) === (relationship.expiresAt !== undefined)
+}
+
+function failSubject({ name, allowed }: Relation, { resource, subject }: Relationship, field: string): never {
+  const kind = { ...subject, ...(subject.id === '*' ? { isWildcard: true as const } : {}) }
+  const list = allowed.map((one) => `\`${printAllowed(one)}\``).join(', ')
+  const message = `\`${printAllowed(kind)}\` may not stand in \`${resource.type}#${name}\`; allowed: ${list}.`
+  return fail('subject-not-allowed', message, `${field}.subject`)
+}
+
+function failTraits(fitting: AllowedSubject[], relationship: Relationship, field: string): never {
+  const { caveat, expiresAt } = relationship
+  const list = fitting.map((one) => `\`${printAllowed(one)}\``).join(', ')
+  if (!caveat && fitting.every((one) => one.caveat)) fail('caveat-required', `Allowed is ${list}.`, `${field}.caveat`)
+  const sameCaveat = fitting.filter((one) => one.caveat === caveat?.name)
+  if (sameCaveat.length === 0) fail('subject-not-allowed', `Allowed is ${list}.`, `${field}.caveat`)
+  const code = expiresAt === undefined ? 'expiration-required' : 'subject-not-allowed'
+  return fail(code, `Allowed is ${list}.`, `${field}.expiresAt`)
+}
+
+function failUnknownRelation(type: string, relation: string, field: string): never {
+  return fail('unknown-relation', `\`${type}\` has no \`${relation}\`.`, field)
+}
+
+function fail(code: FaultCode, message: string, field: string): never {
+  throw new PermissionFault(code, message, field)
+}
