@@ -169,10 +169,19 @@ const pages = shell.addChildren([
   leadsTo('/admin/tools', '/admin/tools/tenantDiscovery', 'admin'),
   later('/admin/tools/tenantDiscovery', { needs: 'admin', title: 'Tenant Discovery' }),
   page('/admin/tools/permissions', inDirectory('permissions'), { needs: 'admin', title: 'Permissions' }),
-  page('/admin/tools/permissions/check', inDirectory('permissionCheck'), { needs: 'admin', title: 'Permission Checker' }),
-  later('/admin/tools/permissions/lookupResources', { needs: 'admin', title: 'What can you access?' }),
-  later('/admin/tools/permissions/lookupSubjects', { needs: 'admin', title: 'Who can access that?' }),
-  later('/admin/tools/relations', { needs: 'admin', title: 'Relation Viewer' }),
+  page('/admin/tools/permissions/check', inDirectory('permissionCheck'), {
+    needs: 'admin',
+    title: 'Permission Checker',
+  }),
+  page('/admin/tools/permissions/lookupResources', inDirectory('lookUpResources'), {
+    needs: 'admin',
+    title: 'What can you access?',
+  }),
+  page('/admin/tools/permissions/lookupSubjects', inDirectory('lookUpSubjects'), {
+    needs: 'admin',
+    title: 'Who can access that?',
+  }),
+  page('/admin/tools/relations', inDirectory('relations'), { needs: 'admin', title: 'Relation Viewer' }),
   page('/notfound', notFound, { title: 'Not Found' }),
   page('/$', notFound, { title: 'Not Found' }),
   ...(import.meta.env.DEV

@@ -4,10 +4,11 @@ import { Button } from '../ui/Button.tsx'
 import { Select } from '../ui/Select.tsx'
 import type { CheckSearch } from './check-search.ts'
 import { faultsOf } from './faults.ts'
+import { likelyResource, likelySubject } from './likely.ts'
 import { MoreOfQuestion } from './MoreOfQuestion.tsx'
 import { ObjectPicker } from './ObjectPicker.tsx'
 import { printReference, readReference } from './reference.ts'
-import { askable, isOfDirectory, type KnownSchema, resourceTypes, setRelations, subjectTypes } from './schema.ts'
+import { askable, type KnownSchema, resourceTypes, setRelations, subjectTypes } from './schema.ts'
 
 interface QuestionFormProps {
   schema: KnownSchema
@@ -113,19 +114,6 @@ function draftOf(search: CheckSearch, schema: KnownSchema): Draft {
     resource: readReference(search.resource) ?? { type: likelyResource(schema), id: '' },
   }
   return withPermission(draft, schema)
-}
-
-/** People, rather than what they are in: a type that nothing stands in. */
-function likelySubject(schema: KnownSchema): string {
-  const asked = resourceTypes(schema)
-  const people = subjectTypes(schema).filter((type) => !asked.includes(type))
-  return people.find((type) => !isOfDirectory(type)) ?? people[0] ?? subjectTypes(schema)[0] ?? ''
-}
-
-function likelyResource(schema: KnownSchema): string {
-  const types = resourceTypes(schema)
-  const own = types.filter((type) => !isOfDirectory(type))
-  return own.find((type) => askable(schema, type).permissions.length > 0) ?? own[0] ?? types[0] ?? ''
 }
 
 /** A permission that the type has: the one that was picked, or `view`, or its first. */

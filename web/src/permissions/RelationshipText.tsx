@@ -9,14 +9,14 @@ export function relationshipText({ resource, relation, subject, caveat, expiresA
   return `${printReference(resource)}#${relation}@${printReference(subject)}${traits.filter(Boolean).join('')}`
 }
 
-/** The query of the Relation Viewer that shows one relationship, in the words of `listRelationships`. */
+/** The query of the Relation Viewer that shows this relationship alone, in the words of `listRelationships`. */
 export const relationshipFilter = ({ resource, relation, subject }: NewRelationship) => ({
   resourceType: resource.type,
   resourceId: resource.id,
   relation,
   subjectType: subject.type,
   subjectId: subject.id,
-  ...(subject.relation && { subjectRelation: subject.relation }),
+  subjectRelation: subject.relation ?? '',
 })
 
 /** A relationship, as a link to where it stands in the Relation Viewer unless it `isNew` and stands nowhere. */
