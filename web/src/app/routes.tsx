@@ -168,8 +168,11 @@ const pages = shell.addChildren([
   later('/admin/awssubscriptions/create', { needs: 'admin', title: 'Create Subscription' }),
   leadsTo('/admin/tools', '/admin/tools/tenantDiscovery', 'admin'),
   later('/admin/tools/tenantDiscovery', { needs: 'admin', title: 'Tenant Discovery' }),
-  later('/admin/tools/permissions', { needs: 'admin', title: 'Permissions' }),
-  later('/admin/tools/permissions/check', { needs: 'admin', title: 'Permission Checker' }),
+  page('/admin/tools/permissions', inDirectory('permissions'), { needs: 'admin', title: 'Permissions' }),
+  page('/admin/tools/permissions/check', inDirectory('permissionCheck'), {
+    needs: 'admin',
+    title: 'Permission Checker',
+  }),
   later('/admin/tools/permissions/lookupResources', { needs: 'admin', title: 'What can you access?' }),
   later('/admin/tools/permissions/lookupSubjects', { needs: 'admin', title: 'Who can access that?' }),
   later('/admin/tools/relations', { needs: 'admin', title: 'Relation Viewer' }),

@@ -9,6 +9,10 @@ const words: Record<Permissionship, { stamp: string; word: string; tone: Tone; l
   conditional: { stamp: 'Depends', word: 'Depends', tone: 'warn', look: 'text-warn' },
 }
 
+/** A verdict in a word, and the tone of its dot. */
+export const verdictWord = (permissionship: Permissionship): string => words[permissionship].word
+export const verdictTone = (permissionship: Permissionship): Tone => words[permissionship].tone
+
 /** The answer as the stamp in a passport; pressed on when it is new. */
 export function Stamp({ permissionship }: { permissionship: Permissionship }) {
   const { stamp, look } = words[permissionship]

@@ -1,11 +1,24 @@
+import { caller } from '@passport/contract/call'
 import type { PermissionSchema } from '@passport/contract/permission-schema'
 import { getPermissionSchema } from '@passport/contract/permissions'
-import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { query } from '../app/api.ts'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 
-/** The schema that answers, for pickers and pages. */
-export const schemaQuery = queryOptions(query(getPermissionSchema, {}))
-export const useSchema = (): UseQueryResult<PermissionSchema> => useQuery(schemaQuery)
+/** The schema that answers, with the ETag by which it is replaced. */
+export type KnownSchema = PermissionSchema & { etag: string }
+
+/** The schema, for pickers and pages. */
+export const useSchema = (): UseQueryResult<KnownSchema> =>
+  useQuery({ queryKey: [getPermissionSchema.path], queryFn: ({ signal }) => readSchema(signal) })
+
+async function readSchema(signal: AbortSignal): Promise<KnownSchema> {
+  let etag = ''
+  const read = caller(location.origin, async (request) => {
+    const response = await fetch(request)
+    etag = response.headers.get('etag') ?? ''
+    return response
+  })
+  return { ...(await read(getPermissionSchema, {}, { signal })), etag }
+}
 
 const sorted = (names: Iterable<string>) => [...new Set(names)].toSorted()
 
@@ -35,3 +48,6 @@ export function askable(schema: PermissionSchema, type: string): { permissions: 
   const names = (all: readonly { name: string }[] = []) => all.map(({ name }) => name)
   return { permissions: names(definition?.permissions), relations: names(definition?.relations) }
 }
+
+/** Whether a type is kept by the directory itself, and changed there. */
+export const isOfDirectory = (type: string): boolean => type.startsWith('passport/')
