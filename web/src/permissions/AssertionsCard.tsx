@@ -103,19 +103,19 @@ function Row({ assertion, result, onRemove }: RowProps) {
   return (
     <li className="flex items-center gap-x-4 border-t border-line py-2">
       <div className="min-w-0 flex-1">
-        <p className="[overflow-wrap:anywhere]">
+        <p>
           {'question' in assertion ? (
             <Link
               to="/admin/tools/permissions/check"
               search={searchFor(assertion.question) as never}
-              className="link font-mono text-[12.5px]"
+              className="link mr-3 font-mono text-[12.5px] [overflow-wrap:anywhere]"
             >
               {said}
             </Link>
           ) : (
-            <code className="font-mono text-[12.5px]">{said}</code>
+            <code className="mr-3 font-mono text-[12.5px] [overflow-wrap:anywhere]">{said}</code>
           )}
-          <span className="ml-3 text-ink2">{wantedOf(assertion)}</span>
+          <span className="text-ink2">{wantedOf(assertion)}</span>
         </p>
         {result && (
           <p className="mt-0.5 text-[13px]">

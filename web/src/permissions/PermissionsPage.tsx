@@ -20,7 +20,7 @@ export function PermissionsPage() {
       <h1>Permissions</h1>
       <p className="mt-1 text-ink2">Who may do what, and why: a schema, the relationships of things, and questions.</p>
       <QuestionCards />
-      <div className="mt-6 grid gap-6">
+      <div className="mt-6 grid grid-cols-1 gap-6">
         {schema.error && <ErrorCard failure={failureOf(schema.error)} onRetry={() => void schema.refetch()} />}
         {schema.data && isEmpty(schema.data) && <SampleOffer />}
         <EngineCard status={status} />
