@@ -77,6 +77,12 @@ export const actions = [
   'directory.locked',
   'cast.dismissed',
   'key.rotated',
+  'permissions.relationships-changed',
+  'permissions.schema-changed',
+  'permissions.imported',
+  'permissions.exported',
+  'permissions.assertion-saved',
+  'permissions.assertion-deleted',
 ] as const
 export type Action = (typeof actions)[number]
 
@@ -95,6 +101,7 @@ export const targetKinds = [
   'join-link',
   'audit',
   'bin',
+  'permissions',
 ] as const
 export type TargetKind = (typeof targetKinds)[number]
 

@@ -37,7 +37,7 @@ export const exportPermissions = endpoint('GET', `${tools}/export`, {
 export const importPermissions = endpoint('POST', `${tools}/import`, {
   summary: 'Take in a validation file',
   ...writes,
-  query: z.object({ dryRun: z.optional(z.stringbool()) }),
+  query: z.object({ dryRun: z.exactOptional(z.stringbool()) }),
   body: scalar('yaml', z.string(), { maxBytes: 64 * 1024 * 1024 }),
   returns: json(
     z.object({
@@ -102,7 +102,7 @@ export const runAssertions = endpoint('POST', `${tools}/assertions/run`, {
           assertion: NewAssertion,
           holds: z.boolean(),
           got: z.array(z.string()),
-          error: z.optional(FaultInPlace),
+          error: z.exactOptional(FaultInPlace),
         }),
       ),
       failed: z.int(),

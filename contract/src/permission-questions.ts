@@ -22,16 +22,16 @@ import {
 
 /** The answer, good at the moment `checkedAt`; with its trace where that was asked for. */
 export const CheckAnswer = z
-  .object({ ...verdict, checkedAt: z.string(), debugTrace: z.optional(Trace) })
+  .object({ ...verdict, checkedAt: z.string(), debugTrace: z.exactOptional(Trace) })
   .check(z.meta({ id: 'CheckAnswer' }))
 export type CheckAnswer = z.infer<typeof CheckAnswer>
 
 export const checkPermission = endpoint('POST', `${tools}/check`, {
   summary: 'Tell whether a subject may do something to a resource, and why',
   ...reads,
-  body: json(z.object({ ...question, consistency, withTrace: z.optional(z.boolean()) })),
+  body: json(z.object({ ...question, consistency, withTrace: z.exactOptional(z.boolean()) })),
   returns: json(CheckAnswer),
-  fails: [410, 503],
+  fails: [409, 410, 503],
 })
 
 /** Answers in the order of the questions; what is wrong with one is told in its place and spoils no other. */
@@ -45,7 +45,7 @@ export const checkPermissionsInBulk = endpoint('POST', `${tools}/checkbulk`, {
       checkedAt: z.string(),
     }),
   ),
-  fails: [410, 503],
+  fails: [409, 410, 503],
 })
 
 export const FoundResource = z.object({ id: z.string(), ...found })
@@ -72,13 +72,13 @@ export const lookUpResources = endpoint('POST', `${tools}/lookupresources`, {
       hasCycle: z.boolean(),
     }),
   ),
-  fails: [410, 503],
+  fails: [409, 410, 503],
 })
 
 /** `*` is everyone but the excluded, and only it has those. */
 export const FoundSubject = z.object({
   id: z.string(),
-  relation: z.optional(z.string()),
+  relation: z.exactOptional(z.string()),
   ...found,
   excluded: z.array(z.object({ id: z.string(), ...found })),
 })
@@ -91,7 +91,7 @@ export const lookUpSubjects = endpoint('POST', `${tools}/lookupsubjects`, {
       resource: ObjectReference,
       permission: z.string(),
       subjectType: z.string(),
-      subjectRelation: z.optional(z.string()),
+      subjectRelation: z.exactOptional(z.string()),
       context,
       /** Whether `*` is told. */
       wildcards: z._default(z.enum(['include', 'exclude']), 'include'),
@@ -102,7 +102,7 @@ export const lookUpSubjects = endpoint('POST', `${tools}/lookupsubjects`, {
   returns: json(
     z.object({ items: z.array(FoundSubject), cursor: nextCursor, lookedUpAt: z.string(), hasCycle: z.boolean() }),
   ),
-  fails: [410, 503],
+  fails: [409, 410, 503],
 })
 
 /** Every permission and relation of the resource in one answer. */
@@ -118,13 +118,13 @@ export const listPermissionsOfSubject = endpoint('POST', `${tools}/grid`, {
           kind: z.enum(['permission', 'relation']),
           ...verdict,
           /** Where there is no answer; then it stands at `noPermission`. */
-          error: z.optional(FaultInPlace),
+          error: z.exactOptional(FaultInPlace),
         }),
       ),
       checkedAt: z.string(),
     }),
   ),
-  fails: [410, 503],
+  fails: [409, 410, 503],
 })
 
 /** One relationship that is to be added or removed, and the answer that there would be then. */
@@ -136,7 +136,7 @@ export const findClosestMiss = endpoint('POST', `${tools}/closestmiss`, {
   ...reads,
   body: json(Question),
   returns: json(z.object({ ...verdict, items: z.array(Miss), checkedAt: z.string() })),
-  fails: [501, 503],
+  fails: [409, 501, 503],
 })
 
 /** Ids that begin so, in order: those of resources and of subjects. `name` is that of the directory where it knows one. */

@@ -24,7 +24,7 @@ export const listRelationships = endpoint('GET', '/passport/admin/tools/relation
   query: z.object({
     ...filter,
     /** Those alone that run out before this moment. */
-    expiresBefore: z.optional(Moment),
+    expiresBefore: z.exactOptional(Moment),
     ...paging,
     ...consistencyInQuery,
   }),
@@ -32,7 +32,7 @@ export const listRelationships = endpoint('GET', '/passport/admin/tools/relation
   fails: [410, 503],
 })
 
-const preconditions = z.optional(z.array(Precondition))
+const preconditions = z.exactOptional(z.array(Precondition))
 
 export const writeRelationships = endpoint('POST', `${tools}/relationships`, {
   summary: 'Create, touch and delete at most 1000 relationships, all or none of them',
@@ -45,7 +45,9 @@ export const writeRelationships = endpoint('POST', `${tools}/relationships`, {
 export const deleteRelationships = endpoint('POST', `${tools}/relationships/delete`, {
   summary: 'Delete the relationships that fit a filter',
   ...writes,
-  body: json(z.object({ filter: RelationshipFilter, limit: z.optional(z.int().check(z.minimum(1))), preconditions })),
+  body: json(
+    z.object({ filter: RelationshipFilter, limit: z.exactOptional(z.int().check(z.minimum(1))), preconditions }),
+  ),
   returns: json(z.object({ deletedAt: z.string(), deleted: z.int(), isComplete: z.boolean() })),
   fails: [409, 503],
 })
@@ -72,7 +74,7 @@ export const previewDeletion = endpoint('POST', `${tools}/relationships/deletepr
       isComplete: z.boolean(),
     }),
   ),
-  fails: [501, 503],
+  fails: [409, 501, 503],
 })
 
 /** When a relationship was added and removed, newest first; `by` is null where the service itself did it, or nobody knows. */

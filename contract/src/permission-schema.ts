@@ -18,22 +18,22 @@ const typeNames = [
 /** `list<string>` is `{ name: 'list', of: { name: 'string' } }`; the keys of a map are strings. */
 export interface CaveatType {
   name: (typeof typeNames)[number]
-  of?: CaveatType | undefined
+  of?: CaveatType
 }
 export const CaveatType: z.ZodMiniType<CaveatType> = z
-  .object({ name: z.enum(typeNames), of: z.optional(z.lazy(() => CaveatType)) })
+  .object({ name: z.enum(typeNames), of: z.exactOptional(z.lazy(() => CaveatType)) })
   .check(z.meta({ id: 'CaveatType' }))
 
 /** Who may stand in a relation: `user`, `user:*`, `group#member`, each `with` a caveat, an expiration or both. */
 const AllowedSubject = z.object({
   type: z.string(),
-  relation: z.optional(z.string()),
-  isWildcard: z.optional(z.literal(true)),
-  caveat: z.optional(z.string()),
-  hasExpiration: z.optional(z.literal(true)),
+  relation: z.exactOptional(z.string()),
+  isWildcard: z.exactOptional(z.literal(true)),
+  caveat: z.exactOptional(z.string()),
+  hasExpiration: z.exactOptional(z.literal(true)),
 })
 
-const named = { name: z.string(), comment: z.optional(z.string()) }
+const named = { name: z.string(), comment: z.exactOptional(z.string()) }
 
 /** The schema as it is written, and as data. */
 export const PermissionSchema = z
@@ -50,7 +50,7 @@ export const PermissionSchema = z
             /** As it is read, with all parentheses. */
             expression: z.string(),
             /** The types of subject that it can be had by. */
-            subjects: z.array(z.object({ type: z.string(), relation: z.optional(z.string()) })),
+            subjects: z.array(z.object({ type: z.string(), relation: z.exactOptional(z.string()) })),
           }),
         ),
       }),
@@ -86,8 +86,8 @@ export const SchemaDifference = z
     ]),
     /** `document`, `document#viewer`, or the name of a caveat. */
     name: z.string(),
-    before: z.optional(z.string()),
-    after: z.optional(z.string()),
+    before: z.exactOptional(z.string()),
+    after: z.exactOptional(z.string()),
     /** Every permission whose answers it may change, as `document#view`. */
     affects: z.array(z.string()),
     /** How many relationships stand in the way of it, counted up to 1000. */

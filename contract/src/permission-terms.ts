@@ -12,7 +12,7 @@ export type ObjectReference = z.infer<typeof ObjectReference>
 
 /** An object, or with `relation` whoever has that of it: `group:staff#member`. */
 export const SubjectReference = z
-  .object({ type: z.string(), id: z.string(), relation: z.optional(z.string()) })
+  .object({ type: z.string(), id: z.string(), relation: z.exactOptional(z.string()) })
   .check(z.meta({ id: 'PermissionSubject' }))
 export type SubjectReference = z.infer<typeof SubjectReference>
 
@@ -24,18 +24,18 @@ const relationshipParts = {
   relation: z.string(),
   subject: SubjectReference,
   /** Under which condition it counts, and what is known of its parameters already. */
-  caveat: z.optional(z.object({ name: z.string(), context: z.optional(CaveatContext) })),
+  caveat: z.exactOptional(z.object({ name: z.string(), context: z.exactOptional(CaveatContext) })),
 }
 
 /** A stored fact: `subject` stands in `relation` of `resource`; from `expiresAt` on it is as if it were not there. */
 export const Relationship = z
-  .object({ ...relationshipParts, expiresAt: z.optional(Instant) })
+  .object({ ...relationshipParts, expiresAt: z.exactOptional(Instant) })
   .check(z.meta({ id: 'Relationship' }))
 export type Relationship = z.infer<typeof Relationship>
 
 /** One as a caller writes it: any precision and offset will do. */
 export const NewRelationship = z
-  .object({ ...relationshipParts, expiresAt: z.optional(Moment) })
+  .object({ ...relationshipParts, expiresAt: z.exactOptional(Moment) })
   .check(z.meta({ id: 'NewRelationship' }))
 export type NewRelationship = z.infer<typeof NewRelationship>
 
@@ -46,13 +46,13 @@ export const RelationshipUpdate = z
 
 /** Every part that is given must fit. A `subjectRelation` of `''` is the object itself. */
 export const filter = {
-  resourceType: z.optional(z.string()),
-  resourceId: z.optional(z.string()),
-  resourceIdPrefix: z.optional(z.string()),
-  relation: z.optional(z.string()),
-  subjectType: z.optional(z.string()),
-  subjectId: z.optional(z.string()),
-  subjectRelation: z.optional(z.string()),
+  resourceType: z.exactOptional(z.string()),
+  resourceId: z.exactOptional(z.string()),
+  resourceIdPrefix: z.exactOptional(z.string()),
+  relation: z.exactOptional(z.string()),
+  subjectType: z.exactOptional(z.string()),
+  subjectId: z.exactOptional(z.string()),
+  subjectRelation: z.exactOptional(z.string()),
 }
 export const RelationshipFilter = z.object(filter).check(z.meta({ id: 'RelationshipFilter' }))
 export type RelationshipFilter = z.infer<typeof RelationshipFilter>
@@ -75,8 +75,8 @@ export type Consistency = z.infer<typeof Consistency>
 
 /** The same where it stands in an address. */
 export const consistencyInQuery = {
-  consistency: z.optional(z.enum(['minimizeLatency', 'fullyConsistent', 'atLeastAsFresh', 'atExactSnapshot'])),
-  token: z.optional(z.string()),
+  consistency: z.exactOptional(z.enum(['minimizeLatency', 'fullyConsistent', 'atLeastAsFresh', 'atExactSnapshot'])),
+  token: z.exactOptional(z.string()),
 }
 
 const Permissionship = z.enum(['hasPermission', 'noPermission', 'conditional'])
@@ -100,9 +100,9 @@ export interface Trace {
   step: z.infer<typeof TraceStep>
   permissionship: z.infer<typeof Permissionship>
   partialCaveatMissing: string[]
-  caveat?: z.infer<typeof DecidingCaveat> | undefined
+  caveat?: z.infer<typeof DecidingCaveat>
   /** Asked on the way to itself, and counted as no. */
-  isCycle?: true | undefined
+  isCycle?: true
   /** In microseconds, with all below it. */
   duration: number
   children: Trace[]
@@ -123,15 +123,15 @@ export const Trace: z.ZodMiniType<Trace> = z
     subject: SubjectReference,
     step: TraceStep,
     ...verdict,
-    caveat: z.optional(DecidingCaveat),
-    isCycle: z.optional(z.literal(true)),
+    caveat: z.exactOptional(DecidingCaveat),
+    isCycle: z.exactOptional(z.literal(true)),
     duration: z.number(),
     children: z.array(z.lazy(() => Trace)),
   })
   .check(z.meta({ id: 'PermissionTrace' }))
 
 /** What went wrong with one of many. */
-export const FaultInPlace = z.object({ code: z.string(), message: z.string(), field: z.optional(z.string()) })
+export const FaultInPlace = z.object({ code: z.string(), message: z.string(), field: z.exactOptional(z.string()) })
 
 /** How the tools are opened: to administrators in the console, and to applications by a client of their own. */
 export const reads = { access: 'admin', scope: 'permissions.read' } as const
@@ -146,11 +146,11 @@ export const atMost = (count: number, usual: number) =>
   z._default(z.coerce.number<number>().check(z.int(), z.minimum(1), z.maximum(count)), usual)
 
 /** `cursor` is that of the page before, and goes together with the same question. */
-export const paging = { limit: atMost(1000, 100), cursor: z.optional(z.string()) }
+export const paging = { limit: atMost(1000, 100), cursor: z.exactOptional(z.string()) }
 /** Null after the last page. */
 export const nextCursor = z.nullable(z.string())
-export const consistency = z.optional(Consistency)
-export const context = z.optional(CaveatContext)
+export const consistency = z.exactOptional(Consistency)
+export const context = z.exactOptional(CaveatContext)
 
 /** May the subject do this to the resource? `permission` may be a relation too. */
 export const question = { resource: ObjectReference, permission: z.string(), subject: SubjectReference, context }

@@ -2,3 +2,4 @@
 export * from './permission-files.ts'
 export * from './permission-questions.ts'
 export * from './permission-relationships.ts'
+export type { SchemaDifference } from './permission-schema.ts'

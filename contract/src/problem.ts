@@ -1,7 +1,14 @@
 import * as z from 'zod/mini'
 
 /** One thing that is wrong with a request: `field` is a path such as `members[2]` or the name of a parameter. */
-const Fault = z.object({ field: z.string(), code: z.string(), message: z.string() })
+const Fault = z.object({
+  field: z.string(),
+  code: z.string(),
+  message: z.string(),
+  /** Where it is in a text, from 1. */
+  line: z.exactOptional(z.int()),
+  column: z.exactOptional(z.int()),
+})
 export type Fault = z.infer<typeof Fault>
 
 /** How the service tells a failure: RFC 9457, with a stable `code` and one entry in `errors` for each fault. */

@@ -15,6 +15,7 @@ export type FaultCode =
   | 'wildcard-subject'
   | 'context-type'
   | 'context-too-large'
+  | 'caveat-failed'
   | 'caveat-required'
   | 'expiration-required'
   | 'subject-not-allowed'
@@ -25,12 +26,17 @@ export type FaultCode =
   | 'precondition-failed'
   | 'depth-exceeded'
   | 'cycle'
+  | 'filter-invalid'
   | 'cursor-mismatch'
   | 'token-invalid'
   | 'snapshot-gone'
   | 'not-caught-up'
+  /** More is needed for the answer than is fetched at once. */
+  | 'graph-too-large'
   /** Of what the directory keeps itself: it is changed there. */
   | 'directory-owned'
+  /** No validation file. */
+  | 'file-invalid'
 
 /** Thrown by the engine for what its caller can mend. */
 export class PermissionFault extends Error {

@@ -24,6 +24,8 @@ export interface Trace {
   }
   /** That this was asked on the way to itself, and counted as no. */
   isCycle?: true
+  /** That it was answered before, on another way: what it rests on stands there. */
+  isRepeated?: true
   /** In microseconds, with all below it. */
   duration: number
   children: Trace[]

@@ -22,6 +22,7 @@ import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
 import { orgDomains } from './org-domains/routes.ts'
 import { orgs } from './orgs/routes.ts'
+import { permissions } from './permissions/routes.ts'
 import { preferences } from './preferences/routes.ts'
 import { profile } from './profile/routes.ts'
 import { provider } from './provider/routes.ts'
@@ -56,6 +57,7 @@ const rooms: Room[] = [
   profile,
   bin,
   search,
+  permissions,
   health,
   // What stands beside `/users/{userId}` comes before it.
   userBulk,

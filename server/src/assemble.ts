@@ -16,15 +16,17 @@ import type { Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
+import { readVersion } from './info/build.ts'
 import { sweepSpentAttempts } from './login/store.ts'
 import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.ts'
 import { sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './org-domains/recheck.ts'
 import { txtRecords } from './org-domains/txt-records.ts'
+import { createEmbeddedEngine } from './permissions/embedded.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
-import { callerByBearer } from './provider/bearer.ts'
+import { bearerReader } from './provider/bearer.ts'
 import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
@@ -56,19 +58,21 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
     bySession: (token) => callerBySession(sql, token),
     byToken: config.authority
       ? foreignTokens(sql, config.authority, audienceOf(config.publicUrl))
-      : (presented) => callerByBearer(sql, issuer, config.publicUrl, presented),
+      : (presented) => readBearer(presented),
     seen: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
   }
   const door = createDoor({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
   const issuer = createPassportIssuer({ config, door, sql, vault, clients })
+  const readBearer = bearerReader({ sql, clients, issuer, publicUrl: config.publicUrl })
   await deliverAtOnce(sql, issuer, log)
   const deliverMail = createDelivery({ config, sql, vault, log })
   if (deliverMail) await deliverMailAtOnce(sql, deliverMail, log)
   const upstreams = createUpstreams(config, vault, listening.address)
   const metrics = createMetrics()
   const { stopping } = listening
-  const services: Services = { config, door, sql, vault, log, metrics, upstreams, clients, issuer, stopping }
+  const permissions = createEmbeddedEngine(sql, { log, version: readVersion() })
+  const services: Services = { config, door, sql, vault, log, metrics, upstreams, clients, issuer, permissions, stopping }
   return { app: createApp(services, files), services, jobs: jobsOf(services, deliverMail) }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Email } from '@passport/contract/email'
+import { clientScopes } from '@passport/contract/endpoint'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod/mini'
 
@@ -168,11 +169,17 @@ const Client = z
     backchannelLogoutUri: z.optional(z.url({ protocol: /^https?$/ })),
     /** A device without a browser signs people in by a code (RFC 8628); with `pin` it must always be given that of the approval. */
     deviceFlow: z._default(z.union([z.boolean(), z.literal('pin')]), false),
+    /** What it may do for itself, with no person (RFC 6749, section 4.4). */
+    scopes: z._default(z.array(z.enum(clientScopes)), []),
   })
   .check(
-    z.refine(({ redirectUris, deviceFlow }) => redirectUris.length > 0 || deviceFlow !== false, {
-      error: 'A client has redirectUris, or deviceFlow',
-      path: ['redirectUris'],
+    z.refine(
+      ({ redirectUris, deviceFlow, scopes }) => redirectUris.length > 0 || deviceFlow !== false || scopes.length > 0,
+      { error: 'A client has redirectUris, deviceFlow or scopes', path: ['redirectUris'] },
+    ),
+    z.refine(({ clientSecret, scopes }) => clientSecret !== undefined || scopes.length === 0, {
+      error: 'A client that has scopes has a clientSecret: nobody else vouches for it',
+      path: ['clientSecret'],
     }),
   )
 export type Client = z.infer<typeof Client>

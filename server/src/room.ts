@@ -1,3 +1,4 @@
+import type { PermissionEngine } from '@passport/permissions/engine'
 import type { Clients } from './clients/cache.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './database/sql.ts'
@@ -31,6 +32,7 @@ export interface Services {
   upstreams: Upstreams
   clients: Clients
   issuer: Issuer
+  permissions: PermissionEngine
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal
 }

@@ -5,6 +5,8 @@ import * as store from './store.ts'
 
 export const devTokensClientId = 'passport-dev-tokens'
 export const deviceTestClientId = 'passport-device-test'
+/** An application asks for itself, with no person (RFC 6749, section 4.4). */
+export const clientCredentialsGrant = 'client_credentials'
 export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** The page that asks for developer tokens, which is also where their answer goes. */
@@ -23,7 +25,13 @@ export function registerClients(sql: Sql, config: Config): Promise<void> {
 }
 
 function builtIn({ publicUrl }: Config): store.Client[] {
-  const shared = { secretHash: null, backchannelLogoutUri: null, isPinRequired: false, source: 'built-in' as const }
+  const shared = {
+    secretHash: null,
+    backchannelLogoutUri: null,
+    isPinRequired: false,
+    scopes: [],
+    source: 'built-in' as const,
+  }
   const page = devTokensPageOf(publicUrl)
   return [
     {
@@ -56,10 +64,12 @@ const fromConfiguration = (client: Config['clients'][number]): store.Client => (
   grantTypes: [
     ...(client.redirectUris.length > 0 ? ['authorization_code'] : []),
     ...(client.deviceFlow ? [deviceCodeGrant] : []),
-    'refresh_token',
+    ...(client.redirectUris.length > 0 || client.deviceFlow ? ['refresh_token'] : []),
+    ...(client.scopes.length > 0 ? [clientCredentialsGrant] : []),
   ],
   backchannelLogoutUri: client.backchannelLogoutUri ?? null,
   consent: client.consent,
   isPinRequired: client.deviceFlow === 'pin',
+  scopes: client.scopes,
   source: 'configuration',
 })

@@ -1,3 +1,4 @@
+import type { ClientScope } from '@passport/contract/endpoint'
 import type { Sql } from '../database/sql.ts'
 
 /** An application that signs people in through Passport (RFC 7591 names, in camelCase). */
@@ -14,6 +15,8 @@ export interface Client {
   consent: 'skip' | 'once' | 'always'
   /** Whether its devices must always be given the PIN that whoever approves is shown. */
   isPinRequired: boolean
+  /** What it may do for itself, with no person. */
+  scopes: ClientScope[]
   source: 'built-in' | 'configuration' | 'console'
 }
 
@@ -21,7 +24,7 @@ export interface Client {
 export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
   const [client] = await sql<Client[]>`
     select client_id, name, secret_hash, redirect_uris, post_logout_redirect_uris, grant_types, backchannel_logout_uri,
-      consent, is_pin_required, source
+      consent, is_pin_required, scopes, source
     from clients where client_id = ${clientId} and enabled`
   return client
 }
@@ -38,24 +41,25 @@ export async function save(sql: Sql, client: Client): Promise<void> {
   await sql`
     insert into clients (
       client_id, name, secret_hash, redirect_uris, post_logout_redirect_uris, grant_types, backchannel_logout_uri,
-      consent, is_pin_required, source
+      consent, is_pin_required, scopes, source
     )
     values (
       ${client.clientId}, ${client.name}, ${client.secretHash}, ${client.redirectUris},
       ${client.postLogoutRedirectUris}, ${client.grantTypes}, ${client.backchannelLogoutUri}, ${client.consent},
-      ${client.isPinRequired}, ${client.source}
+      ${client.isPinRequired}, ${client.scopes}, ${client.source}
     )
     on conflict (client_id) do update set
       name = excluded.name, secret_hash = excluded.secret_hash, redirect_uris = excluded.redirect_uris,
       post_logout_redirect_uris = excluded.post_logout_redirect_uris, grant_types = excluded.grant_types,
       backchannel_logout_uri = excluded.backchannel_logout_uri, consent = excluded.consent,
-      is_pin_required = excluded.is_pin_required, source = excluded.source,
+      is_pin_required = excluded.is_pin_required, scopes = excluded.scopes, source = excluded.source,
       updated_at = now(), version = clients.version + 1
     where (clients.name, clients.secret_hash, clients.redirect_uris, clients.post_logout_redirect_uris,
-      clients.grant_types, clients.backchannel_logout_uri, clients.consent, clients.is_pin_required, clients.source)
+      clients.grant_types, clients.backchannel_logout_uri, clients.consent, clients.is_pin_required, clients.scopes,
+      clients.source)
       is distinct from (excluded.name, excluded.secret_hash, excluded.redirect_uris,
       excluded.post_logout_redirect_uris, excluded.grant_types, excluded.backchannel_logout_uri, excluded.consent,
-      excluded.is_pin_required, excluded.source)`
+      excluded.is_pin_required, excluded.scopes, excluded.source)`
 }
 
 /** Takes away those of a source that are not among the given. */

@@ -66,7 +66,7 @@ const maxAttempts = 10
 export async function transaction<T>(
   sql: Sql,
   body: (sql: Sql) => Promise<T>,
-  { isolation = 'read committed' }: { isolation?: 'read committed' | 'serializable' } = {},
+  { isolation = 'read committed' }: { isolation?: 'read committed' | 'repeatable read' | 'serializable' } = {},
 ): Promise<T> {
   if ('savepoint' in sql) return body(sql)
   for (let attempt = 1; ; attempt++) {

@@ -1,4 +1,4 @@
-import type { Access } from '@passport/contract/endpoint'
+import type { Access, ClientScope } from '@passport/contract/endpoint'
 import type { Presented } from './presented-token.ts'
 import { Problem } from './problem.ts'
 
@@ -27,6 +27,13 @@ export interface Caller {
   }
 }
 
+/** An application that calls for itself, with no person. */
+export interface ClientCaller {
+  clientId: string
+  name: string
+  scopes: ReadonlySet<ClientScope>
+}
+
 /** Whoever makes a change: somebody who calls, or nobody where a command makes it. */
 export interface Doer extends Pick<Caller, 'roles' | 'orgs' | 'session'> {
   id: string | null
@@ -36,8 +43,8 @@ export interface Doer extends Pick<Caller, 'roles' | 'orgs' | 'session'> {
 export interface Identify {
   /** The holder of a session cookie, unless the session has ended. */
   bySession: (token: string) => Promise<Caller | undefined>
-  /** The person an access token speaks for, unless it or they are no longer good. */
-  byToken: (presented: Presented) => Promise<Caller | undefined>
+  /** Whom an access token speaks for, a person or an application itself, unless it or they are no longer good. */
+  byToken: (presented: Presented) => Promise<Caller | ClientCaller | undefined>
   /** Notes that the person is there: a session ends 12 hours after the last time. */
   seen: (caller: Caller) => Promise<void>
 }

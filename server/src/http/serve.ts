@@ -1,9 +1,9 @@
-import type { Access, Endpoint, Received, Returned, SentFile } from '@passport/contract/endpoint'
+import type { Endpoint, Received, Returned, SentFile } from '@passport/contract/endpoint'
 import { RoleEffect } from '@passport/contract/role-effect'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import * as z from 'zod/mini'
-import { admit, type Caller } from './caller.ts'
+import type { Caller, ClientCaller } from './caller.ts'
 import {
   etagOf,
   NotModified,
@@ -16,8 +16,8 @@ import { type Cookies, createCookies } from './cookies.ts'
 import { refuseForgery } from './csrf.ts'
 import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
+import { admitted, isClient } from './identify.ts'
 import { parserOf } from './parse.ts'
-import { presentedToken } from './presented-token.ts'
 import { Previewed } from './previewed.ts'
 import { Problem } from './problem.ts'
 import { limiterOf } from './rate-limit.ts'
@@ -31,7 +31,11 @@ interface Circumstances {
   cookies: Cookies
   preconditions: Preconditions
 }
-type CallerOf<A extends Access> = A extends 'anyone' ? undefined : Caller
+type CallerOf<E extends Endpoint> = E extends { access: 'anyone' }
+  ? undefined
+  : E extends { scope: string }
+    ? Caller | ClientCaller
+    : Caller
 type MaybePromise<T> = T | Promise<T>
 
 /** An answer with what it is known by, for the next conditional request. */
@@ -57,7 +61,7 @@ export class Created<T> extends Tagged<T> {
 export type Serve = <E extends Endpoint>(
   endpoint: E,
   handle: (
-    request: Received<E> & Circumstances & { caller: CallerOf<E['access']> },
+    request: Received<E> & Circumstances & { caller: CallerOf<E> },
   ) => MaybePromise<Returned<E> | Tagged<Returned<E>>>,
 ) => void
 
@@ -81,11 +85,12 @@ export function serveOn(app: Hono<Environment>, door: Door): Serve {
       const shared = { ...cachingOf(endpoint, query), ...crossOriginOf(c, endpoint, door), ...endpoint.headers }
 
       refuseOtherVersions(c)
-      const caller = await identifyFor(endpoint, door, cookies, incoming)
-      admit(caller, endpoint.access)
-      if (caller?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
-      if (caller && !endpoint.polled) await door.identify.seen(caller)
-      const limit = await consume?.(endpoint.rateLimit?.by === 'caller' ? (caller?.id ?? visit.ip) : visit.ip)
+      const caller = await admitted(endpoint, door, cookies, incoming)
+      const person = isClient(caller) ? undefined : caller
+      if (person?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
+      if (person && !endpoint.polled) await door.identify.seen(person)
+      const callerId = isClient(caller) ? `client ${caller.clientId}` : caller?.id
+      const limit = await consume?.(endpoint.rateLimit?.by === 'caller' ? (callerId ?? visit.ip) : visit.ip)
       const parts = await parse({ path, query, headers: incoming.headers, readBody: () => c.req.arrayBuffer() })
       const preconditions = preconditionsOf(incoming.method ?? '', incoming.headers)
       try {
@@ -113,26 +118,6 @@ function refuseOtherVersions(c: Context) {
   if (asked === undefined || asked === '1' || asked === '1.0') return
   const errors = [{ field: 'api-version', code: 'unsupported', message: 'The only version is 1.' }]
   throw new Problem(400, 'api-version-unsupported', `There is no version ${asked} of this API.`, { errors })
-}
-
-type Incoming = Context['env']['incoming']
-
-/** A bearer token goes before the cookie, because whoever sends one means it. */
-async function identifyFor({ access, bearer }: Endpoint, door: Door, cookies: Cookies, incoming: Incoming) {
-  if (access === 'anyone') return undefined
-  const { headers, method = '', url = '' } = incoming
-  const presented = presentedToken(headers, method, door.publicUrl + url)
-  if (presented) {
-    if (!bearer) throw new Problem(403, 'bearer-not-accepted', 'This call takes a session, not a token.')
-    const caller = await door.identify.byToken(presented)
-    if (caller) return caller
-    const challenge = { 'WWW-Authenticate': `${presented.scheme === 'dpop' ? 'DPoP' : 'Bearer'} error="invalid_token"` }
-    throw new Problem(401, 'token-invalid', 'The token is not, or no longer, good for this API.', {
-      headers: challenge,
-    })
-  }
-  const session = cookies.get(door.sessionCookie)
-  return session === undefined ? undefined : door.identify.bySession(session)
 }
 
 /** What goes out is checked as what came in is: a room that strays from the contract fails here, and no stray field leaves. */

@@ -12,10 +12,13 @@ interface Build {
 
 const root = new URL('../../../', import.meta.url)
 
+/** The version of the package. */
+export const readVersion = (): string =>
+  JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version
+
 /** The version of the package, and the commit with its time where this runs from a checkout and git is there. */
 export async function readBuild(): Promise<Build> {
-  const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
-  return { version, ...(await readCommit()) }
+  return { version: readVersion(), ...(await readCommit()) }
 }
 
 /** Asks for the repository of this directory alone: one around it is of something else. */

@@ -1,6 +1,14 @@
-import type { ClientMetadata, Client as ClientOf, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import {
+  type AccessToken,
+  type ClientMetadata,
+  type Client as ClientOf,
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+  type Provider,
+} from 'oidc-provider'
 import type { Clients } from '../clients/cache.ts'
-import { deviceCodeGrant } from '../clients/registered.ts'
+import { clientCredentialsGrant, deviceCodeGrant } from '../clients/registered.ts'
 import type { Client } from '../clients/store.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
@@ -118,15 +126,18 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
       // Named in the discovery document; answered by a page of ours, because the session to end is ours.
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
+      clientCredentials: { enabled: true },
       deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
       resourceIndicators: {
         enabled: true,
-        // Who asks for the scope of the API asks for a token for the API.
-        defaultResource: (ctx, _client, oneOf) =>
-          Array.isArray(oneOf) ? (oneOf[0] ?? []) : ctx.oidc.requestParamScopes.has(apiScope) ? resource : [],
+        // Who asks for the scope of the API asks for a token for the API; a client that asks for itself asks for nothing else.
+        defaultResource: (ctx, _client, oneOf) => {
+          if (Array.isArray(oneOf)) return oneOf[0] ?? []
+          return isForItself(ctx) || ctx.oidc.requestParamScopes.has(apiScope) ? resource : []
+        },
         useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
-          scope: `openid profile email ${apiScope}`,
+        getResourceServerInfo: async (ctx) => ({
+          scope: isForItself(ctx) ? await ownScopesOf(clients, ctx) : `openid profile email ${apiScope}`,
           audience: resource,
           accessTokenTTL: hour,
           accessTokenFormat: 'opaque',
@@ -134,6 +145,18 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
       },
     },
   }
+}
+
+const isForItself = ({ oidc }: KoaContextWithOIDC) => oidc.params?.['grant_type'] === clientCredentialsGrant
+
+/** The scopes that a client asks for, all of which it may have; throws `invalid_scope` otherwise (RFC 6749, section 5.2). */
+async function ownScopesOf(clients: Clients, { oidc }: KoaContextWithOIDC): Promise<string> {
+  const allowed = new Set<string>((await clients.find(oidc.client?.clientId ?? ''))?.scopes)
+  const asked = [...oidc.requestParamScopes]
+  const refused = asked.find((scope) => !allowed.has(scope))
+  if (refused !== undefined) throw new errors.InvalidScope('requested scope is not allowed', refused)
+  if (asked.length === 0) throw new errors.InvalidScope('name the scopes that the token is for', '')
+  return asked.join(' ')
 }
 
 const isOf = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
@@ -174,26 +197,37 @@ function metadataOf(client: Client | undefined): ClientMetadata | undefined {
  * with a row each: what revokes, introspects or ends a grant works on those as on any other.
  */
 async function structureAccessToken({ config, sql }: Given, issuer: Issuer, ctx: KoaContextWithOIDC) {
-  const token = ctx.oidc.entities.AccessToken
+  const { AccessToken: token, ClientCredentials: ownToken } = ctx.oidc.entities
   const body = ctx.body as { access_token?: string }
+  if (ownToken?.aud && body.access_token) {
+    const claims = { ...claimsOf(ownToken), sub: ownToken.clientId ?? '', roles: [], orgs: [] }
+    body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
+  }
   if (!token?.aud || !token.accountId || !body.access_token) return
   const { AuthorizationCode, RefreshToken, DeviceCode } = ctx.oidc.entities
   const source = AuthorizationCode ?? RefreshToken ?? DeviceCode
-  const iat = Math.floor(Date.now() / 1000)
   const claims = {
-    jti: token.jti,
+    ...claimsOf(token),
     sub: token.accountId,
+    roles: await roles.namesOf(sql, token.accountId),
+    orgs: (await orgs.listOf(sql, token.accountId)).map(({ id }) => id),
+    ...(token.sid && { sid: token.sid }),
+    ...(source?.authTime && { auth_time: source.authTime }),
+  }
+  body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
+}
+
+/** What the token of a person and that of a client say alike. */
+function claimsOf(token: Pick<AccessToken, 'jti' | 'clientId' | 'scope' | 'expiration' | 'jkt'>) {
+  const iat = Math.floor(Date.now() / 1000)
+  return {
+    jti: token.jti,
     client_id: token.clientId ?? '',
     scope: token.scope ?? '',
     iat,
     exp: iat + token.expiration,
-    roles: await roles.namesOf(sql, token.accountId),
-    orgs: (await orgs.listOf(sql, token.accountId)).map(({ id }) => id),
-    ...(token.sid && { sid: token.sid }),
     ...(token.jkt && { cnf: { jkt: token.jkt } }),
-    ...(source?.authTime && { auth_time: source.authTime }),
   }
-  body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
 }
 
 /** What the client's session monitor compares; the library left this to us. */

@@ -62,6 +62,12 @@ export const sentences: Record<Action, string> = {
   'preference.removed': 'deleted a preference',
   'directory.password-set': 'set the password of {target}',
   'cast.dismissed': 'removed {target}, one of the demonstration people',
+  'permissions.relationships-changed': 'wrote {written} and removed {removed} relationships',
+  'permissions.schema-changed': 'changed the schema of permissions',
+  'permissions.imported': 'imported {written} relationships from a file',
+  'permissions.exported': 'exported the permissions',
+  'permissions.assertion-saved': 'saved what must hold of permissions',
+  'permissions.assertion-deleted': 'deleted what had to hold of permissions',
   'key.rotated': 'changed the keys that tokens are signed with',
 }
 
@@ -78,9 +84,12 @@ export function piecesOf(entry: AuditEntry, nameOf = (idp: string) => idp): Piec
   const known = (isOneself ? toThemselves[action] : undefined) ?? (sentences as Record<string, string>)[action]
   const told = known ?? `did “${action}” to {target}`
   if (told !== asStart(told))
-    return [actor ? { kind: 'user', ...actor } : 'Passport', ...filled(` ${told}`, entry, nameOf)]
+    return [actor ? { kind: kindOf(actor.id), ...actor } : 'Passport', ...filled(` ${told}`, entry, nameOf)]
   return filled(told, entry, nameOf)
 }
+
+/** An application that acts for itself is told from people by its id. */
+const kindOf = (actorId: string) => (actorId.startsWith('client:') ? 'client' : 'user')
 
 function filled(text: string, { target, before, after }: AuditEntry, nameOf: (idp: string) => string): Piece[] {
   return text.split(/\{(\w+)\}/).flatMap((part, at): Piece[] => {

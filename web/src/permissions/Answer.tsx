@@ -28,7 +28,7 @@ interface AnswerProps {
 export function Answer({ schema, question, answer, search, onShow, onChanged }: AnswerProps) {
   const { permissionship, partialCaveatMissing, debugTrace } = answer
   return (
-    <div className="grid gap-6">
+    <div className="grid grid-cols-1 gap-6">
       <section
         aria-label="Answer"
         className="guilloche flex flex-wrap items-center gap-x-6 gap-y-4 rounded-box border border-line bg-card px-5 py-5"
@@ -84,8 +84,9 @@ function Sentence({
   const code = 'font-mono text-[13.5px] [overflow-wrap:anywhere]'
   return (
     <p className="text-[15px]">
-      <code className={code}>{printReference(subject)}</code> <ObjectName {...subject} /> {verbs[answer.permissionship]}{' '}
-      <code className={code}>{permission}</code> on <code className={code}>{printReference(resource)}</code>{' '}
+      <code className={code}>{printReference(subject)}</code>
+      <ObjectName {...subject} /> {verbs[answer.permissionship]} <code className={code}>{permission}</code> on{' '}
+      <code className={code}>{printReference(resource)}</code>
       <ObjectName {...resource} />
       {answer.permissionship === 'conditional' && answer.partialCaveatMissing.length > 0 && (
         <>

@@ -22,6 +22,12 @@ interface ClosestMissProps {
   onChanged: () => void
 }
 
+const titles: Record<Permissionship, string> = {
+  hasPermission: 'What would take it away',
+  noPermission: 'What would grant it',
+  conditional: 'What would settle it',
+}
+
 /** The single relationships that would turn the answer round, nearest first; each can be written, and taken back. */
 export function ClosestMiss({ question, permissionship, onChanged }: ClosestMissProps) {
   const { resource, permission, subject, context } = question
@@ -33,9 +39,11 @@ export function ClosestMiss({ question, permissionship, onChanged }: ClosestMiss
     refetchOnWindowFocus: false,
   })
   if (misses.error instanceof ApiError && misses.error.status === 501) return null
-  const title = permissionship === 'hasPermission' ? 'What would take it away' : 'What would grant it'
   return (
-    <Card title={title} about="The smallest change that turns the answer round: one relationship, nearest first.">
+    <Card
+      title={titles[permissionship]}
+      about="The smallest change that turns the answer round: one relationship, nearest first."
+    >
       {misses.error && (
         <div className="px-5 pb-5">
           <ErrorCard failure={failureOf(misses.error)} onRetry={() => void misses.refetch()} />

@@ -14,8 +14,8 @@ export function useObjectName({ type, id }: { type: string; id: string }): strin
   return first?.id === id ? (first.name ?? undefined) : undefined
 }
 
-/** The name beside a reference, where the directory has one. */
+/** The name after a reference, where the directory has one. */
 export function ObjectName(reference: { type: string; id: string }) {
   const name = useObjectName(reference)
-  return name ? <span className="text-ink2">{name}</span> : null
+  return name ? <span className="text-ink2"> {name}</span> : null
 }

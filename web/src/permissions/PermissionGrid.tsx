@@ -28,9 +28,9 @@ export function PermissionGrid({ question, search }: { question: Question; searc
     >
       <Loaded query={grid} label="Loading all permissions" rows={2} rowClass="h-9">
         {({ items }) => (
-          <ul className="grid gap-px border-t border-line bg-line sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 overflow-hidden rounded-b-box">
+          <ul className="grid overflow-hidden rounded-b-box border-t border-line sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
             {items.map(({ name, kind, permissionship, partialCaveatMissing, error }) => (
-              <li key={name} className="bg-card px-5 py-3">
+              <li key={name} className="-mr-px -mb-px border-r border-b border-line px-5 py-3">
                 <Link
                   to="."
                   search={{ ...search, permission: name } as never}

@@ -55,7 +55,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onAsk }: Questio
 
   return (
     <form onSubmit={ask} className="mt-6 rounded-box border border-line bg-card px-5 py-4" aria-label="Question">
-      <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] min-[1200px]:grid-cols-[auto_minmax(0,1.25fr)_auto_auto_minmax(0,1fr)_auto] sm:grid-cols-[3rem_minmax(0,1fr)]">
+      <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] xl:grid-cols-[auto_minmax(0,1.25fr)_auto_auto_minmax(0,1fr)_auto] sm:grid-cols-[3rem_minmax(0,1fr)]">
         <span aria-hidden="true">Can</span>
         <ObjectPicker
           label="Subject"
@@ -65,8 +65,8 @@ export function QuestionForm({ schema, search, isBusy, failure, onAsk }: Questio
           onChange={(subject) => change({ subject })}
           error={faults.subject}
         />
-        <span className="sr-only max-[1199px]:hidden">do</span>
-        <div className="min-w-36 min-[1200px]:max-w-48 max-[1199px]:col-start-2 max-sm:col-start-auto">
+        <span className="sr-only max-xl:hidden">do</span>
+        <div className="min-w-36 xl:max-w-48 max-xl:col-start-2 max-sm:col-start-auto">
           <Select
             label="Permission"
             isLabelHidden
@@ -89,7 +89,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onAsk }: Questio
           look="primary"
           isBusy={isBusy}
           disabled={!isWhole}
-          className="max-[1199px]:col-start-2 max-sm:col-start-auto"
+          className="max-xl:col-start-2 max-sm:col-start-auto"
         >
           Check
         </Button>

@@ -1,10 +1,9 @@
 import type { Trace } from '@passport/contract/permission-terms'
-import { Status } from '../ui/Status.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { RelationshipText } from './RelationshipText.tsx'
 import { printReference } from './reference.ts'
 import { durationText } from './trace-view.ts'
-import { verdictTone, verdictWord } from './Verdict.tsx'
+import { VerdictSign } from './Verdict.tsx'
 
 const operators = {
   union: ['+', 'any of'],
@@ -16,17 +15,17 @@ const operators = {
 export function TraceLine({ trace }: { trace: Trace }) {
   const { permissionship, isCycle, duration, caveat, partialCaveatMissing } = trace
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2.5 gap-y-1">
-      <Status tone={verdictTone(permissionship)}>
-        <span className="sr-only">{verdictWord(permissionship)}: </span>
-      </Status>
-      <StepText trace={trace} />
-      {isCycle && <Tag>goes in a circle, counts as no</Tag>}
-      <span className="text-[12px] text-ink3">{durationText(duration)}</span>
-      {caveat && <CaveatNote caveat={caveat} />}
-      {!caveat && partialCaveatMissing.length > 0 && trace.children.length === 0 && (
-        <span className="text-[13px] text-warn">needs {partialCaveatMissing.join(', ')}</span>
-      )}
+    <span className="inline-flex items-start gap-x-2">
+      <VerdictSign permissionship={permissionship} />
+      <span className="inline-flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
+        <StepText trace={trace} />
+        {isCycle && <Tag>goes in a circle, counts as no</Tag>}
+        <span className="text-[12px] text-ink3">{durationText(duration)}</span>
+        {caveat && <CaveatNote caveat={caveat} />}
+        {!caveat && partialCaveatMissing.length > 0 && trace.children.length === 0 && (
+          <span className="text-[13px] text-warn">needs {partialCaveatMissing.join(', ')}</span>
+        )}
+      </span>
     </span>
   )
 }

@@ -31,7 +31,9 @@ function Step({ decision: { trace, branches } }: { decision: Decision }) {
           <ol className={branches.length > 1 ? 'flex flex-wrap items-start gap-4 border-l border-edge pl-4 ml-6' : ''}>
             {branches.map((branch, at) => (
               <li key={at} className="min-w-0">
-                {branches.length > 1 && <p className="mb-1 text-[12px] font-[600] text-ink3">{roleOf(trace, at)}</p>}
+                {branches.length > 1 && (
+                  <p className="mb-1 text-[12px] font-[600] text-ink3">{roleOf(trace, branch, at)}</p>
+                )}
                 <Step decision={branch} />
               </li>
             ))}
@@ -46,7 +48,9 @@ const deadEnd = ({ children }: Trace): string =>
   children.length === 1 ? 'The only branch says no.' : `None of ${children.length} branches says yes.`
 
 /** What a branch is to the operator above it. */
-function roleOf({ step }: Trace, at: number): string {
-  if (step.kind === 'exclusion') return at === 0 ? 'granted by' : 'but taken away by'
+function roleOf({ step }: Trace, { trace }: Decision, at: number): string {
+  const isBan = step.kind === 'exclusion' && at > 0
+  if (isBan) return trace.permissionship === 'noPermission' ? 'and not taken away by' : 'but taken away by'
+  if (step.kind === 'exclusion') return 'granted by'
   return at === 0 ? 'where' : 'and'
 }

@@ -10,7 +10,9 @@ const shownAtOnce = 20
 export function TraceTree({ trace }: { trace: Trace }) {
   return (
     <div className="overflow-x-auto border-t border-line px-5 py-3">
-      <Branch trace={trace} isDecisive />
+      <div className="min-w-[30rem]">
+        <Branch trace={trace} isDecisive />
+      </div>
     </div>
   )
 }

@@ -1,0 +1,141 @@
+import { type CelInput, celList, celMap, celUint } from '@bufbuild/cel'
+import { durationOf, timestampOf } from './cel-values.ts'
+import { PermissionFault } from './fault.ts'
+import { parseDuration, parseTimestamp } from './go-time.ts'
+import { normaliseAddress } from './ip-address.ts'
+import type { CaveatContext } from './relationship.ts'
+import type { CaveatType } from './schema.ts'
+
+/** In bytes, as SpiceDB counts them: of the context in the form of a protobuf `Struct`. */
+const maxSizes = { request: 4096, relationship: 25_000 }
+
+/** Throws `context-too-large` for more than 4 kB with a request, or 25 kB with a relationship (with the caveat's name). */
+export function checkContextSize(
+  context: CaveatContext,
+  field: string,
+  of: 'request' | 'relationship',
+  caveatName = '',
+): void {
+  const name = of === 'relationship' ? partSize(textSize(caveatName)) : 0
+  const size = of === 'relationship' ? name + partSize(structSize(context)) : structSize(context)
+  if (size <= maxSizes[of]) return
+  throw new PermissionFault('context-too-large', `The context may have ${maxSizes[of]} bytes; it has ${size}.`, field)
+}
+
+function structSize(struct: Readonly<Record<string, unknown>>): number {
+  const entries = Object.entries(struct)
+  return entries.reduce(
+    (size, [key, value]) => size + partSize(partSize(textSize(key)) + partSize(valueSize(value))),
+    0,
+  )
+}
+
+function valueSize(value: unknown): number {
+  if (typeof value === 'string') return partSize(textSize(value))
+  if (typeof value === 'number') return 9
+  if (Array.isArray(value)) return partSize(value.reduce<number>((size, item) => size + partSize(valueSize(item)), 0))
+  return isRecord(value) ? partSize(structSize(value)) : 2
+}
+
+/** A tag of one byte, the length, and as many bytes. */
+function partSize(length: number): number {
+  return 1 + Math.max(1, Math.ceil(Math.log2(length + 1) / 7)) + length
+}
+
+function textSize(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+/** What a value should have been; caught and told with the name of the parameter. */
+export class WrongValue extends Error {}
+
+type Reader = (value: unknown, of: CaveatType | undefined) => CelInput
+
+/** Turns a JSON value into what the declared type means, as SpiceDB does. Throws `WrongValue`. */
+export function readValue(type: CaveatType, value: unknown): CelInput {
+  return readers[type.name](value, type.of)
+}
+
+const readers: Record<CaveatType['name'], Reader> = {
+  any: readAny,
+  bool: (value) => (typeof value === 'boolean' ? value : want('true or false')),
+  string: (value) => (typeof value === 'string' ? value : want('a text')),
+  int: (value) => clamp(readWhole(value)),
+  uint: (value) => celUint(readNatural(value)),
+  double: readDouble,
+  bytes: readBytes,
+  duration: (value) => durationOf(parsed(value, parseDuration, 'a duration such as "1h30m"')),
+  timestamp: (value) => timestampOf(parsed(value, parseTimestamp, 'an instant such as "2026-01-31T12:00:00Z"')),
+  list: (value, of = any) => celList(asList(value).map((item) => readValue(of, item))),
+  map: (value, of = any) =>
+    celMap(new Map(Object.entries(asRecord(value)).map(([key, item]) => [key, readValue(of, item)]))),
+  ipaddress: (value) => parsed(value, normaliseAddress, 'an IP address'),
+}
+
+const any: CaveatType = { name: 'any' }
+const maxInt = 2n ** 63n - 1n
+const decimal = /^([-+]?)(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i
+
+function readAny(value: unknown): CelInput {
+  if (Array.isArray(value)) return celList(value.map(readAny))
+  if (isRecord(value)) return celMap(new Map(Object.entries(value).map(([key, item]) => [key, readAny(item)])))
+  return value as CelInput
+}
+
+/** A number, or a text with one: `12`, `"12"`, `"1.2e1"`. */
+function readWhole(value: unknown): bigint {
+  const wanted = 'a whole number'
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : want(wanted)
+  if (typeof value !== 'string') return want(wanted)
+  const [, sign, whole = '', fraction = '', exponent = '0'] = decimal.exec(value) ?? want(wanted)
+  if (whole + fraction === '' || Math.abs(Number(exponent)) > 10_000) return want(wanted)
+  const shift = Number(exponent) - fraction.length
+  const digits = BigInt(whole + fraction)
+  if (shift < 0 && digits % 10n ** BigInt(-shift) !== 0n) return want(wanted)
+  const size = shift < 0 ? digits / 10n ** BigInt(-shift) : digits * 10n ** BigInt(shift)
+  return sign === '-' ? -size : size
+}
+
+/** SpiceDB takes what is beyond 64 bits for the largest int, also of a uint. */
+function clamp(value: bigint): bigint {
+  return value > maxInt ? maxInt : value < -maxInt - 1n ? -maxInt - 1n : value
+}
+
+function readNatural(value: unknown): bigint {
+  const whole = clamp(readWhole(value))
+  return whole < 0n ? want('a whole number that is not negative') : whole
+}
+
+function readDouble(value: unknown): number {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return want('a number')
+  if (/^[-+]?[iI]nf$/.test(value)) return value.startsWith('-') ? -Infinity : Infinity
+  return decimal.test(value) && /\d/.test(value) ? Number(value) : want('a number')
+}
+
+function readBytes(value: unknown): Uint8Array {
+  const wanted = 'bytes in base64'
+  const text = typeof value === 'string' ? value.replaceAll(/[\r\n]/g, '') : want(wanted)
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return want(wanted)
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+}
+
+function parsed<T>(value: unknown, parse: (text: string) => T | undefined, wanted: string): T {
+  return (typeof value === 'string' ? parse(value) : undefined) ?? want(wanted)
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : want('a list')
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : want('an object')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function want(wanted: string): never {
+  throw new WrongValue(wanted)
+}

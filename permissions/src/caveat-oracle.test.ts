@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compileCaveat } from './caveat.ts'
+import { PermissionFault } from './fault.ts'
+import { knownCases } from './test-caveat-cases.ts'
+import { type CaveatCase, caveatCases, declare } from './test-caveats.ts'
+import { SpiceDbCaveats } from './test-spicedb-caveats.ts'
+
+/** More with `CAVEAT_CASES=5000`, others with `CAVEAT_SEED=7`. */
+const numRuns = Number(process.env['CAVEAT_CASES'] ?? 400)
+const seed = Number(process.env['CAVEAT_SEED'] ?? Date.now() % 1_000_000)
+
+let spicedb: SpiceDbCaveats
+beforeAll(async () => {
+  spicedb = await SpiceDbCaveats.start()
+})
+afterAll(() => spicedb.close())
+
+function answer({ parameters, expression, context }: CaveatCase): string {
+  try {
+    const { result, missing } = compileCaveat(declare(parameters, expression)).evaluate(context)
+    return result === 'missing' ? `missing ${missing}` : result
+  } catch (error) {
+    if (!(error instanceof PermissionFault)) throw error
+    return { 'schema-invalid': 'refused', 'caveat-failed': 'failed' }[error.code as string] ?? error.code
+  }
+}
+
+test.each(knownCases)('as SpiceDB: %s: %s with %s', async (parameters, expression, json) => {
+  const known = { parameters, expression, context: JSON.parse(json) }
+  const theirs = await spicedb.ask(known)
+  expect(answer(known)).toBe(theirs.startsWith('refused') ? 'refused' : theirs)
+})
+
+test(`random caveats are answered as by SpiceDB (seed ${seed})`, { timeout: 60_000 + numRuns * 200 }, async () => {
+  const counts: Record<string, number> = {}
+  await fc.assert(
+    fc.asyncProperty(caveatCases, async (asked) => {
+      const ours = answer(asked)
+      const theirs = await spicedb.ask(asked)
+      const kind = ours.split(' ')[0] ?? ''
+      counts[kind] = (counts[kind] ?? 0) + 1
+      // What we refuse cannot be answered wrongly; how much that may be is counted below.
+      if (ours !== 'refused') expect(ours).toBe(theirs)
+    }),
+    { numRuns, seed },
+  )
+  expect(counts['refused'] ?? 0).toBeLessThan(numRuns * 0.3)
+  for (const kind of ['true', 'false', 'missing', 'failed'])
+    expect(counts[kind] ?? 0, kind).toBeGreaterThan(numRuns / 20)
+})

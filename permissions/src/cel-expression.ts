@@ -1,0 +1,91 @@
+import { parse } from '@bufbuild/cel'
+import { PermissionFault } from './fault.ts'
+
+/** An expression as the library parses it: the tree of `cel.expr.Expr`. */
+export type CelExpression = ReturnType<typeof parse>['expr']
+export type CelSource = ReturnType<typeof parse>
+type Kind = CelExpression['exprKind']
+export type CelCall = Extract<Kind, { case: 'callExpr' }>['value']
+export type CelLoop = Extract<Kind, { case: 'comprehensionExpr' }>['value']
+export type CelConstant = Extract<Kind, { case: 'constExpr' }>['value']
+
+/** As SpiceDB has it. */
+const maxLength = 100_000
+
+/** A caveat that was refused. `offset` is the place in the expression, in UTF-16 units, where one can be told. */
+export class CaveatFault extends PermissionFault {
+  override name = 'CaveatFault'
+  readonly offset: number
+
+  constructor(caveat: string, message: string, offset = 0) {
+    super('schema-invalid', `The caveat \`${caveat}\`: ${message}`, 'schema')
+    this.offset = offset
+  }
+}
+
+/** What is wrong with an expression, before it is known of which caveat it is. */
+export class ExpressionFault extends Error {
+  readonly offset: number
+
+  constructor(message: string, offset: number) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+/** Throws an `ExpressionFault` for what is no CEL. */
+export function parseExpression(text: string): CelSource {
+  if (text.length > maxLength) throw new ExpressionFault(`It has more than ${maxLength} characters.`, 0)
+  try {
+    // The library wants a line to end before it takes `//` for a comment.
+    return parse(`${text}\n`)
+  } catch (error) {
+    throw new ExpressionFault(`This is no CEL: ${messageOf(error)}.`, offsetOf(error))
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof RangeError) return 'it is too deep'
+  if (!(error instanceof Error)) return 'it cannot be read'
+  return error.message.replace(/^<input>:\d+:\d+: /, '')
+}
+
+function offsetOf(error: unknown): number {
+  const location = (error as { location?: { start?: { offset?: unknown } } } | undefined)?.location
+  return typeof location?.start?.offset === 'number' ? location.start.offset : 0
+}
+
+/** The parts of an expression, in the order in which they are worked out. */
+export function partsOf({ exprKind: kind }: CelExpression): CelExpression[] {
+  switch (kind.case) {
+    case 'callExpr':
+      return [...present(kind.value.target), ...kind.value.args]
+    case 'selectExpr':
+      return present(kind.value.operand)
+    case 'listExpr':
+      return kind.value.elements
+    case 'structExpr':
+      return kind.value.entries.flatMap(({ keyKind, value }) => [
+        ...(keyKind.case === 'mapKey' ? [keyKind.value] : []),
+        ...present(value),
+      ])
+    case 'comprehensionExpr': {
+      const { iterRange, accuInit, loopCondition, loopStep, result } = kind.value
+      return [iterRange, accuInit, loopCondition, loopStep, result].flatMap(present)
+    }
+    default:
+      return []
+  }
+}
+
+/** The names that an expression uses, those of its loops among them. */
+export function namesIn(expression: CelExpression): Set<string> {
+  const { exprKind: kind } = expression
+  const names = new Set<string>(kind.case === 'identExpr' ? [kind.value.name] : [])
+  for (const part of partsOf(expression)) for (const name of namesIn(part)) names.add(name)
+  return names
+}
+
+function present<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value]
+}

@@ -1,0 +1,157 @@
+import { type CelList, type CelMap, type CelUint, type CelValue, isCelList, isCelMap, isCelUint } from '@bufbuild/cel'
+import { create } from '@bufbuild/protobuf'
+import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect'
+import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
+
+const nanosPerSecond = 1_000_000_000n
+
+/** A protobuf timestamp or duration: both are seconds and nanoseconds. */
+interface Time {
+  seconds: bigint
+  nanos: number
+}
+
+export function nanosOf({ seconds, nanos }: Time): bigint {
+  return seconds * nanosPerSecond + BigInt(nanos)
+}
+
+export function durationOf(nanos: bigint): ReflectMessage {
+  const duration = { seconds: nanos / nanosPerSecond, nanos: Number(nanos % nanosPerSecond) }
+  return reflect(DurationSchema, create(DurationSchema, duration))
+}
+
+export function timestampOf(time: Time): ReflectMessage {
+  return reflect(TimestampSchema, create(TimestampSchema, time))
+}
+
+/** Numbers of all kinds are equal where their values are; an int beside a double is taken as a double. */
+export function equal(left: CelValue, right: CelValue): boolean {
+  if (left === right) return true
+  const [l, r] = [plain(left), plain(right)]
+  if (typeof l === 'bigint' && typeof r === 'bigint') return l === r
+  if (isNumber(l) && isNumber(r)) return Number(l) === Number(r)
+  if (l instanceof Uint8Array) return r instanceof Uint8Array && compareBytes(l, r) === 0
+  if (isCelList(l)) return isCelList(r) && equalLists(l, r)
+  if (isCelMap(l)) return isCelMap(r) && equalMaps(l, r)
+  if (isReflectMessage(l) && isReflectMessage(r)) return l.desc === r.desc && nanosOf(timeOf(l)) === nanosOf(timeOf(r))
+  return false
+}
+
+function equalLists(left: CelList, right: CelList): boolean {
+  if (left.size !== right.size) return false
+  const others = right.values()
+  for (const value of left) if (!equal(value, others.next().value as CelValue)) return false
+  return true
+}
+
+function equalMaps(left: CelMap, right: CelMap): boolean {
+  if (left.size !== right.size) return false
+  for (const [key, value] of left) {
+    const other = right.get(key)
+    if (other === undefined || !equal(value, other)) return false
+  }
+  return true
+}
+
+/** Below zero where `left` comes first. Throws for what has no order. */
+export function compare(left: CelValue, right: CelValue): number {
+  const [l, r] = [plain(left), plain(right)]
+  if (typeof l === 'bigint' && typeof r === 'bigint') return l < r ? -1 : Number(l > r)
+  if (isNumber(l) && isNumber(r)) return compareDoubles(Number(l), Number(r))
+  if (typeof l === 'string' && typeof r === 'string') return compareText(l, r)
+  if (typeof l === 'boolean' && typeof r === 'boolean') return Number(l) - Number(r)
+  if (l instanceof Uint8Array && r instanceof Uint8Array) return compareBytes(l, r)
+  if (isReflectMessage(l) && isReflectMessage(r) && l.desc === r.desc) {
+    return Number(nanosOf(timeOf(l)) - nanosOf(timeOf(r)))
+  }
+  throw new Error('no such overload')
+}
+
+function plain(value: CelValue): Exclude<CelValue, CelUint> {
+  return isCelUint(value) ? value.value : value
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
+function timeOf(message: ReflectMessage): Time {
+  return message.message as unknown as Time
+}
+
+function compareDoubles(left: number, right: number): number {
+  if (Number.isNaN(left) || Number.isNaN(right)) throw new Error('NaN values cannot be ordered')
+  return left < right ? -1 : Number(left > right)
+}
+
+/** By code points, as UTF-8 sorts; JavaScript sorts by UTF-16 units. */
+function compareText(left: string, right: string): number {
+  const length = Math.min(left.length, right.length)
+  for (let index = 0; index < length; index++) {
+    const [l, r] = [left.charCodeAt(index), right.charCodeAt(index)]
+    if (l !== r) return rank(l) - rank(r)
+  }
+  return left.length - right.length
+}
+
+/** Surrogates stand for what lies above all other units. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit
+}
+
+function compareBytes(left: Uint8Array, right: Uint8Array): number {
+  const length = Math.min(left.length, right.length)
+  for (let index = 0; index < length; index++) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}
+
+/** `has(map.key)`: what has no keys has none, but of a list it cannot be asked. */
+export function hasKey(container: CelValue, key: string): boolean {
+  if (isCelMap(container)) return container.get(key) !== undefined
+  if (isCelList(container)) throw new Error('unsupported index type in list')
+  return false
+}
+
+/** Whether a key is in a map. */
+export function isKey(key: CelValue, map: CelMap): boolean {
+  return map.get(key as string) !== undefined
+}
+
+/** `container[key]` of lists and maps. */
+export function elementAt(container: CelValue, key: CelValue): CelValue {
+  const found = isCelMap(container) ? container.get(key as string) : atIndex(container, plain(key))
+  if (found === undefined) throw new Error('no such key')
+  return found
+}
+
+function atIndex(container: CelValue, index: unknown): CelValue | undefined {
+  if (!isCelList(container) || !isNumber(index)) throw new Error('no such overload')
+  return Number.isInteger(Number(index)) ? container.get(Number(index)) : undefined
+}
+
+/** SpiceDB's `isSubtreeOf`: each key of `map`, and of the maps in it, is in the other with the same value of the same type. */
+export function isSubtree(map: CelMap, other: CelMap): boolean {
+  for (const [key, value] of map) {
+    const found = other.get(key)
+    if (found === undefined) return false
+    if (isCelMap(value) ? !isCelMap(found) || !isSubtree(value, found) : !isSame(value, found)) return false
+  }
+  return true
+}
+
+function isSame(left: CelValue, right: CelValue): boolean {
+  const isUncomparable = (isCelList(left) && isCelList(right)) || (isBytes(left) && isBytes(right))
+  if (isUncomparable) throw new Error('lists and bytes cannot be compared by isSubtreeOf')
+  return kindOf(left) === kindOf(right) && equal(left, right)
+}
+
+function isBytes(value: CelValue): boolean {
+  return value instanceof Uint8Array
+}
+
+function kindOf(value: CelValue): string {
+  return isCelUint(value) ? 'uint' : typeof value
+}

@@ -1,0 +1,182 @@
+import { Conditions } from './conditions.ts'
+import { type Cycles, Evaluator } from './evaluator.ts'
+import { PermissionFault } from './fault.ts'
+import type { Graph } from './graph.ts'
+import { Memo } from './memo.ts'
+import type { Plan, PlanNode, Step } from './plan.ts'
+import type { CaveatContext, ObjectReference, SubjectReference } from './relationship.ts'
+import { Tracer } from './tracer.ts'
+import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
+
+/** A relationship that is thought to be there, or not to be, without touching the graph. */
+export interface Supposition {
+  /** That the subject of the question stands in this relation. */
+  added?: { resource: ObjectReference; relation: string }
+  /** The number of an edge. */
+  removed?: number
+}
+
+const shared = new Memo<Verdict>()
+
+/** Answers questions about one subject; what was found for one is used for the next. */
+export class CheckEvaluator extends Evaluator<Verdict> {
+  readonly verdicts = new Verdicts()
+  protected readonly none = no
+  readonly #conditions: Conditions
+  readonly #maxDepth: number
+  readonly #subject: SubjectReference
+  readonly #type: number
+  readonly #relation: number
+  readonly #found: number
+  #object: number
+  readonly #point: number
+  readonly #everyone: number
+  #tracer: Tracer | undefined
+  #isTooDeepAnywhere = false
+  readonly #removed: number
+  #addedObject = -3
+  #addedRelation = -3
+
+  /** `memo` is its own while it is used. */
+  constructor(
+    graph: Graph,
+    plan: Plan,
+    { subject, context }: { subject: SubjectReference; context?: CaveatContext | undefined },
+    { now, cycles, maxDepth }: { now: number; cycles: Cycles; maxDepth: number },
+    { memo = shared, supposing = {} }: { memo?: Memo<Verdict>; supposing?: Supposition } = {},
+  ) {
+    memo.clear()
+    super(graph, plan, memo, cycles)
+    this.#conditions = new Conditions(graph, plan, this.verdicts, now, context)
+    this.#maxDepth = maxDepth
+    this.#subject = subject
+    this.#type = graph.names.find(subject.type)
+    this.#relation = graph.names.find(subject.relation ?? '')
+    this.#found = graph.findObject(this.#type, subject.id)
+    this.#object = this.#found
+    this.#point = this.#found < 0 ? -1 : graph.findPoint(this.#found, this.#relation)
+    const everyone = graph.findObject(this.#type, '*')
+    this.#everyone = everyone < 0 ? -1 : graph.findPoint(everyone, 0)
+    this.#removed = supposing.removed ?? -1
+    if (supposing.added) {
+      const { resource, relation } = supposing.added
+      this.#addedObject = graph.findObject(graph.names.find(resource.type), resource.id)
+      this.#addedRelation = graph.names.find(relation)
+    }
+  }
+
+  /** Throws where the way is too long or goes in a circle and nothing else decides. */
+  decide(node: PlanNode, resource: ObjectReference): Verdict {
+    const object = this.graph.findObject(node.type, resource.id)
+    const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
+    this.#object = this.#found >= 0 || isSubject ? this.#found : -2
+    this.#isTooDeepAnywhere = false
+    const verdict = this.ask(node, object, this.#maxDepth, false)
+    if (verdict === unknown) throw unreachable(this.#isTooDeepAnywhere)
+    return verdict
+  }
+
+  /** From now on a trace is gathered. */
+  traced(resource: ObjectReference): Tracer {
+    this.#tracer = new Tracer(this.graph, this.#conditions, this.verdicts, { resource, subject: this.#subject })
+    return this.#tracer
+  }
+
+  protected itself(node: PlanNode, object: number): Verdict {
+    return node.relation === this.#relation && object === this.#object && node.type === this.#type ? has : no
+  }
+
+  protected self(node: PlanNode, object: number): Verdict {
+    return this.#relation === 0 && object === this.#object && node.type === this.#type ? has : no
+  }
+
+  protected direct(node: PlanNode, object: number, point: number): Verdict {
+    let verdict: Verdict = no
+    if (node.relation === this.#addedRelation && object === this.#addedObject) return has
+    if (point < 0) return no
+    if (this.#point >= 0) verdict = this.#row(this.graph.findEdge(point, this.#point))
+    if (verdict === has || this.#everyone < 0 || !node.allowsWildcard[this.#type]) return verdict
+    return this.verdicts.or(verdict, this.#row(this.graph.findEdge(point, this.#everyone)))
+  }
+
+  #row(edge: number): Verdict {
+    if (edge < 0) return no
+    const verdict = this.condition(edge)
+    this.#tracer?.row(edge, verdict)
+    return verdict
+  }
+
+  protected condition(edge: number): Verdict {
+    return edge === this.#removed ? no : this.#conditions.of(edge)
+  }
+
+  protected isExpired(edge: number): boolean {
+    return edge === this.#removed || this.#conditions.isExpired(edge)
+  }
+
+  protected under(value: Verdict, condition: Verdict): Verdict {
+    return this.verdicts.and(value, condition)
+  }
+
+  protected or(one: Verdict, other: Verdict): Verdict {
+    return this.verdicts.or(one, other)
+  }
+
+  protected and(one: Verdict, other: Verdict): Verdict {
+    return this.verdicts.and(one, other)
+  }
+
+  protected minus(base: Verdict, subtracted: Verdict): Verdict {
+    return this.verdicts.minus(base, subtracted)
+  }
+
+  protected equals(one: Verdict, other: Verdict): boolean {
+    return one === other
+  }
+
+  protected isAll(value: Verdict): boolean {
+    return value === has
+  }
+
+  protected isNone(value: Verdict): boolean {
+    return value === no
+  }
+
+  protected isUnknown(value: Verdict): boolean {
+    return value === unknown
+  }
+
+  protected tooDeep(): Verdict {
+    this.#isTooDeepAnywhere = true
+    return unknown
+  }
+
+  protected inCircle(): Verdict {
+    return unknown
+  }
+
+  /** A set of the type could be asked for on the way, and must be found under its own name. */
+  protected mayAlias(node: PlanNode): boolean {
+    return node.type !== this.#type
+  }
+
+  protected enter(what: PlanNode | Step | number, object: number): void {
+    this.#tracer?.enter(what, object)
+  }
+
+  protected leave(value: Verdict): Verdict {
+    this.#tracer?.leave(value)
+    return value
+  }
+
+  protected mark(what: 'cycle' | 'repeated'): void {
+    if (what === 'cycle') this.#tracer?.markCycle()
+    else this.#tracer?.markRepeated()
+  }
+}
+
+/** For an answer that could not be reached. */
+export function unreachable(isTooDeep: boolean): PermissionFault {
+  if (isTooDeep) return new PermissionFault('depth-exceeded', 'The way to the answer is longer than is allowed.')
+  return new PermissionFault('cycle', 'The way to the answer goes in a circle.')
+}

@@ -1,0 +1,60 @@
+import type { EvaluationOptions } from './check.ts'
+import { Conditions } from './conditions.ts'
+import type { FoundSubject, SubjectsPage, SubjectsQuestion } from './engine.ts'
+import { defaultDepth } from './evaluator.ts'
+import type { Graph } from './graph.ts'
+import { decodeCursor, encodeCursor } from './page-cursor.ts'
+import { planOf } from './plan.ts'
+import type { Schema } from './schema.ts'
+import type { SubjectSet } from './subject-set.ts'
+import { SubjectsEvaluator } from './subjects-evaluator.ts'
+import { validateRelation, validateResource, validateType } from './validate-question.ts'
+import { has, no, type Verdict, Verdicts } from './verdicts.ts'
+
+/**
+ * Finds the subjects of a type, or of a relation of it, that have a permission on an object: `*` first with who is
+ * excluded from it, then by id whoever was found besides. Circles count as no unless `cycles` is `error`. Throws a
+ * `PermissionFault` as `check` does, and `cursor-mismatch`.
+ */
+export function lookupSubjects(
+  schema: Schema,
+  graph: Graph,
+  question: SubjectsQuestion,
+  { now, cycles = 'visited', maxDepth = defaultDepth }: EvaluationOptions,
+): Omit<SubjectsPage, 'lookedUpAt'> {
+  const plan = planOf(schema, graph.names)
+  const { resource, permission, subjectType, subjectRelation } = question
+  const node = validateResource(plan, resource, permission)
+  validateType(plan, subjectType, 'subjectType')
+  if (subjectRelation) validateRelation(plan, subjectType, subjectRelation, 'subjectRelation')
+  const { limit, cursor, ...asked } = question
+  const after = cursor === undefined ? undefined : decodeCursor(asked, cursor)
+  const verdicts = new Verdicts()
+  const conditions = new Conditions(graph, plan, verdicts, now, question.context)
+  const evaluator = new SubjectsEvaluator(graph, plan, conditions, verdicts, question, { cycles, maxDepth })
+  const set = evaluator.find(node, resource)
+  const items: FoundSubject[] = []
+  if (after === undefined && set.everyone !== no && question.wildcards !== 'exclude') items.push(everyone(set, verdicts))
+  const ids = [...set.found.keys()].filter((id) => after === undefined || after === '*' || id > after).sort()
+  const room = limit - items.length
+  for (const id of ids.slice(0, room)) items.push({ ...told(id, set.found.get(id) ?? no, verdicts), excluded: [] })
+  const last = items.at(-1)
+  return {
+    items,
+    ...(ids.length > room && last && { cursor: encodeCursor(asked, last.id) }),
+    hasCycle: evaluator.hasCycle,
+  }
+}
+
+function everyone({ everyone, excluded }: SubjectSet, verdicts: Verdicts): FoundSubject {
+  const ids = [...excluded.keys()].sort()
+  return {
+    ...told('*', everyone, verdicts),
+    excluded: ids.map((id) => told(id, excluded.get(id) ?? no, verdicts)),
+  }
+}
+
+function told(id: string, verdict: Verdict, verdicts: Verdicts): Omit<FoundSubject, 'excluded'> {
+  const { missing } = verdicts.told(verdict)
+  return { id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing }
+}

@@ -1,0 +1,80 @@
+import { grown } from './columns.ts'
+
+const empty = -1
+
+/** Numbers for objects, by the number of their type and their id; those of what was removed are given again. */
+export class ObjectIndex {
+  type = new Int32Array(16)
+  readonly ids: (string | undefined)[] = []
+  size = 0
+  #slots = new Int32Array(32).fill(empty)
+  #free: number[] = []
+
+  find(type: number, id: string): number {
+    const mask = this.#slots.length - 1
+    for (let slot = hash(type, id) & mask; ; slot = (slot + 1) & mask) {
+      const number = this.#slots[slot] as number
+      if (number === empty || (this.type[number] === type && this.ids[number] === id)) return number
+    }
+  }
+
+  /** Of an object that is not there yet. */
+  insert(type: number, id: string): number {
+    if ((this.size + 1) * 10 > this.#slots.length * 7) this.#rehash(this.#slots.length * 2)
+    const number = this.#free.pop() ?? this.ids.length
+    this.type = grown(this.type, number + 1)
+    this.type[number] = type
+    this.ids[number] = id
+    this.size++
+    this.#place(number)
+    return number
+  }
+
+  remove(number: number): void {
+    this.#unplace(number)
+    this.ids[number] = undefined
+    this.#free.push(number)
+    this.size--
+  }
+
+  get bytes(): number {
+    return this.type.byteLength + this.#slots.byteLength + this.ids.length * 8
+  }
+
+  #home(number: number): number {
+    return hash(this.type[number] as number, this.ids[number] as string) & (this.#slots.length - 1)
+  }
+
+  #place(number: number): void {
+    const mask = this.#slots.length - 1
+    let slot = this.#home(number)
+    while (this.#slots[slot] !== empty) slot = (slot + 1) & mask
+    this.#slots[slot] = number
+  }
+
+  #unplace(number: number): void {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    let gap = this.#home(number)
+    while (slots[gap] !== number) gap = (gap + 1) & mask
+    for (let slot = (gap + 1) & mask; slots[slot] !== empty; slot = (slot + 1) & mask) {
+      const other = slots[slot] as number
+      if (((slot - this.#home(other)) & mask) < ((slot - gap) & mask)) continue
+      slots[gap] = other
+      gap = slot
+    }
+    slots[gap] = empty
+  }
+
+  #rehash(size: number): void {
+    this.#slots = new Int32Array(size).fill(empty)
+    for (let number = 0; number < this.ids.length; number++) if (this.ids[number] !== undefined) this.#place(number)
+  }
+}
+
+/** FNV-1a. */
+function hash(type: number, id: string): number {
+  let mixed = 0x811c9dc5 ^ type
+  for (let index = 0; index < id.length; index++) mixed = Math.imul(mixed ^ id.charCodeAt(index), 0x01000193)
+  return mixed ^ (mixed >>> 15)
+}

@@ -1,0 +1,115 @@
+import type { CheckQuestion, Consistency, PermissionEngine } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
+import type { CaveatContext, ObjectReference, SubjectReference } from '@passport/permissions/relationship'
+import { printRelationship } from '@passport/permissions/relationship-text'
+import type { Question } from './arbitrary-permissions.ts'
+
+/** An answer of an engine in a form that two engines share: text, or the fault. */
+export type Answer = { is: string[] } | { fault: string; field: string | undefined }
+
+/** `document:one` */
+export function readObject(text: string): ObjectReference {
+  const [type = '', id = ''] = text.split(':')
+  return { type, id }
+}
+
+/** `user:ann`, `user:*` or `group:one#member` */
+export function readSubject(text: string): SubjectReference {
+  const [object = '', relation] = text.split('#')
+  return { ...readObject(object), ...(relation !== undefined && { relation }) }
+}
+
+export function toCheck(question: {
+  resource: string
+  permission: string
+  subject: string
+  context: CaveatContext
+}): CheckQuestion {
+  const { resource, permission, subject, context } = question
+  return { resource: readObject(resource), permission, subject: readSubject(subject), context }
+}
+
+const options: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
+
+/** Asks and brings the answer into that form; of lookups and reads every page, of `limit` each. */
+export async function ask(engine: PermissionEngine, question: Question, limit: number): Promise<Answer> {
+  try {
+    return { is: await answer(engine, question, limit) }
+  } catch (error) {
+    if (error instanceof PermissionFault) return { fault: error.code, field: error.field }
+    throw error
+  }
+}
+
+async function answer(engine: PermissionEngine, question: Question, limit: number): Promise<string[]> {
+  switch (question.ask) {
+    case 'check':
+      return [printVerdict(await engine.check(toCheck(question), options))]
+    case 'resources': {
+      const { type: resourceType, permission, subject, context } = question
+      const asked = { resourceType, permission, subject: readSubject(subject), context, limit }
+      return everyPage(async (cursor) => {
+        const page = await engine.lookupResources({ ...asked, ...cursor }, options)
+        return { ...page, items: page.items.map(printFound) }
+      })
+    }
+    case 'subjects': {
+      const { type: subjectType, relation } = readKind(question.subject)
+      const { permission, context } = question
+      const resource = readObject(question.resource)
+      const asked = {
+        resource,
+        permission,
+        subjectType,
+        ...(relation && { subjectRelation: relation }),
+        context,
+        limit,
+      }
+      return everyPage(async (cursor) => {
+        const page = await engine.lookupSubjects({ ...asked, ...cursor }, options)
+        return { ...page, items: page.items.map(printSubject) }
+      })
+    }
+    case 'read':
+      return everyPage(async (cursor) => {
+        const page = await engine.readRelationships(question.filter, { limit, ...cursor }, options)
+        return { ...page, items: page.items.map(printRelationship) }
+      })
+    case 'write':
+      await engine.writeRelationships([{ operation: 'touch', relationship: question.relationship }])
+      return ['written']
+  }
+}
+
+async function everyPage(
+  read: (cursor: { cursor?: string }) => Promise<{ items: string[]; cursor?: string }>,
+): Promise<string[]> {
+  const items: string[] = []
+  let cursor: { cursor?: string } = {}
+  do {
+    const page = await read(cursor)
+    items.push(...page.items)
+    cursor = page.cursor === undefined ? {} : { cursor: page.cursor }
+  } while (cursor.cursor !== undefined)
+  return items
+}
+
+function readKind(text: string): { type: string; relation?: string } {
+  const [type = '', relation] = text.split('#')
+  return { type, ...(relation !== undefined && { relation }) }
+}
+
+type Found = { id: string; permissionship: string; missing: string[] }
+
+export function printVerdict({ permissionship, missing }: Omit<Found, 'id'>): string {
+  return permissionship === 'conditional' ? `conditional: ${missing.join(' ')}` : permissionship
+}
+
+/** `one`, or `one? day` where it needs the day. */
+function printFound({ id, permissionship, missing }: Found): string {
+  return permissionship === 'conditional' ? `${id}? ${missing.join(' ')}` : id
+}
+
+function printSubject({ excluded, ...subject }: Found & { excluded: Found[] }): string {
+  return printFound(subject) + (excluded.length > 0 ? ` - ${excluded.map(printFound).join(', ')}` : '')
+}

@@ -1,0 +1,40 @@
+import type { NewAssertion } from '@passport/contract/permissions'
+import { v7 as uuid } from 'uuid'
+import type { Sql } from '../database/sql.ts'
+
+export interface SavedAssertion {
+  id: string
+  assertion: NewAssertion
+  createdAt: string
+}
+
+/** All of them, in the order in which they were saved. */
+export async function list(sql: Sql): Promise<SavedAssertion[]> {
+  return sql<SavedAssertion[]>`select id, content as assertion, created_at from permission_assertions order by id`
+}
+
+export async function count(sql: Sql): Promise<number> {
+  const [counted] = await sql<{ saved: number }[]>`select count(*)::integer as saved from permission_assertions`
+  return counted?.saved ?? 0
+}
+
+export async function add(sql: Sql, assertions: NewAssertion[]): Promise<SavedAssertion[]> {
+  const rows = assertions.map((content) => ({ id: uuid(), content }))
+  return sql<SavedAssertion[]>`
+    insert into permission_assertions (id, content)
+    select a.id, a.content from jsonb_to_recordset(${sql.json(rows as never)}) as a (id text, content jsonb)
+    returning id, content as assertion, created_at`
+}
+
+/** What it was; undefined where there is none. */
+export async function remove(sql: Sql, id: string): Promise<SavedAssertion | undefined> {
+  const [removed] = await sql<SavedAssertion[]>`
+    delete from permission_assertions where id = ${id} returning id, content as assertion, created_at`
+  return removed
+}
+
+/** Puts others in the place of those of the kinds. */
+export async function replace(sql: Sql, kinds: NewAssertion['kind'][], assertions: NewAssertion[]): Promise<void> {
+  await sql`delete from permission_assertions where content ->> 'kind' = any(${kinds})`
+  if (assertions.length > 0) await add(sql, assertions)
+}

@@ -1,0 +1,89 @@
+import type { Consistency } from '@passport/permissions/engine'
+import type { MemoryGraph } from '@passport/permissions/memory-graph'
+import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
+import type { Schema } from '@passport/permissions/schema'
+import type { Sql } from '../database/sql.ts'
+import type { Follower, Moment } from './log.ts'
+import type { Schemas } from './schemas.ts'
+import { atSnapshot, notCaughtUp, type Snapshot } from './sql-graph.ts'
+import * as store from './store.ts'
+import { revisionOf } from './token.ts'
+
+/** What is asked with: whatever graph there is. */
+export interface Asked {
+  schema: Schema
+  epoch: string
+  rev: number
+}
+
+export interface Question<T> {
+  /** Of the graph in memory, at once: it is another one after any `await`. */
+  ofMemory: (moment: Moment) => T
+  /** Of the database. */
+  ofSnapshot: (snapshot: Snapshot) => Promise<T>
+}
+
+/** How long a server may take to come as far as a token. */
+const catchUpMs = 5000
+
+export type Ask = <T>(consistency: Consistency | undefined, question: Question<T>) => Promise<T>
+
+/** Answers each question from memory where that is as fresh as is asked, else from the database. */
+export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
+  const ofDatabase = <T>(rev: number | undefined, { ofSnapshot }: Question<T>) =>
+    atSnapshot(sql, schemas, rev, ofSnapshot)
+  const epoch = async () => follower.current()?.epoch ?? (await store.readHead(sql)).epoch
+
+  async function atLeast<T>(rev: number, question: Question<T>): Promise<T> {
+    if (follower.current() && !(await follower.reach(rev, catchUpMs))) throw notCaughtUp()
+    const moment = follower.current()
+    if (moment && moment.rev >= rev) return question.ofMemory(moment)
+    return ofDatabase(undefined, {
+      ...question,
+      ofSnapshot: (snapshot) => {
+        if (snapshot.rev < rev) throw notCaughtUp()
+        return question.ofSnapshot(snapshot)
+      },
+    })
+  }
+
+  return async (consistency = { kind: 'minimizeLatency' }, question) => {
+    if (consistency.kind === 'fullyConsistent')
+      return follower.current() ? atLeast((await store.readHead(sql)).rev, question) : ofDatabase(undefined, question)
+    if (consistency.kind === 'atLeastAsFresh') return atLeast(revisionOf(consistency.token, await epoch()), question)
+    if (consistency.kind === 'atExactSnapshot') {
+      const rev = revisionOf(consistency.token, await epoch())
+      const moment = follower.current()
+      return moment?.rev === rev ? question.ofMemory(moment) : ofDatabase(rev, question)
+    }
+    const moment = follower.current()
+    return moment ? question.ofMemory(moment) : ofDatabase(undefined, question)
+  }
+}
+
+/** One question that a graph answers, the same way from memory and from the database. */
+export function ofGraph<T>(
+  fetch: (snapshot: Snapshot) => Promise<MemoryGraph>,
+  answer: (asked: Asked, graph: MemoryGraph) => T,
+): Question<T> {
+  return {
+    ofMemory: (moment) => answer(moment, moment.graph),
+    ofSnapshot: async (snapshot) => answer(snapshot, await fetch(snapshot)),
+  }
+}
+
+/** A page of relationships that fit. */
+export function ofRelationships(
+  filter: RelationshipFilter,
+  page: { after?: Relationship; limit: number },
+): Question<Asked & { items: Relationship[] }> {
+  return {
+    ofMemory: ({ graph, schema, epoch, rev }) => ({
+      schema,
+      epoch,
+      rev,
+      items: graph.read(filter, { ...page, now: Date.now() }),
+    }),
+    ofSnapshot: async (snapshot) => ({ ...snapshot, items: await snapshot.read(filter, page) }),
+  }
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { PermissionFault } from '@passport/permissions/fault'
+
+/** A place in the answers to one question, opaque to callers. */
+export const cursorOf = (question: object, place: object): string =>
+  Buffer.from(JSON.stringify([digest(question), place])).toString('base64url')
+
+/** The place of a cursor; undefined for the first page. Throws `cursor-mismatch` for one of another question. */
+export function placeOf<Place extends object>(question: object & { cursor?: string | undefined }): Place | undefined {
+  if (question.cursor === undefined) return undefined
+  const [of, place] = parse(question.cursor)
+  if (of === digest(question) && typeof place === 'object' && place !== null) return place as Place
+  throw new PermissionFault('cursor-mismatch', 'The cursor is of another question.', 'cursor')
+}
+
+function parse(cursor: string): unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(parsed) ? parsed : []
+  } catch {
+    return []
+  }
+}
+
+/** The same whatever the size of the page and the order of the fields. */
+function digest(question: object): string {
+  const { cursor, limit, ...asked } = question as Record<string, unknown>
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(asked)))
+    .digest('base64url')
+    .slice(0, 16)
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const fields = Object.entries(value).filter(([, one]) => one !== undefined)
+  return fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)])
+}

@@ -1,0 +1,49 @@
+import type { Author, PermissionEngine, Token } from '@passport/permissions/engine'
+import type { Precondition, RelationshipUpdate } from '@passport/permissions/relationship'
+import type { Sql } from '../database/sql.ts'
+import type { Log } from '../http/log.ts'
+import { createAsk } from './consistency.ts'
+import { insightCalls } from './insight.ts'
+import { follow } from './log.ts'
+import { questionCalls } from './questions.ts'
+import { relationshipCalls } from './relationships.ts'
+import { schemaCalls } from './schema.ts'
+import { keepSchemas } from './schemas.ts'
+import * as store from './store.ts'
+import { tokenOf } from './token.ts'
+import { writeIn } from './write.ts'
+
+/** The engine in this process, on the relationships of this database. */
+export interface EmbeddedEngine extends PermissionEngine {
+  /**
+   * Writes within a transaction of another room, as its last step: from there on others wait for its end. The token
+   * counts once that has come.
+   */
+  writeIn: (sql: Sql, updates: RelationshipUpdate[], by?: Author, preconditions?: Precondition[]) => Promise<Token>
+  /** Whether all relationships are in memory, or were within the time in milliseconds. */
+  loaded: (withinMs: number) => Promise<boolean>
+}
+
+/** Opens the engine; relationships are loaded in the background, and until then the database is asked. */
+export function createEmbeddedEngine(sql: Sql, { log, version }: { log: Log; version: string }): EmbeddedEngine {
+  const schemas = keepSchemas()
+  const follower = follow(sql, log, schemas)
+  const parts = { sql, schemas, follower, ask: createAsk(sql, schemas, follower) }
+  return {
+    kind: 'embedded',
+    version,
+    ...schemaCalls(parts),
+    ...questionCalls(parts),
+    ...relationshipCalls(parts),
+    ...insightCalls(parts),
+    writeIn: async (sql, updates, by, preconditions = []) => {
+      const { epoch, rev } = await writeIn(sql, schemas, { updates, preconditions, by })
+      return tokenOf(epoch, rev)
+    },
+    loaded: (withinMs) => follower.reach(0, withinMs),
+    close: () => follower.close(),
+  }
+}
+
+/** Forgets relationships that are over, and what is too old to be told; each tells how many. */
+export const sweeps = [store.sweepExpired, store.sweepLog]

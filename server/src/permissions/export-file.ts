@@ -1,0 +1,35 @@
+import type { SentFile } from '@passport/contract/endpoint'
+import type { PermissionEngine } from '@passport/permissions/engine'
+import type { Relationship } from '@passport/permissions/relationship'
+import { type FileAssertion, type FileValidation, printValidationFile } from '@passport/permissions/validation-file'
+import type { Sql } from '../database/sql.ts'
+import * as assertions from './assertion-store.ts'
+import { isOfDirectory } from './directory-types.ts'
+
+const batchSize = 1000
+
+/** All that applications keep here, as a validation file; what the directory keeps is not theirs to take along. */
+export async function exportFile(engine: PermissionEngine, sql: Sql): Promise<SentFile> {
+  const { text } = await engine.readSchema()
+  const saved = (await assertions.list(sql)).map(({ assertion }) => assertion)
+  const asked = saved.filter((one) => one.kind !== 'validation') satisfies FileAssertion[]
+  const validations = saved.filter((one) => one.kind === 'validation') satisfies FileValidation[]
+  return {
+    type: 'application/yaml',
+    name: `permissions-${new Date().toISOString().slice(0, 10)}.yaml`,
+    parts: printValidationFile(text, relationshipsOf(engine), asked, validations),
+  }
+}
+
+async function* relationshipsOf(engine: PermissionEngine): AsyncGenerator<Relationship[]> {
+  const { definitions } = await engine.reflectSchema()
+  for (const { name: resourceType } of definitions) {
+    if (isOfDirectory(resourceType)) continue
+    let cursor: string | undefined
+    do {
+      const page = await engine.readRelationships({ resourceType }, { limit: batchSize, ...(cursor && { cursor }) })
+      if (page.items.length > 0) yield page.items
+      cursor = page.cursor
+    } while (cursor !== undefined)
+  }
+}

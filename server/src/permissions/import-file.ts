@@ -1,0 +1,91 @@
+import type { NewAssertion } from '@passport/contract/permissions'
+import type { PermissionEngine } from '@passport/permissions/engine'
+import type { Relationship } from '@passport/permissions/relationship'
+import { parseValidationFile, type ValidationFile } from '@passport/permissions/validation-file'
+import type { Sql } from '../database/sql.ts'
+import type { Services } from '../room.ts'
+import * as assertions from './assertion-store.ts'
+import { audited, type Doing } from './author.ts'
+import { refuseDirectory } from './directory-types.ts'
+import { differencesOf } from './schema-differences.ts'
+
+interface Given {
+  text: string
+  /** Nothing is written; what would be is told. */
+  isDry: boolean
+  doing: Doing
+}
+
+const batchSize = 1000
+
+/**
+ * Takes a validation file in: its schema, its relationships and what must hold. All of it or nothing where the engine
+ * can load at once; otherwise piece by piece, and what is wrong stops it half-way, which trying again mends: everything
+ * is touched.
+ */
+export async function importFile({ permissions: engine, sql }: Services, { text, isDry, doing }: Given) {
+  const file = parseValidationFile(text)
+  const { schema, relationships } = file
+  refuseDirectory(
+    relationships.map(({ resource }) => resource.type),
+    () => 'yaml',
+  )
+  const differences = schema === undefined ? [] : await differencesOf(engine, schema)
+  const counts = {
+    differences,
+    relationships: relationships.length,
+    assertions: (file.assertions?.length ?? 0) + (file.validations?.length ?? 0),
+    isAtomic: engine.load !== undefined,
+  }
+  if (isDry) return { ...counts, writtenAt: null }
+  const { content } = audited(sql, doing)
+  const options = {
+    ...content,
+    record: async (change: Parameters<typeof content.record>[0], within?: unknown) => {
+      await content.record(change, within)
+      await saveAssertions((within ?? sql) as Sql, file)
+    },
+  }
+  const given = { ...(schema !== undefined && { schema }), relationships }
+  const { writtenAt } = await (engine.load ? engine.load(given, options) : loadInPieces(engine, given, options))
+  return { ...counts, writtenAt }
+}
+
+type Load = NonNullable<PermissionEngine['load']>
+
+async function loadInPieces(
+  engine: PermissionEngine,
+  { schema, relationships }: Parameters<Load>[0],
+  { by, record }: NonNullable<Parameters<Load>[1]>,
+): ReturnType<Load> {
+  const before = (await engine.readSchema()).text
+  let written = schema === undefined ? undefined : await engine.writeSchema(schema, { ...(by && { by }) })
+  const told: { before: Relationship[]; after: Relationship[] } = { before: [], after: [] }
+  let [removed, count] = [0, 0]
+  for (let at = 0; at < relationships.length; at += batchSize) {
+    const updates = relationships
+      .slice(at, at + batchSize)
+      .map((relationship) => ({ operation: 'touch' as const, relationship }))
+    written = await engine.writeRelationships(updates, [], {
+      ...(by && { by }),
+      record: async (change) => {
+        if (told.after.length < batchSize) told.after.push(...change.after)
+        if (told.before.length < batchSize) told.before.push(...change.before)
+        removed += change.removed
+        count += change.written
+      },
+    })
+  }
+  const change = { ...told, removed, written: count }
+  await record?.({ ...change, ...(schema !== undefined && { schema: { before, after: schema } }) })
+  return { writtenAt: written?.writtenAt ?? (await engine.readSchema()).readAt }
+}
+
+/** What the file has of them stands in the place of what was saved; what it does not have is left alone. */
+async function saveAssertions(sql: Sql, { assertions: asked, validations }: ValidationFile): Promise<void> {
+  if (asked) await assertions.replace(sql, ['assertTrue', 'assertFalse', 'assertCaveated'], asked as NewAssertion[])
+  if (validations) {
+    const all = validations.map((one) => ({ kind: 'validation' as const, ...one }))
+    await assertions.replace(sql, ['validation'], all)
+  }
+}

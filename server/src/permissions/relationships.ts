@@ -1,0 +1,48 @@
+import type { PermissionEngine, Token } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
+import type { Relationship } from '@passport/permissions/relationship'
+import { ofRelationships } from './consistency.ts'
+import { cursorOf, placeOf } from './cursor.ts'
+import { commit, type Parts } from './parts.ts'
+import { tokenOf } from './token.ts'
+import { watch } from './watch.ts'
+import { deleteIn, writeIn } from './write.ts'
+
+type RelationshipCalls = Pick<
+  PermissionEngine,
+  'readRelationships' | 'writeRelationships' | 'deleteRelationships' | 'watch'
+>
+
+const maxOnPage = 1000
+const unlimited = 2 ** 31 - 1
+
+/** Reads, writes and watches relationships. */
+export function relationshipCalls(parts: Parts): RelationshipCalls {
+  const { sql, schemas, follower, ask } = parts
+  return {
+    readRelationships: async (filter, { limit, cursor }, { consistency } = {}) => {
+      if (limit > maxOnPage) throw new PermissionFault('too-many', `At most ${maxOnPage} on a page.`, 'limit')
+      const question = { ...filter, ...(cursor !== undefined && { cursor }) }
+      const place = placeOf<{ token: Token; after: Relationship }>(question)
+      const since = place && { kind: 'atLeastAsFresh' as const, token: place.token }
+      const page = { limit: limit + 1, ...(place && { after: place.after }) }
+      const { items, epoch, rev } = await ask(consistency ?? since, ofRelationships(filter, page))
+      const readAt = tokenOf(epoch, rev)
+      const told = items.slice(0, limit)
+      const last = told.at(-1)
+      const isMore = items.length > limit && last !== undefined
+      return { items: told, ...(isMore && { cursor: cursorOf(question, { token: readAt, after: last }) }), readAt }
+    },
+    writeRelationships: async (updates, preconditions = [], { by, record } = {}) => {
+      const write = { updates, preconditions, by, record }
+      const { token } = await commit(parts, async (sql) => ({ head: await writeIn(sql, schemas, write) }))
+      return { writtenAt: token }
+    },
+    deleteRelationships: async (filter, { limit = unlimited, preconditions = [], by, record } = {}) => {
+      const deletion = { filter, limit, preconditions, by, record }
+      const { token, deleted, isComplete } = await commit(parts, (sql) => deleteIn(sql, deletion))
+      return { deletedAt: token, deleted, isComplete }
+    },
+    watch: (from, filter, signal) => watch(sql, follower, from, filter, signal),
+  }
+}

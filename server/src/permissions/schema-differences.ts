@@ -1,0 +1,66 @@
+import type { SchemaDifference } from '@passport/contract/permissions'
+import type { PermissionEngine } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
+import type { SchemaDifference as Difference } from '@passport/permissions/reflection'
+import type { RelationshipFilter } from '@passport/permissions/relationship'
+
+const most = 1000
+
+/** What a schema would change, each with the number of relationships that stand in its way. */
+export async function differencesOf(engine: PermissionEngine, text: string): Promise<SchemaDifference[]> {
+  const differences = await engine.diffSchema(text)
+  const counted: SchemaDifference[] = []
+  for (const difference of differences)
+    counted.push({ ...difference, affects: [...difference.affects], blocking: await blocking(engine, difference) })
+  return counted
+}
+
+async function blocking(engine: PermissionEngine, difference: Difference): Promise<number> {
+  const stored = filtersOf(difference).map(async (filter) => countOf(engine, filter, difference))
+  return Math.min(
+    most,
+    (await Promise.all(stored)).reduce((sum, count) => sum + count, 0),
+  )
+}
+
+/** The relationships that a removed part holds up. */
+function filtersOf({ kind, name, before }: Difference): RelationshipFilter[] {
+  const [resourceType = '', relation = ''] = name.split('#')
+  if (kind === 'definition-removed') return [{ resourceType }, { subjectType: resourceType }]
+  if (kind === 'relation-removed') return [{ resourceType, relation }]
+  if (kind !== 'subject-removed' || before === undefined) return []
+  const { type, subjectRelation, isWildcard } = allowedIn(before)
+  return [{ resourceType, relation, subjectType: type, subjectRelation, ...(isWildcard && { subjectId: '*' }) }]
+}
+
+/** Of `user:* with tenant and expiration` or `group#member`. */
+function allowedIn(spelling: string) {
+  const [subject = '', traits = ''] = spelling.split(' with ')
+  const [object = '', subjectRelation = ''] = subject.split('#')
+  const isWildcard = object.endsWith(':*')
+  const words = traits.split(' and ').filter(Boolean)
+  return {
+    type: isWildcard ? object.slice(0, -2) : object,
+    subjectRelation,
+    isWildcard,
+    caveat: words.find((word) => word !== 'expiration'),
+    hasExpiration: words.includes('expiration'),
+  }
+}
+
+async function countOf(engine: PermissionEngine, filter: RelationshipFilter, { kind, before }: Difference) {
+  try {
+    const { items } = await engine.readRelationships(filter, { limit: most })
+    if (kind !== 'subject-removed' || before === undefined) return items.length
+    const { caveat, hasExpiration, isWildcard } = allowedIn(before)
+    return items.filter(
+      (one) =>
+        one.caveat?.name === caveat &&
+        (one.expiresAt !== undefined) === hasExpiration &&
+        (one.subject.id === '*') === isWildcard,
+    ).length
+  } catch (error) {
+    if (error instanceof PermissionFault) return 0
+    throw error
+  }
+}

@@ -1,0 +1,28 @@
+import type { Schema } from '@passport/permissions/schema'
+import type { Sql } from '../database/sql.ts'
+import { compileWithDirectory } from './directory.ts'
+import * as store from './store.ts'
+
+/** Schemas by their ids, compiled once: what an id stands for never changes. */
+export interface Schemas {
+  /** What is always there for null. Rejects where there is no such schema. */
+  find: (sql: Sql, id: string | null) => Promise<Schema>
+}
+
+const maxKept = 20
+
+export function keepSchemas(): Schemas {
+  const kept = new Map<string | null, Schema>()
+  return {
+    find: async (sql, id) => {
+      const known = kept.get(id)
+      if (known) return known
+      const text = id === null ? '' : await store.readSchema(sql, id)
+      if (text === undefined) throw new Error(`There is no schema ${id}.`)
+      const schema = compileWithDirectory(text)
+      if (kept.size >= maxKept) kept.clear()
+      kept.set(id, schema)
+      return schema
+    },
+  }
+}

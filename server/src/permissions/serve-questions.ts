@@ -1,0 +1,122 @@
+import * as api from '@passport/contract/permissions'
+import type { BulkAnswer, PermissionEngine } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
+import { Problem } from '../http/problem.ts'
+import type { Routes, Services } from '../room.ts'
+import { findMisses } from './closest-miss.ts'
+import { namesInDirectory } from './directory-names.ts'
+import { told, toldInPlace } from './fault-problem.ts'
+import { asked, toldRelationship, toldTrace, toldVerdict } from './told.ts'
+
+/** What an engine cannot do is no fault of the question. */
+export const notOfThisEngine = () =>
+  new Problem(501, 'not-of-this-engine', 'The engine of this installation cannot do that.')
+
+/** Check, in bulk and for all permissions at once, both lookups, and what helps to ask. */
+export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: Services): void {
+  serve(api.checkPermission, ({ body: { consistency, withTrace = false, ...question } }) =>
+    told(async () => {
+      const answer = await engine.check(question, { ...asked(consistency), withTrace })
+      const trace = answer.trace && { debugTrace: toldTrace(answer.trace) }
+      return { ...toldVerdict(answer), checkedAt: answer.checkedAt, ...trace }
+    }),
+  )
+
+  serve(api.checkPermissionsInBulk, ({ body: { items, consistency } }) =>
+    told(
+      async () => {
+        const { answers, checkedAt } = await engine.checkBulk(items, asked(consistency))
+        return { items: answers.map((answer, at) => toldAnswer(answer, at)), checkedAt }
+      },
+      { questions: 'items' },
+    ),
+  )
+
+  serve(api.lookUpResources, ({ body: { consistency, ...question } }) =>
+    told(async () => {
+      const page = await engine.lookupResources(question, asked(consistency))
+      const items = page.items.map(({ id, ...verdict }) => ({ id, ...toldVerdict(verdict) }))
+      return { ...page, items, cursor: page.cursor ?? null }
+    }),
+  )
+
+  serve(api.lookUpSubjects, ({ body: { consistency, ...question } }) =>
+    told(async () => {
+      const page = await engine.lookupSubjects(question, asked(consistency))
+      const { subjectRelation: relation } = question
+      const items = page.items.map(({ id, excluded, ...verdict }) => ({
+        id,
+        ...(relation && { relation }),
+        ...toldVerdict(verdict),
+        excluded: excluded.map(({ id, ...verdict }) => ({ id, ...toldVerdict(verdict) })),
+      }))
+      return { ...page, items, cursor: page.cursor ?? null }
+    }),
+  )
+
+  serve(api.listPermissionsOfSubject, ({ body: { consistency, ...question } }) =>
+    told(async () => {
+      const names = await namesOf(engine, question.resource.type)
+      const questions = names.map(({ name }) => ({ ...question, permission: name }))
+      const { answers, checkedAt } = await engine.checkBulk(questions, asked(consistency))
+      const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
+      const items = names.map((name, at) => ({ ...name, ...none, ...toldAnswer(answers[at], at) }))
+      return { items, checkedAt }
+    }),
+  )
+
+  serve(api.findClosestMiss, ({ body }) =>
+    told(async () => {
+      if (!engine.suppose) throw notOfThisEngine()
+      const { answer, misses } = await findMisses(engine, body)
+      const items = misses.map(({ change, relationship, verdict }) => ({
+        change,
+        relationship: toldRelationship(relationship),
+        ...toldVerdict(verdict),
+      }))
+      return { ...toldVerdict(answer), items, checkedAt: answer.checkedAt }
+    }),
+  )
+
+  serve(api.completeObjectIds, ({ query: { type, prefix, limit } }) =>
+    told(async () => {
+      if (!engine.completeIds) throw notOfThisEngine()
+      const ids = await engine.completeIds(type, prefix, limit)
+      const names = await namesInDirectory(sql, type, ids)
+      return { items: ids.map((id) => ({ id, name: names.get(id) ?? null })) }
+    }),
+  )
+
+  serve(api.getPermissionStatus, () =>
+    told(async () => {
+      const { revision, lag, counts } = await engine.status()
+      return {
+        engine: { kind: engine.kind, version: engine.version },
+        revision,
+        lag,
+        counts,
+        can: {
+          suppose: engine.suppose !== undefined,
+          history: engine.history !== undefined,
+          completion: engine.completeIds !== undefined,
+          importAtOnce: engine.load !== undefined,
+        },
+      }
+    }),
+  )
+}
+
+function toldAnswer(answer: BulkAnswer | undefined, at: number) {
+  if (!answer) throw new Error('The engine gave no answer')
+  return 'fault' in answer ? { error: toldInPlace(answer.fault, `questions.${at}.`) } : toldVerdict(answer)
+}
+
+/** The permissions of a type, then its relations, in the order of the schema. Throws `unknown-type`. */
+async function namesOf(engine: PermissionEngine, type: string) {
+  const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === type)
+  if (!definition) throw new PermissionFault('unknown-type', `The schema has no type ${type}.`, 'resource.type')
+  return [
+    ...definition.permissions.map(({ name }) => ({ name, kind: 'permission' as const })),
+    ...definition.relations.map(({ name }) => ({ name, kind: 'relation' as const })),
+  ]
+}

@@ -1,0 +1,84 @@
+import type { CheckQuestion, ResourcesQuestion, SubjectsQuestion } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
+import { MemoryGraph } from '@passport/permissions/memory-graph'
+import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
+import type { Schema } from '@passport/permissions/schema'
+import { type Sql, transaction } from '../database/sql.ts'
+import { relationsBehind } from './reach.ts'
+import { type Row, relationshipOf, rowOf } from './rows.ts'
+import type { Schemas } from './schemas.ts'
+import * as store from './store.ts'
+
+/** What the database held at a revision: for each question, the part of all relationships that it depends on. */
+export interface Snapshot {
+  schema: Schema
+  epoch: string
+  rev: number
+  forCheck: (question: CheckQuestion) => Promise<MemoryGraph>
+  forResources: (question: ResourcesQuestion) => Promise<MemoryGraph>
+  forSubjects: (question: SubjectsQuestion) => Promise<MemoryGraph>
+  read: (filter: RelationshipFilter, page: { after?: Relationship; limit: number }) => Promise<Relationship[]>
+}
+
+/** So many rows are fetched for one question. */
+const maxRows = 200_000
+
+/**
+ * Asks the database itself, at a revision or at the newest one. Throws `snapshot-gone` for one that is forgotten,
+ * `not-caught-up` for one that is not there, and `graph-too-large`.
+ */
+export function atSnapshot<T>(
+  sql: Sql,
+  schemas: Schemas,
+  rev: number | undefined,
+  ask: (snapshot: Snapshot) => Promise<T>,
+  upTo = maxRows,
+): Promise<T> {
+  const body = async (sql: Sql) => {
+    const head = await store.readHead(sql)
+    if (rev !== undefined && rev > head.rev) throw notCaughtUp()
+    if (rev !== undefined && rev < head.horizon)
+      throw new PermissionFault('snapshot-gone', 'What was at that moment is not kept any more.', 'consistency.token')
+    const at = rev === undefined || rev === head.rev ? null : rev
+    const schemaId = at === null ? head.schemaId : await store.schemaIdAt(sql, at)
+    const schema = await schemas.find(sql, schemaId)
+    return ask({ schema, epoch: head.epoch, rev: rev ?? head.rev, ...reads(sql, schema, at, upTo) })
+  }
+  return transaction(sql, body, { isolation: 'repeatable read' })
+}
+
+export const notCaughtUp = () =>
+  new PermissionFault('not-caught-up', 'This server does not know of that moment yet.', 'consistency.token')
+
+function reads(sql: Sql, schema: Schema, at: number | null, upTo: number) {
+  /** One more than may be, to know whether there are more. */
+  const limits = { at, upTo: upTo + 1 }
+  const graphOf = (rows: Row[]) => {
+    if (rows.length > upTo)
+      throw new PermissionFault('graph-too-large', `The answer depends on more than ${upTo} relationships.`)
+    const graph = new MemoryGraph()
+    for (const row of rows) graph.add(relationshipOf(row, row.terms))
+    return graph
+  }
+  return {
+    forCheck: async ({ resource, permission, subject }: CheckQuestion) => {
+      const { relations, arrows } = relationsBehind(schema, resource.type, permission)
+      const reach = { ...resource, relations: [...relations], ...limits }
+      return graphOf(await store.rowsFrom(sql, reach, [...arrows], subject))
+    },
+    forSubjects: async ({ resource, permission }: SubjectsQuestion) => {
+      const { relations, arrows } = relationsBehind(schema, resource.type, permission)
+      const reach = { ...resource, relations: [...relations], ...limits }
+      return graphOf(await store.rowsFrom(sql, reach, [...arrows], null))
+    },
+    forResources: async ({ resourceType, permission, subject }: ResourcesQuestion) => {
+      const { relations, alls } = relationsBehind(schema, resourceType, permission)
+      const { type, id } = subject
+      return graphOf(await store.rowsTowards(sql, { type, id, relations: [...relations], ...limits }, [...alls]))
+    },
+    read: async (filter: RelationshipFilter, { after, limit }: { after?: Relationship; limit: number }) => {
+      const rows = await store.readMatching(sql, filter, { limit, at, ...(after && { after: rowOf(after) }) })
+      return rows.map((row) => relationshipOf(row, row.terms))
+    },
+  }
+}

@@ -1,0 +1,374 @@
+import type { RelationshipFilter } from '@passport/permissions/relationship'
+import type { Sql } from '../database/sql.ts'
+import type { Row, RowKey, Terms } from './rows.ts'
+
+/** Where the log ends. */
+export interface Head {
+  epoch: string
+  rev: number
+  schemaId: string | null
+  /** Nothing before this revision can be told any more. */
+  horizon: number
+}
+
+export async function readHead(sql: Sql): Promise<Head> {
+  const [head] = await sql<Head[]>`
+    select epoch, rev::double precision as rev, schema_id, horizon::double precision as horizon from relationship_head`
+  return head as Head
+}
+
+/** Like `readHead`; no other change is committed until the transaction ends. */
+export async function lockHead(sql: Sql): Promise<Head> {
+  await sql`select from relationship_head for update`
+  return readHead(sql)
+}
+
+/**
+ * Which schema the changes of this transaction are checked against: where it is another one at the commit, that fails
+ * with 40001, upon which the transaction is run again. Tells the history who does it.
+ */
+export async function beginWrite(sql: Sql, by: string | null): Promise<string | null> {
+  const [found] = await sql<{ checkedAgainst: string }[]>`
+    select set_config('passport.permission_schema', coalesce(
+        nullif(current_setting('passport.permission_schema', true), ''), schema_id::text, 'none'), true) as checked_against,
+      set_config('passport.actor', coalesce(${by}, current_setting('passport.actor', true)), true)
+    from relationship_head`
+  return found && found.checkedAgainst !== 'none' ? found.checkedAgainst : null
+}
+
+/** Gives the transaction its place among all changes, and returns it; others wait for its end from here on. */
+export async function numberWrite(sql: Sql): Promise<Head> {
+  await sql`set constraints relationship_commits_numbered immediate`
+  return readHead(sql)
+}
+
+/** The text of a schema; undefined where it is not there. */
+export async function readSchema(sql: Sql, id: string): Promise<string | undefined> {
+  const [schema] = await sql<{ text: string }[]>`select text from permission_schemas where id = ${id}`
+  return schema?.text
+}
+
+/** Which schema was in force at a revision; null where there was none. */
+export async function schemaIdAt(sql: Sql, rev: number): Promise<string | null> {
+  const [schema] = await sql<{ id: string }[]>`
+    select id from permission_schemas where rev <= ${rev} order by rev desc limit 1`
+  return schema?.id ?? null
+}
+
+/** Puts a schema in force; the head is locked. */
+export async function putSchema(sql: Sql, text: string): Promise<void> {
+  const [commit] = await sql<{ id: string }[]>`select relationship_commit() as id`
+  const id = commit?.id ?? ''
+  await sql`
+    insert into permission_schemas (id, text) values (${id}, ${text}) on conflict (id) do update set text = excluded.text`
+  await sql`update relationship_head set schema_id = ${id}`
+  await sql`select set_config('passport.permission_schema', ${id}, true)`
+}
+
+/** A way in which relationships use the schema, and how many do. */
+export interface Usage {
+  resourceType: string
+  relation: string
+  subjectType: string
+  subjectRelation: string
+  isWildcard: boolean
+  caveat: string | null
+  hasExpiration: boolean
+  count: number
+}
+
+/** How the relations, each as `document#viewer`, are used by relationships that count. */
+export async function usesOf(sql: Sql, relations: string[]): Promise<Usage[]> {
+  return sql<Usage[]>`
+    select resource_type, relation, subject_type, subject_relation, subject_id = '*' as is_wildcard, caveat,
+      expires_at is not null as has_expiration, count(*)::integer as count
+    from stored_relationships
+    where resource_type || '#' || relation = any(${relations}) and (expires_at is null or expires_at > now())
+    group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7`
+}
+
+/** All rows that there are, as text to be parsed by `rowsOfCopy`, in the transaction's snapshot. */
+export async function copyAll(sql: Sql): Promise<AsyncIterable<Buffer>> {
+  return sql.unsafe('copy (select * from relationship_rows) to stdout').readable() as unknown as AsyncIterable<Buffer>
+}
+
+/** A row of the log: a commit, with one of its changes unless it has none. */
+export interface LogRow extends RowKey {
+  rev: number
+  isSchemaChange: boolean
+  isReload: boolean
+  /** Whether there is a change in this row. */
+  isChange: boolean
+  after: Terms | null
+}
+
+/** What became of relationships after a revision, commit by commit, of so many commits at most. */
+export function readLog(sql: Sql, after: number, limit: number): AsyncIterable<LogRow[]> {
+  return sql<LogRow[]>`
+    select c.rev::double precision as rev, s.id is not null as is_schema_change, c.is_reload,
+      h.commit_id is not null as is_change, h.resource_type, h.resource_id, h.relation, h.subject_type, h.subject_id,
+      h.subject_relation, h.after
+    from (select id, rev, is_reload from relationship_commits where rev > ${after} order by rev limit ${limit}) c
+    left join permission_schemas s on s.id = c.id
+    left join relationship_changes h on h.commit_id = c.id and h.before is distinct from h.after
+    order by c.rev`.cursor(5000)
+}
+
+/** Adds those that are not there, or are over; returns which were added. */
+export async function add(sql: Sql, rows: Row[]): Promise<RowKey[]> {
+  return sql<RowKey[]>`
+    insert into stored_relationships
+    select n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation",
+      n.terms ->> 'caveat', nullif(n.terms -> 'context', 'null'), to_timestamp((n.terms ->> 'expiresAt')::bigint / 1000.0)
+    from jsonb_to_recordset(${sql.json(rows as never)}) as n ("resourceType" text, "resourceId" text, relation text,
+      "subjectType" text, "subjectId" text, "subjectRelation" text, terms jsonb)
+    order by 1, 2, 3, 4, 5, 6
+    on conflict (resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
+    do update set caveat = excluded.caveat, context = excluded.context, expires_at = excluded.expires_at
+    where stored_relationships.expires_at <= now()
+    returning resource_type, resource_id, relation, subject_type, subject_id, subject_relation`
+}
+
+/** Makes them be there as they are given. */
+export async function put(sql: Sql, rows: Row[]): Promise<void> {
+  await sql`
+    insert into stored_relationships
+    select n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation",
+      n.terms ->> 'caveat', nullif(n.terms -> 'context', 'null'), to_timestamp((n.terms ->> 'expiresAt')::bigint / 1000.0)
+    from jsonb_to_recordset(${sql.json(rows as never)}) as n ("resourceType" text, "resourceId" text, relation text,
+      "subjectType" text, "subjectId" text, "subjectRelation" text, terms jsonb)
+    order by 1, 2, 3, 4, 5, 6
+    on conflict (resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
+    do update set caveat = excluded.caveat, context = excluded.context, expires_at = excluded.expires_at
+    where (stored_relationships.caveat, stored_relationships.context, stored_relationships.expires_at)
+      is distinct from (excluded.caveat, excluded.context, excluded.expires_at)`
+}
+
+/** Makes them be gone. */
+export async function remove(sql: Sql, rows: RowKey[]): Promise<void> {
+  await sql`
+    delete from stored_relationships r
+    using jsonb_to_recordset(${sql.json(rows as never)}) as n ("resourceType" text, "resourceId" text, relation text,
+      "subjectType" text, "subjectId" text, "subjectRelation" text)
+    where (r.resource_type, r.resource_id, r.relation, r.subject_type, r.subject_id, r.subject_relation)
+      = (n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation")`
+}
+
+/** The table that many are loaded into before they are put where they belong. */
+export const load = {
+  table: 'incoming_relationships',
+  columns: [
+    'resource_type',
+    'resource_id',
+    'relation',
+    'subject_type',
+    'subject_id',
+    'subject_relation',
+    'caveat',
+    'context',
+    'expires_at',
+  ],
+}
+
+/** Makes room for many, until the transaction ends. */
+export async function prepareLoad(sql: Sql): Promise<void> {
+  await sql.unsafe(`create temp table ${load.table} (like stored_relationships) on commit drop`)
+}
+
+/** Puts what was loaded where it belongs; returns how many are others than before. */
+export async function putLoaded(sql: Sql): Promise<number> {
+  const { count } = await sql.unsafe(`
+    insert into stored_relationships select * from ${load.table}
+    on conflict (resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
+    do update set caveat = excluded.caveat, context = excluded.context, expires_at = excluded.expires_at
+    where (stored_relationships.caveat, stored_relationships.context, stored_relationships.expires_at)
+      is distinct from (excluded.caveat, excluded.context, excluded.expires_at)`)
+  return count
+}
+
+/** Every field of a filter, for statements; null is any. */
+const filled = (filter: RelationshipFilter) => ({
+  resourceType: filter.resourceType ?? null,
+  resourceId: filter.resourceId ?? null,
+  prefix: filter.resourceIdPrefix ?? null,
+  relation: filter.relation ?? null,
+  subjectType: filter.subjectType ?? null,
+  subjectId: filter.subjectId ?? null,
+  subjectRelation: filter.subjectRelation ?? null,
+})
+
+/** Deletes at most so many of those that applications relate and that fit; those that are over go along uncounted. */
+export async function removeMatching(sql: Sql, filter: RelationshipFilter, limit: number): Promise<number> {
+  const f = filled(filter)
+  const removed = await sql`
+    delete from stored_relationships where ctid = any(array(
+      select ctid from stored_relationships
+      where (${f.resourceType}::text is null or resource_type = ${f.resourceType})
+        and (${f.resourceId}::text is null or resource_id = ${f.resourceId})
+        and (${f.prefix}::text is null or starts_with(resource_id, ${f.prefix}))
+        and (${f.relation}::text is null or relation = ${f.relation})
+        and (${f.subjectType}::text is null or subject_type = ${f.subjectType})
+        and (${f.subjectId}::text is null or subject_id = ${f.subjectId})
+        and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
+        and (expires_at is null or expires_at > now())
+      limit ${limit} for update))`
+  return removed.count
+}
+
+/** Whether applications relate something that fits and counts. */
+export async function isAnyStored(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
+  const f = filled(filter)
+  const found = await sql`
+    select from stored_relationships
+    where (${f.resourceType}::text is null or resource_type = ${f.resourceType})
+      and (${f.resourceId}::text is null or resource_id = ${f.resourceId})
+      and (${f.prefix}::text is null or starts_with(resource_id, ${f.prefix}))
+      and (${f.relation}::text is null or relation = ${f.relation})
+      and (${f.subjectType}::text is null or subject_type = ${f.subjectType})
+      and (${f.subjectId}::text is null or subject_id = ${f.subjectId})
+      and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
+      and (expires_at is null or expires_at > now())
+    limit 1`
+  return found.length > 0
+}
+
+/** What this transaction changed of relationships so far, the first of them. */
+export async function changesOfWrite(
+  sql: Sql,
+  limit: number,
+): Promise<(RowKey & { before: Terms | null; after: Terms | null })[]> {
+  return sql<(RowKey & { before: Terms | null; after: Terms | null })[]>`
+    select resource_type, resource_id, relation, subject_type, subject_id, subject_relation, before, after
+    from relationship_changes
+    where commit_id = nullif(current_setting('passport.relationship_commit', true), '')::uuid
+      and before is distinct from after
+    order by resource_type, resource_id, relation, subject_type, subject_id, subject_relation limit ${limit}`
+}
+
+/** How many relationships are gone by this transaction so far, and how many are new or others. */
+export async function countWrite(sql: Sql): Promise<{ removed: number; written: number }> {
+  const [counted] = await sql<{ removed: number; written: number }[]>`
+    select count(*) filter (where after is null)::integer as removed,
+      count(*) filter (where after is not null)::integer as written
+    from relationship_changes
+    where commit_id = nullif(current_setting('passport.relationship_commit', true), '')::uuid
+      and before is distinct from after`
+  return counted ?? { removed: 0, written: 0 }
+}
+
+/** Those that fit and count, in the order of their parts, from after the key on; at a revision, or now. */
+export async function readMatching(
+  sql: Sql,
+  filter: RelationshipFilter,
+  { after, limit, at = null }: { after?: RowKey; limit: number; at?: number | null },
+): Promise<Row[]> {
+  const f = filled(filter)
+  const a = after ?? {
+    resourceType: '',
+    resourceId: '',
+    relation: '',
+    subjectType: '',
+    subjectId: '',
+    subjectRelation: '',
+  }
+  return sql<Row[]>`
+    select resource_type, resource_id, relation, subject_type, subject_id, subject_relation, terms
+    from (
+      select * from relationship_rows where ${at}::bigint is null
+      union all
+      select * from relationships_at(${at}::bigint) where ${at}::bigint is not null
+    ) r
+    where (${f.resourceType}::text is null or resource_type = ${f.resourceType})
+      and (${f.resourceId}::text is null or resource_id = ${f.resourceId})
+      and (${f.prefix}::text is null or starts_with(resource_id, ${f.prefix}))
+      and (${f.relation}::text is null or relation = ${f.relation})
+      and (${f.subjectType}::text is null or subject_type = ${f.subjectType})
+      and (${f.subjectId}::text is null or subject_id = ${f.subjectId})
+      and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
+      and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
+        or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
+      and (resource_type collate "C", resource_id collate "C", relation collate "C", subject_type collate "C",
+          subject_id collate "C", subject_relation collate "C")
+        > (${a.resourceType}, ${a.resourceId}, ${a.relation}, ${a.subjectType}, ${a.subjectId}, ${a.subjectRelation})
+    order by resource_type collate "C", resource_id collate "C", relation collate "C", subject_type collate "C",
+      subject_id collate "C", subject_relation collate "C"
+    limit ${limit}`
+}
+
+/** What a question depends on; relations are named as `document#viewer`. */
+export interface Reach {
+  type: string
+  id: string
+  relations: string[]
+  at: number | null
+  upTo: number
+}
+
+/** What an answer about an object can depend on; see the migration for its parts. */
+export async function rowsFrom(
+  sql: Sql,
+  { type, id, relations, at, upTo }: Reach,
+  arrows: string[],
+  subject: { type: string; id: string } | null,
+): Promise<Row[]> {
+  return sql<Row[]>`
+    select * from relationships_from(${type}, ${id}, ${relations}, ${arrows}, ${subject?.type ?? null},
+      ${subject?.id ?? null}, ${at}, ${upTo})`
+}
+
+/** What a subject can reach. */
+export async function rowsTowards(sql: Sql, { type, id, relations, at, upTo }: Reach, alls: string[]): Promise<Row[]> {
+  return sql<Row[]>`select * from relationships_towards(${type}, ${id}, ${relations}, ${alls}, ${at}, ${upTo})`
+}
+
+/** Something that happened to a relationship. */
+export interface HistoryRow extends RowKey {
+  rev: number
+  at: string
+  by: string | null
+  before: Terms | null
+  after: Terms | null
+}
+
+/** What happened to those that fit, the newest first, before the revision and key of `before`. */
+export async function readHistory(
+  sql: Sql,
+  filter: RelationshipFilter,
+  { before, limit }: { before?: { rev: number; key: string }; limit: number },
+): Promise<(HistoryRow & { key: string })[]> {
+  const f = filled(filter)
+  return sql<(HistoryRow & { key: string })[]>`
+    select * from (
+      select c.rev::double precision as rev, c.at, c.by, h.resource_type, h.resource_id, h.relation, h.subject_type,
+        h.subject_id, h.subject_relation, h.before, h.after, concat_ws(' ', h.resource_type, h.resource_id, h.relation,
+          h.subject_type, h.subject_id, h.subject_relation) collate "C" as key
+      from relationship_changes h join relationship_commits c on c.id = h.commit_id
+      where h.before is distinct from h.after
+        and (${f.resourceType}::text is null or h.resource_type = ${f.resourceType})
+        and (${f.resourceId}::text is null or h.resource_id = ${f.resourceId})
+        and (${f.prefix}::text is null or starts_with(h.resource_id, ${f.prefix}))
+        and (${f.relation}::text is null or h.relation = ${f.relation})
+        and (${f.subjectType}::text is null or h.subject_type = ${f.subjectType})
+        and (${f.subjectId}::text is null or h.subject_id = ${f.subjectId})
+        and (${f.subjectRelation}::text is null or h.subject_relation = ${f.subjectRelation})
+    ) told
+    where (rev, key) < (${before?.rev ?? Number.MAX_SAFE_INTEGER}, ${before?.key ?? ''})
+    order by rev desc, key desc limit ${limit}`
+}
+
+/** Forgets what is over; tells how many. */
+export async function sweepExpired(sql: Sql, limit: number): Promise<number> {
+  const swept = await sql`
+    delete from stored_relationships where ctid = any(array(
+      select ctid from stored_relationships where expires_at < now() limit ${limit}))`
+  return swept.count
+}
+
+/** For how long is told who changed which relationship, and exact snapshots are answered. */
+const retentionDays = 31
+
+/** Forgets commits that are too old to be told; tells how many. */
+export async function sweepLog(sql: Sql, limit: number): Promise<number> {
+  const [row] = await sql<{ swept: number }[]>`select sweep_relationship_log(${retentionDays}, ${limit}) as swept`
+  return row?.swept ?? 0
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { listRelationships } from '@passport/contract/permissions'
+import type { PermissionEngine, WatchEvent } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
+import { createCookies } from '../http/cookies.ts'
+import { admitted } from '../http/identify.ts'
+import type { Services } from '../room.ts'
+import { problemOf } from './fault-problem.ts'
+import { toldRelationship } from './told.ts'
+
+/** Keeps proxies from closing the connection. */
+const beatMs = 20_000
+/** Whoever watches proves anew that they may; clients connect again by themselves, from where they were. */
+const longestMs = 15 * 60_000
+
+/**
+ * Tells each commit after `from`, or after the one that `Last-Event-ID` names, as a server-sent event (HTML, section
+ * 9.2) whose id is its token. Throws 401 and 403; a fault that comes later is the last event, named `problem`.
+ */
+export async function streamChanges(
+  { permissions: engine, door, stopping }: Pick<Services, 'permissions' | 'door' | 'stopping'>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const over = new AbortController()
+  outgoing.once('close', () => over.abort())
+  const cookies = createCookies(incoming.headers.cookie, door.isSecure)
+  await admitted(listRelationships, door, cookies, incoming)
+  const until = AbortSignal.any([over.signal, stopping, AbortSignal.timeout(longestMs)])
+  const events = eventsOf(engine, incoming, until)
+  // The first is asked for before anything is sent: a token that is none is refused as any other question is.
+  const first = events.next()
+  first.catch(() => {})
+  await Promise.race([first, soon()]).catch((error) => {
+    throw error instanceof PermissionFault ? problemOf(error) : error
+  })
+  outgoing.writeHead(200, {
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+  })
+  outgoing.write(': watching\n\n')
+  const beat = setInterval(() => outgoing.write(': still here\n\n'), beatMs)
+  until.addEventListener('abort', () => outgoing.end(), { once: true })
+  try {
+    for (let { value, done } = await first; !done; { value, done } = await events.next()) {
+      if (until.aborted) break
+      if (value) outgoing.write(printEvent(value))
+    }
+  } catch (error) {
+    if (!until.aborted) outgoing.write(printFault(error, door))
+  } finally {
+    clearInterval(beat)
+    outgoing.end()
+  }
+}
+
+/** Longer than an engine takes to see that a token is none. */
+const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 100).unref())
+
+function eventsOf(engine: PermissionEngine, incoming: IncomingMessage, until: AbortSignal) {
+  const query = new URLSearchParams((incoming.url ?? '').split('?')[1])
+  const resourceTypes = query.getAll('resourceType')
+  const last = incoming.headers['last-event-id']
+  const from = (typeof last === 'string' && last) || query.get('from') || undefined
+  const filter = resourceTypes.length > 0 ? { resourceTypes } : {}
+  return engine.watch(from, filter, until)[Symbol.asyncIterator]()
+}
+
+function printEvent({ token, updates, isSchemaChange }: WatchEvent): string {
+  const told = updates.map(({ operation, relationship }) => ({
+    operation,
+    relationship: toldRelationship(relationship),
+  }))
+  return `id: ${token}\ndata: ${JSON.stringify({ token, updates: told, isSchemaChange })}\n\n`
+}
+
+function printFault(error: unknown, { log }: Services['door']): string {
+  if (error instanceof PermissionFault) {
+    const { code, message } = problemOf(error)
+    return `event: problem\ndata: ${JSON.stringify({ code, detail: message })}\n\n`
+  }
+  log.error({ err: error }, 'watch-failed')
+  return 'event: problem\ndata: {"code":"internal-error"}\n\n'
+}

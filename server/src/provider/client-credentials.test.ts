@@ -1,0 +1,122 @@
+import { endpoints } from '@passport/contract/api'
+import { decodeJwt } from 'jose'
+import * as client from 'openid-client'
+import { describe, expect, test } from 'vitest'
+import { startTestService } from '../test-service.ts'
+
+/** Applications that ask for themselves, with no person (RFC 6749, section 4.4). */
+
+const secret = 'the secret of an application that asks for itself'
+const clients = [
+  { clientId: 'billing', clientName: 'Billing', clientSecret: secret, scopes: ['permissions.read'] },
+  {
+    clientId: 'stage',
+    clientName: 'Stage',
+    clientSecret: secret,
+    scopes: ['permissions.read', 'permissions.write'],
+    redirectUris: ['https://stage.example/callback'],
+  },
+  { clientId: 'shop', clientName: 'Shop', clientSecret: secret, redirectUris: ['https://shop.example/callback'] },
+]
+const service = await startTestService({ CLIENTS: JSON.stringify(clients) })
+
+const configured = (id: string) =>
+  client.discovery(new URL(service.url), id, {}, client.ClientSecretBasic(secret), {
+    execute: [client.allowInsecureRequests],
+  })
+
+async function askForToken(id: string, scope?: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(`${service.url}/connect/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${id}:${encodeURIComponent(secret)}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+const status = endpoints.get('getPermissionStatus')?.path ?? ''
+const asBearer = (token: string, path = status, method = 'GET') =>
+  fetch(service.url + path, { method, headers: { authorization: `Bearer ${token}` } })
+
+describe('the token of a client', () => {
+  test('is a JWT in the name of the client, without a person, their roles or their organisations', async () => {
+    const tokens = await client.clientCredentialsGrant(await configured('billing'), { scope: 'permissions.read' })
+    expect(decodeJwt(tokens.access_token)).toMatchObject({
+      sub: 'billing',
+      client_id: 'billing',
+      scope: 'permissions.read',
+      aud: `${service.url}/passport`,
+      roles: [],
+      orgs: [],
+    })
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600 })
+    expect(tokens.refresh_token).toBeUndefined()
+    expect((await asBearer(tokens.access_token)).status).toBe(200)
+  })
+
+  test.for([
+    ['billing', 'permissions.write'],
+    ['billing', 'permissions.read permissions.write'],
+    ['billing', 'api_vertex_core'],
+    ['billing', 'openid'],
+    ['billing', undefined],
+  ] as const)('of %s is never for %s', async ([id, scope]) => {
+    expect(await askForToken(id, scope)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } })
+  })
+
+  test('is for nobody who was not given a scope', async () => {
+    // What the library answers, where RFC 6749 has `unauthorized_client`.
+    expect(await askForToken('shop', 'permissions.read')).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    })
+  })
+
+  test('for reading writes nothing, and is told which scope it lacks', async () => {
+    const { body } = await askForToken('billing', 'permissions.read')
+    const refused = await asBearer(
+      String(body['access_token']),
+      '/passport/admin/tools/permissions/relationships',
+      'POST',
+    )
+    expect(await refused.json()).toMatchObject({ status: 403, code: 'scope-missing' })
+    expect(refused.headers.get('www-authenticate')).toContain('insufficient_scope')
+  })
+
+  test('opens no userinfo, and introspection and revocation know it', async () => {
+    const billing = await configured('billing')
+    const { access_token: token } = await client.clientCredentialsGrant(billing, { scope: 'permissions.read' })
+    expect((await asBearer(token, '/connect/userinfo')).status).toBe(401)
+    expect(await client.tokenIntrospection(billing, token)).toMatchObject({ active: true, client_id: 'billing' })
+    await client.tokenRevocation(billing, token)
+    expect((await asBearer(token)).status).toBe(401)
+  })
+
+  test('is worth nothing once its client is gone or may no more', async () => {
+    const { body } = await askForToken('stage', 'permissions.write')
+    await service.sql`update clients set scopes = '{permissions.read}' where client_id = 'stage'`
+    await expect.poll(async () => (await service.services.clients.find('stage'))?.scopes).toEqual(['permissions.read'])
+    expect((await asBearer(String(body['access_token']))).status).toBe(403)
+    const { body: other } = await askForToken('stage', 'permissions.read')
+    await service.sql`delete from clients where client_id = 'stage'`
+    await expect.poll(() => service.services.clients.find('stage')).toBeUndefined()
+    expect((await asBearer(String(other['access_token']))).status).toBe(401)
+  })
+
+  test('that is bound to a key is worth nothing without it', async () => {
+    const billing = await configured('billing')
+    const DPoP = client.getDPoPHandle(billing, await client.randomDPoPKeyPair())
+    const tokens = await client.clientCredentialsGrant(billing, { scope: 'permissions.read' }, { DPoP })
+    expect((await asBearer(tokens.access_token)).status).toBe(401)
+    const target = new URL(status, service.url)
+    const asked = await client.fetchProtectedResource(billing, tokens.access_token, target, 'GET', null, undefined, {
+      DPoP,
+    })
+    expect(asked.status).toBe(200)
+  })
+})
+
+test('a person never gets such a scope, whatever their client is allowed', async () => {
+  const { status, body } = await askForToken('stage', 'permissions.read api_vertex_core')
+  expect({ status, error: body['error'] }).not.toMatchObject({ status: 200 })
+})
