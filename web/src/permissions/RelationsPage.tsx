@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -9,13 +9,8 @@ import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { AddRelationship } from './AddRelationship.tsx'
 import { saveCsv } from './csv.ts'
-import { DeleteRelationship } from './DeleteRelationship.tsx'
-import { ObjectInspector, RelationshipInspector } from './Inspector.tsx'
 import { RelationFilters } from './RelationFilters.tsx'
-import { RelationshipHistory } from './RelationshipHistory.tsx'
 import { RelationTable } from './RelationTable.tsx'
-import { RelationTree } from './RelationTree.tsx'
-import { readObject } from './reference.ts'
 import {
   depthIn,
   filterIn,
@@ -26,10 +21,16 @@ import {
   viewIn,
   views,
 } from './relation-search.ts'
-import { askable, isOfDirectory, type KnownSchema, useSchema } from './schema.ts'
+import { askable, type KnownSchema, useSchema } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
 import { type Relations, type ShownRelationship, useRelations } from './use-relations.ts'
 
+const RelationTree = lazy(async () => ({ default: (await import('./RelationTree.tsx')).RelationTree }))
+const RelationshipHistory = lazy(async () => ({
+  default: (await import('./RelationshipHistory.tsx')).RelationshipHistory,
+}))
+const LookedAt = lazy(async () => ({ default: (await import('./LookedAt.tsx')).LookedAt }))
+/** What draws it is larger than the rest of the page. */
 const RelationGraph = lazy(async () => ({ default: (await import('./RelationGraph.tsx')).RelationGraph }))
 
 /** The stored relationships, as a table, a tree and a graph of the same; what is shown stands in the address. */
@@ -90,7 +91,9 @@ function Viewer({ schema, search }: { schema: KnownSchema; search: RelationSearc
       </div>
       <div className="overflow-clip rounded-box border border-line bg-card">
         {view === 'history' ? (
-          <RelationshipHistory filter={filterIn(search)} />
+          <Suspense fallback={<Waiting />}>
+            <RelationshipHistory filter={filterIn(search)} />
+          </Suspense>
         ) : (
           <Shown relations={relations} search={search} view={view} onChange={change} onFilter={filter} />
         )}
@@ -151,12 +154,7 @@ function Shown({ relations, search, view, onChange, onFilter }: ShownProps) {
         <ErrorCard failure={failure} onRetry={retry} />
       </div>
     )
-  if (isPending)
-    return (
-      <div className="pt-5">
-        <Skeleton label="Loading relationships" rows={8} rowClass="h-9" />
-      </div>
-    )
+  if (isPending) return <Waiting />
   const { at } = search
   const lookAt = (next: string | undefined) => onChange({ at: next }, { replace: true })
   const views = { relations, at, onOpen: lookAt }
@@ -167,18 +165,22 @@ function Shown({ relations, search, view, onChange, onFilter }: ShownProps) {
     <div className={at === undefined ? '' : 'lg:grid lg:grid-cols-[minmax(0,1fr)_360px]'}>
       <div className="min-w-0">
         {view === 'table' && <RelationTable {...views} />}
-        {view === 'tree' && <RelationTree {...views} />}
-        {view === 'graph' && (
-          <Suspense fallback={<Skeleton label="Loading the graph" rows={6} />}>
-            <RelationGraph rows={rows} at={at} onOpen={lookAt} onExpand={expand} />
-          </Suspense>
-        )}
+        <Suspense fallback={<Waiting />}>
+          {view === 'tree' && <RelationTree {...views} />}
+          {view === 'graph' && <RelationGraph rows={rows} at={at} onOpen={lookAt} onExpand={expand} />}
+        </Suspense>
         {more && <ReadOn relations={relations} />}
       </div>
       {at !== undefined && <LookedAt at={at} rows={rows} opened={openIn(search)} onLookAt={lookAt} onExpand={expand} />}
     </div>
   )
 }
+
+const Waiting = () => (
+  <div className="pt-5">
+    <Skeleton label="Loading relationships" rows={8} rowClass="h-9" />
+  </div>
+)
 
 /** A page may be empty though others follow. */
 function ReadOn({ relations: { rows, more, isLoadingMore } }: { relations: Relations }) {
@@ -208,51 +210,6 @@ function NoRelationships({ search, onFilter }: { search: RelationSearch; onFilte
         Clear filters
       </Button>
     </Empty>
-  )
-}
-
-interface LookedAtProps {
-  at: string
-  rows: readonly ShownRelationship[]
-  opened: string[]
-  onLookAt: (at: string | undefined) => void
-  onExpand: (reference: string) => void
-}
-
-/** What is looked at: a relationship by its key, or an object as a reference. */
-function LookedAt({ at, rows, opened, onLookAt, onExpand }: LookedAtProps) {
-  const [deleting, setDeleting] = useState(false)
-  const row = rows.find(({ key }) => key === at)
-  const object = readObject(at)
-  const close = () => onLookAt(undefined)
-  if (row) {
-    const { relationship } = row
-    return (
-      <>
-        <RelationshipInspector
-          relationship={relationship}
-          onClose={close}
-          onLookAt={onLookAt}
-          onDelete={isOfDirectory(relationship.resource.type) ? undefined : () => setDeleting(true)}
-        />
-        <DeleteRelationship
-          relationship={deleting ? relationship : undefined}
-          onDeleted={close}
-          onClose={() => setDeleting(false)}
-        />
-      </>
-    )
-  }
-  if (!object) return null
-  return (
-    <ObjectInspector
-      object={object}
-      rows={rows}
-      isOpened={opened.includes(at)}
-      onClose={close}
-      onLookAt={onLookAt}
-      onExpand={() => onExpand(at)}
-    />
   )
 }
 
