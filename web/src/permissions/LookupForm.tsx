@@ -112,7 +112,12 @@ export function LookupForm(props: LookupFormProps) {
             </Button>
           </div>
         ) : (
-          <Button isSmall look="ghost" onClick={() => change({ with: { type: draft.about.type, id: '' } })}>
+          <Button
+            isSmall
+            look="ghost"
+            className="-ml-2.5"
+            onClick={() => change({ with: { type: draft.about.type, id: '' } })}
+          >
             Compare with another {label.toLowerCase()}
           </Button>
         )}

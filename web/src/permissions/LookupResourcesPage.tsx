@@ -68,7 +68,7 @@ function Lookup({ schema }: { schema: KnownSchema }) {
       </LookupForm>
       {subject && sections && (
         <LookupResults
-          title={`What ${printReference(subject)} can access`}
+          title={`What ${printReference(subject)} ${other ? `and ${printReference(other)} ` : ''}can access`}
           fileName="what-can-you-access.csv"
           sections={sections}
           sides={[printReference(subject), other ? printReference(other) : '']}

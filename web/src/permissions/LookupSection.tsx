@@ -118,7 +118,7 @@ function FoundRow({ found, of, question, side }: FoundRowProps) {
   return (
     <li className="border-t border-line px-5 py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <div className="min-w-0 flex-1 basis-60">
+        <div className="min-w-0 flex-1 basis-44">
           <p className="flex flex-wrap items-baseline gap-x-2">
             <code className="font-mono text-[13px] [overflow-wrap:anywhere]">{reference}</code>
             {isEveryone ? <b className="font-[600]">Everyone</b> : <ObjectName type={of.type} id={found.id} />}

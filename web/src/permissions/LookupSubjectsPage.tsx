@@ -75,7 +75,7 @@ function Lookup({ schema }: { schema: KnownSchema }) {
       </LookupForm>
       {resource && permission && sections && (
         <LookupResults
-          title={`Who can ${permission} ${printReference(resource)}`}
+          title={`Who can ${permission} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}`}
           fileName="who-can-access-that.csv"
           sections={sections}
           sides={[printReference(resource), other ? printReference(other) : '']}

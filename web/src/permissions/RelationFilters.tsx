@@ -33,7 +33,7 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
       <form
         onSubmit={filterById}
         aria-label="Filters"
-        className="grid gap-x-3 gap-y-3 rounded-box border border-line bg-card px-5 py-4 sm:grid-cols-2 lg:grid-cols-4"
+        className="grid grid-cols-2 items-start gap-3 rounded-box border border-line bg-card px-5 py-4 lg:grid-cols-4"
       >
         <Select
           label="Resource type"
@@ -91,7 +91,7 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
             onFilter({ subjectRelation: target.value === '' ? undefined : target.value.slice(1) })
           }
         />
-        <div className="flex items-end">
+        <div className="self-end">
           <Button type="submit">Filter</Button>
         </div>
       </form>

@@ -3,6 +3,7 @@ import {
   type Edge,
   type EdgeProps,
   getBezierPath,
+  Handle,
   MarkerType,
   type Node,
   type NodeProps,
@@ -72,7 +73,7 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
   )
 }
 
-const height = 'h-[max(22rem,calc(100dvh-15rem))]'
+const height = 'h-[max(22rem,calc(100dvh-20rem))]'
 
 interface DrawingProps extends Omit<RelationGraphProps, 'rows'> {
   parts: ReturnType<typeof graphParts>
@@ -98,7 +99,6 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
           position: places[index] ?? { x: 0, y: 0 },
           width: nodeWidth,
           height: nodeHeight,
-          handles,
           data: { object, isAt: id === at, isStop: id === stop },
         }),
       ),
@@ -194,25 +194,23 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
   )
 }
 
-/** Told, rather than found in the document: nothing has to be measured. */
-const handles: NonNullable<ObjectNode['handles']> = [
-  { type: 'target', position: Position.Left, x: 0, y: nodeHeight / 2, width: 1, height: 1 },
-  { type: 'source', position: Position.Right, x: nodeWidth, y: nodeHeight / 2, width: 1, height: 1 },
-]
-
 const ObjectBox = memo(function ObjectBox({ id, data: { object, isAt, isStop } }: NodeProps<ObjectNode>) {
   return (
-    <button
-      type="button"
-      data-object={id}
-      tabIndex={isStop ? 0 : -1}
-      aria-pressed={isAt}
-      title={id}
-      className={`nopan block size-full rounded-ctl border bg-card px-2.5 text-left leading-tight ${isAt ? 'border-stamp bg-selection' : 'border-edge'}`}
-    >
-      <span className="block truncate text-[11px] text-ink3">{object.type}</span>
-      <span className="block truncate font-mono text-[12.5px]">{object.id}</span>
-    </button>
+    <>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <button
+        type="button"
+        data-object={id}
+        tabIndex={isStop ? 0 : -1}
+        aria-pressed={isAt}
+        title={id}
+        className={`nopan block size-full rounded-ctl border bg-card px-2.5 text-left leading-tight ${isAt ? 'border-stamp bg-selection' : 'border-edge'}`}
+      >
+        <span className="block truncate text-[11px] text-ink3">{object.type}</span>
+        <span className="block truncate font-mono text-[12.5px]">{object.id}</span>
+      </button>
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </>
   )
 })
 

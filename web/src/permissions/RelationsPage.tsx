@@ -84,10 +84,12 @@ function Viewer({ schema, search }: { schema: KnownSchema; search: RelationSearc
         <p role="status" className="mr-auto text-ink2">
           {view !== 'history' && !relations.isPending && !relations.failure && counted(relations)}
         </p>
-        <Button isSmall onClick={() => saveCsv('relationships.csv', linesOf(relations.rows))}>
-          <Download size={15} />
-          CSV of what is shown
-        </Button>
+        {view !== 'history' && (
+          <Button isSmall onClick={() => saveCsv('relationships.csv', linesOf(relations.rows))}>
+            <Download size={15} />
+            CSV of what is shown
+          </Button>
+        )}
       </div>
       <div className="overflow-clip rounded-box border border-line bg-card">
         {view === 'history' ? (

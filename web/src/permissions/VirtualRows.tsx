@@ -111,7 +111,7 @@ export function VirtualRows(props: VirtualRowsProps) {
     onClick: click,
   }
   return (
-    <div ref={scroller} {...frame} className="max-h-[max(20rem,calc(100dvh-15rem))] overflow-auto overscroll-contain">
+    <div ref={scroller} {...frame} className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto overscroll-contain">
       {head && (
         // biome-ignore lint/a11y/useSemanticElements: the rows of a table cannot be taken out and put back
         <div role="rowgroup" className="sticky top-0 z-10">

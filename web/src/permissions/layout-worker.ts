@@ -9,7 +9,7 @@ const isSmall = (count: number) => count <= 100
 function placesOf({ ids, edges }: LayoutQuestion): LayoutAnswer {
   const graph = new Graph()
   const ranker = isSmall(ids.length) ? 'network-simplex' : 'tight-tree'
-  graph.setGraph({ rankdir: 'LR', ranker, nodesep: 14, ranksep: 120 })
+  graph.setGraph({ rankdir: 'LR', ranker, nodesep: 14, ranksep: 96 })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const id of ids) graph.setNode(id, { width: nodeWidth, height: nodeHeight })
   for (const { source, target } of edges) graph.setEdge(source, target)
