@@ -105,6 +105,7 @@ const pages = shell.addChildren([
   leadsTo('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
   page('/account/profile', profile, { needs: 'signedIn', title: 'Profile' }),
+  page('/account/access', inDirectory('ownAccess'), { needs: 'signedIn', title: 'My Access' }),
   page('/account/groups', inDirectory('ownGroups'), { needs: 'signedIn', title: 'Groups' }),
   page('/account/groups/$groupId', inDirectory('ownGroupMembers'), { needs: 'signedIn', title: 'Group' }),
   page('/account/groups/$groupId/owners', inDirectory('ownGroupOwners'), { needs: 'signedIn', title: 'Group' }),
@@ -167,7 +168,7 @@ const pages = shell.addChildren([
   later('/admin/awssubscriptions', { needs: 'admin', title: 'Subscriptions' }),
   later('/admin/awssubscriptions/create', { needs: 'admin', title: 'Create Subscription' }),
   leadsTo('/admin/tools', '/admin/tools/tenantDiscovery', 'admin'),
-  later('/admin/tools/tenantDiscovery', { needs: 'admin', title: 'Tenant Discovery' }),
+  page('/admin/tools/tenantDiscovery', inDirectory('tenantDiscovery'), { needs: 'admin', title: 'Tenant Discovery' }),
   page('/admin/tools/permissions', inDirectory('permissions'), { needs: 'admin', title: 'Permissions' }),
   page('/admin/tools/permissions/check', inDirectory('permissionCheck'), {
     needs: 'admin',
