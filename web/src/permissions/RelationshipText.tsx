@@ -10,7 +10,7 @@ export function relationshipText({ resource, relation, subject, caveat, expiresA
 }
 
 /** The query of the Relation Viewer that shows one relationship, in the words of `listRelationships`. */
-const relationshipFilter = ({ resource, relation, subject }: NewRelationship) => ({
+export const relationshipFilter = ({ resource, relation, subject }: NewRelationship) => ({
   resourceType: resource.type,
   resourceId: resource.id,
   relation,
