@@ -62,7 +62,11 @@ export function* permissionRelationships(relationships: number): Generator<Relat
     yield { resource: { type, id }, relation, subject }
   }
 
-  for (const [id, count] of [['reader', 10_000], ['reader-1000', 1_000], ['reader-10', 10]] as const) {
+  for (const [id, count] of [
+    ['reader', 10_000],
+    ['reader-1000', 1_000],
+    ['reader-10', 10],
+  ] as const) {
     const group = `readers-of-${count}`
     yield* tell('group', group, 'member', { type: 'user', id })
     yield* tell('folder', `shelf-${count}`, 'viewer', { type: 'group', id: group, relation: 'member' })

@@ -23,7 +23,9 @@ function load() {
   globalThis.gc?.()
   const after = process.memoryUsage()
   const used = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
-  console.log(`${graph.size} relationships in ${seconds.toFixed(1)} s, ${Math.round(used / graph.size)} bytes each (${Math.round(graph.bytes/graph.size)} in arrays)`)
+  console.log(
+    `${graph.size} relationships in ${seconds.toFixed(1)} s, ${Math.round(used / graph.size)} bytes each (${Math.round(graph.bytes / graph.size)} in arrays)`,
+  )
   return { graph }
 }
 
@@ -33,7 +35,7 @@ function checks(hit: boolean): void {
   const times = new Float64Array(asked.length)
   let allowed = 0
   const started = process.cpuUsage()
-  const wall=performance.now()
+  const wall = performance.now()
   for (const [index, question] of asked.entries()) {
     const since = performance.now()
     if (check(schema, graph, question, { now }).permissionship !== 'noPermission') allowed++
@@ -44,7 +46,7 @@ function checks(hit: boolean): void {
   const perSecond = asked.length / ((cpu.user + cpu.system) / 1e6)
   const at = (part: number) => ((times[Math.floor(times.length * part)] ?? 0) * 1000).toFixed(1)
   console.log(
-    `${hit ? 'hits  ' : 'misses'} ${Math.round(perSecond)} checks/s, p50 ${at(0.5)} µs, p99 ${at(0.99)} µs, most ${at(1 - 1e-9)} µs, ${allowed} allowed ${Math.round(performance.now()-wall)} ms`,
+    `${hit ? 'hits  ' : 'misses'} ${Math.round(perSecond)} checks/s, p50 ${at(0.5)} µs, p99 ${at(0.99)} µs, most ${at(1 - 1e-9)} µs, ${allowed} allowed ${Math.round(performance.now() - wall)} ms`,
   )
 }
 
@@ -59,7 +61,11 @@ function someQuestions(hit: boolean): CheckQuestion[] {
       subject: { type: 'user', id: `user-${Math.floor(random() * size.users)}` },
     }
     if (hit) {
-      const viewer = graph.read({ resourceType: 'document', resourceId: question.resource.id, relation: random() < 0.5 ? 'viewer' : 'folder' })[0]?.subject
+      const viewer = graph.read({
+        resourceType: 'document',
+        resourceId: question.resource.id,
+        relation: random() < 0.5 ? 'viewer' : 'folder',
+      })[0]?.subject
       const id = viewer && someoneIn(viewer.type, viewer.id, random)
       if (!id) continue
       question.subject.id = id

@@ -23,7 +23,7 @@ export const listRelationships = endpoint('GET', '/passport/admin/tools/relation
   ...reads,
   query: z.object({
     ...filter,
-    /** Those alone that run out before this moment. */
+    /** Those alone that run out before this moment; looked for among 1000 at a time, whatever the limit. */
     expiresBefore: z.exactOptional(Moment),
     ...paging,
     ...consistencyInQuery,

@@ -16,7 +16,6 @@ export class Conditions {
   readonly #verdicts: Verdicts
   readonly #now: number
   readonly #context: CaveatContext
-  readonly #checked = new Set<Caveat>()
   readonly #known = new Map<number, Verdict>()
 
   constructor(graph: Graph, plan: Plan, verdicts: Verdicts, now: number, context: CaveatContext = {}) {
@@ -48,27 +47,21 @@ export class Conditions {
   explain(edge: number): Trace['caveat'] {
     const caveat = this.#graph.conditionOf(edge)?.caveat
     if (!caveat) return undefined
-    const { declaration, context, result, missing } = this.#evaluate(caveat)
+    const { declaration, values, result, missing } = this.#evaluate(caveat)
+    const context = this.#valuesOf(declaration, values)
     return { name: declaration.name, expression: declaration.expression, context, result, missing }
   }
 
   /** The context of the relationship wins over that of the question. */
-  #evaluate({ name, context }: NonNullable<Condition['caveat']>) {
+  #evaluate({ name, context = {} }: NonNullable<Condition['caveat']>) {
     const declaration = this.#plan.schema.caveats.get(name)
     if (!declaration) throw new PermissionFault('unknown-caveat', `There is no caveat ${name}.`)
-    const caveat = caveatOf(declaration)
-    if (!this.#checked.has(caveat)) {
-      caveat.check(this.#context, 'context')
-      this.#checked.add(caveat)
-    }
-    const merged = this.#valuesFor(declaration, { ...this.#context, ...context })
-    const { result, missing } = caveat.evaluate(merged)
-    return { declaration, context: merged, result, missing }
+    return { declaration, values: context, ...caveatOf(declaration).evaluate(this.#context, context) }
   }
 
-  #valuesFor({ parameters }: CaveatDeclaration, context: CaveatContext): CaveatContext {
-    const own = new Set(parameters.map(({ name }) => name))
-    return Object.fromEntries(Object.entries(context).filter(([name]) => own.has(name)))
+  #valuesOf({ parameters }: CaveatDeclaration, ofRelationship: CaveatContext): CaveatContext {
+    const values = { ...this.#context, ...ofRelationship }
+    return Object.fromEntries(parameters.flatMap(({ name }) => (name in values ? [[name, values[name]]] : [])))
   }
 
   #verdict({ result, missing }: { result: 'true' | 'false' | 'missing'; missing: string[] }): Verdict {

@@ -34,7 +34,8 @@ export function lookupSubjects(
   const evaluator = new SubjectsEvaluator(graph, plan, conditions, verdicts, question, { cycles, maxDepth })
   const set = evaluator.find(node, resource)
   const items: FoundSubject[] = []
-  if (after === undefined && set.everyone !== no && question.wildcards !== 'exclude') items.push(everyone(set, verdicts))
+  if (after === undefined && set.everyone !== no && question.wildcards !== 'exclude')
+    items.push(everyone(set, verdicts))
   const ids = [...set.found.keys()].filter((id) => after === undefined || after === '*' || id > after).sort()
   const room = limit - items.length
   for (const id of ids.slice(0, room)) items.push({ ...told(id, set.found.get(id) ?? no, verdicts), excluded: [] })

@@ -1,5 +1,5 @@
-import { PairIndex } from './pair-index.ts'
 import { grown } from './columns.ts'
+import { PairIndex } from './pair-index.ts'
 
 /** How far the answer to a question is. */
 export const fresh = 0

@@ -2,7 +2,10 @@ import { PermissionFault } from './fault.ts'
 
 /** A place in the answers to a question: base64url of a hash of the question and the last id that was told. */
 export function encodeCursor(question: unknown, lastId: string): string {
-  return btoa(`${hash(JSON.stringify(question))}.${lastId}`).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return btoa(`${hash(JSON.stringify(question))}.${lastId}`)
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
 }
 
 /** The last id that was told. Throws `cursor-mismatch` where it comes from another question, or from nowhere. */

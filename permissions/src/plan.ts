@@ -7,7 +7,13 @@ export type Step =
   | { kind: 'exclusion'; base: Step; subtracted: Step }
   | { kind: 'reference'; node: PlanNode }
   /** `rights` by the number of the type that is on the left; a type without one contributes nothing. */
-  | { kind: 'arrow'; left: number; rights: (PlanNode | undefined)[]; of: 'any' | 'all'; names: { left: string; right: string } }
+  | {
+      kind: 'arrow'
+      left: number
+      rights: (PlanNode | undefined)[]
+      of: 'any' | 'all'
+      names: { left: string; right: string }
+    }
   | { kind: 'nil' | 'self' }
 
 /** A relation or a permission of a type. */

@@ -30,7 +30,9 @@ export class SubjectSets {
     const found = new Map(one.found)
     for (const [id, verdict] of other.found) found.set(id, or(found.get(id) ?? no, verdict))
     const everyone = or(one.everyone, other.everyone)
-    return this.#set(found, everyone, this.#ids(one.excluded, other.excluded), (id) => this.#excludedByBoth(one, other, found, id))
+    return this.#set(found, everyone, this.#ids(one.excluded, other.excluded), (id) =>
+      this.#excludedByBoth(one, other, found, id),
+    )
   }
 
   and(one: SubjectSet, other: SubjectSet): SubjectSet {

@@ -378,25 +378,29 @@ create function relationships_from(
   limit $8
 $$;
 
--- The same from the subject on: whatever it can reach. Of relations among `alls` the other subjects too, because all of
--- them count.
+-- The same of whatever a subject can reach: up from it, and from there down again, because what is subtracted or
+-- required counts as well, and circles on the way.
 create function relationships_towards(
-  type text, id text, relations text[], alls text[], at_rev bigint, up_to bigint
+  type text, id text, relations text[], arrows text[], at_rev bigint, up_to bigint
 ) returns setof relationship_rows language sql stable as $$
-  with recursive reached (type, id) as (
+  with recursive above (type, id) as (
     select * from (values ($1, $2), ($1, '*')) start
     union
     select e.resource_type, e.resource_id
-    from reached r cross join lateral relationships_in(r.type, r.id, $5) e
+    from above r cross join lateral relationships_in(r.type, r.id, $5) e
     where e.resource_type || '#' || e.relation = any($3)
-  )
-  select * from (
-    select e.* from (select * from reached limit $6) r cross join lateral relationships_in(r.type, r.id, $5) e
-    where e.resource_type || '#' || e.relation = any($3)
+  ), reached (type, id) as (
+    select * from (select * from above limit $6) found
     union
-    select e.* from (select * from reached limit $6) r cross join lateral relationships_out(r.type, r.id, $5) e
-    where e.resource_type || '#' || e.relation = any($4)
-  ) found
+    select e.subject_type, e.subject_id
+    from reached r cross join lateral relationships_out(r.type, r.id, $5) e
+    where e.resource_type || '#' || e.relation = any($3) and e.subject_id <> '*'
+      and (e.subject_relation <> '' or e.resource_type || '#' || e.relation = any($4))
+  )
+  select e.* from (select * from reached limit $6) r cross join lateral relationships_out(r.type, r.id, $5) e
+  where e.resource_type || '#' || e.relation = any($3)
+    and (e.subject_relation <> '' or e.resource_type || '#' || e.relation = any($4)
+      or e.subject_type = $1 and e.subject_id in ($2, '*'))
   limit $6
 $$;
 

@@ -1,5 +1,5 @@
 import { endpoints } from '@passport/contract/api'
-import type { Access } from '@passport/contract/endpoint'
+import { type Access, type ClientScope, clientScopes } from '@passport/contract/endpoint'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { routePattern } from './http/route-pattern.ts'
 import { signAccessToken } from './provider/access-token.ts'
@@ -16,9 +16,16 @@ const turnedAway: Record<Access, Partial<Record<Exclude<Who, undefined> | 'stran
 
 const everyone = ['stranger', 'eve', 'dev', 'max', 'ada'] as const
 
+const applicationSecret = 'the secret of an application of its own'
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService()
+  const applications = clientScopes.map((scope) => ({
+    clientId: scope,
+    clientName: scope,
+    clientSecret: applicationSecret,
+    scopes: [scope],
+  }))
+  service = await startTestService({ CLIENTS: JSON.stringify(applications) })
 })
 
 const asked = (path: string) => path.replace(/\{(user|profile)Id\}/, 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
@@ -28,7 +35,7 @@ test('administration takes no token, not even that of an administrator', () => {
   expect(open.map(([name]) => name)).toEqual([])
 })
 
-for (const [name, { method, path, access, bearer }] of endpoints) {
+for (const [name, { method, path, access, bearer, scope }] of endpoints) {
   describe(name, () => {
     test.for(everyone)('asked by %s with a session', async (who) => {
       const visitor = await service.as(who === 'stranger' ? undefined : who)
@@ -42,6 +49,12 @@ for (const [name, { method, path, access, bearer }] of endpoints) {
       const isOpen = access === 'anyone' || bearer
       expectAccess(status, isOpen ? turnedAway[access][who] : 403)
     })
+
+    test.for(clientScopes)('asked by an application with the scope %s', async (has) => {
+      const authorization = `Bearer ${await tokenOfApplication(has)}`
+      const { status } = await fetch(service.url + asked(path), { method, headers: { authorization } })
+      expectAccess(status, access === 'anyone' || scope === has ? undefined : 403)
+    })
   })
 }
 
@@ -49,6 +62,20 @@ for (const [name, { method, path, access, bearer }] of endpoints) {
 function expectAccess(status: number, refusal: number | undefined) {
   if (refusal) expect(status).toBe(refusal)
   else expect([401, 403]).not.toContain(status)
+}
+
+const tokensOfApplications = new Map<ClientScope, Promise<string>>()
+function tokenOfApplication(scope: ClientScope): Promise<string> {
+  const known = tokensOfApplications.get(scope)
+  if (known) return known
+  const credentials = btoa(`${scope}:${encodeURIComponent(applicationSecret)}`)
+  const token = fetch(`${service.url}/connect/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${credentials}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope }),
+  }).then(async (response) => ((await response.json()) as { access_token: string }).access_token)
+  tokensOfApplications.set(scope, token)
+  return token
 }
 
 async function tokenOf(who: Exclude<Who, undefined>): Promise<string> {
@@ -79,7 +106,7 @@ async function tokenOf(who: Exclude<Who, undefined>): Promise<string> {
   return signAccessToken(claims, config.publicUrl, await issuer.keys())
 }
 
-/** What is open to everyone beside the contract: pages that sign people in and out, the protocol, files. Each is here on purpose. */
+/** What there is beside the contract: pages that sign people in and out, the protocol, files, and streams that look themselves who asks. */
 const openRoutes = `
   GET /login                        GET /login/callback/:idp          GET /idp/login/:uid       POST /idp/login/:uid
   GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession
@@ -90,7 +117,7 @@ const openRoutes = `
   ALL /.well-known/oauth-authorization-server                         ALL /idp/.well-known/openid-configuration
   ALL /idp/authorize                ALL /idp/authorize/*              ALL /idp/token            ALL /idp/userinfo
   ALL /idp/jwks                     ALL /metrics                      GET /passport/openapi.json
-  ALL /passport/deviceauthorization/events   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
+  ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
   GET /                             GET /app                          GET /app/*`
 
 test('every route is of the contract or open on purpose', () => {

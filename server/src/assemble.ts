@@ -22,7 +22,7 @@ import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.
 import { sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './org-domains/recheck.ts'
 import { txtRecords } from './org-domains/txt-records.ts'
-import { createEmbeddedEngine } from './permissions/embedded.ts'
+import { createEmbeddedEngine, sweeps as permissionSweeps } from './permissions/embedded.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
 import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
@@ -72,7 +72,19 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
   const metrics = createMetrics()
   const { stopping } = listening
   const permissions = createEmbeddedEngine(sql, { log, version: readVersion() })
-  const services: Services = { config, door, sql, vault, log, metrics, upstreams, clients, issuer, permissions, stopping }
+  const services: Services = {
+    config,
+    door,
+    sql,
+    vault,
+    log,
+    metrics,
+    upstreams,
+    clients,
+    issuer,
+    permissions,
+    stopping,
+  }
   return { app: createApp(services, files), services, jobs: jobsOf(services, deliverMail) }
 }
 
@@ -86,6 +98,7 @@ function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deli
     sweepDepartures,
     userBulk.sweep,
     sweepMails,
+    ...permissionSweeps,
   ]
   return [
     {

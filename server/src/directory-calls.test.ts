@@ -130,7 +130,9 @@ async function ask(caller: Visitor, path: string) {
   const answer = await caller.fetch(path)
   const text = await answer.text()
   const isOwn = (statement: string) =>
-    !/^\s*(?:begin|commit|rollback)|session_callers|pg_type|update sessions/i.test(statement)
+    !/^\s*(?:begin|commit|rollback)|session_callers|pg_type|relationship_(?:head|commits|changes)|update sessions/i.test(
+      statement,
+    )
   return { status: answer.status, text, statements: heard.statements.filter(isOwn), plans: heard.plans }
 }
 

@@ -14,6 +14,7 @@ const homes: Record<string, string> = {
   'rate-limits': 'http/rate-limit.ts',
   'group-lists': 'groups/listing.ts',
   'group-people': 'groups/people.ts',
+  'permission-assertions': 'permissions/assertion-store.ts',
 }
 const migrations = globSync('../migrations/*.sql', { cwd: side })
 
@@ -34,7 +35,8 @@ test('a table is named only in the store of its room', () => {
 })
 
 test('every room that serves endpoints has a contract of its name, and every contract a room', () => {
-  const serving = files.filter((file) => file.endsWith('/routes.ts') && /\bserve\(api\./.test(read(file))).map(dirname)
+  const serves = (file: string) => /\/(routes|serve-[\w-]+)\.ts$/.test(file) && /\bserve\(api\./.test(read(file))
+  const serving = [...new Set(files.filter(serves).map(dirname))]
   const contracts = readFileSync(`${side}../../contract/src/api.ts`, 'utf8')
   const described = [...contracts.matchAll(/import \* as \w+ from '\.\/([\w-]+)\.ts'/g)].map(([, room]) => room)
   expect(serving.sort()).toEqual(described.sort())

@@ -39,7 +39,7 @@ export async function start(
     await refuseCastInPublic(database.sql, config)
     const password = isForCast(config) ? await seedCast(database.sql) : undefined
     const vault = createVault(config.secret ?? readSecret(config.dataDir))
-    const { app, jobs } = await assemble({ config, sql: database.sql, vault, log, listening })
+    const { app, services, jobs } = await assemble({ config, sql: database.sql, vault, log, listening })
     stopping.throwIfAborted()
     listening.answerWith(app)
     const stopJobs = startJobs(database.sql, jobs, log)
@@ -49,6 +49,7 @@ export async function start(
       stop: async () => {
         await listening.stop()
         await stopJobs()
+        await services.permissions.close()
         await database.close()
       },
     }

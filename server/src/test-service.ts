@@ -69,7 +69,10 @@ export async function startTestService(
   const { app, services } = await assemble({ config, sql, vault, log, listening })
   await addCast(sql, people, castPassword)
   listening.answerWith(app)
-  afterAll(listening.stop)
+  afterAll(async () => {
+    await listening.stop()
+    await services.permissions.close()
+  })
   const url = `http://localhost:${listening.port}`
   return { url, app, services, sql, as: (who) => visitor(url, services, who), stop: listening.stop }
 }

@@ -94,7 +94,8 @@ async function told(): Promise<Record<string, unknown>> {
 }
 
 /** What only grows, and by what ada is signed in. */
-const others = ['audit_events', 'sessions', 'jobs', 'rate_limits']
+const logs = ['relationship_commits', 'relationship_changes', 'relationship_head']
+const others = ['audit_events', 'sessions', 'jobs', 'rate_limits', ...logs]
 
 /** Every row of every other table. */
 async function stored(): Promise<Record<string, unknown>> {

@@ -13,8 +13,7 @@ interface Build {
 const root = new URL('../../../', import.meta.url)
 
 /** The version of the package. */
-export const readVersion = (): string =>
-  JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version
+export const readVersion = (): string => JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version
 
 /** The version of the package, and the commit with its time where this runs from a checkout and git is there. */
 export async function readBuild(): Promise<Build> {

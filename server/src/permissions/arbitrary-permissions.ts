@@ -180,7 +180,9 @@ function printSchema(seeds: DefinitionSeed[]): string {
     return `definition ${name} {\n${lines.join('\n')}\n}`
   })
   const used = caveatNames.filter((name) => texts.some((text) => text.includes(` with ${name}`)))
-  return ['use expiration\nuse self', ...used.map((name) => caveatTexts[name]), 'definition user {}', ...texts].join('\n\n')
+  return ['use expiration\nuse self', ...used.map((name) => caveatTexts[name]), 'definition user {}', ...texts].join(
+    '\n\n',
+  )
 }
 
 function printAllowed({ subject, caveat, expires }: Allowed): string {
@@ -258,7 +260,9 @@ function chainOf(seeds: DefinitionSeed[], { length, isRing }: ChainSeed): Relati
 
 function allows(seeds: DefinitionSeed[], type: string, relationName: string, kind: string): boolean {
   const relations = seeds.find(({ name }) => name === type)?.relations ?? []
-  return relations.some(({ name, allowed }) => name === relationName && allowed.some((one) => printAllowed(one) === kind))
+  return relations.some(
+    ({ name, allowed }) => name === relationName && allowed.some((one) => printAllowed(one) === kind),
+  )
 }
 
 function unique(relationships: Relationship[]): Relationship[] {
@@ -306,7 +310,19 @@ const subjects = [
   'document:two#read',
   'nothing:one',
 ]
-const subjectKinds = ['user', 'user', 'user', 'user', 'group', 'group#member', 'group#everyone', 'folder', 'document', 'nothing', 'group#missing']
+const subjectKinds = [
+  'user',
+  'user',
+  'user',
+  'user',
+  'group',
+  'group#member',
+  'group#everyone',
+  'folder',
+  'document',
+  'nothing',
+  'group#missing',
+]
 
 function filterOf({ name, relations }: DefinitionSeed, seed: QuestionSeed): RelationshipFilter {
   const { subject, resource } = seed

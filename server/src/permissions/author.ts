@@ -12,7 +12,7 @@ export interface Doing {
   visit: Visit
 }
 
-export const authorOf = ({ caller }: Doing): Author =>
+const authorOf = ({ caller }: Doing): Author =>
   isClient(caller) ? { kind: 'client', id: caller.clientId } : { kind: 'user', id: caller.id }
 
 /** Who acts, as the audit has it: a client under its id with `client:` before it. */

@@ -14,7 +14,7 @@ import { tokenOf } from './token.ts'
 import { writeIn } from './write.ts'
 
 /** The engine in this process, on the relationships of this database. */
-export interface EmbeddedEngine extends PermissionEngine {
+export interface EmbeddedEngine extends Required<PermissionEngine> {
   /**
    * Writes within a transaction of another room, as its last step: from there on others wait for its end. The token
    * counts once that has come.

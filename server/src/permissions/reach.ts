@@ -5,13 +5,11 @@ export interface RelationsBehind {
   relations: Set<string>
   /** Those on the left of an arrow. */
   arrows: Set<string>
-  /** Those on the left of `.all`. */
-  alls: Set<string>
 }
 
 /** The relations that whoever has a relation or permission of a type can have it by. */
 export function relationsBehind({ definitions }: Schema, type: string, name: string): RelationsBehind {
-  const behind: RelationsBehind = { relations: new Set(), arrows: new Set(), alls: new Set() }
+  const behind: RelationsBehind = { relations: new Set(), arrows: new Set() }
   const seen = new Set<string>()
 
   function visit(type: string, name: string) {
@@ -38,7 +36,6 @@ export function relationsBehind({ definitions }: Schema, type: string, name: str
     const left = `${type}#${expression.left}`
     behind.relations.add(left)
     behind.arrows.add(left)
-    if (expression.of === 'all') behind.alls.add(left)
     for (const allowed of definitions.get(type)?.relations.get(expression.left)?.allowed ?? [])
       visit(allowed.type, expression.right)
   }

@@ -21,8 +21,8 @@ export async function runAssertions(engine: PermissionEngine, saved: SavedAssert
   return { items, failed: items.filter(({ holds }) => !holds).length, checkedAt: readAt }
 }
 
-/** Throws the fault of an assertion that asks what cannot be asked. */
-export async function run(engine: PermissionEngine, assertion: NewAssertion) {
+/** Tells the fault of what cannot be asked beside it. */
+async function run(engine: PermissionEngine, assertion: NewAssertion) {
   try {
     return await tryOut(engine, assertion)
   } catch (error) {

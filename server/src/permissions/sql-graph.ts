@@ -51,8 +51,11 @@ export const notCaughtUp = () =>
   new PermissionFault('not-caught-up', 'This server does not know of that moment yet.', 'consistency.token')
 
 function reads(sql: Sql, schema: Schema, at: number | null, upTo: number) {
-  /** One more than may be, to know whether there are more. */
-  const limits = { at, upTo: upTo + 1 }
+  const limits = (type: string, name: string) => {
+    const { relations, arrows } = relationsBehind(schema, type, name)
+    // One more than may be, to know whether there are more.
+    return { relations: [...relations], arrows: [...arrows], at, upTo: upTo + 1 }
+  }
   const graphOf = (rows: Row[]) => {
     if (rows.length > upTo)
       throw new PermissionFault('graph-too-large', `The answer depends on more than ${upTo} relationships.`)
@@ -61,21 +64,12 @@ function reads(sql: Sql, schema: Schema, at: number | null, upTo: number) {
     return graph
   }
   return {
-    forCheck: async ({ resource, permission, subject }: CheckQuestion) => {
-      const { relations, arrows } = relationsBehind(schema, resource.type, permission)
-      const reach = { ...resource, relations: [...relations], ...limits }
-      return graphOf(await store.rowsFrom(sql, reach, [...arrows], subject))
-    },
-    forSubjects: async ({ resource, permission }: SubjectsQuestion) => {
-      const { relations, arrows } = relationsBehind(schema, resource.type, permission)
-      const reach = { ...resource, relations: [...relations], ...limits }
-      return graphOf(await store.rowsFrom(sql, reach, [...arrows], null))
-    },
-    forResources: async ({ resourceType, permission, subject }: ResourcesQuestion) => {
-      const { relations, alls } = relationsBehind(schema, resourceType, permission)
-      const { type, id } = subject
-      return graphOf(await store.rowsTowards(sql, { type, id, relations: [...relations], ...limits }, [...alls]))
-    },
+    forCheck: async ({ resource, permission, subject }: CheckQuestion) =>
+      graphOf(await store.rowsFrom(sql, { ...resource, ...limits(resource.type, permission) }, subject)),
+    forSubjects: async ({ resource, permission }: SubjectsQuestion) =>
+      graphOf(await store.rowsFrom(sql, { ...resource, ...limits(resource.type, permission) }, null)),
+    forResources: async ({ resourceType, permission, subject: { type, id } }: ResourcesQuestion) =>
+      graphOf(await store.rowsTowards(sql, { type, id, ...limits(resourceType, permission) })),
     read: async (filter: RelationshipFilter, { after, limit }: { after?: Relationship; limit: number }) => {
       const rows = await store.readMatching(sql, filter, { limit, at, ...(after && { after: rowOf(after) }) })
       return rows.map((row) => relationshipOf(row, row.terms))

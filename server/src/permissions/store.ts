@@ -300,6 +300,8 @@ export interface Reach {
   type: string
   id: string
   relations: string[]
+  /** Those of them that are on the left of an arrow. */
+  arrows: string[]
   at: number | null
   upTo: number
 }
@@ -307,8 +309,7 @@ export interface Reach {
 /** What an answer about an object can depend on; see the migration for its parts. */
 export async function rowsFrom(
   sql: Sql,
-  { type, id, relations, at, upTo }: Reach,
-  arrows: string[],
+  { type, id, relations, arrows, at, upTo }: Reach,
   subject: { type: string; id: string } | null,
 ): Promise<Row[]> {
   return sql<Row[]>`
@@ -316,9 +317,9 @@ export async function rowsFrom(
       ${subject?.id ?? null}, ${at}, ${upTo})`
 }
 
-/** What a subject can reach. */
-export async function rowsTowards(sql: Sql, { type, id, relations, at, upTo }: Reach, alls: string[]): Promise<Row[]> {
-  return sql<Row[]>`select * from relationships_towards(${type}, ${id}, ${relations}, ${alls}, ${at}, ${upTo})`
+/** What answers about whatever a subject can reach depend on. */
+export async function rowsTowards(sql: Sql, { type, id, relations, arrows, at, upTo }: Reach): Promise<Row[]> {
+  return sql<Row[]>`select * from relationships_towards(${type}, ${id}, ${relations}, ${arrows}, ${at}, ${upTo})`
 }
 
 /** Something that happened to a relationship. */

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import { describe, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
+import { startShop } from './test-shop.ts'
 
 /** Applications that ask for themselves, with no person (RFC 6749, section 4.4). */
 
@@ -116,7 +117,10 @@ describe('the token of a client', () => {
   })
 })
 
-test('a person never gets such a scope, whatever their client is allowed', async () => {
-  const { status, body } = await askForToken('stage', 'permissions.read api_vertex_core')
-  expect({ status, error: body['error'] }).not.toMatchObject({ status: 200 })
+test('a person never gets such a scope by a client that has it', async () => {
+  const { signedIn, signInToShop, asBearer } = await startShop()
+  const scope = 'openid api_vertex_core permissions.read'
+  const { access_token: token } = await signInToShop(await signedIn('ada'), { scope })
+  expect(decodeJwt(token)['scope']).toBe('openid api_vertex_core')
+  expect(await (await asBearer(token, status)).json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
 })

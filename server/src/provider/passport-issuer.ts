@@ -94,6 +94,7 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
     ttl: {
       AccessToken: hour,
       AuthorizationCode: 60,
+      ClientCredentials: hour,
       DeviceCode: deviceCodeSeconds,
       Grant: 14 * day,
       IdToken: hour,

@@ -11,6 +11,8 @@ const clients = [
     clientSecret: secret,
     redirectUris: [callback],
     postLogoutRedirectUris: ['https://shop.example/bye'],
+    // What it may do for itself is nothing that a person gives it.
+    scopes: ['permissions.read'],
   },
   { clientId: 'game', clientName: 'Game', redirectUris: ['https://game.example/callback'] },
 ]

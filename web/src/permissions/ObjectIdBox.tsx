@@ -30,8 +30,8 @@ export function ObjectIdBox({ label, type, value, onChange, describedBy, isInval
         itemToStringValue={({ id }: Completion) => id}
         value={value}
         onValueChange={(text, { reason }) => {
-          if (reason === 'escape-key') return
-          setOpen(reason !== 'item-press')
+          if (reason === 'escape-key' || reason === 'item-press') return
+          setOpen(true)
           onChange(text)
         }}
       >
@@ -58,7 +58,15 @@ export function ObjectIdBox({ label, type, value, onChange, describedBy, isInval
           <div className="pop absolute top-full left-0 z-20 mt-1 max-h-72 w-max max-w-[min(24rem,calc(100vw-3rem))] min-w-full overflow-y-auto">
             <Autocomplete.List>
               {(one: Completion) => (
-                <Autocomplete.Item key={one.id} value={one} className="pop-item cursor-default py-1">
+                <Autocomplete.Item
+                  key={one.id}
+                  value={one}
+                  className="pop-item cursor-default py-1"
+                  onClick={() => {
+                    onChange(one.id)
+                    setOpen(false)
+                  }}
+                >
                   <span className="min-w-0 leading-tight">
                     {one.name && <span className="block truncate">{one.name}</span>}
                     <span

@@ -9,7 +9,7 @@ export function SchemaText({ text }: { text: string }) {
   const readings = readingsOf(text)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section tabIndex={0} aria-label="Schema" className="overflow-x-auto border-t border-line px-5 py-4">
+    <section tabIndex={0} aria-label="Text of the schema" className="overflow-x-auto border-t border-line px-5 py-4">
       <pre className="w-max min-w-full font-mono text-[13px] leading-[1.6]">
         {highlight(text).map((pieces, at) => {
           const reading = readings.get(at + 1)

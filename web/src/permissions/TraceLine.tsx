@@ -31,7 +31,7 @@ export function TraceLine({ trace }: { trace: Trace }) {
 }
 
 /** What a node asks. */
-export function StepText({ trace: { step, resource } }: { trace: Trace }) {
+function StepText({ trace: { step, resource } }: { trace: Trace }) {
   const mono = 'font-mono text-[12.5px] [overflow-wrap:anywhere]'
   if (step.kind === 'relationship') return <RelationshipText relationship={step.relationship} />
   if (step.kind === 'permission' || step.kind === 'relation')

@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import * as roles from '../roles/store.ts'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import type { EmbeddedEngine } from './embedded.ts'
+import { keyOf, relationshipOf } from './rows.ts'
+import * as store from './store.ts'
+import { anotherPool, engineOn } from './test-engines.ts'
+
+/** Whatever is done in the directory, the engine says of roles what the guards say. */
+
+let service: TestService
+let ada: Visitor
+let here: EmbeddedEngine
+let there: EmbeddedEngine
+
+beforeAll(async () => {
+  service = await startTestService()
+  ada = await service.as('ada')
+  here = await engineOn(service.sql)
+  there = await engineOn(await anotherPool(service.sql))
+})
+
+const roleNames = ['Passport.Admin', 'Passport.Developer', 'Shop.Buyer.Lead', 'Shop.Seller']
+
+interface World {
+  people: string[]
+  groups: string[]
+  orgs: string[]
+  undoTokens: string[]
+}
+
+async function send(path: string, body?: unknown, method = 'POST'): Promise<Record<string, unknown>> {
+  const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+  const answer = await ada.fetch(path, { method, ...init })
+  // Refusals such as that of the last owner are part of the walk.
+  expect(answer.status, `${method} ${path}`).toBeLessThan(500)
+  const text = await answer.text()
+  return answer.ok && text ? JSON.parse(text) : {}
+}
+
+let serial = 0
+
+async function makeWorld(): Promise<World> {
+  const id = async (path: string, body: object) => (await send(path, body))['id'] as string
+  const world: World = { people: [], groups: [], orgs: [], undoTokens: [] }
+  for (let at = 0; at < 3; at++) {
+    serial++
+    world.people.push(await id('/passport/admin/users', { displayname: `P ${serial}`, username: `person${serial}` }))
+    world.orgs.push(await id('/passport/admin/orgs', { name: `Org ${serial}` }))
+    const orgId = at === 0 ? world.orgs[0] : null
+    world.groups.push(await id('/passport/groups', { name: `Group ${serial}`, orgId }))
+  }
+  return world
+}
+
+const small = fc.nat({ max: 2 })
+const some = fc.uniqueArray(small, { minLength: 1, maxLength: 3 })
+const step = fc.record({
+  kind: fc.constantFrom(
+    'join group',
+    'leave group',
+    'own group',
+    'disown group',
+    'group roles',
+    'delete group',
+    'restore group',
+    'give role',
+    'take role',
+    'set roles',
+    'delete person',
+    'restore person',
+    'disable person',
+    'enable person',
+    'join org',
+    'leave org',
+    'org role',
+    'delete org',
+    'restore org',
+    'bulk role',
+    'bulk delete',
+    'undo',
+    'drop role',
+  ),
+  which: small,
+  people: some,
+  roles: fc.subarray(roleNames),
+  orgRole: fc.constantFrom('owner', 'admin', 'member'),
+})
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+async function take({ people, groups, orgs, undoTokens }: World, step: Step) {
+  const { which } = step
+  const [person, group, org] = [
+    people[which],
+    `/passport/groups/${groups[which]}`,
+    `/passport/admin/orgs/${orgs[which]}`,
+  ]
+  const user = `/passport/admin/users/${person}`
+  const members = step.people.map((at) => people[at])
+  const [role = 'Shop.Seller'] = step.roles
+  const bulk = async (change: object) => {
+    const { undoToken } = await send('/passport/admin/users/bulk', { ids: members, ...change })
+    if (typeof undoToken === 'string') undoTokens.push(undoToken)
+  }
+  const steps: Record<string, () => Promise<unknown>> = {
+    'join group': () => send(`${group}/members/add`, { members }),
+    'leave group': () => send(`${group}/members/remove`, { members: [person] }),
+    'own group': () => send(`${group}/owners/add`, { owners: members }),
+    'disown group': () => send(`${group}/owners/remove`, { owners: [person] }),
+    'group roles': () => send(`${group}/roles`, { roles: step.roles }, 'PUT'),
+    'delete group': () => send(group, undefined, 'DELETE'),
+    'restore group': () => send(`${group}/restore`, {}),
+    'give role': () => send(`/passport/admin/roles/${role}/members/add`, { members }),
+    'take role': () => send(`/passport/admin/roles/${role}/members/remove`, { members }),
+    'set roles': () => send(`${user}/roles`, { roles: step.roles }, 'PUT'),
+    'delete person': () => send(user, undefined, 'DELETE'),
+    'restore person': () => send(`${user}/restore`, {}),
+    'disable person': () => send(`${user}/actions/disable`),
+    'enable person': () => send(`${user}/actions/enable`),
+    'join org': () => send(`${org}/members/add`, { members, role: step.orgRole }),
+    'leave org': () => send(`${org}/members/remove`, { members: [person] }),
+    'org role': () => send(`${org}/members/${person}`, { role: step.orgRole }, 'PUT'),
+    'delete org': () => send(org, undefined, 'DELETE'),
+    'restore org': () => send(`${org}/restore`, {}),
+    'bulk role': () => bulk({ action: which === 0 ? 'removeRole' : 'addRole', role }),
+    'bulk delete': () => bulk({ action: 'delete' }),
+    undo: async () => send('/passport/admin/users/bulk/undo', { undoToken: undoTokens.pop() ?? 'none' }),
+    'drop role': () =>
+      role.startsWith('Shop') ? send(`/passport/admin/roles/${role}`, undefined, 'DELETE') : Promise.resolve(),
+  }
+  await steps[step.kind]?.()
+}
+
+async function compare({ people }: World) {
+  const questions = people.flatMap((id) =>
+    roleNames.map((role) => ({
+      resource: { type: 'passport/role', id: role.replaceAll('.', '/') },
+      permission: 'member',
+      subject: { type: 'passport/user', id },
+    })),
+  )
+  const guards = await Promise.all(people.map((id) => roles.namesOf(service.sql, id)))
+  const expected = guards.flatMap((names) => roleNames.map((role) => names.includes(role)))
+  for (const engine of [here, there]) {
+    const { answers } = await engine.checkBulk(questions, { consistency: { kind: 'fullyConsistent' } })
+    expect(answers.map((answer) => 'permissionship' in answer && answer.permissionship === 'hasPermission')).toEqual(
+      expected,
+    )
+  }
+  return expected.filter(Boolean).length
+}
+
+/** All of the directory, of which roles are a part. */
+async function compareAll() {
+  const stored = (await store.readMatching(service.sql, {}, { limit: 1e6 })).map((row) =>
+    keyOf(relationshipOf(row, {})),
+  )
+  const { readAt } = await there.readRelationships({}, { limit: 1 }, { consistency: { kind: 'fullyConsistent' } })
+  const inMemory: string[] = []
+  let cursor: string | undefined
+  do {
+    const consistency = { kind: 'atLeastAsFresh' as const, token: readAt }
+    const page = await there.readRelationships({}, { limit: 1000, ...(cursor && { cursor }) }, { consistency })
+    inMemory.push(...page.items.map(keyOf))
+    cursor = page.cursor
+  } while (cursor)
+  expect(inMemory.sort()).toEqual(stored.sort())
+}
+
+test('roles in the engine are those of the guards, after each step of any walk', { timeout: 180_000 }, async () => {
+  let held = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 30 }), async (steps) => {
+      for (const name of roleNames) await send('/passport/admin/roles', { name, description: 'Of a walk' })
+      const world = await makeWorld()
+      for (const step of steps) {
+        await take(world, step)
+        held += await compare(world)
+      }
+      await compareAll()
+    }),
+    { numRuns: 12, endOnFailure: true },
+  )
+  // Or the walks compare nothing with nothing.
+  expect(held).toBeGreaterThan(50)
+})
+
+test('who did something in the directory stands in the history', async () => {
+  const [group] = (await makeWorld()).groups
+  const [person] = (await makeWorld()).people
+  await send(`/passport/groups/${group}/members/add`, { members: [person] })
+  await send(`/passport/groups/${group}`, undefined, 'DELETE')
+  const { items } = await here.history({ resourceId: group ?? '', subjectId: person ?? '' }, { limit: 5 })
+  expect(items.map(({ operation, by }) => [operation, by])).toEqual([
+    ['removed', { kind: 'user', id: ada.id }],
+    ['added', { kind: 'user', id: ada.id }],
+  ])
+})
+
+test('whoever is erased is gone from the engine too', async () => {
+  const { people, groups } = await makeWorld()
+  await send(`/passport/groups/${groups[0]}/members/add`, { members: people })
+  await service.sql`delete from users where id = ${people[0] ?? ''}`
+  await service.sql`delete from groups where id = ${groups[1] ?? ''}`
+  await compareAll()
+})

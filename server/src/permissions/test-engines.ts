@@ -1,0 +1,54 @@
+import type { CheckQuestion } from '@passport/permissions/engine'
+import type { Relationship, RelationshipUpdate } from '@passport/permissions/relationship'
+import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
+import { afterAll, inject } from 'vitest'
+import { type DatabaseOptions, openDatabase, type Sql } from '../database/sql.ts'
+import { createLog } from '../http/log.ts'
+import { createTestDatabase } from '../test-service.ts'
+import { createEmbeddedEngine, type EmbeddedEngine } from './embedded.ts'
+
+/** Another pool on the database of a test, as another process would have. */
+export async function anotherPool(sql: Sql, options: DatabaseOptions = {}): Promise<Sql> {
+  const [row] = await sql<{ database: string }[]>`select current_database() as database`
+  const address = { socketDirectory: inject('socketDirectory'), database: row?.database ?? '', user: 'passport' }
+  const other = openDatabase(address, options)
+  afterAll(() => other.end({ timeout: 1 }))
+  return other
+}
+
+/** An engine on a pool, with everything in memory. */
+export async function engineOn(sql: Sql): Promise<EmbeddedEngine> {
+  const engine = openEngine(sql)
+  if (!(await engine.loaded(20_000))) throw new Error('The relationships were not loaded.')
+  return engine
+}
+
+export function openEngine(sql: Sql): EmbeddedEngine {
+  const engine = createEmbeddedEngine(sql, { log: createLog('silent'), version: 'test' })
+  afterAll(() => engine.close())
+  return engine
+}
+
+/** A database of its own with an engine and a schema. */
+export async function startEngine(schema: string): Promise<{ sql: Sql; engine: EmbeddedEngine }> {
+  const sql = await createTestDatabase()
+  const engine = await engineOn(sql)
+  await engine.writeSchema(schema)
+  return { sql, engine }
+}
+
+export const one = (line: string): Relationship => parseRelationship(line)
+export const lines = (relationships: Relationship[]): string[] => relationships.map(printRelationship)
+
+/** `+` creates, `~` touches and `-` deletes the relationship after it. */
+export const updatesOf = (...texts: string[]): RelationshipUpdate[] =>
+  texts.map((text) => ({
+    operation: ({ '+': 'create', '~': 'touch', '-': 'delete' } as const)[text[0] as '+' | '~' | '-'],
+    relationship: one(text.slice(1)),
+  }))
+
+/** `document:a#view@user:b` as a question. */
+export function questionOf(line: string): CheckQuestion {
+  const { resource, relation, subject } = one(line)
+  return { resource, permission: relation, subject }
+}
