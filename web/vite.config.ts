@@ -34,10 +34,10 @@ const compress: Plugin = {
   },
 }
 
-/** What only a change of a dependency changes. */
+/** What only a change of a dependency changes, and every page needs. */
 const libraries = {
   name: 'libraries',
-  test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*nfinite)/,
+  test: /node_modules\/(?:react|react-dom|scheduler|@tanstack)\/(?!.*nfinite|(?:react-virtual|virtual-core)\/)|node_modules\/use-sync-external-store\/(?!.*with-selector)/,
 }
 /** What every list needs, and what every record needs: neither the other, nor anyone who sees none. */
 const listParts = '(?:Check|Panel|SearchBox|Status|Select|ResultReport|undo-toast)'

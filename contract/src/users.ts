@@ -258,3 +258,9 @@ export const getUserAccess = endpoint('GET', '/passport/admin/users/{userId}/acc
   returns: json(UserAccess),
   fails: [404],
 })
+/** Who gave them a role is not for them to know: `by` is null. */
+export const getOwnAccess = endpoint('GET', '/passport/account/access', {
+  summary: 'Tell what whoever asks may do and belongs to, and why',
+  access: 'signedIn',
+  returns: json(UserAccess),
+})

@@ -1,6 +1,7 @@
 // `npm run world`: Passport, connected to other companies that run on this machine, so that everything can be tried by hand.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { bringSample, company } from './company.ts'
 import { startMailServer } from './mail.ts'
 import { people } from './oidc-provider/people.ts'
 import { startOidcProvider } from './oidc-provider/provider.ts'
@@ -28,6 +29,8 @@ console.log(`
   A mail server, which keeps what Passport sends: ${mail.url}
 
   A registrar, where every domain is yours, to prove one of an organisation: ${registrar.url}
+
+  A company, which keeps its permissions in Passport: ${passportUrl}/app/admin/tools/permissions
 `)
 const passport = spawn(
   process.execPath,
@@ -40,6 +43,7 @@ const passport = spawn(
       SMTP_URL: mail.smtpUrl,
       DNS_RESOLVER: registrar.nameServer,
       MAIL_FROM: `Stage Passport <passport@stage.example>`,
+      CLIENTS: JSON.stringify([...JSON.parse(process.env['CLIENTS'] || '[]'), company]),
       IDENTITY_PROVIDERS: JSON.stringify([
         { id: 'local', kind: 'local', name: 'Passport' },
         { id: 'harbour', kind: 'oidc', name: 'Harbour ID', issuer: harbour.issuer, ...harbourClient, signUp: 'open' },
@@ -48,10 +52,15 @@ const passport = spawn(
   },
 )
 
+const isOver = new AbortController()
+void bringSample(passportUrl, isOver.signal).catch((error: unknown) => {
+  if (!isOver.signal.aborted) console.error('The company could not bring its permissions.', error)
+})
+
 // A terminal sends Ctrl-C to Passport as well; the world goes when Passport has gone.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => passport.kill('SIGTERM'))
-passport.once(
-  'exit',
-  (code) => void Promise.all([harbour.stop(), mail.stop(), registrar.stop()]).then(() => process.exit(code ?? 1)),
-)
+passport.once('exit', (code) => {
+  isOver.abort()
+  void Promise.all([harbour.stop(), mail.stop(), registrar.stop()]).then(() => process.exit(code ?? 1))
+})

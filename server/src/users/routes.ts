@@ -1,4 +1,4 @@
-import type { User } from '@passport/contract/users'
+import type { User, UserAccess } from '@passport/contract/users'
 import * as api from '@passport/contract/users'
 import * as accounts from '../accounts/store.ts'
 import { unlink } from '../accounts/unlink.ts'
@@ -140,4 +140,19 @@ export const users: Room = ({ serve }, { sql, upstreams }) => {
     if (!access) throw userNotFound()
     return access
   })
+
+  serve(api.getOwnAccess, async ({ caller }) => {
+    const access = await store.accessOf(sql, caller.id)
+    if (!access) throw userNotFound()
+    return withoutGivers(access)
+  })
 }
+
+/** Administrators need not be known to everyone whom they gave something. */
+const withoutGivers = ({ roles, ...access }: UserAccess): UserAccess => ({
+  ...access,
+  roles: roles.map(({ name, sources }) => ({
+    name,
+    sources: sources.map((source) => (source.kind === 'direct' ? { ...source, by: null } : source)),
+  })),
+})

@@ -315,6 +315,28 @@ describe('roles', () => {
     })
     expect((await raw('GET', '/nobody/access')).status).toBe(404)
   })
+
+  test('are told to those who have them, but not who gave them', async () => {
+    const { sql } = service
+    const dev = await service.as('dev')
+    await sql`insert into groups (id, name) values ('g3', 'Keepers')`
+    await sql`insert into group_roles (group_id, role) values ('g3', 'Passport.Developer')`
+    await sql`insert into group_members (group_id, user_id) values ('g3', ${dev.id})`
+    await sql`update role_members set granted_by = ${ada.id} where user_id = ${dev.id}`
+    const own = await dev.call(api.getOwnAccess, {})
+    const told = await ada.call(api.getUserAccess, { params: { userId: dev.id } })
+    const [role] = own.roles
+    expect(role).toEqual({
+      name: 'Passport.Developer',
+      sources: [
+        { kind: 'direct', since: expect.any(String), by: null },
+        { kind: 'group', since: expect.any(String), group: { id: 'g3', name: 'Keepers' } },
+      ],
+    })
+    expect(told.roles[0]?.sources[0]).toMatchObject({ by: { id: ada.id } })
+    expect({ ...own, roles: [] }).toEqual({ ...told, roles: [] })
+    await sql`delete from groups where id = 'g3'`
+  })
 })
 
 describe('administrators', () => {

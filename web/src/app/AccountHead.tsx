@@ -9,6 +9,7 @@ export function AccountHead() {
       <Tabs label="Account">
         <Link to="/account/logins">Logins and sessions</Link>
         <Link to="/account/profile">Profile</Link>
+        <Link to="/account/access">My access</Link>
         <Link to="/account/groups">Groups</Link>
         <Link to="/account/preferences">Preferences</Link>
         <Link to="/account/orgs">Organisations</Link>

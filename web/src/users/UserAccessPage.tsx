@@ -1,7 +1,6 @@
 import { getUserAccess, setUserRoles, type User, type UserAccess } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { call, failureOf, query } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { searchRoles } from '../directory/find-records.ts'
@@ -9,13 +8,14 @@ import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { Moment } from '../ui/Moment.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
+import { GroupsAndOrgs, Line, Lines, RoleReasons } from './AccessReasons.tsx'
 import { nameOf } from './names.ts'
+import { PermissionsCard } from './PermissionsCard.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
 /** What a person may do and belongs to, and why. */
@@ -30,55 +30,8 @@ function Access({ user }: { user: User }) {
   return (
     <>
       <Roles user={user} access={data} />
-      <Card title="Groups" about="Owners run a group; only members have what it gives.">
-        <Lines none="In no group.">
-          {data.groups.map(({ id, name, memberSince, ownerSince, roles }) => (
-            <Line
-              key={id}
-              name={
-                <Link to="/admin/groups/$groupId" params={{ groupId: id }} className="link">
-                  {name}
-                </Link>
-              }
-              why={
-                <>
-                  {memberSince && (
-                    <>
-                      member since <Moment at={memberSince} />
-                    </>
-                  )}
-                  {memberSince && ownerSince && ', '}
-                  {ownerSince && (
-                    <>
-                      owner since <Moment at={ownerSince} />
-                    </>
-                  )}
-                  {memberSince && roles.length > 0 && ` · gives ${roles.join(', ')}`}
-                </>
-              }
-            />
-          ))}
-        </Lines>
-      </Card>
-      <Card title="Organisations">
-        <Lines none="In no organisation.">
-          {data.orgs.map(({ id, name, role, since }) => (
-            <Line
-              key={id}
-              name={
-                <Link to="/admin/orgs/$orgId" params={{ orgId: id }} className="link">
-                  {name}
-                </Link>
-              }
-              why={
-                <>
-                  {role} since <Moment at={since} />
-                </>
-              }
-            />
-          ))}
-        </Lines>
-      </Card>
+      <GroupsAndOrgs access={data} area="admin" />
+      <PermissionsCard userId={user.id} />
     </>
   )
 }
@@ -126,24 +79,7 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
           <Line
             key={role}
             name={<Tag>{role}</Tag>}
-            why={sources.map((source, at) => (
-              <span key={source.kind === 'group' ? source.group.id : 'direct'}>
-                {at > 0 && ', and '}
-                {source.kind === 'direct' ? (
-                  <>
-                    given{source.by && ` by ${source.by.name}`} <Moment at={source.since} />
-                  </>
-                ) : (
-                  <>
-                    by the group{' '}
-                    <Link to="/admin/groups/$groupId" params={{ groupId: source.group.id }} className="link">
-                      {source.group.name}
-                    </Link>{' '}
-                    <Moment at={source.since} />
-                  </>
-                )}
-              </span>
-            ))}
+            why={<RoleReasons sources={sources} area="admin" />}
             action={
               sources.some(({ kind }) => kind === 'direct') && (
                 <Button
@@ -186,20 +122,3 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
 }
 
 const refresh = () => void queryClient.invalidateQueries()
-
-function Lines({ none, children }: { none: string; children: ReactNode[] }) {
-  if (children.length === 0) return <p className="px-5 pb-5 text-ink2">{none}</p>
-  return <ul className="px-5 pb-2">{children}</ul>
-}
-
-function Line({ name, why, action }: { name: ReactNode; why: ReactNode; action?: ReactNode }) {
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line py-3">
-      <div className="min-w-0 flex-1 basis-56">
-        <p className="font-[560] break-words">{name}</p>
-        <p className="text-ink2">{why}</p>
-      </div>
-      {action}
-    </li>
-  )
-}

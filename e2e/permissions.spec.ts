@@ -1,0 +1,173 @@
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './cast.ts'
+
+const tools = '/passport/admin/tools/permissions'
+const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+
+/** As it is before anyone has defined anything; others may have tried the sample on this Passport. */
+async function empty(page: Page) {
+  const { definitions } = (await (await page.request.get(`${tools}/schema`)).json()) as {
+    definitions: { name: string }[]
+  }
+  const own = definitions.map(({ name }) => name).filter((name) => !name.startsWith('passport/'))
+  for (const resourceType of own)
+    await page.request.post(`${tools}/relationships/delete`, { headers, data: { filter: { resourceType } } })
+  if (own.length > 0) await page.request.put(`${tools}/schema`, { headers, data: { text: '' } })
+}
+
+/** An administrator on a Passport with the sample on it. */
+async function withSample(page: Page) {
+  await empty(page)
+  await page.goto('/app/admin/tools/permissions')
+  await page.getByRole('button', { name: 'Load the sample' }).click()
+  await expect(page.getByText(/The sample is here: a schema and 16 relationships/)).toBeVisible()
+}
+
+const stamp = (page: Page, word: 'Allowed' | 'Denied' | 'Depends') =>
+  page.getByRole('region', { name: 'Answer' }).getByText(word, { exact: true })
+const check = (question: string) => `/app/admin/tools/permissions/check?${question}`
+
+test.describe.configure({ mode: 'serial' })
+
+test('someone new finds out why ada can see the roadmap and eve cannot, mends it, sees it in the audit and takes it back', async ({
+  as,
+}) => {
+  test.slow()
+  const page = await as('ada')
+  await withSample(page)
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await expect(page.getByText('All 10 hold')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Permission Checker' }).click()
+  await expect(page).toHaveTitle(/^Permission Checker/)
+  await page.getByRole('combobox', { name: 'Subject: id' }).fill('ad')
+  await page.getByRole('option', { name: 'ada' }).click()
+  await page.getByRole('combobox', { name: 'Resource: id' }).fill('road')
+  await page.getByRole('option', { name: 'roadmap' }).click()
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await expect(stamp(page, 'Allowed')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'group:engineering#member@user:ada' }).first()).toBeVisible()
+
+  await page.getByRole('combobox', { name: 'Subject: id' }).fill('eve')
+  await page.keyboard.press('Enter')
+  await expect(stamp(page, 'Denied')).toBeVisible()
+  await expect(page).toHaveURL(/subject=user(:|%3A)eve/)
+  await page.getByRole('button', { name: 'Add group:staff#member@user:eve' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Add it' }).click()
+  await expect(stamp(page, 'Allowed')).toBeVisible()
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Audit' }).click()
+  await expect(page.getByText('wrote 1 and removed 0 relationships').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('Undone')).toBeVisible()
+  await page.goBack()
+  await expect(stamp(page, 'Denied')).toBeVisible()
+  await page.reload()
+  await expect(stamp(page, 'Denied')).toBeVisible()
+})
+
+test('a question is put together by keyboard alone, and its link opens the same answer', async ({ as }) => {
+  test.slow()
+  const page = await as('ada')
+  await withSample(page)
+  await page.goto(check(''))
+  await page.getByRole('combobox', { name: 'Subject: id' }).focus()
+  await page.keyboard.type('de')
+  await expect(page.getByRole('option', { name: 'dev' })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('combobox', { name: 'Subject: id' })).toHaveValue('dev')
+  await page.getByRole('combobox', { name: 'Resource: id' }).focus()
+  await page.keyboard.type('payroll')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Enter')
+  await expect(stamp(page, 'Depends')).toBeVisible()
+  await page.getByLabel('hour (int)').focus()
+  await page.keyboard.type('10')
+  await page.keyboard.press('Enter')
+  await expect(stamp(page, 'Allowed')).toBeVisible()
+  const other = await as('max')
+  await other.goto(page.url())
+  await expect(stamp(other, 'Allowed')).toBeVisible()
+  await page.goBack()
+  await expect(stamp(page, 'Depends')).toBeVisible()
+})
+
+test('a schema is saved after its effect was seen, and not while relationships stand on what it removes', async ({
+  as,
+}) => {
+  test.slow()
+  const page = await as('ada')
+  await withSample(page)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const area = page.getByRole('textbox', { name: 'Schema' })
+  const text = await area.inputValue()
+  await area.fill(text.replace('relation reviewer: user', 'relation reviewer user'))
+  await expect(page.getByText(/Expected `:`, but found `user`/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Review changes' })).toBeDisabled()
+
+  await area.fill(text.replace('| user:* |', '|'))
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  const review = page.getByRole('dialog', { name: 'What this changes' })
+  await expect(review.getByText('1 relationship stands in its way.')).toBeVisible()
+  await expect(review.getByRole('button', { name: 'Save the schema' })).toBeDisabled()
+  await expectAccessible(page)
+  await review.getByRole('button', { name: 'Keep editing' }).click()
+
+  await area.fill(text.replace('owner + editor & reviewer - banned', 'owner & reviewer - banned'))
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  await expect(review.getByText('document#publish').first()).toBeVisible()
+  await review.getByRole('button', { name: 'Save the schema' }).click()
+  await expect(page.getByText('read as (owner & reviewer) - banned')).toBeVisible()
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await expect(page.getByText('1 of 10 does not hold')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('read as ((owner + editor) & reviewer) - banned')).toBeVisible()
+})
+
+test('what is exported is taken in again', async ({ as }) => {
+  const page = await as('ada')
+  await withSample(page)
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export YAML' }).click()
+  const file = await (await downloading).path()
+  await empty(page)
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Load the sample' })).toBeVisible()
+  await page.getByLabel('Validation file to import').setInputFiles(file)
+  const preview = page.getByRole('dialog', { name: 'What this file brings' })
+  await expect(preview.getByText(/^16 relationships and 10 assertions\./)).toBeVisible()
+  await preview.getByRole('button', { name: 'Import' }).click()
+  await expect(page.getByText('Imported 16 relationships')).toBeVisible()
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await expect(page.getByText('All 10 hold')).toBeVisible()
+})
+
+for (const width of [1440, 390])
+  test(`the pages are accessible and fit at ${width}`, async ({ as }) => {
+    test.slow()
+    const page = await as('ada', { viewport: { width, height: 900 } })
+    await withSample(page)
+    await page.getByRole('button', { name: 'Run all' }).click()
+    await expect(page.getByText('All 10 hold')).toBeVisible()
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Schema' }).fill('definition user')
+    await expect(page.getByText(/^Expected/)).toBeVisible()
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    await page.getByRole('button', { name: 'Discard' }).click()
+    const questions = [
+      ['subject=user:eve&permission=view&resource=document:roadmap', 'Denied'],
+      ['subject=user:ada&permission=view&resource=document:roadmap&view=path', 'Allowed'],
+      ['subject=user:dev&permission=view&resource=document:payroll', 'Depends'],
+    ] as const
+    for (const [question, word] of questions) {
+      await page.goto(check(question))
+      await expect(stamp(page, word)).toBeVisible()
+      await expect(page.getByRole('heading', { name: /^What would/ })).toBeVisible()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+    }
+  })

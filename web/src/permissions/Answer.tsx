@@ -1,0 +1,122 @@
+import type { Question } from '@passport/contract/permission-terms'
+import type { CheckAnswer } from '@passport/contract/permissions'
+import { Card } from '../ui/Card.tsx'
+import { AnswerCopies } from './AnswerCopies.tsx'
+import { ClosestMiss } from './ClosestMiss.tsx'
+import { type CheckSearch, searchFor } from './check-search.ts'
+import { MissingValues } from './MissingValues.tsx'
+import { ObjectName } from './ObjectName.tsx'
+import { PermissionGrid } from './PermissionGrid.tsx'
+import { printReference } from './reference.ts'
+import type { KnownSchema } from './schema.ts'
+import { TracePath } from './TracePath.tsx'
+import { TraceTree } from './TraceTree.tsx'
+import { depthOf, durationText } from './trace-view.ts'
+import { Stamp } from './Verdict.tsx'
+
+interface AnswerProps {
+  schema: KnownSchema
+  question: Question
+  answer: CheckAnswer
+  search: CheckSearch
+  onShow: (search: CheckSearch) => void
+  /** Relationships were written: ask again. */
+  onChanged: () => void
+}
+
+/** The verdict with its reason, what would turn it round, and what else the subject can do there. */
+export function Answer({ schema, question, answer, search, onShow, onChanged }: AnswerProps) {
+  const { permissionship, partialCaveatMissing, debugTrace } = answer
+  return (
+    <div className="grid grid-cols-1 gap-6">
+      <section
+        aria-label="Answer"
+        className="guilloche flex flex-wrap items-center gap-x-6 gap-y-4 rounded-box border border-line bg-card px-5 py-5"
+      >
+        <Stamp key={`${JSON.stringify(question)}${permissionship}`} permissionship={permissionship} />
+        <div className="min-w-0 flex-1 basis-72">
+          <Sentence question={question} answer={answer} />
+          <p className="mt-1 text-[13px] text-ink3">
+            {debugTrace && (
+              <>
+                {durationText(debugTrace.duration)} · {depthOf(debugTrace)} deep ·{' '}
+              </>
+            )}
+            revision <code className="font-mono [overflow-wrap:anywhere]">{answer.checkedAt}</code>
+          </p>
+        </div>
+        <AnswerCopies question={question} permissionship={permissionship} />
+      </section>
+      {permissionship === 'conditional' && (
+        <MissingValues
+          key={partialCaveatMissing.join()}
+          schema={schema}
+          question={question}
+          missing={partialCaveatMissing}
+          onTry={(context) => onShow({ ...search, ...searchFor({ ...question, context }) })}
+        />
+      )}
+      {debugTrace && (
+        <Card
+          title="Why"
+          about={
+            search.view === 'path' ? 'What decided it, and nothing else.' : 'Everything that was looked at on the way.'
+          }
+          action={<ViewChoice search={search} onShow={onShow} />}
+        >
+          {search.view === 'path' ? <TracePath trace={debugTrace} /> : <TraceTree trace={debugTrace} />}
+        </Card>
+      )}
+      <ClosestMiss question={question} permissionship={permissionship} onChanged={onChanged} />
+      <PermissionGrid question={question} search={search} />
+    </div>
+  )
+}
+
+function Sentence({
+  question: { subject, permission, resource },
+  answer,
+}: {
+  question: Question
+  answer: CheckAnswer
+}) {
+  const verbs = { hasPermission: 'has', noPermission: 'does not have', conditional: 'may have' }
+  const code = 'font-mono text-[13.5px] [overflow-wrap:anywhere]'
+  return (
+    <p className="text-[15px]">
+      <code className={code}>{printReference(subject)}</code>
+      <ObjectName {...subject} /> {verbs[answer.permissionship]} <code className={code}>{permission}</code> on{' '}
+      <code className={code}>{printReference(resource)}</code>
+      <ObjectName {...resource} />
+      {answer.permissionship === 'conditional' && answer.partialCaveatMissing.length > 0 && (
+        <>
+          ; it depends on <code className={code}>{answer.partialCaveatMissing.join(', ')}</code>
+        </>
+      )}
+      .
+    </p>
+  )
+}
+
+function ViewChoice({ search, onShow }: Pick<AnswerProps, 'search' | 'onShow'>) {
+  const shown = search.view === 'path' ? 'path' : 'tree'
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row
+    <div role="group" aria-label="How the reason is shown" className="flex rounded-ctl border border-line p-0.5">
+      {(['tree', 'path'] as const).map((view) => (
+        <button
+          key={view}
+          type="button"
+          aria-pressed={shown === view}
+          className="h-7 rounded-[5px] px-3 text-[13px] font-[560] text-ink2 aria-pressed:bg-selection aria-pressed:text-ink pointer-coarse:h-10"
+          onClick={() => {
+            const { view: _, ...rest } = search
+            onShow(view === 'path' ? { ...rest, view } : rest)
+          }}
+        >
+          {view === 'tree' ? 'Tree' : 'Path'}
+        </button>
+      ))}
+    </div>
+  )
+}

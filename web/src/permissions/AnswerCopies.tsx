@@ -1,0 +1,57 @@
+import type { Question } from '@passport/contract/permission-terms'
+import { createAssertion } from '@passport/contract/permissions'
+import { Copy } from 'lucide-react'
+import { call, failureOf } from '../app/api.ts'
+import { queryClient } from '../app/query-client.ts'
+import { copyText } from '../ui/copy.ts'
+import { Panel } from '../ui/Panel.tsx'
+import { toast } from '../ui/toast.ts'
+import { assertionsKey } from './assertions.ts'
+import { curlOf, printQuestion, zedOf } from './question-text.ts'
+import type { Permissionship } from './Verdict.tsx'
+
+const kinds = { hasPermission: 'assertTrue', noPermission: 'assertFalse', conditional: 'assertCaveated' } as const
+
+/** Takes a question along: as a link, as commands, or as what must hold from now on. */
+export function AnswerCopies({ question, permissionship }: { question: Question; permissionship: Permissionship }) {
+  const copies = [
+    ['Link', () => location.href],
+    ['cURL', () => curlOf(question, location.origin)],
+    ['zed command', () => zedOf(question)],
+    ['Assertion', () => printQuestion(question)],
+  ] as const
+  async function copy(name: string, text: string) {
+    if (await copyText(text)) void toast({ id: 'copied', type: 'success', content: `${name} copied` })
+  }
+  async function save() {
+    try {
+      await call(createAssertion, { body: { kind: kinds[permissionship], question } })
+      void queryClient.invalidateQueries({ queryKey: assertionsKey })
+      void toast({ type: 'success', content: 'Saved: this answer must hold from now on' })
+    } catch (error) {
+      void toast({ type: 'error', content: `Not saved: ${failureOf(error).detail}` })
+    }
+  }
+  return (
+    <Panel
+      label="Copy or save"
+      trigger={
+        <>
+          <Copy size={15} aria-hidden="true" />
+          Copy
+        </>
+      }
+    >
+      <div className="grid gap-1">
+        {copies.map(([name, textOf]) => (
+          <button key={name} type="button" className="pop-item" onClick={() => void copy(name, textOf())}>
+            Copy as {name === 'Link' ? 'a link' : name === 'Assertion' ? 'an assertion' : name}
+          </button>
+        ))}
+        <button type="button" className="pop-item border-t border-line" onClick={() => void save()}>
+          Save as an assertion
+        </button>
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,145 @@
+import { ApiError } from '@passport/contract/call'
+import type { Question } from '@passport/contract/permission-terms'
+import { findClosestMiss, type Miss } from '@passport/contract/permissions'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { failureOf, query } from '../app/api.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Confirm } from '../ui/Dialog.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { toast } from '../ui/toast.ts'
+import { undoToast } from '../ui/undo-toast.ts'
+import { opposite, writeChange } from './change.ts'
+import { RelationshipText, relationshipText } from './RelationshipText.tsx'
+import { isOfDirectory } from './schema.ts'
+import { type Permissionship, Verdict } from './Verdict.tsx'
+
+interface ClosestMissProps {
+  question: Question
+  permissionship: Permissionship
+  onChanged: () => void
+}
+
+const titles: Record<Permissionship, string> = {
+  hasPermission: 'What would take it away',
+  noPermission: 'What would grant it',
+  conditional: 'What would settle it',
+}
+
+/** The single relationships that would turn the answer round, nearest first; each can be written, and taken back. */
+export function ClosestMiss({ question, permissionship, onChanged }: ClosestMissProps) {
+  const { resource, permission, subject, context } = question
+  const misses = useQuery({
+    ...query(findClosestMiss, { body: { resource, permission, subject, ...(context && { context }) } }),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  })
+  if (misses.error instanceof ApiError && misses.error.status === 501) return null
+  return (
+    <Card
+      title={titles[permissionship]}
+      about="The smallest change that turns the answer round: one relationship, nearest first."
+    >
+      {misses.error && (
+        <div className="px-5 pb-5">
+          <ErrorCard failure={failureOf(misses.error)} onRetry={() => void misses.refetch()} />
+        </div>
+      )}
+      {misses.isPending && <Skeleton label="Looking for the closest miss" rows={2} />}
+      {misses.data && (
+        <Misses
+          items={misses.data.items}
+          onChanged={() => {
+            void misses.refetch()
+            onChanged()
+          }}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Misses({ items, onChanged }: { items: Miss[]; onChanged: () => void }) {
+  const [asked, setAsked] = useState<Miss>()
+  const [isBusy, setBusy] = useState(false)
+  if (items.length === 0) return <p className="px-5 pb-5 text-ink2">No single relationship would.</p>
+
+  async function write(miss: Miss) {
+    setBusy(true)
+    try {
+      await writeChange(miss)
+      const text = relationshipText(miss.relationship)
+      void undoToast(
+        miss.change === 'add' ? `Added ${text}` : `Removed ${text}`,
+        () => writeChange(opposite(miss)).then(onChanged),
+        (error) => failureOf(error).detail,
+      )
+      onChanged()
+    } catch (error) {
+      void toast({ type: 'error', content: `Not written: ${failureOf(error).detail}` })
+    }
+    setBusy(false)
+    setAsked(undefined)
+  }
+
+  return (
+    <>
+      <ul className="px-5 pb-2">
+        {items.map((miss) => (
+          <MissRow key={`${miss.change} ${relationshipText(miss.relationship)}`} miss={miss} onAsk={setAsked} />
+        ))}
+      </ul>
+      <Confirm
+        isOpen={asked !== undefined}
+        title={asked?.change === 'remove' ? 'Remove this relationship?' : 'Add this relationship?'}
+        action={asked?.change === 'remove' ? 'Remove it' : 'Add it'}
+        isBusy={isBusy}
+        onConfirm={() => asked && void write(asked)}
+        onClose={() => setAsked(undefined)}
+      >
+        {asked && (
+          <>
+            <p>
+              <RelationshipText relationship={asked.relationship} isNew />
+            </p>
+            <p className="mt-2">It counts at once, for every question that it has a part in. It can be undone.</p>
+          </>
+        )}
+      </Confirm>
+    </>
+  )
+}
+
+function MissRow({ miss, onAsk }: { miss: Miss; onAsk: (miss: Miss) => void }) {
+  const { change, relationship, permissionship, partialCaveatMissing } = miss
+  const isAdded = change === 'add'
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
+      <div className="min-w-0 flex-1 basis-64">
+        <p>
+          <span className="mr-2 font-[560]">{isAdded ? 'Add' : 'Remove'}</span>
+          <RelationshipText relationship={relationship} isNew={isAdded} />
+        </p>
+        <p className="mt-0.5 text-[13px] text-ink2">
+          Then: <Verdict permissionship={permissionship} missing={partialCaveatMissing} />
+        </p>
+      </div>
+      {isOfDirectory(relationship.resource.type) ? (
+        <span className="text-[13px] text-ink3">Kept by the directory, and changed there.</span>
+      ) : (
+        <Button
+          isSmall
+          look={isAdded ? 'plain' : 'danger'}
+          aria-label={`${isAdded ? 'Add' : 'Remove'} ${relationshipText(relationship)}`}
+          onClick={() => onAsk(miss)}
+        >
+          {isAdded ? 'Add' : 'Remove'}
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,90 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Loaded } from '../app/Loaded.tsx'
+import type { Option } from '../ui/Select.tsx'
+import { LookupForm } from './LookupForm.tsx'
+import { LookupResults, sideIn } from './LookupResults.tsx'
+import { likelySubject } from './likely.ts'
+import { allAskable, askedOfResources, contextIn, type LookupSearch, lookupIn } from './lookup-search.ts'
+import { printReference, readReference } from './reference.ts'
+import { type KnownSchema, resourceTypes, setRelations, subjectTypes, useSchema } from './schema.ts'
+import { ToolHead } from './ToolHead.tsx'
+import { resourcesOf } from './use-found.ts'
+
+/** Lists what somebody can reach, of one type or of any; the question stands in the address. */
+export function LookupResourcesPage() {
+  return (
+    <div className="max-w-[1080px]">
+      <ToolHead
+        title="What can you access?"
+        about="Everything that a subject has a permission for, and how it comes to it."
+      />
+      <Loaded query={useSchema()} label="Loading the schema" rows={2} rowClass="h-9">
+        {(schema) => <Lookup schema={schema} />}
+      </Loaded>
+    </div>
+  )
+}
+
+function Lookup({ schema }: { schema: KnownSchema }) {
+  const address = useSearch({ strict: false }) as Record<string, unknown>
+  const search = lookupIn(address)
+  const navigate = useNavigate()
+  const show = (next: LookupSearch) => void navigate({ to: '.', search: next as never, resetScroll: false })
+  const [subject, other] = [readReference(search.subject), readReference(search.with)]
+  const context = contextIn(search)
+  const sections = subject
+    ? askedOfResources(schema, subject, search).map((asked) => ({
+        title: `${asked.type} · ${asked.permission}`,
+        left: resourcesOf(subject, asked, context),
+        right: other && resourcesOf(other, asked, context),
+      }))
+    : undefined
+  return (
+    <>
+      <LookupForm
+        label="Subject"
+        name="subject"
+        types={subjectTypes(schema)}
+        relationsOf={(type) => setRelations(schema, type)}
+        search={search}
+        likely={likelySubject(schema)}
+        permissionOptions={({ type }) => permissionOptions(schema, type)}
+        typeOptions={() => [
+          { value: '', label: 'anything' },
+          ...resourceTypes(schema).map((type) => ({ value: type, label: type })),
+        ]}
+        onAsk={show}
+      >
+        {({ about, permission, type, ask }) => (
+          <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] lg:grid-cols-[auto_minmax(0,1fr)_minmax(0,11rem)_auto_minmax(0,11rem)_auto]">
+            <span aria-hidden="true">What can</span>
+            {about}
+            {permission}
+            <span aria-hidden="true">of type</span>
+            {type}
+            {ask}
+          </div>
+        )}
+      </LookupForm>
+      {subject && sections && (
+        <LookupResults
+          title={`What ${printReference(subject)} ${other ? `and ${printReference(other)} ` : ''}can access`}
+          fileName="what-can-you-access.csv"
+          sections={sections}
+          sides={[printReference(subject), other ? printReference(other) : '']}
+          isCompared={other !== undefined}
+          side={sideIn(address['side'])}
+        />
+      )}
+    </>
+  )
+}
+
+function permissionOptions(schema: KnownSchema, type: string): Option[] {
+  const { permissions, relations } = allAskable(schema, type || undefined)
+  return [
+    { value: '', label: 'do anything' },
+    ...permissions.map((name) => ({ value: name, label: name })),
+    ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
+  ]
+}

@@ -1,0 +1,97 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Loaded } from '../app/Loaded.tsx'
+import type { Option } from '../ui/Select.tsx'
+import { LookupForm } from './LookupForm.tsx'
+import { LookupResults, sideIn } from './LookupResults.tsx'
+import { likelyResource } from './likely.ts'
+import { contextIn, type LookupSearch, lookupIn, printSubjectType, subjectTypesOf } from './lookup-search.ts'
+import { printReference, readObject } from './reference.ts'
+import { askable, type KnownSchema, resourceTypes, useSchema } from './schema.ts'
+import { ToolHead } from './ToolHead.tsx'
+import { subjectsOf } from './use-found.ts'
+
+/** Lists who has a permission for something, of one type or of any; the question stands in the address. */
+export function LookupSubjectsPage() {
+  return (
+    <div className="max-w-[1080px]">
+      <ToolHead
+        title="Who can access that?"
+        about="Everybody who has a permission for a resource, and how they come to it."
+      />
+      <Loaded query={useSchema()} label="Loading the schema" rows={2} rowClass="h-9">
+        {(schema) => <Lookup schema={schema} />}
+      </Loaded>
+    </div>
+  )
+}
+
+function Lookup({ schema }: { schema: KnownSchema }) {
+  const address = useSearch({ strict: false }) as Record<string, unknown>
+  const search = lookupIn(address)
+  const navigate = useNavigate()
+  const show = (next: LookupSearch) => void navigate({ to: '.', search: next as never, resetScroll: false })
+  const [resource, other] = [readObject(search.resource), readObject(search.with)]
+  const { permission } = search
+  const context = contextIn(search)
+  const sections =
+    resource && permission
+      ? subjectTypesOf(schema, resource.type, permission)
+          .filter((one) => search.type === undefined || printSubjectType(one) === search.type)
+          .map((found) => ({
+            title: printSubjectType(found),
+            left: subjectsOf(resource, permission, found, context),
+            right: other && subjectsOf(other, permission, found, context),
+          }))
+      : undefined
+  return (
+    <>
+      <LookupForm
+        label="Resource"
+        name="resource"
+        types={resourceTypes(schema)}
+        search={search}
+        likely={likelyResource(schema)}
+        needsPermission
+        permissionOptions={({ about }) => permissionOptions(schema, about.type)}
+        typeOptions={({ about, permission }) => [
+          { value: '', label: 'Anybody' },
+          ...subjectTypesOf(schema, about.type, permission).map((one) => {
+            const value = printSubjectType(one)
+            return { value, label: `Any ${value}` }
+          }),
+        ]}
+        onAsk={show}
+      >
+        {({ about, permission, type, ask }) => (
+          <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] lg:grid-cols-[auto_minmax(0,11rem)_auto_minmax(0,10rem)_minmax(0,1fr)_auto]">
+            <span aria-hidden="true">Who of</span>
+            {type}
+            <span aria-hidden="true">can</span>
+            {permission}
+            {about}
+            {ask}
+          </div>
+        )}
+      </LookupForm>
+      {resource && permission && sections && (
+        <LookupResults
+          title={`Who can ${permission} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}`}
+          fileName="who-can-access-that.csv"
+          sections={sections}
+          sides={[printReference(resource), other ? printReference(other) : '']}
+          isCompared={other !== undefined}
+          side={sideIn(address['side'])}
+        />
+      )}
+    </>
+  )
+}
+
+function permissionOptions(schema: KnownSchema, type: string): Option[] {
+  const { permissions, relations } = askable(schema, type)
+  const all = [
+    ...permissions.map((name) => ({ value: name, label: name })),
+    ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
+  ]
+  return all.length > 0 ? all : [{ value: '', label: 'nothing' }]
+}

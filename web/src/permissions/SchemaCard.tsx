@@ -1,0 +1,47 @@
+import { Pencil } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { LeaveGuard } from '../app/LeaveGuard.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { SchemaText } from './SchemaText.tsx'
+import type { KnownSchema } from './schema.ts'
+
+const Editor = lazy(async () => ({ default: (await import('./SchemaEditor.tsx')).SchemaEditor }))
+
+/** The schema, to be read; and to be changed, once that is asked for. */
+export function SchemaCard({ schema }: { schema: KnownSchema }) {
+  const [draft, setDraft] = useState<string>()
+  const isEdited = draft !== undefined && draft !== schema.text
+  return (
+    <Card
+      title="Schema"
+      about={
+        draft === undefined
+          ? 'What there is, and what gives whom which permission.'
+          : 'Nothing is saved before you have seen what it changes.'
+      }
+      action={
+        draft === undefined && (
+          <div className="flex gap-1">
+            <CopyButton text={schema.text} label="Copy the schema" />
+            <Button isSmall onClick={() => setDraft(schema.text)}>
+              <Pencil size={15} aria-hidden="true" />
+              Edit
+            </Button>
+          </div>
+        )
+      }
+    >
+      {draft === undefined ? (
+        <SchemaText text={schema.text} />
+      ) : (
+        <Suspense fallback={<Skeleton label="Loading the editor" rows={8} rowClass="h-5" />}>
+          <Editor schema={schema} draft={draft} onChange={setDraft} onClose={() => setDraft(undefined)} />
+        </Suspense>
+      )}
+      <LeaveGuard hasChanges={() => isEdited}>The changed schema is not saved and will be lost.</LeaveGuard>
+    </Card>
+  )
+}

@@ -1,0 +1,91 @@
+import type { SchemaProblem } from '@passport/permissions/fault'
+import { useDeferredValue, useId, useMemo, useRef, useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { highlight } from './highlight.ts'
+import { SaveSchema } from './SaveSchema.tsx'
+import { SchemaLine } from './SchemaLine.tsx'
+import type { KnownSchema } from './schema.ts'
+import { problemsOf } from './schema-problems.ts'
+
+interface SchemaEditorProps {
+  schema: KnownSchema
+  draft: string
+  onChange: (draft: string) => void
+  /** Saved, or thrown away. */
+  onClose: () => void
+}
+
+/** A text area over its own highlighting; what is wrong is told while it is typed. */
+export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorProps) {
+  const id = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [isSaving, setSaving] = useState(false)
+  const settled = useDeferredValue(draft)
+  const problems = useMemo(() => problemsOf(settled, schema.text), [settled, schema.text])
+  const lines = useMemo(() => highlight(draft, settled === draft ? problems : []), [draft, settled, problems])
+  const text = 'col-start-1 row-start-1 px-5 py-4 font-mono text-[13px] leading-[1.6] whitespace-pre'
+
+  function goTo({ span }: SchemaProblem) {
+    area.current?.focus()
+    area.current?.setSelectionRange(span.start.offset, span.end.offset)
+  }
+
+  return (
+    <>
+      <div className="max-h-[70vh] overflow-auto border-y border-line bg-well focus-within:outline-2 focus-within:outline-stamp">
+        <div className="grid w-max min-w-full">
+          <pre aria-hidden="true" className={text}>
+            {lines.map((pieces, at) => (
+              <span key={at}>
+                <SchemaLine pieces={pieces} />
+                {'\n'}
+              </span>
+            ))}
+          </pre>
+          <textarea
+            ref={area}
+            aria-label="Schema"
+            aria-describedby={id}
+            aria-invalid={problems.length > 0 || undefined}
+            spellCheck={false}
+            autoCapitalize="off"
+            autoCorrect="off"
+            wrap="off"
+            className={`${text} resize-none overflow-hidden bg-transparent text-transparent caret-ink outline-none selection:bg-stamp selection:text-paper`}
+            value={draft}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        </div>
+      </div>
+      <div className="px-5 py-4">
+        <div id={id} aria-live="polite">
+          {problems.length === 0 ? (
+            <p className="text-ink2">{draft === schema.text ? 'Nothing is changed.' : 'It can be read.'}</p>
+          ) : (
+            <ul className="grid gap-1.5">
+              {problems.map((problem) => (
+                <li key={`${problem.span.start.offset} ${problem.message}`} className="flex flex-wrap gap-x-3">
+                  <button type="button" className="link min-h-6 shrink-0" onClick={() => goTo(problem)}>
+                    Line {problem.span.start.line}, column {problem.span.start.column}
+                  </button>
+                  <span className="text-bad">{problem.message}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+        <div className="mt-4 flex flex-wrap justify-end gap-2">
+          <Button onClick={onClose}>{draft === schema.text ? 'Close' : 'Discard'}</Button>
+          <Button
+            look="primary"
+            disabled={draft === schema.text || problems.length > 0}
+            onClick={() => setSaving(true)}
+          >
+            Review changes
+          </Button>
+        </div>
+      </div>
+      <SaveSchema isOpen={isSaving} schema={schema} draft={draft} onClose={() => setSaving(false)} onSaved={onClose} />
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import type { Trace } from '@passport/contract/permission-terms'
+import { ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { TraceLine } from './TraceLine.tsx'
+
+/** So many branches are shown at once: a relation may have thousands. */
+const shownAtOnce = 20
+const shownThen = 200
+
+/** Everything that was looked at; what decided the answer is open. */
+export function TraceTree({ trace }: { trace: Trace }) {
+  return (
+    <div className="overflow-x-auto border-t border-line px-4 py-3">
+      <div className="min-w-[30rem]">
+        <Branch trace={trace} isDecisive />
+      </div>
+    </div>
+  )
+}
+
+function Branch({ trace, isDecisive }: { trace: Trace; isDecisive: boolean }) {
+  const id = useId()
+  const [isOpen, setOpen] = useState(isDecisive)
+  const isLeaf = trace.children.length === 0
+  return (
+    <>
+      <div className="flex items-start">
+        {isLeaf ? (
+          <span className="size-6 shrink-0" />
+        ) : (
+          <button
+            type="button"
+            aria-label="What is behind it"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? id : undefined}
+            className="group grid size-6 shrink-0 place-items-center rounded-md text-ink3 hover:bg-well hover:text-ink"
+            onClick={() => setOpen(!isOpen)}
+          >
+            <ChevronRight size={14} aria-hidden="true" className="group-aria-expanded:rotate-90" />
+          </button>
+        )}
+        <div className="min-w-0 py-0.5">
+          <TraceLine trace={trace} />
+        </div>
+      </div>
+      {!isLeaf && isOpen && <Branches id={id} trace={trace} isDecisive={isDecisive} />}
+    </>
+  )
+}
+
+function Branches({ id, trace, isDecisive }: { id: string; trace: Trace; isDecisive: boolean }) {
+  const [shown, setShown] = useState(shownAtOnce)
+  const { children } = trace
+  // Of a refusal every branch is a part; of a yes those that say yes.
+  const isOpen = (child: Trace) =>
+    isDecisive && (trace.permissionship === 'noPermission' || child.permissionship !== 'noPermission')
+  return (
+    <ul id={id} className="ml-[11px] border-l border-line pl-1.5">
+      {children.slice(0, shown).map((child, at) => (
+        <li key={at}>
+          <Branch trace={child} isDecisive={isOpen(child)} />
+        </li>
+      ))}
+      {children.length > shown && (
+        <li className="py-1 pl-6">
+          <Button isSmall onClick={() => setShown(shown + shownThen)}>
+            Show {Math.min(shownThen, children.length - shown)} more of {children.length}
+          </Button>
+        </li>
+      )}
+    </ul>
+  )
+}

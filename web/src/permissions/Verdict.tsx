@@ -1,0 +1,59 @@
+import type { CheckAnswer } from '@passport/contract/permissions'
+import { Check, CircleHelp, type LucideIcon, X } from 'lucide-react'
+import { Status, type Tone } from '../ui/Status.tsx'
+
+export type Permissionship = CheckAnswer['permissionship']
+
+const words: Record<Permissionship, { word: string; sign: LucideIcon; tone: Tone; look: string }> = {
+  hasPermission: { word: 'Allowed', sign: Check, tone: 'ok', look: 'text-ok' },
+  noPermission: { word: 'Denied', sign: X, tone: 'bad', look: 'text-bad' },
+  conditional: { word: 'Depends', sign: CircleHelp, tone: 'warn', look: 'text-warn' },
+}
+
+/** A verdict where there is no room for its word; that is read out. */
+export function VerdictSign({ permissionship }: { permissionship: Permissionship }) {
+  const { word, sign: Sign, look } = words[permissionship]
+  return (
+    <span className={`mt-1 inline-flex shrink-0 ${look}`}>
+      <Sign size={14} strokeWidth={2.5} aria-hidden="true" />
+      <span className="sr-only">{word}: </span>
+    </span>
+  )
+}
+
+/** A verdict in a word, and the tone of its dot. */
+export const verdictWord = (permissionship: Permissionship): string => words[permissionship].word
+export const verdictTone = (permissionship: Permissionship): Tone => words[permissionship].tone
+
+/** The answer as the stamp in a passport; pressed on when it is new. */
+export function Stamp({ permissionship }: { permissionship: Permissionship }) {
+  const { word, look } = words[permissionship]
+  return (
+    <span
+      className={`stamp inline-block rounded-[9px] border-[2.5px] border-current px-4 py-1.5 font-mono text-[22px] leading-none font-[700] tracking-[0.12em] uppercase ${look}`}
+    >
+      {word}
+    </span>
+  )
+}
+
+interface VerdictProps {
+  permissionship: Permissionship
+  /** The parameters that a conditional answer waits for. */
+  missing?: readonly string[]
+}
+
+/** An answer in a row of many. */
+export function Verdict({ permissionship, missing = [] }: VerdictProps) {
+  const { word, tone } = words[permissionship]
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-1.5">
+      <Status tone={tone}>{word}</Status>
+      {permissionship === 'conditional' && missing.length > 0 && (
+        <span className="text-ink2">
+          on <code className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{missing.join(', ')}</code>
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,79 @@
+import type { Consistency, Question } from '@passport/contract/permission-terms'
+import { printReference, readObject, readReference } from './reference.ts'
+
+/** Values of the parameters of caveats. */
+export type Context = NonNullable<Question['context']>
+
+/** A question as it stands in the address: `?subject=user:ada&permission=view&resource=document:roadmap`. */
+export interface CheckSearch {
+  subject?: string
+  permission?: string
+  resource?: string
+  /** A JSON object. */
+  context?: string
+  consistency?: string
+  /** What the two kinds of consistency are about that need one. */
+  token?: string
+  /** How the trace is shown: as a tree unless it is `path`. */
+  view?: string
+}
+
+const names = ['subject', 'permission', 'resource', 'context', 'consistency', 'token', 'view'] as const
+
+/** The parts of an address that make a question; what comes twice counts as absent. */
+export function searchOf(address: Record<string, unknown>): CheckSearch {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = address[name]
+      return typeof value === 'string' && value !== '' ? [[name, value]] : []
+    }),
+  )
+}
+
+/** What is asked, or undefined while it is not whole; a context that is no JSON object is left out. */
+export function questionOf(search: CheckSearch): (Question & { consistency?: Consistency }) | undefined {
+  const [subject, resource] = [readReference(search.subject), readObject(search.resource)]
+  if (!subject || !resource || !search.permission) return undefined
+  const context = readContext(search.context)
+  const consistency = consistencyOf(search)
+  return {
+    resource,
+    permission: search.permission,
+    subject,
+    ...(context && Object.keys(context).length > 0 && { context }),
+    ...(consistency && { consistency }),
+  }
+}
+
+/** The address of a question. */
+export const searchFor = ({ subject, permission, resource, context }: Question): CheckSearch => ({
+  subject: printReference(subject),
+  permission,
+  resource: printReference(resource),
+  ...(context && Object.keys(context).length > 0 && { context: JSON.stringify(context) }),
+})
+
+/** Values for caveats; undefined where the text is no JSON object. No text is none of them. */
+export function readContext(text: string | undefined): Context | undefined {
+  if (!text?.trim()) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Context) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** How old an answer may be, in words. */
+export const consistencies = [
+  { value: '', label: 'As fast as possible' },
+  { value: 'fullyConsistent', label: 'Fully consistent' },
+  { value: 'atLeastAsFresh', label: 'At least as fresh as a revision' },
+  { value: 'atExactSnapshot', label: 'Exactly at a revision' },
+] as const
+
+function consistencyOf({ consistency, token }: CheckSearch): Consistency | undefined {
+  if (consistency === 'fullyConsistent') return { kind: consistency }
+  const needsToken = consistency === 'atLeastAsFresh' || consistency === 'atExactSnapshot'
+  return needsToken && token ? { kind: consistency, token } : undefined
+}

@@ -1,0 +1,15 @@
+import { ApiError } from '@passport/contract/call'
+
+type Part = 'subject' | 'permission' | 'resource' | 'context' | 'consistency'
+const parts: readonly Part[] = ['subject', 'permission', 'resource', 'context', 'consistency']
+
+/** What the service found wrong with the parts of a question, each by its field. */
+export function faultsOf(failure: Error | undefined): Partial<Record<Part, string>> {
+  const errors = failure instanceof ApiError ? (failure.problem?.errors ?? []) : []
+  return Object.fromEntries(
+    parts.flatMap((part) => {
+      const fault = errors.find(({ field }) => field === part || field.startsWith(`${part}.`))
+      return fault ? [[part, fault.message]] : []
+    }),
+  )
+}

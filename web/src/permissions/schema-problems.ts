@@ -1,0 +1,26 @@
+import { compileSchema } from '@passport/permissions/compile'
+import { SchemaFault, type SchemaProblem } from '@passport/permissions/fault'
+import { parseSchema } from '@passport/permissions/parse'
+import { printSchema } from '@passport/permissions/print'
+import type { SchemaText } from '@passport/permissions/schema'
+import { isOfDirectory } from './schema.ts'
+
+/**
+ * What is wrong with a text that is to replace `current`. The definitions of the directory are always there: who leaves
+ * them out may name them all the same.
+ */
+export function problemsOf(text: string, current: string): readonly SchemaProblem[] {
+  try {
+    compileSchema(`${text}\n${directoryPart(current, parseSchema(text))}`)
+    return []
+  } catch (error) {
+    if (error instanceof SchemaFault) return error.problems
+    throw error
+  }
+}
+
+function directoryPart(current: string, { definitions }: SchemaText): string {
+  const isLeftOut = ({ name }: { name: string }) =>
+    isOfDirectory(name) && !definitions.some((definition) => definition.name === name)
+  return printSchema({ uses: [], caveats: [], definitions: parseSchema(current).definitions.filter(isLeftOut) })
+}

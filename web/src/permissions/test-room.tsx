@@ -1,0 +1,90 @@
+import type { PermissionSchema } from '@passport/contract/permission-schema'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
+import { configure, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { vi } from 'vitest'
+import { queryClient } from '../app/query-client.ts'
+import { parseSearch, stringifySearch } from '../app/search.ts'
+
+// Parts of the room are loaded when they are shown, which a busy machine takes its time for.
+configure({ asyncUtilTimeout: 5000 })
+
+/** What went over the network. */
+export interface Sent {
+  call: string
+  query: Record<string, string>
+  body: unknown
+  ifMatch: string | null
+}
+
+type Answer = (sent: Sent) => unknown
+
+const tools = '/passport/admin/tools/permissions'
+
+/** Answers the calls of the permission tools by their method and path; a `Response` is sent as it is. Tells what was sent. */
+export function network(answers: Record<string, Answer>): Sent[] {
+  const all: Sent[] = []
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const { pathname, searchParams } = new URL(request.url)
+    const call = `${request.method} ${pathname.replace(`${tools}/`, '')}`
+    const text = request.method === 'GET' ? '' : await request.text()
+    const isJson = request.headers.get('content-type') === 'application/json'
+    const body = isJson && text ? JSON.parse(text) : text
+    const sent = { call, query: Object.fromEntries(searchParams), body, ifMatch: request.headers.get('if-match') }
+    all.push(sent)
+    const answer = answers[call]?.(sent)
+    if (answer instanceof Response) return answer
+    return answer === undefined
+      ? new Response(null, { status: 204 })
+      : Response.json(answer, { headers: { etag: '"v1"' } })
+  })
+  return all
+}
+
+/** A refusal as the service sends it. */
+export const refusal = (status: number, code: string, detail: string, field?: string): Response =>
+  Response.json(
+    {
+      type: '',
+      title: '',
+      status,
+      detail,
+      code,
+      traceId: 't',
+      ...(field && { errors: [{ field, code, message: detail }] }),
+    },
+    { status },
+  )
+
+/** Shows a part of the room at an address of the app; tells where it is. */
+export function showAt(address: string, part: () => ReactNode) {
+  queryClient.clear()
+  const history = createMemoryHistory({ initialEntries: [address] })
+  const routeTree = createRootRoute({ component: part, notFoundComponent: part })
+  const router = createRouter({ routeTree, history, parseSearch, stringifySearch })
+  render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router as never} />
+    </QueryClientProvider>,
+  )
+  return () => parseSearch(history.location.search)
+}
+
+/** A schema with people, documents and a ban. */
+export const schema: PermissionSchema = {
+  text: 'definition user {}\n\ndefinition document {\n  relation viewer: user\n  relation banned: user\n  permission view = viewer - banned\n}\n',
+  readAt: 'r1',
+  definitions: [
+    { name: 'user', relations: [], permissions: [] },
+    {
+      name: 'document',
+      relations: [
+        { name: 'viewer', allowed: [{ type: 'user' }] },
+        { name: 'banned', allowed: [{ type: 'user' }] },
+      ],
+      permissions: [{ name: 'view', expression: 'viewer - banned', subjects: [{ type: 'user' }] }],
+    },
+  ],
+  caveats: [{ name: 'office_hours', parameters: [{ name: 'hour', type: { name: 'int' } }], expression: 'hour > 8' }],
+}
