@@ -53,7 +53,6 @@ export function VirtualRows(props: VirtualRowsProps) {
     // Well more than one frame of the fastest wheel scrolls by.
     overscan: 24,
     scrollPaddingStart: headHeight,
-    scrollMargin: 0,
     rangeExtractor: (range) => withRow(active, defaultRangeExtractor(range)),
   })
   const shown = rows.getVirtualItems()

@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './cast.ts'
+
+const tools = '/app/admin/tools'
+const headers = { 'content-type': 'text/plain', 'sec-fetch-site': 'same-origin' }
+const sample = readFileSync(new URL('../permissions/sample.yaml', import.meta.url), 'utf8')
+
+async function takeIn(page: Page, yaml: string) {
+  const taken = await page.request.post('/passport/admin/tools/permissions/import', { headers, data: yaml })
+  expect(taken.status(), await taken.text()).toBe(200)
+}
+
+/** The tests of a worker share the relationships; each leaves the sample as it found it. */
+async function asAda(as: (who: 'ada', options?: object) => Promise<Page>, options = {}) {
+  const page = await as('ada', options)
+  await takeIn(page, sample)
+  return page
+}
+
+const small = { viewport: { width: 390, height: 844 } }
+
+test.describe('the tools', () => {
+  const places = [
+    'permissions/lookupResources?subject=user:ada',
+    'permissions/lookupResources?subject=user:ada&with=user:mia&type=document&permission=view',
+    'permissions/lookupSubjects?resource=document:handbook&permission=view',
+    'relations',
+    'relations?view=tree',
+    'relations?view=graph&resourceType=document&depth=3&at=document:roadmap',
+    'relations?view=history',
+    'tenantDiscovery',
+  ]
+  for (const place of places)
+    test(`${place} can be used by everybody, in both themes and in a small window`, async ({ as }) => {
+      const page = await asAda(as)
+      await page.goto(`${tools}/${place}`)
+      await settled(page)
+      await expectAccessible(page)
+      await page.setViewportSize(small.viewport)
+      await expectNoSidewaysScroll(page)
+      await expectAccessible(page)
+    })
+})
+
+/** Nothing is being loaded any more. */
+async function settled(page: Page) {
+  await expect(page.getByRole('navigation', { name: 'Tools' })).toBeVisible()
+  await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
+}
+
+test('what somebody can access is told with its path, and compared', async ({ as }) => {
+  const page = await asAda(as)
+  await page.goto(`${tools}/permissions/lookupResources`)
+  await page.getByLabel('Subject: id').fill('ada')
+  await page.getByLabel('Permission', { exact: true }).selectOption('view')
+  await page.getByRole('button', { name: 'Look up' }).click()
+  await expect(page).toHaveURL(/lookupResources\?subject=user%3Aada&permission=view$/)
+  const documents = page.getByRole('region', { name: 'document · view' })
+  await documents.getByRole('button', { name: 'Why document:handbook' }).click()
+  await expect(documents.getByRole('link', { name: 'viewer' })).toHaveAttribute('href', /resourceId=/)
+  await page.getByRole('button', { name: 'Compare with another subject' }).click()
+  await page.getByLabel('Other subject: id').fill('mia')
+  await page.getByRole('button', { name: 'Look up' }).click()
+  await expect(documents.getByRole('listitem').filter({ hasText: 'document:payroll' })).toContainText('Only user:mia')
+})
+
+test('the table, the tree and the graph have the same relationships', async ({ as }) => {
+  const page = await asAda(as)
+  await page.goto(`${tools}/relations?resourceType=document&resourceId=roadmap&depth=3`)
+  const rows = page.getByRole('grid').locator('[data-index]')
+  await expect(page.getByText('7 relationships, 4 of them followed')).toBeVisible()
+  const pairs = await rows.evaluateAll((all) =>
+    all.map((row) => {
+      const [resource = '', , subject = ''] = [...row.querySelectorAll('[role=gridcell]')].map((cell) =>
+        (cell.getAttribute('title') ?? '').replace(/#.*/, ''),
+      )
+      return `${resource} ${subject}`
+    }),
+  )
+  await page.getByRole('button', { name: 'Graph' }).click()
+  await expect(page.locator('.react-flow__edge')).toHaveCount(new Set(pairs).size)
+  const edges = await page
+    .locator('.react-flow__edge')
+    .evaluateAll((all) => all.map((edge) => edge.getAttribute('data-id') ?? ''))
+  expect(edges.toSorted()).toEqual([...new Set(pairs)].toSorted())
+  await page.getByRole('button', { name: 'Tree' }).click()
+  await expect(page.getByRole('treeitem', { name: 'group:engineering#member' })).toBeVisible()
+})
+
+test('the graph and the table are walked with the keys alone', async ({ as }) => {
+  const page = await asAda(as)
+  await page.goto(`${tools}/relations?view=graph&resourceType=document&resourceId=roadmap`)
+  const roadmap = page.locator('[data-object="document:roadmap"]')
+  await roadmap.focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.locator('[data-object]:focus')).not.toHaveAttribute('data-object', 'document:roadmap')
+  await page.keyboard.press('ArrowLeft')
+  await expect(roadmap).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('complementary', { name: 'document' })).toBeVisible()
+  await page.getByRole('button', { name: 'Table' }).click()
+  await page.locator('[data-index="0"]').focus()
+  await page.keyboard.press('End')
+  await expect(page.locator('[data-index]:focus')).toHaveAttribute('data-index', '2')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('complementary', { name: 'Relationship' })).toContainText('document:roadmap#reviewer')
+})
+
+test('a relationship is deleted once its effect is known, and put back', async ({ as }) => {
+  const page = await asAda(as)
+  const text = 'group:staff#member@group:engineering#member'
+  await page.goto(`${tools}/relations?resourceType=group&resourceId=staff&at=${encodeURIComponent(text)}`)
+  await page.getByRole('button', { name: 'Delete …' }).click()
+  await expect(page.getByText('1 subject loses view on folder:company')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByText('2 relationships', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('3 relationships', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'History' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: text }).first()).toContainText('Added by Ada Lovelace')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Removed' }).first()).toContainText(text)
+})
+
+test('ten thousand relationships scroll without a blank, and a graph of 500 objects opens within a second', async ({
+  as,
+}) => {
+  test.setTimeout(120_000)
+  const page = await asAda(as)
+  const lines = [
+    ...Array.from({ length: 10_000 }, (_, at) => `folder:many${String(at).padStart(5, '0')}#viewer@user:u${at % 300}`),
+    ...Array.from({ length: 440 }, (_, at) => `group:many${at % 60}#member@user:v${at}`),
+  ]
+  await takeIn(page, `relationships: |-\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
+
+  await page.goto(`${tools}/relations?resourceType=folder&resourceIdPrefix=many`)
+  const grid = page.getByRole('grid')
+  await expect(async () => {
+    await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    await expect(page.getByText('10,000 relationships')).toBeVisible({ timeout: 200 })
+  }).toPass({ timeout: 30_000 })
+  await grid.evaluate((element) => element.scrollTo(0, 0))
+  await grid.hover()
+  const watched = grid.evaluate(blanksWhileScrolling)
+  for (let wheel = 0; wheel < 60; wheel++) await page.mouse.wheel(0, 1200)
+  expect(await watched).toBe(0)
+  expect(await page.locator('*').count()).toBeLessThan(1500)
+
+  await page.goto(`${tools}/relations?resourceType=group&resourceIdPrefix=many`)
+  await expect(page.getByText('440 relationships')).toBeVisible()
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const worked = async () =>
+    (await devtools.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
+  const before = await worked()
+  await page.getByRole('button', { name: 'Graph' }).click()
+  await expect(page.locator('[data-object]')).toHaveCount(500)
+  await expect(page.locator('.react-flow__edge')).toHaveCount(440)
+  expect((await worked()) - before).toBeLessThan(1)
+})
+
+/** Looks at the rows in each frame for two seconds; counts the frames in which some of the window had none. */
+async function blanksWhileScrolling(grid: Element): Promise<number> {
+  const end = performance.now() + 2000
+  let blanks = 0
+  while (performance.now() < end) {
+    await new Promise(requestAnimationFrame)
+    const { top, bottom } = grid.getBoundingClientRect()
+    const seen = [...grid.querySelectorAll('[data-index]')]
+      .map((row) => row.getBoundingClientRect())
+      .filter((row) => row.bottom > top && row.top < bottom)
+    const covered = seen.reduce((sum, row) => sum + Math.min(row.bottom, bottom) - Math.max(row.top, top), 0)
+    if (covered < bottom - top - 40) blanks++
+  }
+  return blanks
+}
+
+test('people are told why they have what they have', async ({ as }) => {
+  const page = await as('dev')
+  await page.goto('/app/account/access')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Passport.Developer' })).toContainText('given')
+  await expectAccessible(page)
+  await page.setViewportSize(small.viewport)
+  await expectNoSidewaysScroll(page)
+})
+
+test('an administrator is told what applications give a person, and by which relationships', async ({ as }) => {
+  const page = await asAda(as)
+  const { claims } = (await (await page.request.get('/passport/apphelper/user')).json()) as { claims: { sub: string } }
+  await page.goto(`/app/admin/users/${claims.sub}/access`)
+  await page.getByRole('button', { name: 'Show permissions' }).click()
+  await expect(page.getByText('No application gives people of the directory anything.')).toBeVisible()
+  await expectAccessible(page)
+})

@@ -1,0 +1,122 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { LookupResourcesPage } from './LookupResourcesPage.tsx'
+import { LookupSubjectsPage } from './LookupSubjectsPage.tsx'
+import { network, schema, showAt } from './test-room.tsx'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const has = (id: string) => ({ id, permissionship: 'hasPermission', partialCaveatMissing: [] })
+const page = (items: unknown[], cursor: string | null = null, hasCycle = false) => ({
+  items,
+  cursor,
+  lookedUpAt: 'r',
+  hasCycle,
+})
+const rowsOf = (name: string) => within(screen.getByRole('region', { name })).findAllByRole('listitem')
+const texts = async (name: string) => (await rowsOf(name)).map(({ textContent }) => textContent)
+
+describe('what somebody can access', () => {
+  test('is asked of every permission that such a subject can have, and read on page by page', async () => {
+    const sent = network({
+      'GET schema': () => schema,
+      'POST lookupresources': ({ body }) =>
+        (body as { cursor?: string }).cursor ? page([has('b')]) : page([has('a')], 'c1'),
+    })
+    showAt('/?subject=user:ada', LookupResourcesPage)
+    await screen.findByRole('region', { name: 'document · view' })
+    expect((await texts('document · view')).length).toBe(1)
+    await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
+    await waitFor(async () => expect((await texts('document · view')).length).toBe(2))
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+    const bodies = sent.filter(({ call }) => call === 'POST lookupresources').map(({ body }) => body)
+    expect(bodies).toEqual([
+      { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 50 },
+      { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 50, cursor: 'c1' },
+    ])
+  })
+
+  test('depends on what is missing, and went in a circle', async () => {
+    network({
+      'GET schema': () => schema,
+      'POST lookupresources': () =>
+        page([{ id: 'a', permissionship: 'conditional', partialCaveatMissing: ['hour', 'day'] }], null, true),
+    })
+    showAt('/?subject=user:ada', LookupResourcesPage)
+    expect(await screen.findByText('hour, day')).toBeTruthy()
+    expect(screen.getByText('Goes in a circle')).toBeTruthy()
+  })
+
+  test('is compared: only the one, only the other, both', async () => {
+    network({
+      'GET schema': () => schema,
+      'POST lookupresources': ({ body }) =>
+        page((body as { subject: { id: string } }).subject.id === 'ada' ? [has('a'), has('b')] : [has('b'), has('c')]),
+    })
+    const where = showAt('/?subject=user:ada&with=user:bo', LookupResourcesPage)
+    await screen.findByText('document:c')
+    const told = (await texts('document · view')).map((text) => text?.replace(/Allowed.*/, ''))
+    expect(told).toEqual(['document:aOnly user:ada', 'document:bBoth', 'document:cOnly user:bo'])
+    await userEvent.selectOptions(screen.getByLabelText('Show'), 'Only user:bo')
+    await waitFor(async () => expect((await texts('document · view')).length).toBe(1))
+    expect(where()).toMatchObject({ side: 'right' })
+  })
+
+  test('tells how on demand, from the trace', async () => {
+    const relationship = {
+      resource: { type: 'document', id: 'a' },
+      relation: 'viewer',
+      subject: { type: 'user', id: 'ada' },
+    }
+    const debugTrace = {
+      ...{
+        resource: relationship.resource,
+        subject: relationship.subject,
+        step: { kind: 'relationship', relationship },
+      },
+      ...{ permissionship: 'hasPermission', partialCaveatMissing: [], duration: 1, children: [] },
+    }
+    const sent = network({
+      'GET schema': () => schema,
+      'POST lookupresources': () => page([has('a')]),
+      'POST check': () => ({ permissionship: 'hasPermission', partialCaveatMissing: [], checkedAt: 'r', debugTrace }),
+    })
+    showAt('/?subject=user:ada', LookupResourcesPage)
+    await userEvent.click(await screen.findByRole('button', { name: 'Why document:a' }))
+    const link = await screen.findByRole('link', { name: 'viewer' })
+    expect(link.getAttribute('href')).toContain('resourceType=document&resourceId=a&relation=viewer')
+    expect(sent.find(({ call }) => call === 'POST check')?.body).toMatchObject({ withTrace: true, permission: 'view' })
+  })
+
+  test('is asked with the form, whose question goes into the address', async () => {
+    network({ 'GET schema': () => schema, 'POST lookupresources': () => page([]) })
+    const where = showAt('/', LookupResourcesPage)
+    await userEvent.type(await screen.findByLabelText('Subject: id'), 'ada')
+    await userEvent.selectOptions(screen.getByLabelText('Type'), 'document')
+    await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
+    expect(where()).toEqual({ subject: 'user:ada', type: 'document' })
+    expect(await screen.findByText('Nothing.')).toBeTruthy()
+  })
+})
+
+describe('who can access something', () => {
+  test('is everyone but those who are left out, in a row of its own without a why', async () => {
+    network({
+      'GET schema': () => schema,
+      'POST lookupsubjects': () =>
+        page([
+          {
+            ...has('*'),
+            excluded: [has('tom'), { ...has('eve'), permissionship: 'conditional', partialCaveatMissing: ['hour'] }],
+          },
+          { ...has('ada'), excluded: [] },
+        ]),
+    })
+    showAt('/?resource=document:a&permission=view', LookupSubjectsPage)
+    const [everyone, ada] = await waitFor(() => rowsOf('user'))
+    expect(everyone?.textContent).toContain('But not user:tom, user:eve (depends on hour).')
+    expect(within(everyone as HTMLElement).queryByRole('button')).toBeNull()
+    expect(within(ada as HTMLElement).getByRole('button', { name: 'Why user:ada' })).toBeTruthy()
+  })
+})

@@ -1,0 +1,176 @@
+import type { Relationship, Trace } from '@passport/contract/permission-terms'
+import { describe, expect, test } from 'vitest'
+import { csvOf } from './csv.ts'
+import { graphParts, neighbour } from './graph-parts.ts'
+import { depthIn, expiresBefore, filterIn, relationSearchIn } from './relation-search.ts'
+import { shelve, treeRows } from './tree-rows.ts'
+import { keyOf, type ShownRelationship } from './use-relations.ts'
+import { chainsOf } from './via-path.ts'
+
+/** `document:a#viewer@group:b#member` as a row. */
+function row(text: string): ShownRelationship {
+  const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', set] =
+    /^(\w+):(\w+)#(\w+)@(\w+):([\w*]+)(?:#(\w+))?$/.exec(text) ?? []
+  const subject = { type: subjectType, id: subjectId, ...(set && { relation: set }) }
+  const relationship = { resource: { type, id }, relation, subject }
+  return { key: keyOf(relationship), relationship, isFollowed: false }
+}
+const rows = [
+  'document:plan#viewer@group:staff#member',
+  'document:plan#owner@user:ada',
+  'document:plan#editor@user:ada',
+  'group:staff#member@user:bo',
+  'group:staff#member@group:staff#member',
+].map(row)
+
+describe('the graph', () => {
+  test('has every object once, and every relationship on one edge', () => {
+    const { objects, edges, left } = graphParts(rows)
+    expect(objects.map(({ id }) => id)).toEqual(['document:plan', 'group:staff', 'user:ada', 'user:bo'])
+    expect(edges.map(({ source, target, labels }) => [source, target, ...labels])).toEqual([
+      ['document:plan', 'group:staff', 'viewer (#member)'],
+      ['document:plan', 'user:ada', 'owner', 'editor'],
+      ['group:staff', 'user:bo', 'member'],
+      ['group:staff', 'group:staff', 'member (#member)'],
+    ])
+    expect(left).toBe(0)
+  })
+
+  test('tells how many objects it has no room for', () => {
+    const { objects, edges, left } = graphParts(rows, 2)
+    expect([objects.length, edges.length, left]).toEqual([2, 2, 2])
+  })
+
+  test('is walked along its edges, and up and down beside them', () => {
+    const nodes = [
+      { id: 'a', x: 0, y: 50 },
+      { id: 'b', x: 100, y: 0 },
+      { id: 'c', x: 100, y: 60 },
+      { id: 'd', x: 100, y: 120 },
+    ]
+    const edges = ['b', 'c', 'd'].map((target) => ({ source: 'a', target }))
+    const [a, b, c] = nodes as [(typeof nodes)[0], (typeof nodes)[0], (typeof nodes)[0]]
+    expect(neighbour(a, 'ArrowRight', nodes, edges)).toBe('c')
+    expect(neighbour(c, 'ArrowLeft', nodes, edges)).toBe('a')
+    expect(neighbour(c, 'ArrowDown', nodes, edges)).toBe('d')
+    expect(neighbour(c, 'ArrowUp', nodes, edges)).toBe('b')
+    expect(neighbour(b, 'ArrowUp', nodes, edges)).toBeUndefined()
+    expect(neighbour(a, 'ArrowLeft', nodes, edges)).toBeUndefined()
+  })
+})
+
+describe('the tree', () => {
+  test('has the relationships under type, object and relation', () => {
+    const lines = treeRows(shelve(rows), (_, kind) => kind !== 'subject')
+    expect(lines.map(({ level, text }) => `${level} ${text}`)).toEqual([
+      '1 document',
+      '2 document:plan',
+      '3 viewer',
+      '4 group:staff#member',
+      '3 owner',
+      '4 user:ada',
+      '3 editor',
+      '4 user:ada',
+      '1 group',
+      '2 group:staff',
+      '3 member',
+      '4 user:bo',
+      '4 group:staff#member',
+    ])
+  })
+
+  test('opens sets into those who are in them, and a set in itself no further', () => {
+    const lines = treeRows(shelve(rows), () => true).filter(({ path }) => path.startsWith('document:plan#viewer'))
+    expect(lines.map(({ level, text, size }) => `${level} ${text} ${size}`)).toEqual([
+      '3 viewer 1',
+      '4 group:staff#member 1',
+      '5 member 2',
+      '6 user:bo 0',
+      '6 group:staff#member 0',
+    ])
+    expect(new Set(treeRows(shelve(rows), () => true).map(({ path }) => path)).size).toBe(
+      treeRows(shelve(rows), () => true).length,
+    )
+  })
+})
+
+describe('the address', () => {
+  test('holds the filter; the empty text says something of a set alone', () => {
+    const search = relationSearchIn({
+      resourceType: '',
+      subjectRelation: '',
+      relation: ['a', 'b'],
+      view: 'tree',
+      x: '1',
+    })
+    expect(search).toEqual({ subjectRelation: '', view: 'tree' })
+    expect(filterIn({ ...search, resourceId: 'a' })).toEqual({ subjectRelation: '', resourceId: 'a' })
+  })
+
+  test.for([
+    [undefined, 1],
+    ['2', 2],
+    ['3', 3],
+    ['9', 1],
+  ] as const)('a depth of %s is %s', ([depth, is]) => expect(depthIn(depth ? { depth } : {})).toBe(is))
+
+  test('what runs out soon does so before a moment, the same one for a minute', () => {
+    const at = Date.parse('2026-01-01T10:00:30Z')
+    expect(expiresBefore({ expiresWithin: '7' }, at)).toEqual({ expiresBefore: '2026-01-08T10:01:00.000Z' })
+    expect(expiresBefore({ expiresWithin: '7' }, at + 20_000)).toEqual(expiresBefore({ expiresWithin: '7' }, at))
+    expect(expiresBefore({ expiresWithin: '99999' }, at)).toEqual({})
+  })
+})
+
+test('a file of a table has no formulas, and its quotes doubled', () => {
+  expect(csvOf([['=1+1', 'a"b', 'c,d', 'plain']])).toBe('\'=1+1,"a""b","c,d",plain\r\n')
+})
+
+describe('a path', () => {
+  const at = (
+    text: string,
+    step: Trace['step'],
+    children: Trace[] = [],
+    permissionship: Trace['permissionship'] = 'hasPermission',
+  ): Trace => {
+    const [type = '', id = ''] = text.split(':')
+    const subject = { type: 'user', id: 'bo' }
+    return { resource: { type, id }, subject, step, permissionship, partialCaveatMissing: [], duration: 1, children }
+  }
+  const stored = (text: string, children: Trace[] = [], is: Trace['permissionship'] = 'hasPermission') => {
+    const { relationship } = row(text)
+    return at(
+      `${relationship.resource.type}:${relationship.resource.id}`,
+      { kind: 'relationship', relationship },
+      children,
+      is,
+    )
+  }
+  const told = (trace: Trace) => chainsOf(trace).map((chain) => chain.map((one: Relationship) => keyOf(one)))
+
+  test('leads from the subject over sets to the resource', () => {
+    const member = at('group:staff', { kind: 'relation', name: 'member' }, [stored('group:staff#member@user:bo')])
+    const trace = at('document:plan', { kind: 'permission', name: 'view' }, [
+      at('document:plan', { kind: 'union' }, [
+        at('document:plan', { kind: 'relation', name: 'owner' }, [], 'noPermission'),
+        at('document:plan', { kind: 'relation', name: 'viewer' }, [
+          stored('document:plan#viewer@group:staff#member', [member]),
+        ]),
+      ]),
+    ])
+    expect(told(trace)).toEqual([['group:staff#member@user:bo', 'document:plan#viewer@group:staff#member']])
+  })
+
+  test('is more than one where several things must hold, and none for what was taken away from', () => {
+    const both = at('document:plan', { kind: 'intersection' }, [
+      stored('document:plan#editor@user:bo'),
+      stored('document:plan#reviewer@user:bo'),
+    ])
+    const banned = at('document:plan', { kind: 'relation', name: 'banned' }, [], 'noPermission')
+    expect(told(at('document:plan', { kind: 'exclusion' }, [both, banned]))).toEqual([
+      ['document:plan#editor@user:bo'],
+      ['document:plan#reviewer@user:bo'],
+    ])
+    expect(told(at('document:plan', { kind: 'self' }))).toEqual([])
+  })
+})
