@@ -1,0 +1,57 @@
+import * as api from '@passport/contract/permissions'
+import { beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../test-service.ts'
+
+/** What an application does to the tools that nobody should. */
+
+const clientSecret = 'the secret of an application of its own'
+const schema = `definition user {}
+definition document {
+  relation viewer: user
+  permission view = viewer
+}`
+
+let service: TestService
+let token: string
+beforeAll(async () => {
+  const application = {
+    clientId: 'app',
+    clientName: 'App',
+    clientSecret,
+    scopes: ['permissions.read', 'permissions.write'],
+  }
+  service = await startTestService({ CLIENTS: JSON.stringify([application]) })
+  const answer = await fetch(`${service.url}/connect/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`app:${encodeURIComponent(clientSecret)}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'permissions.read permissions.write' }),
+  })
+  token = ((await answer.json()) as { access_token: string }).access_token
+  await send(api.putPermissionSchema, { text: schema })
+  const updates = ['one', 'two', 'three'].map((id) => ({ operation: 'touch', relationship: viewerOf(id) }))
+  await send(api.writeRelationships, { updates })
+})
+
+const viewerOf = (id: string) => ({
+  resource: { type: 'document', id },
+  relation: 'viewer',
+  subject: { type: 'user', id: 'ann' },
+})
+
+async function send({ method, path }: { method: string; path: string }, body?: unknown, query = '') {
+  const type = typeof body === 'string' ? 'text/plain' : 'application/json'
+  const response = await fetch(service.url + path + query, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': type }) },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+test('what an application changes is its own in the history as in the audit', async () => {
+  const { body } = await send(api.listRelationshipHistory, undefined, '?resourceId=one&resourceType=document')
+  expect(body['items']).toMatchObject([{ operation: 'added', by: { kind: 'client', id: 'app', name: 'App' } }])
+  const told = await service.sql`
+    select distinct actor_id from audit_events where action = 'permissions.relationships-changed'`
+  expect(told).toMatchObject([{ actorId: 'client:app' }])
+})
