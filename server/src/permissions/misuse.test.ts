@@ -55,3 +55,17 @@ test('what an application changes is its own in the history as in the audit', as
     select distinct actor_id from audit_events where action = 'permissions.relationships-changed'`
   expect(told).toMatchObject([{ actorId: 'client:app' }])
 })
+
+test('a token of a moment that has not been costs next to nothing', async () => {
+  const { body } = await send(api.listRelationships, undefined, '?resourceType=document')
+  const [epoch, rev] = Buffer.from(String(body['readAt']), 'base64url').toString().split('.')
+  const future = Buffer.from(`${epoch}.${Number(rev) + 1000}`).toString('base64url')
+  const since = performance.now()
+  const refused = await send(
+    api.listRelationships,
+    undefined,
+    `?resourceType=document&consistency=atLeastAsFresh&token=${future}`,
+  )
+  expect(refused).toMatchObject({ status: 503, body: { code: 'not-caught-up' } })
+  expect(performance.now() - since).toBeLessThan(2000)
+})
