@@ -69,3 +69,11 @@ test('a token of a moment that has not been costs next to nothing', async () => 
   expect(refused).toMatchObject({ status: 503, body: { code: 'not-caught-up' } })
   expect(performance.now() - since).toBeLessThan(2000)
 })
+
+test('nobody watches from a moment that has not been', async () => {
+  const { body } = await send(api.listRelationships, undefined, '?resourceType=document')
+  const [epoch, rev] = Buffer.from(String(body['readAt']), 'base64url').toString().split('.')
+  const future = Buffer.from(`${epoch}.${Number(rev) + 1000}`).toString('base64url')
+  const refused = await send({ method: 'GET', path: api.watchPath }, undefined, `?from=${future}`)
+  expect(refused).toMatchObject({ status: 410, body: { code: 'snapshot-gone' } })
+})
