@@ -77,3 +77,29 @@ test('nobody watches from a moment that has not been', async () => {
   const refused = await send({ method: 'GET', path: api.watchPath }, undefined, `?from=${future}`)
   expect(refused).toMatchObject({ status: 410, body: { code: 'snapshot-gone' } })
 })
+
+test.for([
+  {},
+  { token: 5, after: 5 },
+  { token: 'x', after: { resource: 1 } },
+  { token: 'x', cursor: 7 },
+  { rev: 'x', key: 'y' },
+  { rev: 1.5, key: {} },
+  'x',
+  null,
+])('a cursor that somebody made of %j is none', async (place) => {
+  const forged = (cursor: unknown) => {
+    const [question] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString()) as [string]
+    return Buffer.from(JSON.stringify([question, place])).toString('base64url')
+  }
+  const mismatch = { status: 400, body: { code: 'cursor-mismatch' } }
+  for (const listed of [api.listRelationships, api.listRelationshipHistory]) {
+    const query = '?limit=1&resourceType=document'
+    const { body } = await send(listed, undefined, query)
+    expect(await send(listed, undefined, `${query}&cursor=${forged(body['cursor'])}`)).toMatchObject(mismatch)
+  }
+  const question = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ann' }, limit: 1 }
+  const { body } = await send(api.lookUpResources, question)
+  const asked = { ...question, cursor: forged(body['cursor']) }
+  expect(await send(api.lookUpResources, asked)).toMatchObject(mismatch)
+})
