@@ -36,7 +36,11 @@ export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
   const epoch = async () => follower.current()?.epoch ?? (await store.readHead(sql)).epoch
 
   async function atLeast<T>(rev: number, question: Question<T>): Promise<T> {
-    if (follower.current() && !(await follower.reach(rev, catchUpMs))) throw notCaughtUp()
+    const known = follower.current()
+    if (known && known.rev < rev) {
+      // No token is older than its commit: for a moment that has not been, nobody has to wait.
+      if ((await store.readHead(sql)).rev < rev || !(await follower.reach(rev, catchUpMs))) throw notCaughtUp()
+    }
     const moment = follower.current()
     if (moment && moment.rev >= rev) return question.ofMemory(moment)
     return ofDatabase(undefined, {

@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto'
 import { PermissionFault } from '@passport/permissions/fault'
+import * as z from 'zod/mini'
 
 /** A place in the answers to one question, opaque to callers. */
 export const cursorOf = (question: object, place: object): string =>
   Buffer.from(JSON.stringify([digest(question), place])).toString('base64url')
 
-/** The place of a cursor; undefined for the first page. Throws `cursor-mismatch` for one of another question. */
-export function placeOf<Place extends object>(question: object & { cursor?: string | undefined }): Place | undefined {
+/**
+ * The place of a cursor; undefined for the first page. Throws `cursor-mismatch` for one of another question, or of
+ * nobody's making.
+ */
+export function placeOf<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  question: object & { cursor?: string | undefined },
+): z.core.output<Schema> | undefined {
   if (question.cursor === undefined) return undefined
-  const [of, place] = parse(question.cursor)
-  if (of === digest(question) && typeof place === 'object' && place !== null) return place as Place
+  const [of, told] = parse(question.cursor)
+  const place = z.safeParse(schema, told)
+  if (of === digest(question) && place.success) return place.data
   throw new PermissionFault('cursor-mismatch', 'The cursor is of another question.', 'cursor')
 }
 

@@ -8,6 +8,7 @@ import type {
 import { PermissionFault } from '@passport/permissions/fault'
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Relationship } from '@passport/permissions/relationship'
+import * as z from 'zod/mini'
 import { createAsk } from './consistency.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 import { commit, type Parts } from './parts.ts'
@@ -20,6 +21,7 @@ import { writeSchemaIn } from './write-schema.ts'
 
 type Insight = Required<Pick<PermissionEngine, 'status' | 'suppose' | 'completeIds' | 'history' | 'load'>>
 
+const Place = z.object({ rev: z.int(), key: z.string() })
 const maxTold = 1000
 
 /** What the tools show beside answers. */
@@ -50,7 +52,7 @@ export function insightCalls(parts: Parts): Insight {
     },
     history: async (filter, { limit, cursor }) => {
       const question = { ...filter, ...(cursor !== undefined && { cursor }) }
-      const place = placeOf<{ rev: number; key: string }>(question)
+      const place = placeOf(Place, question)
       const { epoch } = await store.readHead(sql)
       const rows = await store.readHistory(sql, filter, { limit: limit + 1, ...(place && { before: place }) })
       const told = rows.slice(0, limit)

@@ -128,10 +128,10 @@ export function follow(sql: Sql, log: Log, schemas: Schemas): Follower {
     news,
     reach: async (rev, withinMs) => {
       const deadline = performance.now() + withinMs
+      if (!moment || moment.rev < rev) poke()
       while (!moment || moment.rev < rev) {
         const left = deadline - performance.now()
         if (left <= 0 || ending.signal.aborted) return false
-        poke()
         await news(left, ending.signal)
       }
       return true

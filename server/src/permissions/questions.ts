@@ -6,6 +6,7 @@ import { lookupResources } from '@passport/permissions/lookup-resources'
 import { lookupSubjects } from '@passport/permissions/lookup-subjects'
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Schema } from '@passport/permissions/schema'
+import * as z from 'zod/mini'
 import { type Ask, ofGraph } from './consistency.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 import type { Parts } from './parts.ts'
@@ -14,6 +15,7 @@ import { tokenOf } from './token.ts'
 
 type Questions = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects'>
 
+const Place = z.object({ token: z.string(), cursor: z.string() })
 const maxAtOnce = 1000
 
 /** Answers questions, the same way from either graph. */
@@ -80,7 +82,7 @@ async function lookUp<Asked extends { cursor?: string; limit: number }, Page ext
   fetch: (snapshot: Snapshot) => Promise<MemoryGraph>,
 ): Promise<Page & { lookedUpAt: Token }> {
   if (question.limit > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} on a page.`, 'limit')
-  const place = placeOf<{ token: Token; cursor: string }>(question)
+  const place = placeOf(Place, question)
   const asked = place ? { ...question, cursor: place.cursor } : question
   const since = place && { kind: 'atLeastAsFresh' as const, token: place.token }
   return ask(

@@ -1,6 +1,6 @@
-import type { PermissionEngine, Token } from '@passport/permissions/engine'
+import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
-import type { Relationship } from '@passport/permissions/relationship'
+import * as z from 'zod/mini'
 import { ofRelationships } from './consistency.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 import { commit, type Parts } from './parts.ts'
@@ -13,6 +13,15 @@ type RelationshipCalls = Pick<
   'readRelationships' | 'writeRelationships' | 'deleteRelationships' | 'watch'
 >
 
+const name = z.string()
+const Place = z.object({
+  token: z.string(),
+  after: z.object({
+    resource: z.object({ type: name, id: name }),
+    relation: name,
+    subject: z.object({ type: name, id: name, relation: z.exactOptional(name) }),
+  }),
+})
 const maxOnPage = 1000
 const unlimited = 2 ** 31 - 1
 
@@ -23,7 +32,7 @@ export function relationshipCalls(parts: Parts): RelationshipCalls {
     readRelationships: async (filter, { limit, cursor }, { consistency } = {}) => {
       if (limit > maxOnPage) throw new PermissionFault('too-many', `At most ${maxOnPage} on a page.`, 'limit')
       const question = { ...filter, ...(cursor !== undefined && { cursor }) }
-      const place = placeOf<{ token: Token; after: Relationship }>(question)
+      const place = placeOf(Place, question)
       const since = place && { kind: 'atLeastAsFresh' as const, token: place.token }
       const page = { limit: limit + 1, ...(place && { after: place.after }) }
       const { items, epoch, rev } = await ask(consistency ?? since, ofRelationships(filter, page))

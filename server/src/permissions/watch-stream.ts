@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { listRelationships } from '@passport/contract/permissions'
 import type { PermissionEngine, WatchEvent } from '@passport/permissions/engine'
@@ -8,9 +9,9 @@ import type { Services } from '../room.ts'
 import { problemOf } from './fault-problem.ts'
 import { toldRelationship } from './told.ts'
 
-/** Keeps proxies from closing the connection. */
-const beatMs = 20_000
-/** Whoever watches proves anew that they may; clients connect again by themselves, from where they were. */
+/** Keeps proxies from closing the connection, and notices who may watch no more. */
+const usualBeatMs = 20_000
+/** Clients connect again by themselves, from where they were. */
 const longestMs = 15 * 60_000
 
 /**
@@ -21,11 +22,13 @@ export async function streamChanges(
   { permissions: engine, door, stopping }: Pick<Services, 'permissions' | 'door' | 'stopping'>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  { beatMs = usualBeatMs }: { beatMs?: number } = {},
 ): Promise<void> {
   const over = new AbortController()
   outgoing.once('close', () => over.abort())
   const cookies = createCookies(incoming.headers.cookie, door.isSecure)
-  await admitted(listRelationships, door, cookies, incoming)
+  const admit = () => admitted(listRelationships, door, cookies, incoming)
+  await admit()
   const until = AbortSignal.any([over.signal, stopping, AbortSignal.timeout(longestMs)])
   const events = eventsOf(engine, incoming, until)
   // The first is asked for before anything is sent: a token that is none is refused as any other question is.
@@ -40,12 +43,19 @@ export async function streamChanges(
     'X-Accel-Buffering': 'no',
   })
   outgoing.write(': watching\n\n')
-  const beat = setInterval(() => outgoing.write(': still here\n\n'), beatMs)
+  const send = async (text: string) => {
+    if (!outgoing.write(text)) await once(outgoing, 'drain', { signal: until })
+  }
+  const beat = setInterval(() => {
+    if (!outgoing.writableNeedDrain) outgoing.write(': still here\n\n')
+    if (isProvenOnce(incoming)) return
+    admit().catch(() => over.abort())
+  }, beatMs)
   until.addEventListener('abort', () => outgoing.end(), { once: true })
   try {
     for (let { value, done } = await first; !done; { value, done } = await events.next()) {
       if (until.aborted) break
-      if (value) outgoing.write(printEvent(value))
+      if (value) await send(printEvent(value))
     }
   } catch (error) {
     if (!until.aborted) outgoing.write(printFault(error, door))
@@ -54,6 +64,9 @@ export async function streamChanges(
     outgoing.end()
   }
 }
+
+/** A proof of a key is good for one time (RFC 9449, section 11.1): who came by one goes on to the end. */
+const isProvenOnce = ({ headers }: IncomingMessage) => /^dpop /i.test(headers.authorization ?? '')
 
 /** Longer than an engine takes to see that a token is none. */
 const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 100).unref())

@@ -11,6 +11,8 @@ import { revisionOf, tokenOf } from './token.ts'
 /** Where nothing is told, the log is looked at this often. */
 const lookMs = 1000
 const commitsAtOnce = 200
+/** No commit after this many changes is read before those are told. */
+const changesAtOnce = 5000
 
 /**
  * Every commit after `from` that changes something of what is watched, in their order, until the signal. Throws
@@ -25,15 +27,22 @@ export async function* watch(
 ): AsyncIterable<WatchEvent> {
   const { epoch, rev, horizon } = await store.readHead(sql)
   let seen = from === undefined ? rev : revisionOf(from, epoch)
-  if (seen < horizon) throw gone()
+  // A moment that has not been is one of before a backup was put back.
+  if (seen < horizon || seen > rev) throw gone()
   while (!signal.aborted) {
-    const before = seen
-    for await (const event of eventsAfter(sql, seen, epoch, filter)) {
-      seen = event.rev
-      if (event.isTold) yield event.event
-      if (signal.aborted) return
+    const known = follower.current()?.rev
+    if (known === undefined || known > seen) {
+      // Read as a whole: who is told may take their time, and no connection of the database waits for them.
+      const commits = await commitsAfter(sql, seen, epoch, filter)
+      for (const { rev, isTold, event } of commits) {
+        seen = rev
+        if (isTold) yield event
+        if (signal.aborted) return
+      }
+      if (commits.length > 0) continue
+      if (known !== undefined) throw gone()
     }
-    if (seen === before) await follower.news(lookMs, signal)
+    await follower.news(lookMs, signal)
   }
 }
 
@@ -45,31 +54,37 @@ interface Commit {
   event: WatchEvent
 }
 
-async function* eventsAfter(sql: Sql, after: number, epoch: string, filter: WatchFilter): AsyncIterable<Commit> {
-  let last = after
-  let commit: Commit | undefined
+async function commitsAfter(sql: Sql, after: number, epoch: string, filter: WatchFilter): Promise<Commit[]> {
+  const commits: Commit[] = []
+  let changes = 0
   for await (const rows of store.readLog(sql, after, commitsAtOnce)) {
     for (const row of rows) {
+      let commit = commits.at(-1)
       if (commit?.rev !== row.rev) {
-        if (commit) yield commit
-        if (row.rev !== last + 1 || row.isReload) throw gone()
-        last = row.rev
-        const { isSchemaChange } = row
-        commit = {
-          rev: row.rev,
-          isTold: isSchemaChange,
-          event: { token: tokenOf(epoch, row.rev), updates: [], isSchemaChange },
+        if (changes >= changesAtOnce) return commits
+        if (row.rev !== after + commits.length + 1 || row.isReload) {
+          if (commits.length > 0) return commits
+          throw gone()
         }
+        commit = commitOf(row, epoch)
+        commits.push(commit)
       }
       if (!row.isChange) continue
+      changes++
       const relationship = relationshipOf(row, row.after ?? {})
       if (!isWatched(relationship, filter)) continue
       commit.event.updates.push({ operation: row.after ? 'touch' : 'delete', relationship })
       commit.isTold = true
     }
   }
-  if (commit) yield commit
+  return commits
 }
+
+const commitOf = ({ rev, isSchemaChange }: store.LogRow, epoch: string): Commit => ({
+  rev,
+  isTold: isSchemaChange,
+  event: { token: tokenOf(epoch, rev), updates: [], isSchemaChange },
+})
 
 const isWatched = (relationship: Relationship, { resourceTypes, relationships }: WatchFilter) =>
   (!resourceTypes && !relationships) ||

@@ -1,0 +1,105 @@
+import * as api from '@passport/contract/permissions'
+import { beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../test-service.ts'
+
+/** What an application does to the tools that nobody should. */
+
+const clientSecret = 'the secret of an application of its own'
+const schema = `definition user {}
+definition document {
+  relation viewer: user
+  permission view = viewer
+}`
+
+let service: TestService
+let token: string
+beforeAll(async () => {
+  const application = {
+    clientId: 'app',
+    clientName: 'App',
+    clientSecret,
+    scopes: ['permissions.read', 'permissions.write'],
+  }
+  service = await startTestService({ CLIENTS: JSON.stringify([application]) })
+  const answer = await fetch(`${service.url}/connect/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`app:${encodeURIComponent(clientSecret)}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'permissions.read permissions.write' }),
+  })
+  token = ((await answer.json()) as { access_token: string }).access_token
+  await send(api.putPermissionSchema, { text: schema })
+  const updates = ['one', 'two', 'three'].map((id) => ({ operation: 'touch', relationship: viewerOf(id) }))
+  await send(api.writeRelationships, { updates })
+})
+
+const viewerOf = (id: string) => ({
+  resource: { type: 'document', id },
+  relation: 'viewer',
+  subject: { type: 'user', id: 'ann' },
+})
+
+async function send({ method, path }: { method: string; path: string }, body?: unknown, query = '') {
+  const type = typeof body === 'string' ? 'text/plain' : 'application/json'
+  const response = await fetch(service.url + path + query, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': type }) },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+test('what an application changes is its own in the history as in the audit', async () => {
+  const { body } = await send(api.listRelationshipHistory, undefined, '?resourceId=one&resourceType=document')
+  expect(body['items']).toMatchObject([{ operation: 'added', by: { kind: 'client', id: 'app', name: 'App' } }])
+  const told = await service.sql`
+    select distinct actor_id from audit_events where action = 'permissions.relationships-changed'`
+  expect(told).toMatchObject([{ actorId: 'client:app' }])
+})
+
+test('a token of a moment that has not been costs next to nothing', async () => {
+  const { body } = await send(api.listRelationships, undefined, '?resourceType=document')
+  const [epoch, rev] = Buffer.from(String(body['readAt']), 'base64url').toString().split('.')
+  const future = Buffer.from(`${epoch}.${Number(rev) + 1000}`).toString('base64url')
+  const since = performance.now()
+  const refused = await send(
+    api.listRelationships,
+    undefined,
+    `?resourceType=document&consistency=atLeastAsFresh&token=${future}`,
+  )
+  expect(refused).toMatchObject({ status: 503, body: { code: 'not-caught-up' } })
+  expect(performance.now() - since).toBeLessThan(2000)
+})
+
+test('nobody watches from a moment that has not been', async () => {
+  const { body } = await send(api.listRelationships, undefined, '?resourceType=document')
+  const [epoch, rev] = Buffer.from(String(body['readAt']), 'base64url').toString().split('.')
+  const future = Buffer.from(`${epoch}.${Number(rev) + 1000}`).toString('base64url')
+  const refused = await send({ method: 'GET', path: api.watchPath }, undefined, `?from=${future}`)
+  expect(refused).toMatchObject({ status: 410, body: { code: 'snapshot-gone' } })
+})
+
+test.for([
+  {},
+  { token: 5, after: 5 },
+  { token: 'x', after: { resource: 1 } },
+  { token: 'x', cursor: 7 },
+  { rev: 'x', key: 'y' },
+  { rev: 1.5, key: {} },
+  'x',
+  null,
+])('a cursor that somebody made of %j is none', async (place) => {
+  const forged = (cursor: unknown) => {
+    const [question] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString()) as [string]
+    return Buffer.from(JSON.stringify([question, place])).toString('base64url')
+  }
+  const mismatch = { status: 400, body: { code: 'cursor-mismatch' } }
+  for (const listed of [api.listRelationships, api.listRelationshipHistory]) {
+    const query = '?limit=1&resourceType=document'
+    const { body } = await send(listed, undefined, query)
+    expect(await send(listed, undefined, `${query}&cursor=${forged(body['cursor'])}`)).toMatchObject(mismatch)
+  }
+  const question = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ann' }, limit: 1 }
+  const { body } = await send(api.lookUpResources, question)
+  const asked = { ...question, cursor: forged(body['cursor']) }
+  expect(await send(api.lookUpResources, asked)).toMatchObject(mismatch)
+})
