@@ -119,9 +119,6 @@ function suppose(
     lookupResources,
     lookupSubjects,
   } = questionCalls({
-    sql,
-    schemas,
-    follower,
     ask: async (_consistency: Consistency | undefined, question) => {
       current()
       return ask(

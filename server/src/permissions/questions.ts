@@ -17,7 +17,7 @@ type Questions = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources
 const maxAtOnce = 1000
 
 /** Answers questions, the same way from either graph. */
-export function questionCalls({ ask }: Parts): Questions {
+export function questionCalls({ ask }: Pick<Parts, 'ask'>): Questions {
   return {
     check: (question, { consistency, withTrace = false } = {}) =>
       ask(
