@@ -121,9 +121,6 @@ function suppose(
     lookupResources,
     lookupSubjects,
   } = questionCalls({
-    sql,
-    schemas,
-    follower,
     ask: async (_consistency: Consistency | undefined, question) => {
       current()
       return ask(

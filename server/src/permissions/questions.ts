@@ -19,7 +19,7 @@ const Place = z.object({ token: z.string(), cursor: z.string() })
 const maxAtOnce = 1000
 
 /** Answers questions, the same way from either graph. */
-export function questionCalls({ ask }: Parts): Questions {
+export function questionCalls({ ask }: Pick<Parts, 'ask'>): Questions {
   return {
     check: (question, { consistency, withTrace = false } = {}) =>
       ask(
