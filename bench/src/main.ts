@@ -1,10 +1,20 @@
 // `npm run bench`: all that is measured; `npm run bench -- directory` is one part alone.
 import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
 import { measureDirectory } from './directory.ts'
+import { measurePermissions } from './permissions.ts'
 import { measureRunningCosts } from './running-costs.ts'
 
-const parts: Record<string, () => Promise<string>> = { service: measureRunningCosts, directory: measureDirectory }
-const asked = process.argv.slice(2)
+const { values, positionals: asked } = parseArgs({
+  options: { relationships: { type: 'string', multiple: true, default: ['100000', '1000000'] } },
+  allowPositionals: true,
+})
+
+const parts: Record<string, () => Promise<string>> = {
+  service: measureRunningCosts,
+  directory: measureDirectory,
+  permissions: () => measurePermissions(values.relationships.map(Number)),
+}
 const unknown = asked.filter((name) => !(name in parts))
 if (unknown.length > 0) throw new Error(`There are the parts ${Object.keys(parts).join(' and ')}.`)
 

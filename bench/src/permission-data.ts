@@ -32,6 +32,9 @@ export interface PermissionDataSize {
 
 const depth = 5
 
+/** How many results the lookups have that are measured. */
+export const lookupSizes = [10, 1000, 10_000] as const
+
 export function permissionDataSize(relationships: number): PermissionDataSize {
   return {
     users: relationships / 20,
@@ -43,9 +46,9 @@ export function permissionDataSize(relationships: number): PermissionDataSize {
 
 /**
  * The same relationships each time, exactly so many (a multiple of 1000, from 100,000 on): groups and folders nested five
- * deep, documents in folders with readers, editors and bans, one in a thousand of them public. Two of its objects have a
- * known size: `user:reader` sees the first 10,000 documents, in steps of ten and a thousand `user:reader-10` and
- * `user:reader-1000`, and `document:popular` is seen by a thousand through the groups of `group:crowd`.
+ * deep, documents in folders with readers, editors and bans, one in a thousand of them public. For each of `lookupSizes`
+ * there is somebody who sees so many documents beside the public ones, such as `user:reader-10`, and a document that so
+ * many see through groups, such as `document:popular-10`.
  */
 export function* permissionRelationships(relationships: number): Generator<Relationship> {
   const size = permissionDataSize(relationships)
@@ -62,13 +65,9 @@ export function* permissionRelationships(relationships: number): Generator<Relat
     yield { resource: { type, id }, relation, subject }
   }
 
-  for (const [id, count] of [
-    ['reader', 10_000],
-    ['reader-1000', 1_000],
-    ['reader-10', 10],
-  ] as const) {
+  for (const count of lookupSizes) {
     const group = `readers-of-${count}`
-    yield* tell('group', group, 'member', { type: 'user', id })
+    yield* tell('group', group, 'member', { type: 'user', id: `reader-${count}` })
     yield* tell('folder', `shelf-${count}`, 'viewer', { type: 'group', id: group, relation: 'member' })
   }
   for (let document = 0; document < 10_000; document++) {
@@ -77,11 +76,13 @@ export function* permissionRelationships(relationships: number): Generator<Relat
   }
   yield* tell('folder', 'shelf-10', 'parent', { type: 'folder', id: 'shelf-1000' })
   yield* tell('folder', 'shelf-1000', 'parent', { type: 'folder', id: 'shelf-10000' })
-  yield* tell('document', 'popular', 'viewer', { type: 'group', id: 'crowd', relation: 'member' })
-  for (let group = 0; group < 10; group++) {
-    yield* tell('group', 'crowd', 'member', { type: 'group', id: `crowd-${group}`, relation: 'member' })
-    for (let user = 0; user < 100; user++) {
-      yield* tell('group', `crowd-${group}`, 'member', { type: 'user', id: `user-${group * 100 + user}` })
+  for (const count of lookupSizes) {
+    const crowd = `crowd-of-${count}`
+    yield* tell('document', `popular-${count}`, 'viewer', set(crowd))
+    for (let user = 0; user < count; user++) {
+      const part = `${crowd}-${Math.floor(user / 100)}`
+      if (user % 100 === 0) yield* tell('group', crowd, 'member', set(part))
+      yield* tell('group', part, 'member', { type: 'user', id: `user-${user}` })
     }
   }
 

@@ -1,0 +1,54 @@
+import type { RunningServer } from '@passport/world/process'
+
+/** The application that asks a server about permissions, as the settings have it. */
+export const benchClient = {
+  clientId: 'bench',
+  clientName: 'Bench',
+  clientSecret: 'the secret of what measures the speed',
+  scopes: ['permissions.read', 'permissions.write'],
+}
+
+const tools = '/passport/admin/tools/permissions'
+
+/** A server as that application reaches it. */
+export interface PermissionClient {
+  url: string
+  headers: Record<string, string>
+  addressOf: (path: string) => string
+  /** Sends JSON, or text as YAML; throws unless the answer is one of success. */
+  call: (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>
+}
+
+export async function signInClient({ url }: Pick<RunningServer, 'url'>): Promise<PermissionClient> {
+  const { clientId, clientSecret, scopes } = benchClient
+  const answer = await fetch(new URL('/connect/token', url), {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${encodeURIComponent(clientSecret)}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: scopes.join(' ') }),
+  })
+  const { access_token: token } = (await answer.json()) as { access_token: string }
+  if (!token) throw new Error(`No token: ${answer.status}`)
+  return clientWith(url, token)
+}
+
+/** With a token that the same installation gave before. */
+export function clientWith(url: string, token: string): PermissionClient {
+  const headers = { authorization: `Bearer ${token}` }
+  const addressOf = (path: string) => new URL(`${tools}${path}`, url).href
+  return {
+    url,
+    headers,
+    addressOf,
+    call: async (method, path, body) => {
+      const isText = typeof body === 'string'
+      const response = await fetch(addressOf(path), {
+        method,
+        headers: { ...headers, 'content-type': isText ? 'text/plain' : 'application/json' },
+        ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`)
+      return JSON.parse(text)
+    },
+  }
+}
