@@ -21,10 +21,6 @@ export function VerdictSign({ permissionship }: { permissionship: Permissionship
   )
 }
 
-/** A verdict in a word, and the tone of its dot. */
-const verdictWord = (permissionship: Permissionship): string => words[permissionship].word
-const verdictTone = (permissionship: Permissionship): Tone => words[permissionship].tone
-
 /** The answer as the stamp in a passport; pressed on when it is new. */
 export function Stamp({ permissionship }: { permissionship: Permissionship }) {
   const { word, look } = words[permissionship]
