@@ -1,7 +1,6 @@
 import { checkPermission } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { failureOf, query } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
@@ -9,18 +8,17 @@ import { Answer } from './Answer.tsx'
 import { type CheckSearch, questionOf, searchOf } from './check-search.ts'
 import { QuestionForm } from './QuestionForm.tsx'
 import { type KnownSchema, useSchema } from './schema.ts'
+import { ToolHead } from './ToolHead.tsx'
 
 /** Asks whether somebody can do something, and shows why; the question stands in the address. */
 export function CheckPage() {
   const schema = useSchema()
   return (
     <div className="max-w-[1240px]">
-      <Link to="/admin/tools/permissions" className="inline-flex items-center gap-1.5 text-ink2 hover:text-ink">
-        <ArrowLeft size={15} aria-hidden="true" />
-        Permissions
-      </Link>
-      <h1 className="mt-2">Permission Checker</h1>
-      <p className="mt-1 text-ink2">Can somebody do something, and why. Every answer is worked out anew.</p>
+      <ToolHead
+        title="Permission Checker"
+        about="Can somebody do something, and why. Every answer is worked out anew."
+      />
       {schema.error && (
         <div className="mt-6">
           <ErrorCard failure={failureOf(schema.error)} onRetry={() => void schema.refetch()} />

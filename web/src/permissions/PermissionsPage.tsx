@@ -10,6 +10,7 @@ import { QuestionCards } from './QuestionCards.tsx'
 import { SampleOffer } from './SampleOffer.tsx'
 import { SchemaCard } from './SchemaCard.tsx'
 import { isOfDirectory, type KnownSchema, useSchema } from './schema.ts'
+import { ToolHead } from './ToolHead.tsx'
 
 /** The way into the permission tools: what can be asked, what answers, and what it answers from. */
 export function PermissionsPage() {
@@ -17,8 +18,10 @@ export function PermissionsPage() {
   const status = useQuery({ ...query(getPermissionStatus, {}), refetchInterval: 15_000 })
   return (
     <div className="max-w-[1240px]">
-      <h1>Permissions</h1>
-      <p className="mt-1 text-ink2">Who may do what, and why: a schema, the relationships of things, and questions.</p>
+      <ToolHead
+        title="Permissions"
+        about="Who may do what, and why: a schema, the relationships of things, and questions."
+      />
       <QuestionCards />
       <div className="mt-6 grid grid-cols-1 gap-6">
         {schema.error && <ErrorCard failure={failureOf(schema.error)} onRetry={() => void schema.refetch()} />}

@@ -109,7 +109,7 @@ describe('a relationship', () => {
     )
   })
 
-  test('is deleted after its effect was told, and put back by Undo', async () => {
+  test('is deleted after its effect was told', async () => {
     const loss = {
       resource: { type: 'document', id: 'a' },
       permission: 'view',
