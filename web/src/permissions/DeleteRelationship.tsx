@@ -110,7 +110,7 @@ function Effects({ all, verb }: { all: Loss[]; verb: 'lose' | 'gain' }) {
 }
 
 /** “7 subjects lose view on document:handbook”. */
-export function effectText({ resource, permission, count }: Loss, verb: 'lose' | 'gain'): string {
+function effectText({ resource, permission, count }: Loss, verb: 'lose' | 'gain'): string {
   const who = `${count.toLocaleString('en')}${count >= 1000 ? '+' : ''} ${count === 1 ? 'subject' : 'subjects'}`
   return `${who} ${count === 1 ? `${verb}s` : verb} ${permission} on ${printReference(resource)}`
 }

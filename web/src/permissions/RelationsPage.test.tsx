@@ -43,7 +43,7 @@ describe('the relationships', () => {
     showAt('/?resourceType=document&subjectRelation=&expiresWithin=7', RelationsPage)
     await screen.findByText('2 relationships')
     const [first, second] = sent.filter(({ call }) => call === list)
-    expect(first?.query).toMatchObject({ resourceType: 'document', subjectRelation: '', limit: '500' })
+    expect(first?.query).toMatchObject({ resourceType: 'document', subjectRelation: '', limit: '1000' })
     expect(Date.parse(first?.query['expiresBefore'] ?? '')).toBeGreaterThan(Date.now() + 6.9 * 86_400_000)
     expect(second?.query['cursor']).toBe('c1')
     expect(screen.getAllByRole('row')).toHaveLength(3)

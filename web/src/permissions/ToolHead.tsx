@@ -21,7 +21,7 @@ export function ToolHead({ title, about, action }: { title: string; about: React
 const alone = { exact: true, includeSearch: false }
 
 /** The tools that there are. */
-export function ToolTabs() {
+function ToolTabs() {
   return (
     <Tabs label="Tools">
       <Link to="/admin/tools/permissions" activeOptions={alone}>

@@ -25,7 +25,7 @@ export interface GraphParts {
 }
 
 /** More objects than this no eye takes in, and no layout is quick with. */
-export const mostObjects = 500
+const mostObjects = 500
 
 /** The objects of the relationships and the edges between them, as many as there is room for, the first ones first. */
 export function graphParts(rows: readonly ShownRelationship[], most = mostObjects): GraphParts {
