@@ -33,6 +33,7 @@ test.describe('the tools', () => {
   ]
   for (const place of places)
     test(`${place} can be used by everybody, in both themes and in a small window`, async ({ as }) => {
+      test.slow()
       const page = await asAda(as)
       await page.goto(`${tools}/${place}`)
       await settled(page)

@@ -147,7 +147,7 @@ describe('a relationship', () => {
     })
   })
 
-  test('is added as the schema allows it', async () => {
+  test('is added as the schema allows it', { timeout: 20_000 }, async () => {
     const sent = network({
       'GET schema': () => schema,
       [list]: () => page([viewer('a')]),
