@@ -33,6 +33,7 @@ test.describe('the tools', () => {
   ]
   for (const place of places)
     test(`${place} can be used by everybody, in both themes and in a small window`, async ({ as }) => {
+      test.slow()
       const page = await asAda(as)
       await page.goto(`${tools}/${place}`)
       await settled(page)
@@ -118,14 +119,15 @@ test('a relationship is deleted once its effect is known, and put back', async (
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText('3 relationships', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'History' }).click()
-  await expect(page.getByRole('listitem').filter({ hasText: text }).first()).toContainText('Added by Ada Lovelace')
+  const newest = page.getByRole('listitem').filter({ hasText: text }).first()
+  await expect(newest).toContainText(/^Added.*by Ada Lovelace/)
   await expect(page.getByRole('listitem').filter({ hasText: 'Removed' }).first()).toContainText(text)
 })
 
 test('ten thousand relationships scroll without a blank, and a graph of 500 objects opens within a second', async ({
   as,
 }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(180_000)
   const page = await asAda(as)
   const lines = [
     ...Array.from({ length: 10_000 }, (_, at) => `folder:many${String(at).padStart(5, '0')}#viewer@user:u${at % 300}`),
@@ -138,7 +140,7 @@ test('ten thousand relationships scroll without a blank, and a graph of 500 obje
   await expect(async () => {
     await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight))
     await expect(page.getByText('10,000 relationships')).toBeVisible({ timeout: 200 })
-  }).toPass({ timeout: 30_000 })
+  }).toPass({ timeout: 60_000, intervals: [100] })
   await grid.evaluate((element) => element.scrollTo(0, 0))
   await grid.hover()
   const watched = grid.evaluate(blanksWhileScrolling)

@@ -42,6 +42,8 @@ const budgets = [
   ['preferences, scripts', bytesOf(entry, chunk(/PreferencesPage/)), 110 * kB],
   ['developer tokens, scripts', bytesOf(entry, chunk(/DeveloperTokensPage/)), 130 * kB],
   ['palette, when it is opened', alone(/Palette/), 45 * kB],
+  ['relations, when they are opened', alone(/RelationsPage/), 32 * kB],
+  ['graph, when it is opened', alone(/RelationGraph/), 70 * kB],
   ['messages, with the first one', alone(/toaster/), 14 * kB],
   ['style sheet', manifest[entry].css.reduce((sum, file) => sum + sent(file), 0), 14 * kB],
   ['preloaded font', statSync(new URL(font, dist)).size, 36 * kB],

@@ -119,6 +119,7 @@ describe('the checker', () => {
       relation: 'viewer',
       subjectType: 'user',
       subjectId: 'eve',
+      subjectRelation: '',
     })
   })
 

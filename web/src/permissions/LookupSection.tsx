@@ -132,7 +132,7 @@ function FoundRow({ found, of, question, side }: FoundRowProps) {
             to="/admin/tools/relations"
             search={{ subjectType: of.type, subjectId: '*' } as never}
             className="btn btn-ghost btn-small"
-            aria-label={`Relationships of ${reference}`}
+            aria-label={`Relations of ${reference}`}
           >
             Relations
           </Link>

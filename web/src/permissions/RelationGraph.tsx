@@ -42,6 +42,7 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
     () => ({
       ids: parts.objects.map(({ id }) => id),
       edges: parts.edges.map(({ source, target }) => ({ source, target })),
+      gap: gapFor(parts.edges.map(({ labels }) => textOf(labels))),
     }),
     [parts],
   )
@@ -72,6 +73,10 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
     </>
   )
 }
+
+const textOf = (labels: string[]) => labels.join(', ')
+/** In pixels, by the letters of the longest label. */
+const gapFor = (labels: string[]) => Math.min(280, 50 + 7 * Math.max(...labels.map(({ length }) => length), 5))
 
 const height = 'h-[max(22rem,calc(100dvh-20rem))]'
 
@@ -113,7 +118,7 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
           source,
           target,
           type: 'relation',
-          data: { text: labels.join(', ') },
+          data: { text: textOf(labels) },
           className: isNear ? 'is-near' : '',
           zIndex: isNear ? 1 : 0,
           markerEnd: { type: MarkerType.ArrowClosed, color: isNear ? 'var(--stamp)' : 'var(--edge)' },

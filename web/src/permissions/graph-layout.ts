@@ -2,6 +2,8 @@
 export interface LayoutQuestion {
   ids: string[]
   edges: { source: string; target: string }[]
+  /** Between what stands beside each other: room for the longest label. */
+  gap: number
 }
 export type LayoutAnswer = { x: number; y: number }[]
 

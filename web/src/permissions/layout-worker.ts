@@ -6,10 +6,10 @@ addEventListener('message', ({ data }: MessageEvent<LayoutQuestion>) => postMess
 /** The finest ranking of dagre takes seconds for a graph that the next best one takes half of one for. */
 const isSmall = (count: number) => count <= 100
 
-function placesOf({ ids, edges }: LayoutQuestion): LayoutAnswer {
+function placesOf({ ids, edges, gap }: LayoutQuestion): LayoutAnswer {
   const graph = new Graph()
   const ranker = isSmall(ids.length) ? 'network-simplex' : 'tight-tree'
-  graph.setGraph({ rankdir: 'LR', ranker, nodesep: 14, ranksep: 96 })
+  graph.setGraph({ rankdir: 'LR', ranker, nodesep: 14, ranksep: gap })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const id of ids) graph.setNode(id, { width: nodeWidth, height: nodeHeight })
   for (const { source, target } of edges) graph.setEdge(source, target)

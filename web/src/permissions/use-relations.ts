@@ -27,7 +27,7 @@ export interface Relations {
   isCut: boolean
 }
 
-const pageSize = 500
+const pageSize = 1000
 /** Of how many objects the relationships are read besides: each is a call. */
 const mostFollowed = 60
 const ofOne = 100
