@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { MemoryGraph } from './memory-graph.ts'
 import { compareRelationships } from './read-relationships.ts'
 import type { Relationship } from './relationship.ts'
@@ -107,3 +107,21 @@ test('hides what has expired when it is told the moment', () => {
   expect(graph.read({}, { limit: 1, now: 4 })).toHaveLength(1)
   expect(graph.read({}, { limit: 1, now: 5 })).toHaveLength(0)
 })
+
+test.for([{ relation: 'owner' }, { resourceIdPrefix: 'd7' }, { subjectType: 'robot' }, { relation: 'nothing' }])(
+  'a read of %j makes a text of no other relationship',
+  (filter) => {
+    const graph = new MemoryGraph()
+    for (let at = 0; at < 100; at++) {
+      const resource = { type: 'document', id: `d${at}` }
+      graph.add({ resource, relation: 'viewer', subject: { type: 'user', id: 'ann' } })
+      if (at % 10 !== 7) continue
+      graph.add({ resource, relation: 'owner', subject: { type: 'user', id: 'ann' } })
+      graph.add({ resource, relation: 'viewer', subject: { type: 'robot', id: 'r2' } })
+    }
+    const made = vi.spyOn(graph, 'relationshipOf')
+    const found = graph.read(filter)
+    expect(made).toHaveBeenCalledTimes(found.length)
+    expect(found.length).toBe(filter.relation === 'nothing' ? 0 : filter.resourceIdPrefix ? 15 : 10)
+  },
+)

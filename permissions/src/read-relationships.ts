@@ -34,27 +34,33 @@ export function compareRelationships(one: Relationship, other: Relationship): nu
 }
 
 function* candidates(graph: ListedGraph, filter: RelationshipFilter, page: Page): Iterable<number> {
-  const { resourceType, resourceId, subjectType, subjectId } = filter
+  const { resourceType, resourceId, resourceIdPrefix = '', subjectType, subjectId } = filter
   if (resourceType !== undefined && resourceId !== undefined) {
-    yield* outOf(graph, graph.findObject(graph.names.find(resourceType), resourceId))
+    yield* outOf(graph, graph.findObject(graph.names.find(resourceType), resourceId), filter)
   } else if (subjectType !== undefined && subjectId !== undefined) {
     yield* into(graph, graph.findObject(graph.names.find(subjectType), subjectId))
   } else {
     for (const object of graph.objects()) {
       const type = graph.names.nameOf(graph.objectType(object))
       if (resourceType !== undefined && type !== resourceType) continue
-      if (page.wants(type, graph.objectId(object))) yield* outOf(graph, object)
+      const id = graph.objectId(object)
+      if (id.startsWith(resourceIdPrefix) && page.wants(type, id)) yield* outOf(graph, object, filter)
     }
   }
 }
 
-function* outOf(graph: Graph, object: number): Iterable<number> {
+/** Whatever can be told apart by numbers is left out here: among a million, each that is made a text of counts. */
+function* outOf(graph: Graph, object: number, { relation, subjectType }: RelationshipFilter): Iterable<number> {
   if (object < 0) return
-  for (let relation = 1; relation < graph.names.size; relation++) {
-    const point = graph.findPoint(object, relation)
+  const only = relation === undefined ? undefined : graph.names.find(relation)
+  const type = subjectType === undefined ? undefined : graph.names.find(subjectType)
+  const isWanted = (edge: number) =>
+    type === undefined || graph.objectType(graph.pointObject(graph.edgeSubject(edge))) === type
+  for (let number = only ?? 1; number < (only === undefined ? graph.names.size : only + 1); number++) {
+    const point = graph.findPoint(object, number)
     if (point < 0) continue
-    for (let edge = graph.firstObject(point); edge >= 0; edge = graph.nextOut(edge)) yield edge
-    for (let edge = graph.firstSet(point); edge >= 0; edge = graph.nextOut(edge)) yield edge
+    for (let edge = graph.firstObject(point); edge >= 0; edge = graph.nextOut(edge)) if (isWanted(edge)) yield edge
+    for (let edge = graph.firstSet(point); edge >= 0; edge = graph.nextOut(edge)) if (isWanted(edge)) yield edge
   }
 }
 

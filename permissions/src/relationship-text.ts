@@ -1,3 +1,4 @@
+import { readContextText } from './context-text.ts'
 import { PermissionFault } from './fault.ts'
 import type { CaveatContext, Relationship, RelationshipCaveat, SubjectReference } from './relationship.ts'
 import { checkRelationshipNames } from './relationship-names.ts'
@@ -43,11 +44,7 @@ function readCaveat(name: string, context: string | undefined): RelationshipCave
 }
 
 function readContext(json: string): CaveatContext {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return fail('The context of the caveat is no JSON object.')
-  }
+  return readContextText(json) ?? fail('The context of the caveat is no JSON object.')
 }
 
 function printCaveat({ name, context }: RelationshipCaveat): string {

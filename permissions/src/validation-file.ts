@@ -1,4 +1,5 @@
-import { isMap, isScalar, LineCounter, parseDocument, stringify } from 'yaml'
+import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, stringify } from 'yaml'
+import { readContextText } from './context-text.ts'
 import type { CheckQuestion } from './engine.ts'
 import { PermissionFault } from './fault.ts'
 import type { CaveatContext, Relationship } from './relationship.ts'
@@ -39,14 +40,28 @@ export class FileFault extends PermissionFault {
 const kinds = ['assertTrue', 'assertFalse', 'assertCaveated'] as const
 const known = new Set(['schema', 'relationships', 'assertions', 'validation'])
 
-/** Reads a validation file; throws `FileFault` with all that is wrong with it. */
-export function parseValidationFile(text: string): ValidationFile {
+/** More that is wrong is not told. */
+const maxProblems = 100
+/** The relationships and the schema are one each, however long. */
+const maxLexemes = 200_000
+const linesAtOnce = 1000
+
+/**
+ * Reads a validation file; throws `FileFault` with what is wrong with it, the first hundred. A file may have a million
+ * lines: `pause` is waited for now and then, so that others have their turn.
+ */
+export async function parseValidationFile(
+  text: string,
+  pause: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<ValidationFile> {
+  refuseTooMuch(text)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
   const problems: { message: string; line: number; column: number }[] = []
   const complain = (offset: number, message: string) => {
     const { line, col } = lines.linePos(offset)
     problems.push({ message, line, column: col })
+    if (problems.length >= maxProblems) throw new FileFault(problems)
   }
   for (const { pos, message } of document.errors) complain(pos[0], message.split('\n')[0] ?? message)
   if (problems.length > 0) throw new FileFault(problems)
@@ -57,7 +72,7 @@ export function parseValidationFile(text: string): ValidationFile {
     const name = isScalar(key) ? String(key.value) : ''
     if (!known.has(name)) complain(rangeOf(key), `There is nothing called ${name || 'so'} in such a file.`)
   }
-  const file = (document.toJS() ?? {}) as Record<string, unknown>
+  const file = valuesOf(document)
   const relationships: Relationship[] = []
   const attempt = (offset: number, work: () => void) => {
     try {
@@ -69,8 +84,11 @@ export function parseValidationFile(text: string): ValidationFile {
 
   const block = root.get('relationships', true)
   if (typeof file['relationships'] === 'string' && isScalar(block)) {
-    for (const { line, offset } of linesOf(text, rangeOf(block), file['relationships']))
+    let taken = 0
+    for (const { line, offset } of linesOf(text, rangeOf(block), file['relationships'])) {
       attempt(offset, () => relationships.push(parseRelationship(line)))
+      if (++taken % linesAtOnce === 0) await pause()
+    }
   } else if (file['relationships'] != null)
     complain(rangeOf(block), 'The relationships are a text with one on each line.')
   const { schema } = file
@@ -106,18 +124,35 @@ function textsIn(value: unknown): string[] {
   return value
 }
 
-/** The lines of a block that say something, each with its place in the file. */
-function linesOf(text: string, from: number, block: string): { line: string; offset: number }[] {
+/** The lines of a block that say something, each with its place in the file; of its block where it is spelt otherwise. */
+function* linesOf(text: string, from: number, block: string): Generator<{ line: string; offset: number }> {
   let offset = from
-  return block
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('//'))
-    .map((line) => {
-      const found = text.indexOf(line, offset)
-      if (found >= 0) offset = found
-      return { line, offset }
-    })
+  for (let begin = 0; begin < block.length; ) {
+    const end = block.indexOf('\n', begin)
+    const line = block.slice(begin, end < 0 ? undefined : end).trim()
+    begin = end < 0 ? block.length : end + 1
+    if (line === '' || line.startsWith('//')) continue
+    const found = offset < 0 ? -1 : text.indexOf(line, offset)
+    offset = found
+    yield { line, offset: found < 0 ? from : found }
+  }
+}
+
+/** What is not a text, item by item, would take the parser minutes. */
+function refuseTooMuch(text: string): void {
+  let count = 0
+  for (const _ of new Lexer().lex(text)) {
+    if (++count > maxLexemes) throw new FileFault([{ message: 'The file has too many parts.', line: 1, column: 1 }])
+  }
+}
+
+/** Throws `FileFault` for aliases within aliases, which grow without end. */
+function valuesOf(document: Document.Parsed): Record<string, unknown> {
+  try {
+    return (document.toJS() ?? {}) as Record<string, unknown>
+  } catch (error) {
+    throw new FileFault([{ message: (error as Error).message, line: 1, column: 1 }])
+  }
 }
 
 /** `document:a#view@user:ada with {"day":"fri"}` */
@@ -133,11 +168,9 @@ export function printAssertion({ resource, permission, subject, context }: Check
 }
 
 function parseContext(text: string): CaveatContext {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new PermissionFault('file-invalid', 'The context is no JSON object.')
-  }
+  const context = readContextText(text)
+  if (!context) throw new PermissionFault('file-invalid', 'The context is no JSON object.')
+  return context
 }
 
 /** `document:a#view` */

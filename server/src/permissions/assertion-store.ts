@@ -33,8 +33,14 @@ export async function remove(sql: Sql, id: string): Promise<SavedAssertion | und
   return removed
 }
 
-/** Puts others in the place of those of the kinds. */
-export async function replace(sql: Sql, kinds: NewAssertion['kind'][], assertions: NewAssertion[]): Promise<void> {
-  await sql`delete from permission_assertions where content ->> 'kind' = any(${kinds})`
+/** Puts others in the place of those of the kinds, which are returned. */
+export async function replace(
+  sql: Sql,
+  kinds: NewAssertion['kind'][],
+  assertions: NewAssertion[],
+): Promise<NewAssertion[]> {
+  const removed = await sql<{ assertion: NewAssertion }[]>`
+    delete from permission_assertions where content ->> 'kind' = any(${kinds}) returning content as assertion`
   if (assertions.length > 0) await add(sql, assertions)
+  return removed.map(({ assertion }) => assertion)
 }

@@ -1,3 +1,4 @@
+import type { NewAssertion } from '@passport/contract/permissions'
 import type { Author, Recorder, RelationshipChange, SchemaChange } from '@passport/permissions/engine'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import * as audit from '../audit/store.ts'
@@ -20,6 +21,13 @@ export const actorOf = (doing: Doing): audit.Actor => {
   const { kind, id } = authorOf(doing)
   return { actorId: kind === 'client' ? `client:${id}` : id, visit: doing.visit }
 }
+
+interface Imported extends RelationshipChange {
+  schema?: SchemaChange
+  assertions?: { before: NewAssertion[]; after: NewAssertion[] }
+}
+
+const jsonOf = (assertions: NewAssertion[]) => ({ assertions: assertions.map((one) => JSON.stringify(one)) })
 
 /** How a write is told to the history and to the audit, in its own transaction where it has one. */
 export function audited(sql: Sql, doing: Doing) {
@@ -45,14 +53,22 @@ export function audited(sql: Sql, doing: Doing) {
     },
     content: {
       by,
-      record: (async ({ schema, ...change }, within) => {
+      record: (async ({ schema, assertions, ...change }, within) => {
         const sides = sidesOf(change)
         await record(within, {
           action: 'permissions.imported',
-          before: { ...sides.before, ...(schema && { schema: schema.before }) },
-          after: { ...sides.after, ...(schema && { schema: schema.after }) },
+          before: {
+            ...sides.before,
+            ...(schema && { schema: schema.before }),
+            ...(assertions && jsonOf(assertions.before)),
+          },
+          after: {
+            ...sides.after,
+            ...(schema && { schema: schema.after }),
+            ...(assertions && jsonOf(assertions.after)),
+          },
         })
-      }) satisfies Recorder<RelationshipChange & { schema?: SchemaChange }>,
+      }) satisfies Recorder<Imported>,
     },
   }
 }

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import type { NewAssertion } from '@passport/contract/permissions'
 import type { PermissionEngine } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
 import type { Relationship } from '@passport/permissions/relationship'
 import { parseValidationFile, type ValidationFile } from '@passport/permissions/validation-file'
 import type { Sql } from '../database/sql.ts'
@@ -7,6 +9,7 @@ import type { Services } from '../room.ts'
 import * as assertions from './assertion-store.ts'
 import { audited, type Doing } from './author.ts'
 import { refuseDirectory } from './directory-types.ts'
+import { maxAssertions } from './run-assertions.ts'
 import { differencesOf } from './schema-differences.ts'
 
 interface Given {
@@ -24,7 +27,7 @@ const batchSize = 1000
  * is touched.
  */
 export async function importFile({ permissions: engine, sql }: Services, { text, isDry, doing }: Given) {
-  const file = parseValidationFile(text)
+  const file = await parseValidationFile(text, setImmediate)
   const { schema, relationships } = file
   refuseDirectory(
     relationships.map(({ resource }) => resource.type),
@@ -42,8 +45,8 @@ export async function importFile({ permissions: engine, sql }: Services, { text,
   const options = {
     ...content,
     record: async (change: Parameters<typeof content.record>[0], within?: unknown) => {
-      await content.record(change, within)
-      await saveAssertions((within ?? sql) as Sql, file)
+      const replaced = await saveAssertions((within ?? sql) as Sql, file)
+      await content.record({ ...change, ...(replaced && { assertions: replaced }) }, within)
     },
   }
   const given = { ...(schema !== undefined && { schema }), relationships }
@@ -82,10 +85,21 @@ async function loadInPieces(
 }
 
 /** What the file has of them stands in the place of what was saved; what it does not have is left alone. */
-async function saveAssertions(sql: Sql, { assertions: asked, validations }: ValidationFile): Promise<void> {
-  if (asked) await assertions.replace(sql, ['assertTrue', 'assertFalse', 'assertCaveated'], asked as NewAssertion[])
-  if (validations) {
-    const all = validations.map((one) => ({ kind: 'validation' as const, ...one }))
-    await assertions.replace(sql, ['validation'], all)
+async function saveAssertions(sql: Sql, { assertions: asked, validations }: ValidationFile) {
+  if (!asked && !validations) return undefined
+  const before: NewAssertion[] = []
+  const after: NewAssertion[] = []
+  const replace = async (kinds: NewAssertion['kind'][], others: NewAssertion[]) => {
+    before.push(...(await assertions.replace(sql, kinds, others)))
+    after.push(...others)
   }
+  if (asked) await replace(['assertTrue', 'assertFalse', 'assertCaveated'], asked as NewAssertion[])
+  if (validations)
+    await replace(
+      ['validation'],
+      validations.map((one) => ({ kind: 'validation' as const, ...one })),
+    )
+  if ((await assertions.count(sql)) > maxAssertions)
+    throw new PermissionFault('too-many', `At most ${maxAssertions} assertions can be saved.`, 'yaml')
+  return { before, after }
 }

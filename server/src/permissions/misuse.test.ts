@@ -103,3 +103,51 @@ test.for([
   const asked = { ...question, cursor: forged(body['cursor']) }
   expect(await send(api.lookUpResources, asked)).toMatchObject(mismatch)
 })
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]', ...[...'bcdef'].map(nesting), 'schema: *f'].join('\n')
+function nesting(name: string, at: number) {
+  const inner = `*${'abcde'[at]}`
+  return `${name}: &${name} [${Array(10).fill(inner).join(', ')}]`
+}
+
+test.for([
+  ['too deep a context', `relationships: document:q#viewer@user:z[some:{"l":${nested(20_000)}}]`],
+  [
+    'too deep a context of an assertion',
+    `assertions:\n  assertTrue:\n    - 'document:q#view@user:z with {"l":${nested(20_000)}}'`,
+  ],
+  ['aliases within aliases', bomb],
+  ['too many parts', `assertions:\n  assertTrue: [${'a,'.repeat(150_000)}]`],
+  ['nothing but faults', `relationships: |-\n${'  x\n'.repeat(5000)}`],
+])('a file with %s is refused, shortly', async ([, text]) => {
+  const since = performance.now()
+  const { status, body } = await send(api.importPermissions, text)
+  expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'file-invalid' })
+  expect((body['errors'] as unknown[]).length).toBeLessThanOrEqual(100)
+  expect(performance.now() - since).toBeLessThan(4000)
+})
+
+test('no file brings more assertions than can be saved, and what it replaces is in the audit', async () => {
+  const file = (count: number) => {
+    const lines = Array.from({ length: count }, (_, at) => `    - document:d${at}#view@user:ann`)
+    return `assertions:\n  assertFalse:\n${lines.join('\n')}`
+  }
+  expect(await send(api.importPermissions, file(1001))).toMatchObject({ status: 400, body: { code: 'too-many' } })
+  expect(await send(api.importPermissions, file(2))).toMatchObject({ status: 200 })
+  expect(await send(api.importPermissions, file(1))).toMatchObject({ status: 200 })
+  const [told] = await service.sql`
+    select before -> 'assertions' as before, after -> 'assertions' as after from audit_events
+    where action = 'permissions.imported' order by at desc, id desc limit 1`
+  expect(told?.['before']).toHaveLength(2)
+  expect(told?.['after']).toEqual([expect.stringContaining('"id":"d0"')])
+})
+
+test('what nobody could have is tried in no time', async () => {
+  const line = `${'['.repeat(30_000)}${'] '.repeat(30_000)}x`
+  const text = `validation:\n  "document:one#view":\n    - "${line}"`
+  expect(await send(api.importPermissions, text)).toMatchObject({ status: 200 })
+  const since = performance.now()
+  expect((await send(api.runAssertions)).status).toBe(200)
+  expect(performance.now() - since).toBeLessThan(1000)
+})

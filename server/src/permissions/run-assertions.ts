@@ -10,6 +10,9 @@ const expected: Record<Exclude<NewAssertion['kind'], 'validation'>, Permissionsh
   assertCaveated: 'conditional',
 }
 
+/** More are not saved, because all are tried at once. */
+export const maxAssertions = 1000
+
 /** The most of each kind of subject that are compared. */
 const maxSubjects = 1000
 
@@ -46,7 +49,7 @@ export async function tryOut(engine: PermissionEngine, assertion: NewAssertion) 
 }
 
 /** What is in brackets: `[user:ada] is <document:a#viewer>` is about `user:ada`. */
-const subjectIn = (line: string): string => /\[(.+)\](?:\s+is\s|\s*$)/.exec(line)?.[1] ?? line
+const subjectIn = (line: string): string => /^\s*\[(.+)\](?:\s+is\s.*)?\s*$/s.exec(line)?.[1] ?? line
 
 /** Everyone who has it, as the file spells them: `user:ada`, `user:ada[...]` conditionally, `user:* - {user:eve}`. */
 async function subjectsOf(engine: PermissionEngine, question: Extract<NewAssertion, { kind: 'validation' }>) {

@@ -10,10 +10,9 @@ import { actorOf, audited } from './author.ts'
 import { exportFile } from './export-file.ts'
 import { told } from './fault-problem.ts'
 import { importFile } from './import-file.ts'
-import { runAssertions, tryOut } from './run-assertions.ts'
+import { maxAssertions, runAssertions, tryOut } from './run-assertions.ts'
 import { differencesOf } from './schema-differences.ts'
 
-const maxAssertions = 1000
 const inText = { schema: 'text' }
 
 /** The schema, the validation file, and what must hold. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Author, Recorder, RelationshipChange } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type {
@@ -120,6 +121,8 @@ export async function loadIn(sql: Sql, schemas: Schemas, relationships: Relation
   for (const [at, relationship] of relationships.entries()) {
     checkUpdate(schema, 'touch', relationship, `relationships.${at}`)
     once.set(keyOf(relationship), relationship)
+    // There may be a million, and others wait for their turn.
+    if (at % maxAtOnce === 0) await setImmediate()
   }
   await store.prepareLoad(sql)
   await copyIn(sql, store.load, cellsOf(once.values()))
