@@ -102,7 +102,13 @@ definition document {
       'group:six#member@user:*[is_on]',
     ],
     ['one', 'two'].flatMap((id): Question[] => {
-      const asked = { ask: 'subjects', resource: `document:${id}`, permission: 'reader', subject: 'user', context: {} } as const
+      const asked = {
+        ask: 'subjects',
+        resource: `document:${id}`,
+        permission: 'reader',
+        subject: 'user',
+        context: {},
+      } as const
       return [asked, { ...asked, wildcards: 'exclude' }, { ...asked, context: { on: true } }]
     }),
   ),
@@ -177,29 +183,62 @@ definition document {
   },
   {
     ...regression(
-      'a caveat that fails where another way is open',
-      `caveat labelled(labels map<string>) {
+      'a caveat that fails where another forbids it already',
+      `caveat is_on(on bool) {
+  on
+}
+caveat labelled(labels map<string>) {
   labels["day"] == "fri"
 }
 definition user {}
 definition group {
-  relation member: user | user with labelled
+  relation member: user with is_on
+  relation barred: group#member with labelled
 }
 definition folder {}
-definition document {
-  relation first: group
-  relation second: group
-  permission read = first->member - second->member
-}`,
-      [
-        'document:one#first@group:one',
-        'document:one#second@group:one',
-        'document:one#second@group:two',
-        'group:one#member@user:ann',
-        'group:two#member@user:ann[labelled:{"labels":{}}]',
-      ],
-      [{ ask: 'check', resource: 'document:one', permission: 'read', subject: 'user:ann', context: {} }],
+definition document {}`,
+      ['group:one#barred@group:two#member[labelled:{"labels":{}}]', 'group:two#member@user:ann[is_on:{"on":false}]'],
+      [{ ask: 'check', resource: 'group:one', permission: 'barred', subject: 'user:ann', context: {} }],
     ),
     reason: /A caveat that fails/,
+  },
+  {
+    ...regression(
+      'conditions of one object that are put on another',
+      `caveat is_on(on bool) {
+  on
+}
+caveat on_day(day string) {
+  day == "fri"
+}
+definition user {}
+definition group {}
+definition folder {
+  relation parent: folder | folder with is_on
+  relation viewer: user
+  relation barred: user
+  permission edit = parent->barred & parent.all(viewer)
+}
+definition document {
+  relation parent: folder | folder with on_day
+  permission write = parent->edit
+}`,
+      [
+        'document:one#parent@folder:one[on_day]',
+        'document:one#parent@folder:two',
+        'folder:one#parent@folder:six',
+        'folder:one#parent@folder:two',
+        'folder:two#parent@folder:six[is_on]',
+        'folder:six#viewer@user:ann',
+        'folder:two#viewer@user:ann',
+        'folder:two#barred@user:ann',
+      ],
+      [
+        { ask: 'check', resource: 'folder:two', permission: 'edit', subject: 'user:ann', context: {} },
+        { ask: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: {} },
+        { ask: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: { on: false } },
+      ],
+    ),
+    reason: /puts conditions of one on another/,
   },
 ]

@@ -1,14 +1,14 @@
-import { type CaveatResult, caveatOf } from '@passport/permissions/caveat'
+import { caveatOf } from '@passport/permissions/caveat'
 import { PermissionFault } from '@passport/permissions/fault'
 import { parseSchema } from '@passport/permissions/parse'
 import type { CaveatContext, Relationship } from '@passport/permissions/relationship'
-import { agreesWhereItAnswers, contradictsItself } from './arbiter.ts'
 import type { Expression } from '@passport/permissions/schema'
+import { agreesWhereItAnswers, contradictsItself } from './arbiter.ts'
 import type { Question, World } from './arbitrary-permissions.ts'
 import { type Answer, ask } from './ask.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 import { isSame } from './same-answer.ts'
-import { answerWithMistakes } from './spicedb-mistakes.ts'
+import { answerWithMistakes, coreOn } from './spicedb-mistakes.ts'
 
 /** Two answers to one question that are not the same, and on what they were given. */
 export interface Difference {
@@ -55,8 +55,7 @@ const knownDifferences: KnownDifference[] = [
     reason: 'A caveat that fails spoils only what it could decide; SpiceDB fails if it comes to it first.',
     fits: async ({ world, question, theirs, ours }, spiceDb) => {
       if (!['context-type', 'caveat-failed'].includes(faultOf(theirs) ?? '') || !('is' in ours)) return false
-      const failing =
-        'context' in question ? relationshipsWhere(world, question.context, (result) => result === undefined) : []
+      const failing = 'context' in question ? failingRelationships(world, question.context) : []
       return isSame(await askWithout(spiceDb, failing, question), ours)
     },
   },
@@ -71,19 +70,17 @@ const knownDifferences: KnownDifference[] = [
     fits: async ({ world, question, theirs }) => isSame(await answerWithMistakes(world, question), theirs),
   },
   {
-    reason: 'SpiceDB 1.54 misses names of ways that lead nowhere where it asks of several objects at once.',
-    fits: async ({ world, question, theirs, ours }, spiceDb) => {
-      const [named, needed] = [missingIn(theirs), missingIn(ours)]
-      if (question.ask !== 'check' || !named || !needed || !needed.every((name) => named.includes(name))) return false
-      const more = named.filter((name) => !needed.includes(name))
-      const caveated = relationshipsWhere(world, question.context, (result) =>
-        more.some((name) => result?.missing.includes(name)),
-      )
-      return isSame(await askWithout(spiceDb, caveated, question), ours)
+    reason:
+      'Where objects are asked about together SpiceDB 1.54 puts conditions of one on another with the same `.all`.',
+    fits: async ({ world, question, ours }, spiceDb) => {
+      if (question.ask === 'write' || question.ask === 'read') return false
+      const idle = await withoutSay(sharedAtAll(world), world, question, ours)
+      return isSame(await askWithout(spiceDb, idle, question), ours)
     },
   },
   {
-    reason: 'LookupSubjects of SpiceDB 1.54 overlooks at `.all` the objects whose type lacks the permission; its check does not.',
+    reason:
+      'LookupSubjects of SpiceDB 1.54 overlooks at `.all` the objects whose type lacks the permission; its check does not.',
     fits: async ({ world, question, theirs, ours }, spiceDb) =>
       question.ask === 'subjects' &&
       lacksAtAll(world.schema) &&
@@ -118,47 +115,72 @@ function wordsOf(answer: Answer): string | undefined {
 function lacksAtAll(schema: string): boolean {
   const { definitions } = parseSchema(schema)
   const has = (type: string, name: string) =>
-    definitions.some((one) => one.name === type && [...one.relations, ...one.permissions].some((of) => of.name === name))
+    definitions.some(
+      (one) => one.name === type && [...one.relations, ...one.permissions].some((of) => of.name === name),
+    )
+  return arrowsOfAll(schema).some(({ types, right }) => types.some((type) => !has(type, right)))
+}
+
+/** Each `left.all(right)` with the types of subject that its left allows. */
+function arrowsOfAll(schema: string): { left: string; right: string; types: string[] }[] {
   const arrows = (expression: Expression): (Expression & { kind: 'arrow' })[] => {
     if (expression.kind === 'arrow') return expression.of === 'all' ? [expression] : []
     if (expression.kind === 'exclusion') return [...arrows(expression.base), ...arrows(expression.subtracted)]
     return 'operands' in expression ? expression.operands.flatMap(arrows) : []
   }
-  return definitions.some(({ relations, permissions }) =>
+  return parseSchema(schema).definitions.flatMap(({ name, relations, permissions }) =>
     permissions
       .flatMap(({ expression }) => arrows(expression))
-      .some(({ left, right }) =>
-        relations.some(({ name, allowed }) => name === left && allowed.some(({ type }) => !has(type, right))),
-      ),
+      .map(({ left, right }) => {
+        const allowed = relations.find((relation) => relation.name === left)?.allowed ?? []
+        return { left: `${name}#${left}`, right, types: allowed.map(({ type }) => type) }
+      }),
   )
 }
 
-/** The names that a conditional verdict misses. */
-function missingIn(answer: Answer): string[] | undefined {
-  const [verdict = '', names] = ('is' in answer ? (answer.is[0] ?? '') : '').split(': ')
-  return verdict === 'conditional' ? (names?.split(' ') ?? []) : undefined
+/** Those under a caveat that lead by the left of a `.all` to what another object is led to as well. */
+function sharedAtAll({ schema, relationships }: Difference['world']): Relationship[] {
+  const lefts = new Set(arrowsOfAll(schema).map(({ left }) => left))
+  const led = relationships.filter(({ resource, relation }) => lefts.has(`${resource.type}#${relation}`))
+  return led.filter(({ caveat, relation, resource, subject }) =>
+    led.some(
+      (other) =>
+        caveat !== undefined &&
+        other.relation === relation &&
+        other.resource.id !== resource.id &&
+        other.subject.type === subject.type &&
+        other.subject.id === subject.id,
+    ),
+  )
 }
 
-/** Those whose caveat comes out so with the context; undefined where it cannot be worked out. */
-function relationshipsWhere(
-  { schema, relationships }: Difference['world'],
-  context: CaveatContext,
-  fits: (result: CaveatResult | undefined) => boolean,
-): Relationship[] {
+/** Those of the relationships without which our answer is the same, one by one and together. */
+async function withoutSay(
+  relationships: Relationship[],
+  { schema, relationships: all }: Difference['world'],
+  question: Question,
+  ours: Answer,
+): Promise<Relationship[]> {
+  const idle: Relationship[] = []
+  for (const relationship of relationships) {
+    const left = all.filter((one) => one !== relationship && !idle.includes(one))
+    if (isSame(await ask(await coreOn(schema, left), question, 1000), ours)) idle.push(relationship)
+  }
+  return idle
+}
+
+/** Those whose caveat cannot be worked out with the context. */
+function failingRelationships({ schema, relationships }: Difference['world'], context: CaveatContext): Relationship[] {
   const caveats = new Map(parseSchema(schema).caveats.map((caveat) => [caveat.name, caveatOf(caveat)]))
   return relationships.filter(({ caveat }) => {
-    const asked = caveats.get(caveat?.name ?? '')
-    return asked !== undefined && fits(outcome(() => asked.evaluate(context, caveat?.context ?? {})))
+    try {
+      caveats.get(caveat?.name ?? '')?.evaluate(context, caveat?.context ?? {})
+      return false
+    } catch (error) {
+      if (error instanceof PermissionFault) return true
+      throw error
+    }
   })
-}
-
-function outcome(evaluate: () => CaveatResult): CaveatResult | undefined {
-  try {
-    return evaluate()
-  } catch (error) {
-    if (error instanceof PermissionFault) return undefined
-    throw error
-  }
 }
 
 /** The answer of SpiceDB as if the relationships were not there, which they are again afterwards. */

@@ -16,15 +16,16 @@ export async function answerWithMistakes(
   question: Question,
 ): Promise<Answer> {
   if (question.ask === 'subjects') {
-    const engine = await engineOf(schema, relationships)
+    const engine = await coreOn(schema, relationships)
     return withSelfOfAnyType(readSubject(question.subject), () => ask(engine, question, 1000))
   }
   if (question.ask !== 'check' && question.ask !== 'resources') return { fails: 'No mistakes are known of this.' }
   const misread = misreadRelationships(schema, relationships, readSubject(question.subject))
-  return ask(await engineOf(schema, misread), question, 1000)
+  return ask(await coreOn(schema, misread), question, 1000)
 }
 
-async function engineOf(schema: string, relationships: Relationship[]): Promise<MemoryEngine> {
+/** Our core with a schema and relationships. */
+export async function coreOn(schema: string, relationships: Relationship[]): Promise<MemoryEngine> {
   const engine = createMemoryEngine()
   await engine.writeSchema(schema)
   await engine.writeRelationships(relationships.map((relationship) => ({ operation: 'touch', relationship })))
