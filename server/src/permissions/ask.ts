@@ -9,7 +9,7 @@ import type { MemoryEngine } from './memory-engine.ts'
 export type Answer = { is: string[] } | { fault: string; field: string | undefined } | { fails: string }
 
 /** `document:one` */
-export function readObject(text: string): ObjectReference {
+function readObject(text: string): ObjectReference {
   const [type = '', id = ''] = text.split(':')
   return { type, id }
 }
@@ -20,7 +20,7 @@ export function readSubject(text: string): SubjectReference {
   return { ...readObject(object), ...(relation !== undefined && { relation }) }
 }
 
-export function toCheck(question: {
+function toCheck(question: {
   resource: string
   permission: string
   subject: string
@@ -120,7 +120,7 @@ function readKind(text: string): { type: string; relation?: string } {
 
 type Found = { id: string; permissionship: string; missing: string[] }
 
-export function printVerdict({ permissionship, missing }: Omit<Found, 'id'>): string {
+function printVerdict({ permissionship, missing }: Omit<Found, 'id'>): string {
   return permissionship === 'conditional' ? `conditional: ${missing.join(' ')}` : permissionship
 }
 
