@@ -32,12 +32,14 @@ test.each(knownCases)('as SpiceDB: %s: %s with %s', async (parameters, expressio
   expect(answer(known)).toBe(theirs.startsWith('refused') ? 'refused' : theirs)
 })
 
-/** Differences that stay; none answers yes or no where SpiceDB answers the other. */
+/** Differences that stay; none but the last answers yes or no where SpiceDB answers the other. */
 test.each([
   // A key that fails is told before the list is missed; once the list is given both fail.
   ['l list<int>, i int', 'l[1 / i] == 1', '{"i":0}', 'missing l', 'failed'],
   ['i int', 'i == 8', '{"i":"1p3"}', 'context-type', 'true'],
   ['s string', 'double(s) == 16.0', '{"s":"0x10p0"}', 'failed', 'true'],
+  // cel-go adds in place where the bytes of the parameter have room: here both sums are the later one.
+  ['y bytes', 'y + y > y + b"a"', '{"y":"/w=="}', 'true', 'false'],
 ])('other than SpiceDB: %s: %s with %s', async (parameters, expression, json, ours, theirs) => {
   const known = { parameters, expression, context: JSON.parse(json) }
   expect([answer(known), await spicedb.ask(known)]).toEqual([ours, theirs])

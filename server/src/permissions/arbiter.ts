@@ -21,14 +21,32 @@ export async function contradictsItself(
   ours: Answer,
 ): Promise<boolean> {
   if (!isLookup(question) || !('is' in theirs) || !('is' in ours)) return false
-  const [their, our] = [readRows(theirs.is), readRows(ours.is)]
-  const ids = [their, our].flatMap((rows) => [...rows].flatMap(([id, { excluded }]) => [id, ...excluded.keys()]))
-  for (const id of new Set([...ids, 'stranger'])) {
-    if (id === '*') continue
-    const verdict = await ask(engine, checkOf(question, id), 1)
+  const our = readRows(ours.is)
+  for (const [id, verdict] of await checkEach(engine, question, [...theirs.is, ...ours.is])) {
     if (!('is' in verdict) || verdict.is[0]?.split(':')[0] !== meaningFor(our, id)) return false
   }
   return true
+}
+
+/** Whether SpiceDB's own check says of every id of a lookup, and of a stranger, what ours says, or cannot tell for a circle. */
+export async function agreesWhereItAnswers(engine: MemoryEngine, question: Question, ours: Answer): Promise<boolean> {
+  if (!isLookup(question) || !('is' in ours)) return false
+  const our = readRows(ours.is)
+  for (const [id, verdict] of await checkEach(engine, question, ours.is)) {
+    const isUnknown = 'fault' in verdict && verdict.fault === 'depth-exceeded'
+    if (!isUnknown && !('is' in verdict && verdict.is[0]?.split(':')[0] === meaningFor(our, id))) return false
+  }
+  return true
+}
+
+async function checkEach(engine: MemoryEngine, question: Lookup, lines: string[]): Promise<Map<string, Answer>> {
+  const ids = [...readRows(lines)].flatMap(([id, { excluded }]) => [id, ...excluded.keys()])
+  // Of a stranger nothing is known where wildcards are left out.
+  const strangers = question.ask === 'subjects' && question.wildcards ? [] : ['stranger']
+  const verdicts = new Map<string, Answer>()
+  for (const id of new Set([...ids, ...strangers]))
+    if (id !== '*') verdicts.set(id, await ask(engine, checkOf(question, id), 1))
+  return verdicts
 }
 
 function isLookup(question: Question): question is Lookup {

@@ -4,11 +4,26 @@ import { caveatNames, caveatTexts, contextArbitrary } from './arbitrary-caveats.
 
 /** A question as both engines are asked it. */
 export type Question =
-  | { ask: 'check'; resource: string; permission: string; subject: string; context: CaveatContext }
+  | CheckOfWorld
   | { ask: 'resources'; type: string; permission: string; subject: string; context: CaveatContext }
-  | { ask: 'subjects'; resource: string; permission: string; subject: string; context: CaveatContext }
+  | {
+      ask: 'subjects'
+      resource: string
+      permission: string
+      subject: string
+      context: CaveatContext
+      wildcards?: 'exclude'
+    }
   | { ask: 'read'; filter: RelationshipFilter }
   | { ask: 'write'; relationship: Relationship }
+
+export interface CheckOfWorld {
+  ask: 'check'
+  resource: string
+  permission: string
+  subject: string
+  context: CaveatContext
+}
 
 /** A schema, what is stored under it, and what is asked of it. */
 export interface World {
@@ -283,7 +298,13 @@ function toQuestion(seeds: DefinitionSeed[], seed: QuestionSeed, chainLength: nu
     case 'resources':
       return { ask: 'resources', type: isOfChain ? 'group' : type, subject, ...asked }
     case 'subjects':
-      return { ask: 'subjects', resource, subject: pick(subjectKinds, seed.subject), ...asked }
+      return {
+        ask: 'subjects',
+        resource,
+        subject: pick(subjectKinds, seed.subject),
+        ...asked,
+        ...(seed.row.resource === 1 && { wildcards: 'exclude' }),
+      }
     case 'read':
       return { ask: 'read', filter: filterOf(definitionSeed, seed) }
     case 'write':

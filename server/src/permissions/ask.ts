@@ -2,7 +2,7 @@ import type { CheckQuestion, Consistency } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
-import type { Question } from './arbitrary-permissions.ts'
+import type { CheckOfWorld, Question } from './arbitrary-permissions.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
 /** An answer of an engine in a form that two engines share: text, the fault, or what broke. */
@@ -32,6 +32,15 @@ function toCheck(question: {
 
 const options: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
 
+/** Asks all at once; each answer in the form of a single one. */
+export async function askInBulk(engine: MemoryEngine, questions: CheckOfWorld[]): Promise<Answer[]> {
+  const { answers } = await engine.checkBulk(questions.map(toCheck), options)
+  return answers.map((answer) => {
+    if ('fault' in answer) return { fault: answer.fault.code, field: answer.fault.field }
+    return { is: [printVerdict(answer)] }
+  })
+}
+
 /** Asks and brings the answer into that form; of lookups and reads every page, of `limit` each. */
 export async function ask(engine: MemoryEngine, question: Question, limit: number): Promise<Answer> {
   try {
@@ -56,7 +65,7 @@ async function answer(engine: MemoryEngine, question: Question, limit: number): 
     }
     case 'subjects': {
       const { type: subjectType, relation } = readKind(question.subject)
-      const { permission, context } = question
+      const { permission, context, wildcards } = question
       const resource = readObject(question.resource)
       const asked = {
         resource,
@@ -64,6 +73,7 @@ async function answer(engine: MemoryEngine, question: Question, limit: number): 
         subjectType,
         ...(relation && { subjectRelation: relation }),
         context,
+        ...(wildcards && { wildcards }),
         limit,
       }
       return everyPage(async (cursor) => {

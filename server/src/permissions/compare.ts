@@ -1,10 +1,11 @@
 import { PermissionFault } from '@passport/permissions/fault'
+import type { Relationship } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
-import { contradictsItself } from './arbiter.ts'
-import type { Question, World } from './arbitrary-permissions.ts'
-import { type Answer, ask } from './ask.ts'
-import { expiredCounted, knownDifferences, lookupAgainstCheck } from './known-differences.ts'
+import type { CheckOfWorld, Question, World } from './arbitrary-permissions.ts'
+import { type Answer, ask, askInBulk } from './ask.ts'
+import { findKnown } from './known-differences.ts'
 import type { MemoryEngine } from './memory-engine.ts'
+import { isSame } from './same-answer.ts'
 
 /** How much was compared, and how often a known difference was met, by its reason. */
 export interface Tally {
@@ -12,54 +13,65 @@ export interface Tally {
   known: Map<string, number>
 }
 
+/** The oracle, our core, and what must answer in everything as our core does. */
+export interface Compared {
+  spiceDb: MemoryEngine
+  core: MemoryEngine
+  graphs?: MemoryEngine | undefined
+}
+
+/** So many checks of a world are asked again, all at once. */
+const maxInBulk = 12
+
 /**
- * Writes a world into both engines and asks both everything; each write and question counts as compared. Throws with the
+ * Writes a world into all engines and asks them everything; each write and question counts as compared. Throws with the
  * world and the first question that they answer differently.
  */
-export async function compareWorld(
-  world: World,
-  theirs: MemoryEngine,
-  ours: MemoryEngine,
-  tally: Tally,
-): Promise<void> {
-  await empty(theirs)
-  const refusals = await Promise.all([theirs, ours].map((engine) => refusalOf(engine, world.schema)))
+export async function compareWorld(world: World, engines: Compared, tally: Tally): Promise<void> {
+  const { spiceDb, core, graphs } = engines
+  const all = [spiceDb, core, ...(graphs ? [graphs] : [])]
+  for (const engine of [spiceDb, graphs]) if (engine) await empty(engine)
+  const refusals: string[] = []
+  for (const engine of all) refusals.push(await refusalOf(engine, world.schema))
   tally.compared += 1
-  if (refusals[0] !== refusals[1]) throw new Error(`${told(world)}\nSpiceDB: ${refusals[0]}\nours: ${refusals[1]}`)
+  if (new Set(refusals).size > 1) throw new Error(`${world.schema}\nSpiceDB, ours, graphs: ${refusals.join(', ')}`)
   if (refusals[0] !== 'none') return
-  const writes = world.relationships.map((relationship): Question => ({ ask: 'write', relationship }))
-  for (const question of [...writes, ...world.questions]) {
-    const answers = { question, theirs: await ask(theirs, question, 1000), ours: await ask(ours, question, 3) }
+  const written = new Map<string, Relationship>()
+  const judge = async (question: Question, [theirs, ours, ofGraphs]: (Answer | undefined)[]) => {
+    if (!theirs || !ours) throw new Error('Nothing was answered.')
     tally.compared += 1
-    if (isSame(answers.theirs, answers.ours)) continue
-    const known = (await findKnown(theirs, answers)) ?? (await countsExpired(theirs, world, answers))
-    if (known === undefined) throw new Error(`${told(world)}\n${JSON.stringify(answers, null, 1)}`)
+    const now = { schema: world.schema, relationships: [...written.values()] }
+    if (ofGraphs && !isSame(ofGraphs, ours)) throw new Error(told(now, { question, ofGraphs, ours }))
+    if (isSame(theirs, ours)) return
+    const known = await findKnown(spiceDb, { world: now, question, theirs, ours })
+    if (known === undefined) throw new Error(told(now, { question, theirs, ours }))
     tally.known.set(known, (tally.known.get(known) ?? 0) + 1)
   }
+  const writes = world.relationships.map((relationship): Question => ({ ask: 'write', relationship }))
+  for (const question of [...writes, ...world.questions]) {
+    const answers = [await ask(spiceDb, question, 1000), await ask(core, question, 3)]
+    if (graphs) answers.push(await ask(graphs, question, 3))
+    if (question.ask === 'write' && answers[1] && 'is' in answers[1])
+      written.set(keyOf(question.relationship), question.relationship)
+    await judge(question, answers)
+  }
+  const checks = checksOf(world)
+  const inBulk: Answer[][] = []
+  for (const engine of all) inBulk.push(await askInBulk(engine, checks))
+  for (const [at, question] of checks.entries())
+    await judge(
+      question,
+      inBulk.map((answers) => answers[at]),
+    )
 }
 
-/** The reason of a difference that is known. */
-async function findKnown(
-  spiceDb: MemoryEngine,
-  answers: { question: Question; theirs: Answer; ours: Answer },
-): Promise<string | undefined> {
-  const known = knownDifferences.find((difference) => difference.fits(answers))
-  if (known !== undefined) return known.reason
-  const { question, theirs, ours } = answers
-  return (await contradictsItself(spiceDb, question, theirs, ours)) ? lookupAgainstCheck : undefined
+/** The checks that are asked in bulk as well. */
+export function checksOf({ questions }: World): CheckOfWorld[] {
+  return questions.filter((question) => question.ask === 'check').slice(0, maxInBulk)
 }
 
-/** Whether SpiceDB says the same as ours as soon as what has expired is deleted, which should change nothing. */
-async function countsExpired(
-  spiceDb: MemoryEngine,
-  { relationships }: World,
-  { question, ours }: { question: Question; ours: Answer },
-): Promise<string | undefined> {
-  if (question.ask === 'write') return undefined
-  const expired = relationships.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt < Date.now())
-  if (expired.length === 0) return undefined
-  await spiceDb.writeRelationships(expired.map((relationship) => ({ operation: 'delete', relationship })))
-  return isSame(await ask(spiceDb, question, 1000), ours) ? expiredCounted : undefined
+function keyOf({ resource, relation, subject }: Relationship): string {
+  return printRelationship({ resource, relation, subject })
 }
 
 async function empty(engine: MemoryEngine): Promise<void> {
@@ -80,12 +92,6 @@ async function refusalOf(engine: MemoryEngine, schema: string): Promise<string> 
   }
 }
 
-/** Where both answer the order does not matter: ours is by id, that of SpiceDB is its own. */
-function isSame(theirs: Answer, ours: Answer): boolean {
-  if ('is' in theirs && 'is' in ours) return theirs.is.toSorted().join('\n') === ours.is.toSorted().join('\n')
-  return 'fault' in theirs && 'fault' in ours && theirs.fault === ours.fault && theirs.field === ours.field
-}
-
-function told({ schema, relationships }: World): string {
-  return `${schema}\n\n${relationships.map(printRelationship).join('\n')}`
+function told({ schema, relationships }: Pick<World, 'schema' | 'relationships'>, difference: object): string {
+  return `${schema}\n\n${relationships.map(printRelationship).join('\n')}\n${JSON.stringify(difference, null, 1)}`
 }

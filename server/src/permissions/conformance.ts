@@ -14,6 +14,7 @@ export type ConformingEngine = Pick<
   PermissionEngine,
   | 'writeSchema'
   | 'check'
+  | 'checkBulk'
   | 'lookupResources'
   | 'lookupSubjects'
   | 'readRelationships'

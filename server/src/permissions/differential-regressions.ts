@@ -50,4 +50,195 @@ definition document {}`,
     ['group:one#member@user:ann[labelled:{"labels":{},"day":"fri"}]'],
     [{ ask: 'check', resource: 'group:one', permission: 'member', subject: 'user:ann', context: {} }],
   ),
+  regression(
+    'two ways to a subject that each depend on something depend on both',
+    `caveat before(moment timestamp, limit timestamp) {
+  moment < limit
+}
+definition user {}
+definition group {
+  relation member: user with before | group#member
+}
+definition folder {}
+definition document {}`,
+    [
+      'group:one#member@group:two#member',
+      'group:one#member@user:ann[before:{"moment":"2026-01-01T00:00:00Z"}]',
+      'group:two#member@user:ann[before:{"limit":"2026-01-01T00:00:00Z"}]',
+    ],
+    [
+      { ask: 'subjects', resource: 'group:one', permission: 'member', subject: 'user', context: {} },
+      { ask: 'resources', type: 'group', permission: 'member', subject: 'user:ann', context: {} },
+      { ask: 'check', resource: 'group:one', permission: 'member', subject: 'user:ann', context: {} },
+    ],
+  ),
+  regression(
+    'of two ways to everyone whoever is excluded from one may come by the other',
+    `caveat is_on(on bool) {
+  on
+}
+definition user {}
+definition group {
+  relation member: user:* | user:* with is_on
+  relation barred: user | user with is_on
+  permission everyone = member - barred
+}
+definition folder {}
+definition document {
+  relation reader: group#everyone
+}`,
+    [
+      'document:one#reader@group:one#everyone',
+      'document:one#reader@group:two#everyone',
+      'document:two#reader@group:one#everyone',
+      'document:two#reader@group:six#everyone',
+      'group:one#member@user:*',
+      'group:one#barred@user:ann',
+      'group:one#barred@user:bob',
+      'group:one#barred@user:cat[is_on]',
+      'group:two#member@user:*',
+      'group:two#barred@user:ann',
+      'group:two#barred@user:bob[is_on]',
+      'group:six#member@user:*[is_on]',
+    ],
+    ['one', 'two'].flatMap((id): Question[] => {
+      const asked = {
+        ask: 'subjects',
+        resource: `document:${id}`,
+        permission: 'reader',
+        subject: 'user',
+        context: {},
+      } as const
+      return [asked, { ...asked, wildcards: 'exclude' }, { ...asked, context: { on: true } }]
+    }),
+  ),
+]
+
+/** Cases in which they differ for good, by the reason that `known-differences.ts` has for it. */
+export const standingDifferences: (Regression & { reason: RegExp })[] = [
+  {
+    ...regression(
+      'a caveat in a relation that allows sets of the type without one',
+      `caveat is_on(on bool) {
+  on
+}
+definition user {}
+definition group {
+  relation member: group#member | group with is_on
+}
+definition folder {}
+definition document {}`,
+      ['group:one#member@group:two[is_on]'],
+      [{ ask: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: { on: true } }],
+    ),
+    reason: /overlooks the conditions/,
+  },
+  {
+    ...regression(
+      'an expired relationship in a relation that allows sets of the type for good',
+      `use expiration
+definition user {}
+definition group {
+  relation member: group#member | group with expiration
+}
+definition folder {}
+definition document {}`,
+      ['group:one#member@group:two[expiration:2001-01-01T00:00:00Z]'],
+      [{ ask: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: {} }],
+    ),
+    reason: /overlooks the conditions/,
+  },
+  {
+    ...regression(
+      'self where subjects of another type are looked up',
+      `use self
+definition user {}
+definition group {}
+definition folder {}
+definition document {
+  relation reader: user
+  permission read = reader + self
+}`,
+      ['document:one#reader@user:ann'],
+      [{ ask: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
+    ),
+    reason: /takes `self` for any type/,
+  },
+  {
+    ...regression(
+      'objects of a type that lacks what all must have',
+      `definition user {}
+definition group {}
+definition folder {
+  relation viewer: user
+}
+definition document {
+  relation parent: folder | group
+  permission read = parent.all(viewer)
+}`,
+      ['document:one#parent@folder:one', 'document:one#parent@group:one', 'folder:one#viewer@user:ann'],
+      [{ ask: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
+    ),
+    reason: /overlooks at `.all`/,
+  },
+  {
+    ...regression(
+      'a caveat that fails where another forbids it already',
+      `caveat is_on(on bool) {
+  on
+}
+caveat labelled(labels map<string>) {
+  labels["day"] == "fri"
+}
+definition user {}
+definition group {
+  relation member: user with is_on
+  relation barred: group#member with labelled
+}
+definition folder {}
+definition document {}`,
+      ['group:one#barred@group:two#member[labelled:{"labels":{}}]', 'group:two#member@user:ann[is_on:{"on":false}]'],
+      [{ ask: 'check', resource: 'group:one', permission: 'barred', subject: 'user:ann', context: {} }],
+    ),
+    reason: /A caveat that fails/,
+  },
+  {
+    ...regression(
+      'conditions of one object that are put on another',
+      `caveat is_on(on bool) {
+  on
+}
+caveat on_day(day string) {
+  day == "fri"
+}
+definition user {}
+definition group {}
+definition folder {
+  relation parent: folder | folder with is_on
+  relation viewer: user
+  relation barred: user
+  permission edit = parent->barred & parent.all(viewer)
+}
+definition document {
+  relation parent: folder | folder with on_day
+  permission write = parent->edit
+}`,
+      [
+        'document:one#parent@folder:one[on_day]',
+        'document:one#parent@folder:two',
+        'folder:one#parent@folder:six',
+        'folder:one#parent@folder:two',
+        'folder:two#parent@folder:six[is_on]',
+        'folder:six#viewer@user:ann',
+        'folder:two#viewer@user:ann',
+        'folder:two#barred@user:ann',
+      ],
+      [
+        { ask: 'check', resource: 'folder:two', permission: 'edit', subject: 'user:ann', context: {} },
+        { ask: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: {} },
+        { ask: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: { on: false } },
+      ],
+    ),
+    reason: /puts conditions of one on another/,
+  },
 ]

@@ -1,35 +1,61 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { worldArbitrary } from './arbitrary-permissions.ts'
-import { compareWorld, type Tally } from './compare.ts'
-import { differentialRegressions } from './differential-regressions.ts'
+import { createTestDatabase } from '../test-service.ts'
+import { type World, worldArbitrary } from './arbitrary-permissions.ts'
+import { startBothGraphs } from './both-graphs.ts'
+import { checksOf, compareWorld, type Tally } from './compare.ts'
+import { differentialRegressions, standingDifferences } from './differential-regressions.ts'
 import { startSpiceDb } from './embedded-spicedb.ts'
 import { createMemoryEngine, type MemoryEngine } from './memory-engine.ts'
 
-/** How many questions and writes are compared; `PERMISSION_CASES` asks for more. */
+/** How many questions and writes are compared at least; `PERMISSION_CASES=20000` asks for more, `PERMISSION_SEED=7` for others. */
 const cases = Number(process.env['PERMISSION_CASES'] ?? 2000)
+const seed = Number(process.env['PERMISSION_SEED'] ?? Date.now() % 1_000_000)
 const questionsPerWorld = 60
+/** The graphs in memory and in the database are asked about one world of so many. */
+const worldsPerGraphs = 4
 
 let spiceDb: MemoryEngine
+let graphs: MemoryEngine
 beforeAll(async () => {
   spiceDb = await startSpiceDb()
+  graphs = await startBothGraphs(await createTestDatabase())
 })
 
 test.each(differentialRegressions)('as SpiceDB: $name', async ({ world }) => {
   const tally: Tally = { compared: 0, known: new Map() }
-  await compareWorld(world, spiceDb, createMemoryEngine(), tally)
-  expect(tally.compared).toBe(1 + world.relationships.length + world.questions.length)
+  await compareWorld(world, { spiceDb, core: createMemoryEngine(), graphs }, tally)
+  expect(tally.compared).toBe(1 + world.relationships.length + world.questions.length + checksOf(world).length)
   expect(tally.known).toEqual(new Map())
 })
 
+test.each(standingDifferences)('other than SpiceDB: $name', async ({ world, reason }) => {
+  const tally: Tally = { compared: 0, known: new Map() }
+  await compareWorld(world, { spiceDb, core: createMemoryEngine(), graphs }, tally)
+  expect([...tally.known.keys()]).toEqual([expect.stringMatching(reason)])
+})
+
 test(
-  `answers ${cases} questions as SpiceDB does`,
+  `answers ${cases} questions as SpiceDB does (seed ${seed})`,
   async () => {
     const tally: Tally = { compared: 0, known: new Map() }
-    const property = fc.asyncProperty(worldArbitrary(questionsPerWorld), async (world) => {
-      if (tally.compared < cases * 2) await compareWorld(world, spiceDb, createMemoryEngine(), tally)
+    let worlds = 0
+    let hasFailed = false
+    const compare = async (world: World) => {
+      // A case that fails is shrunk with all engines.
+      if (tally.compared >= cases && !hasFailed) return
+      const asked = worlds++ % worldsPerGraphs === 0 || hasFailed ? graphs : undefined
+      try {
+        await compareWorld(world, { spiceDb, core: createMemoryEngine(), graphs: asked }, tally)
+      } catch (error) {
+        hasFailed = true
+        throw error
+      }
+    }
+    await fc.assert(fc.asyncProperty(worldArbitrary(questionsPerWorld), compare), {
+      numRuns: Math.ceil(cases / 30),
+      seed,
     })
-    await fc.assert(property, { numRuns: Math.ceil(cases / 30) })
     expect(tally.compared).toBeGreaterThanOrEqual(cases)
     if (process.env['PERMISSION_CASES']) console.info(tally)
     // Differences that are known must stay rare, or the comparison says nothing.

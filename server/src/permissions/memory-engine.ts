@@ -1,6 +1,7 @@
 import { check } from '@passport/permissions/check'
 import { compileSchema } from '@passport/permissions/compile'
-import type { CheckQuestion, PermissionEngine } from '@passport/permissions/engine'
+import type { BulkAnswer, CheckQuestion, PermissionEngine } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
 import { lookupResources } from '@passport/permissions/lookup-resources'
 import { lookupSubjects } from '@passport/permissions/lookup-subjects'
 import { MemoryGraph } from '@passport/permissions/memory-graph'
@@ -14,6 +15,7 @@ export type MemoryEngine = Pick<
   PermissionEngine,
   | 'writeSchema'
   | 'check'
+  | 'checkBulk'
   | 'lookupResources'
   | 'lookupSubjects'
   | 'readRelationships'
@@ -34,6 +36,10 @@ export function createMemoryEngine(): MemoryEngine {
       return { writtenAt: token }
     },
     check: async (question) => ({ ...answer(question), checkedAt: token }),
+    checkBulk: async (questions) => ({
+      answers: questions.map((question) => orFault(() => answer(question))),
+      checkedAt: token,
+    }),
     lookupResources: async (question) => ({
       ...lookupResources(schema, graph, question, { now: Date.now() }),
       lookedUpAt: token,
@@ -62,5 +68,15 @@ export function createMemoryEngine(): MemoryEngine {
       for (const relationship of gone) graph.remove(relationship)
       return { deletedAt: token, deleted: gone.length, isComplete: true }
     },
+  }
+}
+
+function orFault(answer: () => BulkAnswer): BulkAnswer {
+  try {
+    return answer()
+  } catch (error) {
+    if (!(error instanceof PermissionFault)) throw error
+    const { code, message, field } = error
+    return { fault: { code, message, ...(field !== undefined && { field }) } }
   }
 }

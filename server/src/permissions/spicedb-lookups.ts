@@ -81,7 +81,7 @@ export async function lookupSubjects(
     lookedUpAt = answer.lookedUpAt?.token ?? lookedUpAt
     const { subject } = answer
     if (subject === undefined || (subject.subjectObjectId === '*' && question.wildcards === 'exclude')) continue
-    page.add({ ...found(subject.subjectObjectId, subject), excluded: exclusions(answer) }, merged)
+    page.add({ ...found(subject.subjectObjectId, subject), excluded: exclusions(answer) }, mergedSubjects)
   }
   return { ...page.read(rest, lookedUpAt), lookedUpAt, hasCycle: false }
 }
@@ -102,9 +102,31 @@ function found(
   }
 }
 
-/** Of two answers about one id the one that needs less. */
+/** Two answers about one id are two ways to it: either will do, and where both depend on something, on all of that. */
 function merged<T extends Found>(one: T, other: T): T {
-  return one.permissionship === 'hasPermission' ? one : other
+  if (one.permissionship === 'hasPermission') return one
+  if (other.permissionship === 'hasPermission') return other
+  return { ...one, missing: [...new Set([...one.missing, ...other.missing])].sort() }
+}
+
+/** The same of subjects: who is excluded from everyone is so if both exclude them. */
+function mergedSubjects(one: FoundSubject, other: FoundSubject): FoundSubject {
+  const ids = new Set([...one.excluded, ...other.excluded].map(({ id }) => id))
+  const excluded = [...ids].sort().flatMap((id) => {
+    const [here, there] = [withinEveryone(one, id), withinEveryone(other, id)]
+    const within = here && there ? merged(here, there) : (here ?? there)
+    if (!within) return [{ id, permissionship: 'hasPermission' as const, missing: [] }]
+    return within.permissionship === 'hasPermission' ? [] : [within]
+  })
+  return { ...merged(one, other), excluded }
+}
+
+/** Whether an id is had by an answer about everyone; undefined where it is excluded for certain. */
+function withinEveryone({ permissionship, missing, excluded }: FoundSubject, id: string): Found | undefined {
+  const exclusion = excluded.find((found) => found.id === id)
+  if (!exclusion) return { id, permissionship, missing }
+  if (exclusion.permissionship === 'hasPermission') return undefined
+  return { id, permissionship: 'conditional', missing: [...new Set([...missing, ...exclusion.missing])].sort() }
 }
 
 function byId(one: { id: string }, other: { id: string }): number {
