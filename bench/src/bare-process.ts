@@ -10,5 +10,5 @@ export async function startBare(like: Response) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(child.stdout, 'data')
-  return { url: String(line).trim(), stop: () => child.kill() }
+  return { url: String(line).trim(), pid: child.pid ?? 0, stop: () => child.kill() }
 }

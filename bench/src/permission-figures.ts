@@ -32,6 +32,7 @@ const groups: { title: string; measured: Measured[] }[] = [
       { key: 'load', what: 'bulk load', unit: 'a second', goal: 50_000 },
       { key: 'single', what: 'checks one by one, for a second of a core', unit: 'a second', goal: 10_000 },
       { key: 'singleWall', what: '  by the clock, 16 connections', unit: 'a second' },
+      { key: 'bare', what: '  a bare node:http, for a second of a core', unit: 'a second' },
       { key: 'singleP99', what: '  p99', unit: 'ms' },
       { key: 'bulk', what: 'checks by the thousand, for a second of a core', unit: 'a second', goal: 100_000 },
       { key: 'bulkWall', what: '  by the clock, 4 connections', unit: 'a second' },

@@ -40,6 +40,7 @@ export async function postAll(
       headers: { ...headers, 'content-type': 'application/json' },
       connections,
       duration,
+      timeout: 60,
       requests,
     })
   await post(2)

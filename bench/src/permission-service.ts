@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { CheckQuestion } from '@passport/permissions/engine'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { type RunningServer, runServer } from '@passport/world/process'
+import { startBare } from './bare-process.ts'
 import { residentMegabytes } from './memory.ts'
 import { middleOfAll } from './percentile.ts'
 import { benchClient, clientWith, type PermissionClient, signInClient } from './permission-client.ts'
@@ -15,8 +16,8 @@ import type { KnownQuestions } from './permission-questions.ts'
 import { measureWrites } from './permission-writes.ts'
 import { stop } from './server.ts'
 
-/** As many as a commit tells one by one, so that whoever follows need not read all anew. */
-const perImport = 50_000
+/** So many at once are not told one by one, which is faster; many more would be too much for the memory of a server. */
+const perImport = 200_000
 
 /** What a server of its own, on an embedded PostgreSQL of its own, answers over HTTP. */
 export async function measurePermissionService(relationships: number, known: KnownQuestions): Promise<Figures> {
@@ -78,11 +79,14 @@ async function startCold(env: Record<string, string>, before: PermissionClient) 
   return { server, client, figures: { ready, coldStart, resident: residentMegabytes(server.pid) } }
 }
 
+const sixteen = { connections: 16, seconds: 6 }
+
 async function measureQuestions(client: PermissionClient, pid: number, known: KnownQuestions, figures: Figures) {
   const [hits, misses] = [known.hits.slice(0, 2000), known.misses.slice(0, 2000)]
   const single = [...hits.map((one) => singleCall(one, 'has')), ...misses.map((one) => singleCall(one, 'no'))]
-  const one = await postAll(client, pid, '/check', shuffled(single), { connections: 16, seconds: 6 })
+  const one = await postAll(client, pid, '/check', shuffled(single), sixteen)
   Object.assign(figures, { single: one.perCoreSecond, singleWall: one.perSecond, singleP99: one.p99Ms })
+  figures['bare'] = await bareChecks(client, single)
   const bulk = Array.from({ length: 4 }, (_, at) => bulkCall(known, at * 500))
   const many = await postAll(client, pid, '/checkbulk', bulk, { connections: 4, seconds: 6 })
   Object.assign(figures, { bulk: many.perCoreSecond * 1000, bulkWall: many.perSecond * 1000 })
@@ -96,6 +100,19 @@ async function measureQuestions(client: PermissionClient, pid: number, known: Kn
       subjectType: 'user',
     }
     figures[`subjects${size}Whole`] = await everyPage(client, '/lookupsubjects', ofResource, size)
+  }
+}
+
+/** The same calls of a server that does nothing: so much of a core do Node and the machine take for themselves. */
+async function bareChecks(client: PermissionClient, calls: Call[]): Promise<number> {
+  const headers = { ...client.headers, 'content-type': 'application/json' }
+  const like = await fetch(client.addressOf('/check'), { method: 'POST', headers, body: calls[0]?.body ?? '' })
+  const bare = await startBare(like)
+  try {
+    const asked = calls.slice(0, 100).map(({ body }) => ({ body, isRight: () => true }))
+    return (await postAll(clientWith(bare.url, ''), bare.pid, '/check', asked, sixteen)).perCoreSecond
+  } finally {
+    bare.stop()
   }
 }
 

@@ -140,7 +140,7 @@ function parseJson(text: string): unknown {
 export function check(schema: Schema, value: unknown, found: Found[], name?: string): unknown {
   const before = found.length
   const root = name === undefined ? [] : [name]
-  findUnstorable(value, root, found)
+  if (!isAllStorable(value, root.length)) findUnstorable(value, root, found)
   if (found.length > before) return undefined
   const result = z.safeParse(schema, value)
   if (result.success) return result.data
@@ -150,6 +150,19 @@ export function check(schema: Schema, value: unknown, found: Found[], name?: str
     found.push(named ? { ...fault, code: named, isNamed: true } : { ...fault, code: issue.code.replaceAll('_', '-') })
   }
   return undefined
+}
+
+/** Whether `findUnstorable` would find nothing; makes nothing that would have to be collected, as nearly all is fine. */
+function isAllStorable(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return isStorable(value)
+  if (depth > maxDepth) return false
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every((inner) => isAllStorable(inner, depth + 1))
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key]
+    if (!isStorable(key) || !isAllStorable(inner, depth + 1)) return false
+  }
+  return true
 }
 
 function findUnstorable(value: unknown, path: PropertyKey[], found: Found[]): void {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
@@ -113,7 +113,8 @@ function prefixOf(ip: string, bitsOfIpv4: number, bitsOfIpv6 = 64): string {
 /** That of the caller's `traceparent` header, a new one where it sent none that is one. */
 export function traceIdOf(traceparent: string | string[] | undefined): string {
   const sent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(String(traceparent ?? ''))?.[1]
-  return sent && !/^0+$/.test(sent) ? sent : randomBytes(16).toString('hex')
+  // Less than a third of what random bytes cost, as Node keeps some ready.
+  return sent && !/^0+$/.test(sent) ? sent : randomUUID().replaceAll('-', '')
 }
 
 /** What a person reads to support, and support finds in the log and the audit: the start of the trace id. */

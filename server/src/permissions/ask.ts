@@ -15,7 +15,7 @@ function readObject(text: string): ObjectReference {
 }
 
 /** `user:ann`, `user:*` or `group:one#member` */
-function readSubject(text: string): SubjectReference {
+export function readSubject(text: string): SubjectReference {
   const [object = '', relation] = text.split('#')
   return { ...readObject(object), ...(relation !== undefined && { relation }) }
 }
