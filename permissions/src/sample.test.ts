@@ -6,7 +6,7 @@ import { MemoryGraph } from './memory-graph.ts'
 import { validateRelationship } from './validate-relationship.ts'
 import { parseValidationFile } from './validation-file.ts'
 
-const file = parseValidationFile(readFileSync(new URL('../sample.yaml', import.meta.url), 'utf8'))
+const file = await parseValidationFile(readFileSync(new URL('../sample.yaml', import.meta.url), 'utf8'))
 const schema = compileSchema(file.schema ?? '')
 const answers = { assertTrue: 'hasPermission', assertFalse: 'noPermission', assertCaveated: 'conditional' }
 
