@@ -55,6 +55,8 @@ async function load({ call }: PermissionClient, relationships: number): Promise<
   const send = async () => {
     const file = `relationships: |-\n${lines.join('')}`
     lines = []
+    // A connection that the server closed while the lines were made is noticed now, and not used for it.
+    await setTimeout(10)
     const since = performance.now()
     await call('POST', '/import', file)
     seconds += (performance.now() - since) / 1000
@@ -79,7 +81,7 @@ async function startCold(env: Record<string, string>, before: PermissionClient) 
   return { server, client, figures: { ready, coldStart, resident: residentMegabytes(server.pid) } }
 }
 
-const sixteen = { connections: 16, seconds: 6 }
+const sixteen = { connections: 16, amount: 20_000 }
 
 async function measureQuestions(client: PermissionClient, pid: number, known: KnownQuestions, figures: Figures) {
   const [hits, misses] = [known.hits.slice(0, 2000), known.misses.slice(0, 2000)]
@@ -88,7 +90,7 @@ async function measureQuestions(client: PermissionClient, pid: number, known: Kn
   Object.assign(figures, { single: one.perCoreSecond, singleWall: one.perSecond, singleP99: one.p99Ms })
   figures['bare'] = await bareChecks(client, single)
   const bulk = Array.from({ length: 4 }, (_, at) => bulkCall(known, at * 500))
-  const many = await postAll(client, pid, '/checkbulk', bulk, { connections: 4, seconds: 6 })
+  const many = await postAll(client, pid, '/checkbulk', bulk, { connections: 4, amount: 200 })
   Object.assign(figures, { bulk: many.perCoreSecond * 1000, bulkWall: many.perSecond * 1000 })
   for (const size of lookupSizes) {
     const subject = { type: 'user', id: `reader-${size}` }

@@ -11,7 +11,7 @@ import { measurePermissionService } from './permission-service.ts'
 
 const questions = 2000
 /** SpiceDB takes so much longer that fewer must do. */
-const questionsOfSpiceDb = 200
+const questionsOfSpiceDb = 50
 
 /**
  * The engine in process and over HTTP, beside the real SpiceDB on the same relationships, which is asked the same. One
@@ -23,6 +23,7 @@ export async function measurePermissions(sizes: number[]): Promise<string> {
     const known = questionsOf(relationships)
     const core = await telling('in process', () => figuresOf('./permission-core.ts', relationships))
     const service = await telling('over HTTP', () => measurePermissionService(relationships, known))
+    console.log(`\n${compareFigures({ ...core, ...service }, {})}\n`)
     const few = { hits: known.hits.slice(0, questionsOfSpiceDb), misses: known.misses.slice(0, questionsOfSpiceDb) }
     const spiceDb = await telling('SpiceDB', () => figuresOf('./permission-spicedb.ts', relationships, few))
     const [load] = loadavg()
