@@ -8,11 +8,13 @@ test('what was done is told in sentences, narrowed by what stands in the address
   const page = await as('ada')
   await page.goto('/app/')
   const name = `Ada Lovelace ${Date.now()}`
-  await page.evaluate(async (displayname) => {
-    const body = JSON.stringify({ displayname })
-    const headers = { 'content-type': 'application/json' }
-    await fetch('/passport/profile/me', { method: 'PUT', headers, body })
-  }, name)
+  const rename = (name: string) =>
+    page.evaluate(async (displayname) => {
+      const body = JSON.stringify({ displayname })
+      const headers = { 'content-type': 'application/json' }
+      await fetch('/passport/profile/me', { method: 'PUT', headers, body })
+    }, name)
+  await rename(name)
   await page.getByRole('link', { name: 'Audit' }).click()
   await expect(page).toHaveTitle('Audit | Stage Passport')
   const events = page.getByRole('region', { name: 'Events' })
@@ -46,6 +48,8 @@ test('what was done is told in sentences, narrowed by what stands in the address
   await page.getByRole('option', { name: /Dev Patel/ }).click()
   await expect(page).toHaveURL(/\?actor=/)
   await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Who:')
+  // Others know her by her name.
+  await rename('Ada Lovelace')
 })
 
 test('the code that a failed sign-in shows opens the attempt', async ({ as, complaints }) => {
