@@ -45,7 +45,8 @@ test('a role is made, given after a preview, taken with Undo, and deleted', asyn
   await page.getByRole('menuitem', { name: 'Take the role' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Take the role' }).click()
   await expect(rowOf(page, 'Eve Moreau')).toBeHidden()
-  await page.getByRole('button', { name: 'Undo' }).last().click()
+  const taken = page.getByRole('group').filter({ hasText: `Took ${name} from Eve Moreau` })
+  await taken.getByRole('button', { name: 'Undo' }).click()
   await expect(rowOf(page, 'Eve Moreau')).toBeVisible()
 
   await page.getByRole('link', { name: 'Activity' }).click()

@@ -11,6 +11,8 @@ export function useAudit(filter: AuditFilter) {
     queryKey: [listAuditEntries.path, filter],
     queryFn: ({ pageParam, signal }) =>
       call(listAuditEntries, { query: { ...filter, limit: pageSize, after: pageParam } }, { signal }),
+    // A record that lacks what one has just done, such as an export, is not believed.
+    staleTime: 0,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => (next === null ? undefined : afterOf(next)),
   })
