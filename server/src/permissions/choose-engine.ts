@@ -10,6 +10,6 @@ export async function chooseEngine(
   { sql, log, version }: { sql: Sql; log: Log; version: string },
 ): Promise<PermissionEngine> {
   if (!spiceDb) return createEmbeddedEngine(sql, { log, version })
-  const { createSpiceDbEngine } = await import('./spicedb.ts')
+  const { createSpiceDbEngine } = await import('../spicedb/engine.ts')
   return createSpiceDbEngine(spiceDb)
 }

@@ -2,7 +2,7 @@ import type { v1 } from '@authzed/authzed-node'
 import type { Consistency, RelationshipsPage } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { RelationshipFilter } from '@passport/permissions/relationship'
-import { fromRelationship, toConsistency, toFilter } from './spicedb-messages.ts'
+import { fromRelationship, toConsistency, toFilter } from './messages.ts'
 
 /** What reading needs of a client. */
 export type ReadClient = Pick<v1.ZedClientInterface, 'readRelationships'>

@@ -1,12 +1,12 @@
 import { v1 } from '@authzed/authzed-node'
 import type { PermissionEngine } from '@passport/permissions/engine'
-import { changeOf, fitting, removedOf, storedOf } from './spicedb-changes.ts'
-import type { SpiceDbClients } from './spicedb-clients.ts'
-import { readSchemaText } from './spicedb-clients.ts'
-import { ask, placesOfFilter, placesOfWrite } from './spicedb-faults.ts'
-import { toFilter, toPrecondition, toUpdate } from './spicedb-messages.ts'
-import { readAllRelationships, readRelationships } from './spicedb-reads.ts'
-import { watchSpiceDb } from './spicedb-watch.ts'
+import { changeOf, fitting, removedOf, storedOf } from './changes.ts'
+import type { SpiceDbClients } from './clients.ts'
+import { readSchemaText } from './clients.ts'
+import { ask, placesOfFilter, placesOfWrite } from './faults.ts'
+import { toFilter, toPrecondition, toUpdate } from './messages.ts'
+import { readAllRelationships, readRelationships } from './reads.ts'
+import { watchSpiceDb } from './watch.ts'
 
 type RelationshipCalls = Pick<
   PermissionEngine,

@@ -1,7 +1,7 @@
 import type { RelationshipChange } from '@passport/permissions/engine'
 import type { Relationship, RelationshipFilter, RelationshipUpdate } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
-import { type ReadClient, readRelationships } from './spicedb-reads.ts'
+import { type ReadClient, readRelationships } from './reads.ts'
 
 /** As many relationships are told of a change; SpiceDB reads and writes no more at once either. */
 const most = 1000

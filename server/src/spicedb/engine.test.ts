@@ -3,9 +3,9 @@ import type { Relationship } from '@passport/permissions/relationship'
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
 import type { Trace } from '@passport/permissions/trace'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { describeConformance } from './conformance.ts'
-import { startSpiceDb } from './embedded-spicedb.ts'
-import { createSpiceDbEngine } from './spicedb.ts'
+import { describeConformance } from '../engine-trials/conformance.ts'
+import { startSpiceDb } from '../engine-trials/embedded-spicedb.ts'
+import { createSpiceDbEngine } from './engine.ts'
 
 const endpoint = process.env['SPICEDB_ENDPOINT']
 if (endpoint !== undefined) {

@@ -1,6 +1,6 @@
 import { v1 } from '@authzed/authzed-node'
 import type { Token, WatchEvent, WatchFilter } from '@passport/permissions/engine'
-import { fromRelationship, toFilter } from './spicedb-messages.ts'
+import { fromRelationship, toFilter } from './messages.ts'
 
 /** What watching needs of a client; it must not have a deadline. */
 export type WatchClient = Pick<v1.ZedClientInterface, 'watch'>

@@ -1,7 +1,7 @@
 import type { v1 } from '@authzed/authzed-node'
 import type { Permissionship } from '@passport/permissions/engine'
 import type { Trace } from '@passport/permissions/trace'
-import { fromObject, fromStruct, fromSubject } from './spicedb-messages.ts'
+import { fromObject, fromStruct, fromSubject } from './messages.ts'
 
 /** SpiceDB's message, whose type its client does not export. */
 type CheckTrace = NonNullable<NonNullable<v1.CheckPermissionResponse['debugTrace']>['check']>

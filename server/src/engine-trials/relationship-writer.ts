@@ -3,7 +3,7 @@ import * as api from '@passport/contract/permissions'
 import type { CheckQuestion } from '@passport/permissions/engine'
 import type { RelationshipUpdate } from '@passport/permissions/relationship'
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
-import { heardRelationship, toldRelationship } from './told.ts'
+import { heardRelationship, toldRelationship } from '../permissions/told.ts'
 
 /** For the kill test: everything that a relationship can rest on, circles of groups among it. */
 export const killedSchema = `definition user {}

@@ -4,12 +4,12 @@ import { diffSchemas } from '@passport/permissions/diff'
 import type { BulkAnswer, CheckQuestion, PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import { reflectSchema } from '@passport/permissions/reflect'
-import { connect, readSchemaText, type SpiceDbAddress, type SpiceDbClients } from './spicedb-clients.ts'
-import { ask, faultOf, type Places, placesOf, readRefusal } from './spicedb-faults.ts'
-import { lookupResources, lookupSubjects } from './spicedb-lookups.ts'
-import { toConsistency, toContext, toObject, toSubject } from './spicedb-messages.ts'
-import { relationshipCalls } from './spicedb-relationships.ts'
-import { fromPermissionship, fromTrace, missingOf } from './spicedb-trace.ts'
+import { connect, readSchemaText, type SpiceDbAddress, type SpiceDbClients } from './clients.ts'
+import { ask, faultOf, type Places, placesOf, readRefusal } from './faults.ts'
+import { lookupResources, lookupSubjects } from './lookups.ts'
+import { toConsistency, toContext, toObject, toSubject } from './messages.ts'
+import { relationshipCalls } from './relationships.ts'
+import { fromPermissionship, fromTrace, missingOf } from './trace.ts'
 
 /**
  * The engine over a SpiceDB. Import this file with `import()` where it is chosen, since its client is an optional

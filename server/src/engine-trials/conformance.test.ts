@@ -1,7 +1,7 @@
+import { engineOn } from '../permissions/test-engines.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { describeConformance } from './conformance.ts'
 import { createMemoryEngine } from './memory-engine.ts'
-import { engineOn } from './test-engines.ts'
 
 describeConformance('the core in memory', async () => createMemoryEngine(), { isEvaluatorAlone: true })
 

@@ -10,8 +10,8 @@ import type {
   Token,
 } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
-import { toConsistency, toContext, toObject, toSubject } from './spicedb-messages.ts'
-import { missingOf } from './spicedb-trace.ts'
+import { toConsistency, toContext, toObject, toSubject } from './messages.ts'
+import { missingOf } from './trace.ts'
 
 /** What a lookup needs of a client. */
 export type LookupClient = Pick<v1.ZedClientInterface, 'lookupResources' | 'lookupSubjects'>

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/sql.ts'
-import { questionCalls } from './questions.ts'
-import { keepSchemas } from './schemas.ts'
-import { atSnapshot } from './sql-graph.ts'
+import { questionCalls } from '../permissions/questions.ts'
+import { keepSchemas } from '../permissions/schemas.ts'
+import { atSnapshot } from '../permissions/sql-graph.ts'
 
 /** For tests: answers questions as the engine does that has nothing in memory, from the database at its newest revision. */
 export function databaseQuestions(sql: Sql): ReturnType<typeof questionCalls> {
