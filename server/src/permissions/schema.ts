@@ -5,7 +5,7 @@ import { applicationPart, compileWithDirectory } from './directory.ts'
 import { commit, type Parts } from './parts.ts'
 import * as store from './store.ts'
 import { tokenOf } from './token.ts'
-import { writeSchemaIn } from './write-schema.ts'
+import { newSchemaIn } from './write-schema.ts'
 
 type SchemaCalls = Pick<PermissionEngine, 'readSchema' | 'writeSchema' | 'reflectSchema' | 'diffSchema'>
 
@@ -23,7 +23,9 @@ export function schemaCalls(parts: Parts): SchemaCalls {
     },
     writeSchema: async (text, { by, record } = {}) => {
       const { token } = await commit(parts, async (sql) => {
-        await writeSchemaIn(sql, schemas, { text, by, record })
+        const { change, enforce } = await newSchemaIn(sql, schemas, { text, by })
+        await record?.(change, sql)
+        await enforce()
         return {}
       })
       return { writtenAt: token }

@@ -1,9 +1,10 @@
-import type { Author, Recorder, SchemaChange } from '@passport/permissions/engine'
+import type { Author, SchemaChange } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Relation, Schema } from '@passport/permissions/schema'
 import { validateRelationship } from '@passport/permissions/validate-relationship'
 import type { Sql } from '../database/sql.ts'
 import { applicationPart, compileWithDirectory, withDirectory } from './directory.ts'
+import { lost, takeHead } from './hold.ts'
 import type { Schemas } from './schemas.ts'
 import * as store from './store.ts'
 import { authorText } from './write.ts'
@@ -11,26 +12,41 @@ import { authorText } from './write.ts'
 export interface SchemaWrite {
   text: string
   by: Author | undefined
-  record?: Recorder<SchemaChange> | undefined
 }
 
-/**
- * Puts a schema in force within a transaction. Nobody else commits a change from here to its end, and whoever checked
- * theirs against the schema before this checks it anew. Throws `schema-invalid` and `schema-in-use`.
- */
-export async function writeSchemaIn(sql: Sql, schemas: Schemas, { text, by, record }: SchemaWrite): Promise<void> {
+/** A schema that is about to be in force. */
+export interface NewSchema {
+  schema: Schema
+  change: SchemaChange
+  /**
+   * Puts it in force, as the last step of the transaction: nobody else commits a change from here to its end, and whoever
+   * checked theirs against the schema before checks it anew. Throws `schema-in-use` for what came meanwhile.
+   */
+  enforce: () => Promise<void>
+}
+
+/** Checks a schema within a transaction, while others go on. Throws `schema-invalid` and `schema-in-use`. */
+export async function newSchemaIn(sql: Sql, schemas: Schemas, { text, by }: SchemaWrite): Promise<NewSchema> {
   const part = applicationPart(text)
   const after = compileWithDirectory(part)
-  const { schemaId } = await store.lockHead(sql)
+  const since = await store.readHead(sql)
   await store.beginWrite(sql, authorText(by))
-  const before = await schemas.find(sql, schemaId)
-  await refuseWhatIsUsed(sql, before, after)
-  await store.putSchema(sql, part)
-  await record?.({ before: before.text, after: withDirectory(part) }, sql)
+  const before = await schemas.find(sql, since.schemaId)
+  const changed = changedRelations(before, after)
+  await refuseWhatIsUsed(sql, after, changed)
+  const id = await store.addSchema(sql, part)
+  const enforce = async () => {
+    const { head, isTouched } = await takeHead(sql, since, ({ resource, relation }) =>
+      changed.includes(`${resource.type}#${relation}`),
+    )
+    if (head.schemaId !== since.schemaId) throw lost('The schema was changed meanwhile')
+    if (isTouched) await refuseWhatIsUsed(sql, after, changed)
+    await store.putInForce(sql, id)
+  }
+  return { schema: after, change: { before: before.text, after: withDirectory(part) }, enforce }
 }
 
-async function refuseWhatIsUsed(sql: Sql, before: Schema, after: Schema) {
-  const changed = changedRelations(before, after)
+async function refuseWhatIsUsed(sql: Sql, after: Schema, changed: string[]) {
   const uses = changed.length > 0 ? await store.usesOf(sql, changed) : []
   const blocking = uses.filter((use) => !isAllowed(after, use))
   if (blocking.length === 0) return
