@@ -250,6 +250,25 @@ export async function removeMatching(sql: Sql, filter: RelationshipFilter, limit
   return removed.count
 }
 
+/** Deletes whatever applications relate to objects of a type; the first so many of those, and how many they were. */
+export async function removeOf(
+  sql: Sql,
+  type: string,
+  ids: string[],
+  limit: number,
+): Promise<{ first: Row[]; removed: number }> {
+  const rows = await sql<(Row & { removed: number })[]>`
+    with gone as (
+      delete from stored_relationships
+      where subject_type = ${type} and subject_id = any(${ids}) or resource_type = ${type} and resource_id = any(${ids})
+      returning *
+    )
+    select resource_type, resource_id, relation, subject_type, subject_id, subject_relation,
+      relationship_terms(caveat, context, expires_at) as terms, count(*) over ()::integer as removed
+    from gone order by 1, 2, 3, 4, 5, 6 limit ${limit}`
+  return { first: rows, removed: rows[0]?.removed ?? 0 }
+}
+
 /** Whether applications relate something that fits and counts. */
 export async function isAnyStored(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
   const f = filled(filter)
