@@ -1,7 +1,9 @@
 import { diffSchemas } from '@passport/permissions/diff'
 import type { PermissionEngine } from '@passport/permissions/engine'
 import { reflectSchema } from '@passport/permissions/reflect'
+import { transaction } from '../database/sql.ts'
 import { applicationPart, compileWithDirectory } from './directory.ts'
+import { changedCaveats, findMisfits } from './misfits.ts'
 import { commit, type Parts } from './parts.ts'
 import * as store from './store.ts'
 import { tokenOf } from './token.ts'
@@ -31,6 +33,13 @@ export function schemaCalls(parts: Parts): SchemaCalls {
       return { writtenAt: token }
     },
     reflectSchema: async () => reflectSchema((await current()).schema),
-    diffSchema: async (text) => diffSchemas((await current()).schema, compileWithDirectory(applicationPart(text))),
+    diffSchema: async (text) => {
+      const [before, after] = [(await current()).schema, compileWithDirectory(applicationPart(text))]
+      const misfits = await transaction(sql, (sql) => findMisfits(sql, changedCaveats(before, after)))
+      return diffSchemas(before, after).map((difference) => {
+        if (difference.kind !== 'caveat-changed') return difference
+        return { ...difference, blocking: misfits.find(({ caveat }) => caveat === difference.name)?.count ?? 0 }
+      })
+    },
   }
 }

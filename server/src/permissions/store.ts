@@ -122,6 +122,15 @@ export async function usesOf(sql: Sql, relations: string[]): Promise<Usage[]> {
     group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7`
 }
 
+/** Relationships that count and whose caveat has a value of its own for one of the parameters, some at a time. */
+export function contextsOf(sql: Sql, caveat: string, parameters: string[]): AsyncIterable<Row[]> {
+  return sql<Row[]>`
+    select resource_type, resource_id, relation, subject_type, subject_id, subject_relation,
+      relationship_terms(caveat, context, expires_at) as terms
+    from stored_relationships
+    where caveat = ${caveat} and context ?| ${parameters} and (expires_at is null or expires_at > now())`.cursor(1000)
+}
+
 /** All rows that there are, as text to be parsed by `rowsOfCopy`, in the transaction's snapshot. */
 export async function copyAll(sql: Sql): Promise<AsyncIterable<Buffer>> {
   return sql.unsafe('copy (select * from relationship_rows) to stdout').readable() as unknown as AsyncIterable<Buffer>
