@@ -1,4 +1,4 @@
-import type { PermissionEngine, Supposition } from '@passport/permissions/engine'
+import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, RelationshipFilter } from '@passport/permissions/relationship'
@@ -30,7 +30,7 @@ export async function effectOfDeleting(engine: PermissionEngine, filter: Relatio
     { consistency: { kind: 'fullyConsistent' } },
   )
   const removed = page.items
-  const after = engine.suppose?.({ added: [], removed })
+  const after = engine.suppose?.({ remove: removed })
   if (!after) throw new Error('The engine supposes nothing')
   const schema = await engine.reflectSchema()
   const { resources, isWhole } = await resourcesThrough(engine, schema, removed)
@@ -92,7 +92,10 @@ function placesOf(schema: SchemaReflection, resources: ObjectReference[]): Place
 }
 
 /** Whoever has it, also conditionally; whom there is no answer for is nobody. */
-async function subjectsOf(graph: Supposition, place: Place): Promise<{ ids: string[]; isWhole: boolean }> {
+async function subjectsOf(
+  graph: Pick<PermissionEngine, 'lookupSubjects'>,
+  place: Place,
+): Promise<{ ids: string[]; isWhole: boolean }> {
   try {
     const page = await graph.lookupSubjects({ ...place, limit: maxSubjects })
     return { ids: page.items.map(({ id }) => id), isWhole: page.cursor === undefined }
