@@ -103,6 +103,8 @@ export interface Trace {
   caveat?: z.infer<typeof DecidingCaveat>
   /** Asked on the way to itself, and counted as no. */
   isCycle?: true
+  /** Parts below it are left out: there were too many to tell. The answer rests on them all the same. */
+  isCut?: true
   /** In microseconds, with all below it. */
   duration: number
   children: Trace[]
@@ -125,6 +127,7 @@ export const Trace: z.ZodMiniType<Trace> = z
     ...verdict,
     caveat: z.exactOptional(DecidingCaveat),
     isCycle: z.exactOptional(z.literal(true)),
+    isCut: z.exactOptional(z.literal(true)),
     duration: z.number(),
     children: z.array(z.lazy(() => Trace)),
   })

@@ -1,4 +1,5 @@
 import { type CelInput, celError, isCelError } from '@bufbuild/cel'
+import { Budget } from './budget.ts'
 import { checkContextSize, readValue, WrongValue } from './caveat-context.ts'
 import { CelChecker } from './cel-checker.ts'
 import {
@@ -10,6 +11,7 @@ import {
   partsOf,
 } from './cel-expression.ts'
 import { type CelProgram, errorsIn, planExpression, renamed } from './cel-library.ts'
+import { metered } from './cel-meter.ts'
 import { describeTerm, termOf } from './cel-types.ts'
 import { PermissionFault } from './fault.ts'
 import type { CaveatContext } from './relationship.ts'
@@ -30,12 +32,15 @@ const isFalse: CaveatResult = Object.freeze({ result: 'false', missing: [] })
 export class Caveat {
   readonly declaration: CaveatDeclaration
   readonly #run: CelProgram
+  /** In steps, without its loops and what goes by the size of values. */
+  readonly #cost: number
   /** Stands for the value of a parameter that is missing, and goes through an expression as an error does. */
   readonly #gaps: unknown[]
 
-  constructor(declaration: CaveatDeclaration, run: CelProgram) {
+  constructor(declaration: CaveatDeclaration, run: CelProgram, parts: number) {
     this.declaration = declaration
     this.#run = run
+    this.#cost = 10 + parts + declaration.parameters.length
     this.#gaps = declaration.parameters.map(({ name }) => celError(`\`${name}\` is missing`))
   }
 
@@ -59,10 +64,12 @@ export class Caveat {
 
   /**
    * Whether it holds. Values of the relationship win over those of the request. Throws `context-type` as `check` does,
-   * and `caveat-failed` where the expression cannot be worked out, such as a division by zero that decides.
+   * `caveat-failed` where the expression cannot be worked out, such as a division by zero that decides, and
+   * `too-much-work`.
    */
-  evaluate(context: CaveatContext, ofRelationship?: CaveatContext): CaveatResult {
-    const result = this.#run(this.#bind(context, ofRelationship))
+  evaluate(context: CaveatContext, ofRelationship?: CaveatContext, budget = new Budget()): CaveatResult {
+    budget.spend(this.#cost)
+    const result = metered(budget, () => this.#run(this.#bind(context, ofRelationship)))
     if (result === true) return isTrue
     if (result === false) return isFalse
     const errors = errorsIn(result)
@@ -91,7 +98,8 @@ export class Caveat {
 export function compileCaveat(declaration: CaveatDeclaration): Caveat {
   try {
     const { expr } = parseSound(declaration)
-    return new Caveat(declaration, planExpression(withOurNames(expr)))
+    const parts = sizeOf(expr)
+    return new Caveat(declaration, planExpression(metering(withOurNames(expr))), parts)
   } catch (error) {
     if (error instanceof ExpressionFault) throw new CaveatFault(declaration.name, error.message, error.offset)
     if (error instanceof RangeError) throw new CaveatFault(declaration.name, 'It is too deep.')
@@ -144,6 +152,36 @@ function withOurNames(expression: CelExpression): CelExpression {
   }
   return expression
 }
+
+/** Has each round of a loop counted, and what it goes through. Changes the tree where it stands. */
+function metering(expression: CelExpression): CelExpression {
+  const { exprKind: kind } = expression
+  if (kind.case === 'comprehensionExpr') {
+    const { iterRange, loopCondition, loopStep } = kind.value
+    const weight = loopStep ? sizeOf(loopStep) : 1
+    if (iterRange) kind.value.iterRange = callOf('@range', [iterRange])
+    if (loopCondition) kind.value.loopCondition = callOf('@round', [loopCondition, weightOf(weight)])
+  }
+  for (const part of partsOf(expression)) metering(part)
+  return expression
+}
+
+const weightOf = (weight: number): CelExpression => ({
+  $typeName: 'cel.expr.Expr',
+  id: 0n,
+  exprKind: {
+    case: 'constExpr',
+    value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'int64Value', value: BigInt(weight) } },
+  },
+})
+
+const callOf = (name: string, args: CelExpression[]): CelExpression => ({
+  $typeName: 'cel.expr.Expr',
+  id: 0n,
+  exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },
+})
+
+const sizeOf = (expression: CelExpression): number => partsOf(expression).reduce((size, part) => size + sizeOf(part), 1)
 
 function isGiven(context: CaveatContext, name: string): boolean {
   return Object.hasOwn(context, name) && context[name] !== undefined

@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts'
 import { CheckEvaluator } from './check-evaluator.ts'
 import type { CheckQuestion, CheckVerdict } from './engine.ts'
 import { type Cycles, defaultDepth } from './evaluator.ts'
@@ -13,21 +14,30 @@ export interface EvaluationOptions {
   cycles?: Cycles
   /** 50 unless told. */
   maxDepth?: number
+  /** What may be looked at on the way; `maxSteps` unless told. Several questions may share one. */
+  budget?: Budget
 }
 
 /**
  * Answers one question. Throws a `PermissionFault`: `unknown-type`, `unknown-permission`, `unknown-relation`,
- * `malformed-id`, `wildcard-subject`, `context-type`; `depth-exceeded` or `cycle` where nothing else decides.
+ * `malformed-id`, `wildcard-subject`, `context-type`; `depth-exceeded` or `cycle` where nothing else decides,
+ * and `too-much-work`.
  */
 export function check(
   schema: Schema,
   graph: Graph,
   question: CheckQuestion,
-  { now, cycles = 'error', maxDepth = defaultDepth, withTrace = false }: EvaluationOptions & { withTrace?: boolean },
+  {
+    now,
+    cycles = 'error',
+    maxDepth = defaultDepth,
+    budget = new Budget(),
+    withTrace = false,
+  }: EvaluationOptions & { withTrace?: boolean },
 ): CheckVerdict & { trace?: Trace; hasCycle: boolean } {
   const plan = planOf(schema, graph.names)
   const node = validateCheck(plan, question)
-  const evaluator = new CheckEvaluator(graph, plan, question, { now, cycles, maxDepth })
+  const evaluator = new CheckEvaluator(graph, plan, question, { now, cycles, maxDepth, budget })
   const tracer = withTrace ? evaluator.traced(question.resource) : undefined
   const verdict = evaluator.decide(node, question.resource)
   const trace = tracer?.trace
