@@ -1,4 +1,5 @@
 import { type CelInput, celList, celMap, celUint } from '@bufbuild/cel'
+import { spend } from './cel-meter.ts'
 import { durationOf, timestampOf } from './cel-values.ts'
 import { PermissionFault } from './fault.ts'
 import { parseDuration, parseTimestamp } from './go-time.ts'
@@ -66,14 +67,23 @@ const readers: Record<CaveatType['name'], Reader> = {
   bytes: readBytes,
   duration: (value) => durationOf(parsed(value, parseDuration, 'a duration such as "1h30m"')),
   timestamp: (value) => timestampOf(parsed(value, parseTimestamp, 'an instant such as "2026-01-31T12:00:00Z"')),
-  list: (value, of = any) => celList(asList(value).map((item) => readValue(of, item))),
-  map: (value, of = any) =>
-    celMap(new Map(Object.entries(asRecord(value)).map(([key, item]) => [key, readValue(of, item)]))),
+  list: (value, of = any) => {
+    const items = asList(value)
+    spend(items.length)
+    return celList(items.map((item) => readValue(of, item)))
+  },
+  map: (value, of = any) => {
+    const entries = Object.entries(asRecord(value))
+    spend(entries.length)
+    return celMap(new Map(entries.map(([key, item]) => [key, readValue(of, item)])))
+  },
   ipaddress: (value) => parsed(value, normaliseAddress, 'an IP address'),
 }
 
 const any: CaveatType = { name: 'any' }
 const maxInt = 2n ** 63n - 1n
+/** In digits: longer numbers do not fit in 64 bits. */
+const longest = 20
 const decimal = /^([-+]?)(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i
 
 function readAny(value: unknown): CelInput {
@@ -90,9 +100,12 @@ function readWhole(value: unknown): bigint {
   const [, sign, whole = '', fraction = '', exponent = '0'] = decimal.exec(value) ?? want(wanted)
   if (whole + fraction === '' || Math.abs(Number(exponent)) > 10_000) return want(wanted)
   const shift = Number(exponent) - fraction.length
-  const digits = BigInt(whole + fraction)
-  if (shift < 0 && digits % 10n ** BigInt(-shift) !== 0n) return want(wanted)
-  const size = shift < 0 ? digits / 10n ** BigInt(-shift) : digits * 10n ** BigInt(shift)
+  const digits = (whole + fraction).replace(/^0+/, '')
+  // What is cut off must be zeros, and nothing is as long as this and not too large: large powers take their time.
+  if (shift < 0 && !/^0*$/.test(digits.slice(shift))) return want(wanted)
+  const length = digits === '' ? 0 : digits.length + shift
+  if (length > longest) return sign === '-' ? -(10n ** BigInt(longest)) : 10n ** BigInt(longest)
+  const size = BigInt(shift < 0 ? digits.slice(0, shift) : digits + '0'.repeat(digits === '' ? 0 : shift))
   return sign === '-' ? -size : size
 }
 

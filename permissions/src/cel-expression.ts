@@ -111,3 +111,7 @@ export function withOurNames(expression: CelExpression): CelExpression {
 function present<T>(value: T | undefined): T[] {
   return value === undefined ? [] : [value]
 }
+
+/** Of how many parts an expression is made. */
+export const sizeOf = (expression: CelExpression): number =>
+  partsOf(expression).reduce((size, part) => size + sizeOf(part), 1)
