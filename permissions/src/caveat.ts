@@ -1,16 +1,11 @@
 import { type CelInput, celError, isCelError } from '@bufbuild/cel'
-import { checkContextSize, readValue, WrongValue } from './caveat-context.ts'
+import { readValue, WrongValue } from './caveat-context.ts'
+import { CaveatFault, ExpressionFault } from './caveat-fault.ts'
 import { CelChecker } from './cel-checker.ts'
-import {
-  CaveatFault,
-  type CelExpression,
-  ExpressionFault,
-  namesIn,
-  parseExpression,
-  partsOf,
-} from './cel-expression.ts'
+import { type CelExpression, namesIn, parseExpression, partsOf } from './cel-expression.ts'
 import { type CelProgram, errorsIn, planExpression, renamed } from './cel-library.ts'
 import { describeTerm, termOf } from './cel-types.ts'
+import { checkContextSize } from './context-size.ts'
 import { PermissionFault } from './fault.ts'
 import type { CaveatContext } from './relationship.ts'
 import type { CaveatDeclaration, CaveatParameter, CaveatType } from './schema.ts'
@@ -97,15 +92,6 @@ export function compileCaveat(declaration: CaveatDeclaration): Caveat {
     if (error instanceof RangeError) throw new CaveatFault(declaration.name, 'It is too deep.')
     throw error
   }
-}
-
-const compiled = new WeakMap<CaveatDeclaration, Caveat>()
-
-/** The same, made once for each declaration. */
-export function caveatOf(declaration: CaveatDeclaration): Caveat {
-  const known = compiled.get(declaration) ?? compileCaveat(declaration)
-  compiled.set(declaration, known)
-  return known
 }
 
 function parseSound({ parameters, expression: text }: CaveatDeclaration): { expr: CelExpression } {

@@ -3,7 +3,7 @@ import type { NewAssertion } from '@passport/contract/permissions'
 import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Relationship } from '@passport/permissions/relationship'
-import { parseValidationFile, type ValidationFile } from '@passport/permissions/validation-file'
+import type { ValidationFile } from '@passport/permissions/validation-file'
 import type { Sql } from '../database/sql.ts'
 import type { Services } from '../room.ts'
 import * as assertions from './assertion-store.ts'
@@ -27,6 +27,7 @@ const batchSize = 1000
  * is touched.
  */
 export async function importFile({ permissions: engine, sql }: Services, { text, isDry, doing }: Given) {
+  const { parseValidationFile } = await import('@passport/permissions/validation-file')
   const file = await parseValidationFile(text, setImmediate)
   const { schema, relationships } = file
   refuseDirectory(

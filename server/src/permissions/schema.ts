@@ -29,6 +29,7 @@ export function schemaCalls(parts: Parts): SchemaCalls {
       return { writtenAt: token }
     },
     reflectSchema: async () => reflectSchema((await current()).schema),
-    diffSchema: async (text) => diffSchemas((await current()).schema, compileWithDirectory(applicationPart(text))),
+    diffSchema: async (text) =>
+      diffSchemas((await current()).schema, await compileWithDirectory(applicationPart(text))),
   }
 }

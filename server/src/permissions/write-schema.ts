@@ -20,7 +20,7 @@ export interface SchemaWrite {
  */
 export async function writeSchemaIn(sql: Sql, schemas: Schemas, { text, by, record }: SchemaWrite): Promise<void> {
   const part = applicationPart(text)
-  const after = compileWithDirectory(part)
+  const after = await compileWithDirectory(part)
   const { schemaId } = await store.lockHead(sql)
   await store.beginWrite(sql, authorText(by))
   const before = await schemas.find(sql, schemaId)
