@@ -21,7 +21,7 @@ export interface Moment {
 
 /** The relationships in memory, and what keeps them up with the database. */
 export interface Follower {
-  /** Undefined until they are loaded. */
+  /** Undefined until they are loaded, and while many are loaded anew. */
   current: () => Moment | undefined
   /** Whether the revision was reached within the time, in milliseconds. */
   reach: (rev: number, withinMs: number) => Promise<boolean>
@@ -35,6 +35,8 @@ export interface Follower {
 /** Where the database tells of nothing, changes are seen this late. */
 const pollMs = 1000
 const commitsAtOnce = 500
+/** So many are not held twice: the old ones are let go before they are loaded anew, and the database is asked meanwhile. */
+const heldTwice = 50_000
 /** For so long relationships are loaded while others wait. */
 const turnMs = 10
 
@@ -59,6 +61,7 @@ export function follow(sql: Sql, log: Log, schemas: Schemas): Follower {
   }
 
   async function load() {
+    if (moment && moment.graph.size > heldTwice) moment = undefined
     const loaded = await transaction(sql, (sql) => loadMoment(sql, schemas), { isolation: 'repeatable read' })
     moment = loaded
     told()
