@@ -1,20 +1,14 @@
 import { type CelInput, celError, isCelError } from '@bufbuild/cel'
 import { Budget } from './budget.ts'
-import { checkContextSize, readValue, WrongValue } from './caveat-context.ts'
+import { readValue, WrongValue } from './caveat-context.ts'
+import { CaveatFault, ExpressionFault } from './caveat-fault.ts'
 import { residualOf } from './caveat-residual.ts'
 import { CelChecker } from './cel-checker.ts'
-import {
-  CaveatFault,
-  type CelExpression,
-  ExpressionFault,
-  namesIn,
-  parseExpression,
-  sizeOf,
-  withOurNames,
-} from './cel-expression.ts'
+import { type CelExpression, namesIn, parseExpression, sizeOf, withOurNames } from './cel-expression.ts'
 import { type CelProgram, errorsIn, planExpression } from './cel-library.ts'
 import { metered, metering } from './cel-meter.ts'
 import { describeTerm, termOf } from './cel-types.ts'
+import { checkContextSize } from './context-size.ts'
 import { PermissionFault } from './fault.ts'
 import type { CaveatContext } from './relationship.ts'
 import type { CaveatDeclaration, CaveatParameter, CaveatType } from './schema.ts'
@@ -128,15 +122,6 @@ export function compileCaveat(declaration: CaveatDeclaration): Caveat {
     if (error instanceof RangeError) throw new CaveatFault(declaration.name, 'It is too deep.')
     throw error
   }
-}
-
-const compiled = new WeakMap<CaveatDeclaration, Caveat>()
-
-/** The same, made once for each declaration. */
-export function caveatOf(declaration: CaveatDeclaration): Caveat {
-  const known = compiled.get(declaration) ?? compileCaveat(declaration)
-  compiled.set(declaration, known)
-  return known
 }
 
 function parseSound({ parameters, expression: text }: CaveatDeclaration): { expr: CelExpression } {

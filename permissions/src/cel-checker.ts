@@ -1,11 +1,5 @@
-import {
-  type CelCall,
-  type CelConstant,
-  type CelExpression,
-  type CelLoop,
-  type CelSource,
-  ExpressionFault,
-} from './cel-expression.ts'
+import { ExpressionFault } from './caveat-fault.ts'
+import type { CelCall, CelConstant, CelExpression, CelLoop, CelSource } from './cel-expression.ts'
 import { functions, methods, type Signature } from './cel-functions.ts'
 import { isPatternTooLarge } from './cel-patterns.ts'
 import { type Bindings, type CelTerm, describeTerm, holds, isAssignable, join, resolve } from './cel-types.ts'

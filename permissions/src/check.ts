@@ -1,12 +1,12 @@
 import { Budget } from './budget.ts'
 import { CheckEvaluator } from './check-evaluator.ts'
+import { residualOfTrace } from './compiled-caveats.ts'
 import type { CheckQuestion, CheckVerdict } from './engine.ts'
 import { type Cycles, defaultDepth } from './evaluator.ts'
 import type { Graph } from './graph.ts'
 import { planOf } from './plan.ts'
 import type { Schema } from './schema.ts'
 import type { Trace } from './trace.ts'
-import { residualOfTrace } from './trace-residual.ts'
 import { validateCheck } from './validate-question.ts'
 
 export interface EvaluationOptions {

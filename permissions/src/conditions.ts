@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts'
-import { type CaveatResult, caveatOf } from './caveat.ts'
+import type { CaveatResult } from './caveat.ts'
+import { caveatOf } from './compiled-caveats.ts'
 import { PermissionFault } from './fault.ts'
 import type { Graph } from './graph.ts'
 import type { Plan } from './plan.ts'
