@@ -1,6 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import type { Question } from '@passport/contract/permission-terms'
 import { findClosestMiss, type Miss } from '@passport/contract/permissions'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { failureOf, query } from '../app/api.ts'
@@ -12,7 +13,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
 import { opposite, writeChange } from './change.ts'
-import { RelationshipText, relationshipText } from './RelationshipText.tsx'
+import { RelationshipText } from './RelationshipText.tsx'
 import { isOfDirectory } from './schema.ts'
 import { type Permissionship, Verdict } from './Verdict.tsx'
 
@@ -72,7 +73,7 @@ function Misses({ items, onChanged }: { items: Miss[]; onChanged: () => void }) 
     setBusy(true)
     try {
       await writeChange(miss)
-      const text = relationshipText(miss.relationship)
+      const text = printRelationship(miss.relationship)
       void undoToast(
         miss.change === 'add' ? `Added ${text}` : `Removed ${text}`,
         () => writeChange(opposite(miss)).then(onChanged),
@@ -90,7 +91,7 @@ function Misses({ items, onChanged }: { items: Miss[]; onChanged: () => void }) 
     <>
       <ul className="px-5 pb-2">
         {items.map((miss) => (
-          <MissRow key={`${miss.change} ${relationshipText(miss.relationship)}`} miss={miss} onAsk={setAsked} />
+          <MissRow key={`${miss.change} ${printRelationship(miss.relationship)}`} miss={miss} onAsk={setAsked} />
         ))}
       </ul>
       <Confirm
@@ -134,7 +135,7 @@ function MissRow({ miss, onAsk }: { miss: Miss; onAsk: (miss: Miss) => void }) {
         <Button
           isSmall
           look={isAdded ? 'plain' : 'danger'}
-          aria-label={`${isAdded ? 'Add' : 'Remove'} ${relationshipText(relationship)}`}
+          aria-label={`${isAdded ? 'Add' : 'Remove'} ${printRelationship(relationship)}`}
           onClick={() => onAsk(miss)}
         >
           {isAdded ? 'Add' : 'Remove'}

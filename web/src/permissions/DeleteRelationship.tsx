@@ -1,6 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import type { Relationship } from '@passport/contract/permission-terms'
 import { type Loss, previewDeletion } from '@passport/contract/permissions'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { failureOf, query } from '../app/api.ts'
@@ -8,7 +9,7 @@ import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
 import { createRelationship, deleteRelationship } from './change-relationship.ts'
-import { relationshipFilter, relationshipText } from './RelationshipText.tsx'
+import { relationshipFilter } from './RelationshipText.tsx'
 import { printReference } from './reference.ts'
 
 interface DeleteRelationshipProps {
@@ -29,7 +30,7 @@ export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteR
       await deleteRelationship(relationship)
       onDeleted()
       void undoToast(
-        `${relationshipText(relationship)} is deleted`,
+        `${printRelationship(relationship)} is deleted`,
         () => createRelationship(relationship),
         (error) => failureOf(error).detail,
       )
@@ -54,7 +55,7 @@ export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteR
       {relationship && (
         <>
           <code className="font-mono text-[12.5px] [overflow-wrap:anywhere] text-ink">
-            {relationshipText(relationship)}
+            {printRelationship(relationship)}
           </code>
           <Effect relationship={relationship} />
         </>
