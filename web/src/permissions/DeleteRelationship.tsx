@@ -1,6 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import type { Relationship } from '@passport/contract/permission-terms'
 import { type Loss, previewDeletion } from '@passport/contract/permissions'
+import { exactFilter } from '@passport/permissions/exact-filter'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,7 +10,6 @@ import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
 import { createRelationship, deleteRelationship } from './change-relationship.ts'
-import { relationshipFilter } from './RelationshipText.tsx'
 import { printReference } from './reference.ts'
 
 interface DeleteRelationshipProps {
@@ -72,7 +72,7 @@ export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteR
 /** What would come of it. */
 function Effect({ relationship }: { relationship: Relationship }) {
   const { data, error } = useQuery({
-    ...query(previewDeletion, { body: { filter: relationshipFilter(relationship) } }),
+    ...query(previewDeletion, { body: { filter: exactFilter(relationship) } }),
     // What was true a moment ago is no ground to delete on.
     staleTime: 0,
     gcTime: 0,

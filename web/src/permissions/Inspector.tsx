@@ -1,4 +1,5 @@
 import type { ObjectReference, Relationship } from '@passport/contract/permission-terms'
+import { exactFilter } from '@passport/permissions/exact-filter'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
@@ -9,7 +10,6 @@ import { Moment } from '../ui/Moment.tsx'
 import { searchFor } from './check-search.ts'
 import { ObjectName } from './ObjectName.tsx'
 import { RelationshipHistory } from './RelationshipHistory.tsx'
-import { relationshipFilter } from './RelationshipText.tsx'
 import { printReference } from './reference.ts'
 import { isOfDirectory } from './schema.ts'
 import type { ShownRelationship } from './use-relations.ts'
@@ -103,7 +103,7 @@ export function RelationshipInspector({ relationship, onClose, onLookAt, onDelet
         <p className="mt-3 text-[13px] text-ink2">The directory keeps it: it is changed there.</p>
       )}
       <h3 className="mt-5 mb-1 font-[620]">History</h3>
-      <RelationshipHistory filter={relationshipFilter(relationship)} isShort />
+      <RelationshipHistory filter={exactFilter(relationship)} isShort />
     </Frame>
   )
 }
