@@ -1,14 +1,13 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Loaded } from '../app/Loaded.tsx'
-import type { Option } from '../ui/Select.tsx'
 import { LookupForm } from './LookupForm.tsx'
-import { LookupResults, sideIn } from './LookupResults.tsx'
+import { LookupResults } from './LookupResults.tsx'
 import { likelySubject } from './likely.ts'
-import { allAskable, askedOfResources, contextIn, type LookupSearch, lookupIn } from './lookup-search.ts'
+import { allAskable, askedOfResources } from './lookup-search.ts'
 import { printReference, readReference } from './reference.ts'
-import { type KnownSchema, resourceTypes, setRelations, subjectTypes, useSchema } from './schema.ts'
+import { askableOptions, type KnownSchema, resourceTypes, setRelations, subjectTypes, useSchema } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
 import { resourcesOf } from './use-found.ts'
+import { useLookupAddress } from './use-lookup-address.ts'
 
 /** Lists what somebody can reach, of one type or of any; the question stands in the address. */
 export function LookupResourcesPage() {
@@ -26,12 +25,8 @@ export function LookupResourcesPage() {
 }
 
 function Lookup({ schema }: { schema: KnownSchema }) {
-  const address = useSearch({ strict: false }) as Record<string, unknown>
-  const search = lookupIn(address)
-  const navigate = useNavigate()
-  const show = (next: LookupSearch) => void navigate({ to: '.', search: next as never, resetScroll: false })
+  const { search, context, side, show } = useLookupAddress()
   const [subject, other] = [readReference(search.subject), readReference(search.with)]
-  const context = contextIn(search)
   const sections = subject
     ? askedOfResources(schema, subject, search).map((asked) => ({
         title: `${asked.type} · ${asked.permission}`,
@@ -48,7 +43,10 @@ function Lookup({ schema }: { schema: KnownSchema }) {
         relationsOf={(type) => setRelations(schema, type)}
         search={search}
         likely={likelySubject(schema)}
-        permissionOptions={({ type }) => permissionOptions(schema, type)}
+        permissionOptions={({ type }) => [
+          { value: '', label: 'do anything' },
+          ...askableOptions(allAskable(schema, type || undefined)),
+        ]}
         typeOptions={() => [
           { value: '', label: 'anything' },
           ...resourceTypes(schema).map((type) => ({ value: type, label: type })),
@@ -73,18 +71,9 @@ function Lookup({ schema }: { schema: KnownSchema }) {
           sections={sections}
           sides={[printReference(subject), other ? printReference(other) : '']}
           isCompared={other !== undefined}
-          side={sideIn(address['side'])}
+          side={side}
         />
       )}
     </>
   )
-}
-
-function permissionOptions(schema: KnownSchema, type: string): Option[] {
-  const { permissions, relations } = allAskable(schema, type || undefined)
-  return [
-    { value: '', label: 'do anything' },
-    ...permissions.map((name) => ({ value: name, label: name })),
-    ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
-  ]
 }

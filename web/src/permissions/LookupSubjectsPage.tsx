@@ -1,14 +1,14 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Loaded } from '../app/Loaded.tsx'
 import type { Option } from '../ui/Select.tsx'
 import { LookupForm } from './LookupForm.tsx'
-import { LookupResults, sideIn } from './LookupResults.tsx'
+import { LookupResults } from './LookupResults.tsx'
 import { likelyResource } from './likely.ts'
-import { contextIn, type LookupSearch, lookupIn, printSubjectType, subjectTypesOf } from './lookup-search.ts'
+import { printSubjectType, subjectTypesOf } from './lookup-search.ts'
 import { printReference, readObject } from './reference.ts'
-import { askable, type KnownSchema, resourceTypes, useSchema } from './schema.ts'
+import { askable, askableOptions, type KnownSchema, resourceTypes, useSchema } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
 import { subjectsOf } from './use-found.ts'
+import { useLookupAddress } from './use-lookup-address.ts'
 
 /** Lists who has a permission for something, of one type or of any; the question stands in the address. */
 export function LookupSubjectsPage() {
@@ -26,13 +26,9 @@ export function LookupSubjectsPage() {
 }
 
 function Lookup({ schema }: { schema: KnownSchema }) {
-  const address = useSearch({ strict: false }) as Record<string, unknown>
-  const search = lookupIn(address)
-  const navigate = useNavigate()
-  const show = (next: LookupSearch) => void navigate({ to: '.', search: next as never, resetScroll: false })
+  const { search, context, side, show } = useLookupAddress()
   const [resource, other] = [readObject(search.resource), readObject(search.with)]
   const { permission } = search
-  const context = contextIn(search)
   const sections =
     resource && permission
       ? subjectTypesOf(schema, resource.type, permission)
@@ -80,7 +76,7 @@ function Lookup({ schema }: { schema: KnownSchema }) {
           sections={sections}
           sides={[printReference(resource), other ? printReference(other) : '']}
           isCompared={other !== undefined}
-          side={sideIn(address['side'])}
+          side={side}
         />
       )}
     </>
@@ -88,10 +84,6 @@ function Lookup({ schema }: { schema: KnownSchema }) {
 }
 
 function permissionOptions(schema: KnownSchema, type: string): Option[] {
-  const { permissions, relations } = askable(schema, type)
-  const all = [
-    ...permissions.map((name) => ({ value: name, label: name })),
-    ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
-  ]
+  const all = askableOptions(askable(schema, type))
   return all.length > 0 ? all : [{ value: '', label: 'nothing' }]
 }

@@ -2,6 +2,7 @@ import { caller } from '@passport/contract/call'
 import type { PermissionSchema } from '@passport/contract/permission-schema'
 import { getPermissionSchema } from '@passport/contract/permissions'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { Option } from '../ui/Select.tsx'
 
 /** The schema that answers, with the ETag by which it is replaced. */
 export type KnownSchema = PermissionSchema & { etag: string }
@@ -48,6 +49,12 @@ export function askable(schema: PermissionSchema, type: string): { permissions: 
   const names = (all: readonly { name: string }[] = []) => all.map(({ name }) => name)
   return { permissions: names(definition?.permissions), relations: names(definition?.relations) }
 }
+
+/** The same to be chosen from: of a relation that is said. */
+export const askableOptions = ({ permissions, relations }: ReturnType<typeof askable>): Option[] => [
+  ...permissions.map((name) => ({ value: name, label: name })),
+  ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
+]
 
 /** Whether a type is kept by the directory itself, and changed there. */
 export const isOfDirectory = (type: string): boolean => type.startsWith('passport/')
