@@ -11,6 +11,7 @@ import {
   paging,
   Relationship,
   RelationshipFilter,
+  RelationshipKey,
   RelationshipUpdate,
   reads,
   tools,
@@ -37,7 +38,8 @@ const preconditions = z.exactOptional(z.array(Precondition))
 export const writeRelationships = endpoint('POST', `${tools}/relationships`, {
   summary: 'Create, touch and delete at most 1000 relationships, all or none of them',
   ...writes,
-  body: json(z.object({ updates: z.array(RelationshipUpdate), preconditions }), { maxBytes: manyBytes }),
+  // What a thousand may hold at most, with their contexts: whatever was deleted can be put back in one call.
+  body: json(z.object({ updates: z.array(RelationshipUpdate), preconditions }), { maxBytes: 32 * 1024 * 1024 }),
   returns: json(z.object({ writtenAt: z.string() })),
   fails: [409, 503],
 })
@@ -51,6 +53,19 @@ export const deleteRelationships = endpoint('POST', `${tools}/relationships/dele
   returns: json(z.object({ deletedAt: z.string(), deleted: z.int(), isComplete: z.boolean() })),
   fails: [409, 503],
 })
+const listed = z.array(RelationshipKey).check(z.minLength(1), z.maxLength(1000))
+/**
+ * All of the list or none; what is not there any more is in no one's way. `deleted` is what was there, with all that was
+ * attached to it: to write these as `create` puts back exactly that, and overwrites nothing that came since.
+ */
+export const deleteListedRelationships = endpoint('POST', `${tools}/relationships/deletelisted`, {
+  summary: 'Delete at most 1000 relationships by name, and tell what they were',
+  ...writes,
+  body: json(z.object({ relationships: listed, preconditions }), { maxBytes: manyBytes }),
+  returns: json(z.object({ deletedAt: z.string(), deleted: z.array(Relationship) })),
+  fails: [409, 503],
+})
+
 /** Whoever would lose a permission on one resource; `count` goes up to 1000, `sample` has the first few. */
 export const Loss = z.object({
   resource: ObjectReference,
@@ -60,17 +75,38 @@ export const Loss = z.object({
   sample: z.array(z.string()),
 })
 export type Loss = z.infer<typeof Loss>
-/** `isComplete` is false where so much would change that not all of it was worked out. Nothing is deleted. */
+/** The same for all resources of a type together, each subject counted once: “7 subjects lose view on 3 documents”. */
+export const LossInTotal = z.object({
+  resourceType: z.string(),
+  permission: z.string(),
+  subjectType: z.string(),
+  subjects: z.int(),
+  resources: z.int(),
+})
+export type LossInTotal = z.infer<typeof LossInTotal>
+const hasOne = z.refine<{ filter?: unknown; relationships?: unknown }>(
+  ({ filter, relationships }) => (filter === undefined) !== (relationships === undefined),
+  { error: 'Name either a filter or the relationships.' },
+)
+/**
+ * Of a filter or of a list. `relationships` are those that are there, as they are: of a filter the first hundred.
+ * `isComplete` is false where so much would change that not all of it was worked out. Nothing is deleted.
+ */
 export const previewDeletion = endpoint('POST', `${tools}/relationships/deletepreview`, {
-  summary: 'Tell who would lose what if the relationships that fit a filter were deleted',
+  summary: 'Tell who would lose what if relationships were deleted',
   ...reads,
-  body: json(z.object({ filter: RelationshipFilter })),
+  body: json(
+    z.object({ filter: z.exactOptional(RelationshipFilter), relationships: z.exactOptional(listed) }).check(hasOne),
+    { maxBytes: manyBytes },
+  ),
   returns: json(
     z.object({
       relationships: z.array(Relationship),
       losses: z.array(Loss),
       /** Those who would gain, because what is deleted kept them out. */
       gains: z.array(Loss),
+      lossesInTotal: z.array(LossInTotal),
+      gainsInTotal: z.array(LossInTotal),
       isComplete: z.boolean(),
     }),
   ),

@@ -33,6 +33,12 @@ export const Relationship = z
   .check(z.meta({ id: 'Relationship' }))
 export type Relationship = z.infer<typeof Relationship>
 
+/** What a relationship is told apart by, whatever is attached to it. */
+export const RelationshipKey = z
+  .object({ resource: ObjectReference, relation: z.string(), subject: SubjectReference })
+  .check(z.meta({ id: 'RelationshipKey' }))
+export type RelationshipKey = z.infer<typeof RelationshipKey>
+
 /** One as a caller writes it: any precision and offset will do. */
 export const NewRelationship = z
   .object({ ...relationshipParts, expiresAt: z.exactOptional(Moment) })

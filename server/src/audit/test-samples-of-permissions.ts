@@ -35,6 +35,14 @@ export const samplesOfPermissions: Record<string, Sample> = {
     },
     leaves: [['permissions.relationships-changed', 'both']],
   },
+  deleteListedRelationships: {
+    sends: async (service) => {
+      const { ada, touch, relationship } = await someLetter(service)
+      await ada.call(api.writeRelationships, { body: { updates: [touch] } })
+      return { body: { relationships: [relationship] } }
+    },
+    leaves: [['permissions.relationships-changed', 'both']],
+  },
   importPermissions: {
     sends: async (service) => {
       await someLetter(service)

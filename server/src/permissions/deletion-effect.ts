@@ -1,4 +1,4 @@
-import type { PermissionEngine, Supposition } from '@passport/permissions/engine'
+import type { Consistency, PermissionEngine, Supposition } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, RelationshipFilter } from '@passport/permissions/relationship'
@@ -12,40 +12,112 @@ export interface Effect {
   sample: string[]
 }
 
+/** Subjects of one type, each once, who would lose or gain one permission on resources of one type. */
+export interface TotalEffect {
+  resourceType: string
+  permission: string
+  subjectType: string
+  subjects: number
+  resources: number
+}
+
 /** More is not worked out: whoever deletes more than this needs no list of names. */
 const maxRelationships = 100
 const maxResources = 50
+/** Of a list, which somebody chose one by one, more is looked at. */
+const maxResourcesOfList = 200
 const maxSubjects = 1000
 const maxSample = 10
 
 /**
- * Who would lose what, and gain what, if the relationships that fit were deleted: on the resources that they are of and
- * those that stand on these, by groups and by arrows, for every permission, the subjects before and after. `isComplete`
- * is false where anything was left out.
+ * Who would lose what, and gain what, if relationships were deleted, those that fit a filter or those of a list: on the
+ * resources that they are of and those that stand on these, by groups and by arrows, for every permission, the subjects
+ * before and after. All are taken away together: whom one of them is left to loses nothing. `isComplete` is false where
+ * anything was left out.
  */
-export async function effectOfDeleting(engine: PermissionEngine, filter: RelationshipFilter) {
-  const page = await engine.readRelationships(
-    filter,
-    { limit: maxRelationships },
-    { consistency: { kind: 'fullyConsistent' } },
-  )
-  const removed = page.items
-  const after = engine.suppose?.({ added: [], removed })
+export async function effectOfDeleting(engine: PermissionEngine, what: RelationshipFilter | Relationship[]) {
+  const { relationships, isAll } = Array.isArray(what) ? await storedOf(engine, what) : await fitting(engine, what)
+  const after = engine.suppose?.({ added: [], removed: relationships })
   if (!after) throw new Error('The engine supposes nothing')
   const schema = await engine.reflectSchema()
-  const { resources, isWhole } = await resourcesThrough(engine, schema, removed)
-  const losses: Effect[] = []
-  const gains: Effect[] = []
-  let isComplete = page.cursor === undefined && isWhole
+  const upTo = Array.isArray(what) ? maxResourcesOfList : maxResources
+  const { resources, isWhole } = await resourcesThrough(engine, schema, relationships, upTo)
+  const losses = createTally()
+  const gains = createTally()
+  let isComplete = isAll && isWhole
   for (const place of placesOf(schema, resources)) {
     const [had, has] = [await subjectsOf(engine, place), await subjectsOf(after, place)]
     isComplete &&= had.isWhole && has.isWhole
-    const lost = had.ids.filter((id) => !has.ids.includes(id))
-    const gained = has.ids.filter((id) => !had.ids.includes(id))
-    if (lost.length > 0) losses.push(effectOf(place, lost))
-    if (gained.length > 0) gains.push(effectOf(place, gained))
+    const [before, now] = [new Set(had.ids), new Set(has.ids)]
+    losses.add(
+      place,
+      had.ids.filter((id) => !now.has(id)),
+    )
+    gains.add(
+      place,
+      has.ids.filter((id) => !before.has(id)),
+    )
   }
-  return { relationships: removed, losses, gains, isComplete }
+  return {
+    relationships,
+    losses: losses.effects,
+    gains: gains.effects,
+    lossesInTotal: losses.inTotal(),
+    gainsInTotal: gains.inTotal(),
+    isComplete,
+  }
+}
+
+const fresh: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
+
+async function fitting(engine: PermissionEngine, filter: RelationshipFilter) {
+  const { items, cursor } = await engine.readRelationships(filter, { limit: maxRelationships }, fresh)
+  return { relationships: items, isAll: cursor === undefined }
+}
+
+/** Those of the list that are there, as they are. */
+async function storedOf(engine: PermissionEngine, listed: Relationship[]) {
+  const { readAt: token } = await engine.readSchema()
+  const relationships: Relationship[] = []
+  for (const { resource, relation, subject } of listed) {
+    const filter = {
+      resourceType: resource.type,
+      resourceId: resource.id,
+      relation,
+      subjectType: subject.type,
+      subjectId: subject.id,
+      subjectRelation: subject.relation ?? '',
+    }
+    const consistency = { kind: 'atLeastAsFresh' as const, token }
+    relationships.push(...(await engine.readRelationships(filter, { limit: 1 }, { consistency })).items)
+  }
+  return { relationships, isAll: true }
+}
+
+/** Gathers effects, one by one and in total. */
+function createTally() {
+  const effects: Effect[] = []
+  const totals = new Map<string, { place: Place; subjects: Set<string>; resources: number }>()
+  return {
+    effects,
+    add: (place: Place, ids: string[]) => {
+      if (ids.length === 0) return
+      effects.push({ ...place, count: ids.length, sample: ids.slice(0, maxSample) })
+      const key = JSON.stringify([place.resource.type, place.permission, place.subjectType])
+      const total = totals.get(key) ?? { place, subjects: new Set(), resources: 0 }
+      for (const id of ids) total.subjects.add(id)
+      total.resources += 1
+      totals.set(key, total)
+    },
+    inTotal: (): TotalEffect[] =>
+      [...totals.values()].map(({ place: { resource, permission, subjectType }, subjects, resources }) => ({
+        resourceType: resource.type,
+        permission,
+        subjectType,
+        subjects: subjects.size,
+        resources,
+      })),
+  }
 }
 
 interface Place {
@@ -54,14 +126,13 @@ interface Place {
   subjectType: string
 }
 
-const effectOf = (place: Place, ids: string[]): Effect => ({
-  ...place,
-  count: ids.length,
-  sample: ids.slice(0, maxSample),
-})
-
 /** The resources of the relationships, and those that name one of these as a subject, and so on. */
-async function resourcesThrough(engine: PermissionEngine, schema: SchemaReflection, removed: Relationship[]) {
+async function resourcesThrough(
+  engine: PermissionEngine,
+  schema: SchemaReflection,
+  removed: Relationship[],
+  upTo: number,
+) {
   const known = new Map<string, ObjectReference>()
   const add = (resource: ObjectReference) => known.set(`${resource.type}:${resource.id}`, resource)
   for (const { resource } of removed) add(resource)
@@ -71,9 +142,9 @@ async function resourcesThrough(engine: PermissionEngine, schema: SchemaReflecti
   )
   // A map that grows while it is walked: what is found is walked too.
   for (const { type, id } of known.values()) {
-    if (known.size >= maxResources) return { resources: [...known.values()].slice(0, maxResources), isWhole: false }
+    if (known.size > upTo) return { resources: [...known.values()].slice(0, upTo), isWhole: false }
     if (!usedAsSubject.has(type)) continue
-    const page = await engine.readRelationships({ subjectType: type, subjectId: id }, { limit: maxResources })
+    const page = await engine.readRelationships({ subjectType: type, subjectId: id }, { limit: upTo })
     isWhole &&= page.cursor === undefined
     for (const { resource } of page.items) add(resource)
   }

@@ -5,6 +5,7 @@ import type { Sql } from '../database/sql.ts'
 import type { Routes, Services } from '../room.ts'
 import * as users from '../users/store.ts'
 import { audited } from './author.ts'
+import { deleteListed } from './delete-listed.ts'
 import { effectOfDeleting } from './deletion-effect.ts'
 import { refuseDirectory } from './directory-types.ts'
 import { told } from './fault-problem.ts'
@@ -52,11 +53,24 @@ export function serveRelationships({ serve }: Routes, { permissions: engine, sql
     }),
   )
 
-  serve(api.previewDeletion, ({ body: { filter } }) =>
+  serve(api.deleteListedRelationships, ({ body: { relationships, preconditions }, caller, visit }) =>
     told(async () => {
-      refuseDirectory([filter.resourceType], () => 'filter.resourceType')
+      refuseDirectory(
+        relationships.map(({ resource }) => resource.type),
+        (at) => `relationships.${at}.resource.type`,
+      )
+      const { by, record } = audited(sql, { caller, visit }).relationships
+      const { deletedAt, deleted } = await deleteListed(engine, relationships, { preconditions, by, record })
+      return { deletedAt, deleted: deleted.map(toldRelationship) }
+    }),
+  )
+
+  serve(api.previewDeletion, ({ body: { filter, relationships: listed } }) =>
+    told(async () => {
+      refuseDirectory([filter?.resourceType], () => 'filter.resourceType')
+      refuseDirectory(listed?.map(({ resource }) => resource.type) ?? [], (at) => `relationships.${at}.resource.type`)
       if (!engine.suppose) throw notOfThisEngine()
-      const { relationships, ...effect } = await effectOfDeleting(engine, filter)
+      const { relationships, ...effect } = await effectOfDeleting(engine, listed ?? filter ?? {})
       return { ...effect, relationships: relationships.map(toldRelationship) }
     }),
   )

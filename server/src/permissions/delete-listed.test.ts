@@ -1,0 +1,165 @@
+import type { Relationship } from '@passport/contract/permission-terms'
+import * as api from '@passport/contract/permissions'
+import { beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+
+/** Relationships that are chosen one by one are deleted together, and put back together. */
+
+const schema = `use expiration
+
+definition user {}
+
+caveat only_friday(day string) {
+  day == "fri"
+}
+
+definition group {
+  relation member: user
+}
+
+definition document {
+  relation viewer: user | group#member | user with only_friday | user with expiration
+  relation banned: user
+  permission view = viewer - banned
+}`
+
+const relationship = (text: string): Relationship => {
+  const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', of] =
+    /^(.+):(.+)#(.+)@(.+):([^#]+)(?:#(.+))?$/.exec(text) ?? []
+  return {
+    resource: { type, id },
+    relation,
+    subject: { type: subjectType, id: subjectId, ...(of && { relation: of }) },
+  }
+}
+const updates = (operation: 'create' | 'touch', relationships: Relationship[]) =>
+  relationships.map((relationship) => ({ operation, relationship }))
+
+let service: TestService
+let ada: Visitor
+beforeAll(async () => {
+  service = await startTestService()
+  ada = await service.as('ada')
+  await ada.call(api.putPermissionSchema, { body: { text: schema } })
+})
+
+const write = (relationships: Relationship[]) =>
+  ada.call(api.writeRelationships, { body: { updates: updates('touch', relationships) } })
+const read = async (resourceId: string) =>
+  (await ada.call(api.listRelationships, { query: { resourceType: 'document', resourceId } })).items
+const bare = ({ resource, relation, subject }: Relationship) => ({ resource, relation, subject })
+
+async function refusal(path: string, body: unknown) {
+  const headers = { 'content-type': 'application/json' }
+  const response = await ada.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const { status, code, errors } = (await response.json()) as Record<string, unknown>
+  return { status, code, field: (errors as { field: string }[] | undefined)?.[0]?.field }
+}
+
+test('a list goes at once, is audited, and comes back exactly as it was', async () => {
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+  const whole = [
+    { ...relationship('document:a#viewer@user:ann'), expiresAt },
+    { ...relationship('document:a#viewer@user:ben'), caveat: { name: 'only_friday', context: { day: 'mon' } } },
+    relationship('document:a#viewer@user:cyd'),
+  ]
+  const kept = relationship('document:a#viewer@user:dora')
+  await write([...whole, kept])
+  const absent = relationship('document:a#viewer@user:nobody')
+  const { deleted, deletedAt } = await ada.call(api.deleteListedRelationships, {
+    body: { relationships: [...whole, absent].map(bare) },
+  })
+  expect(deleted).toEqual(whole)
+  expect(await read('a')).toEqual([kept])
+  const { items } = await ada.call(api.listRelationshipHistory, {
+    query: { resourceId: 'a', resourceType: 'document' },
+  })
+  const removed = items.filter(({ operation }) => operation === 'removed')
+  expect(removed.map(({ token }) => token)).toEqual([deletedAt, deletedAt, deletedAt])
+
+  const [event] = await service.sql<{ before: { relationships: string[] }; after: unknown }[]>`
+    select before, after from audit_events where action = 'permissions.relationships-changed' order by at desc, id desc limit 1`
+  expect(event?.before.relationships).toHaveLength(3)
+  expect(event?.before.relationships.join(' ')).toMatch(/user:ann\[expiration:.+user:ben\[only_friday:/)
+  expect(event?.after).toEqual({ relationships: [], written: 0 })
+
+  await ada.call(api.writeRelationships, { body: { updates: updates('create', deleted) } })
+  expect(await read('a')).toEqual([...whole, kept])
+})
+
+test('what came since a deletion is not overwritten by its undo', async () => {
+  const [one, other] = [relationship('document:b#viewer@user:ann'), relationship('document:b#viewer@user:ben')]
+  await write([one, other])
+  const { deleted } = await ada.call(api.deleteListedRelationships, { body: { relationships: [one, other] } })
+  const since = { ...other, caveat: { name: 'only_friday' } }
+  await write([since])
+  expect(await refusal(api.writeRelationships.path, { updates: updates('create', deleted) })).toEqual({
+    status: 409,
+    code: 'already-exists',
+    field: 'updates[1].relationship',
+  })
+  expect(await read('b')).toEqual([since])
+})
+
+test('nothing is deleted where one of the list cannot be, or a precondition fails', async () => {
+  const one = relationship('document:c#viewer@user:ann')
+  await write([one])
+  const path = api.deleteListedRelationships.path
+  const faults = [
+    [[one, relationship('document:c#reader@user:ann')], 400, 'unknown-relation', 'relationships[1].relation'],
+    [[one, one], 400, 'duplicate-update', 'relationships[1]'],
+    [
+      [one, relationship('passport/group:g#member@passport/user:u')],
+      409,
+      'directory-owned',
+      'relationships[1].resource.type',
+    ],
+    [[], 400, 'invalid-request', 'relationships'],
+    [
+      Array.from({ length: 1001 }, (_, at) => relationship(`document:c#viewer@user:u${at}`)),
+      400,
+      'invalid-request',
+      'relationships',
+    ],
+  ] as const
+  for (const [relationships, status, code, field] of faults)
+    expect(await refusal(path, { relationships })).toEqual({ status, code, field })
+  const preconditions = [{ operation: 'mustNotMatch', filter: { resourceType: 'document', resourceId: 'c' } }]
+  expect(await refusal(path, { relationships: [one], preconditions })).toMatchObject({ code: 'precondition-failed' })
+  expect(await read('c')).toEqual([one])
+})
+
+test('the preview is of the list as a whole, and in total', async () => {
+  const chosen = ['d', 'e'].flatMap((id) => [
+    relationship(`document:${id}#viewer@user:ann`),
+    relationship(`document:${id}#viewer@group:crew#member`),
+  ])
+  await write([
+    ...chosen,
+    ...['ann', 'ben', 'cyd'].map((id) => relationship(`group:crew#member@user:${id}`)),
+    relationship('document:e#viewer@user:cyd'),
+    relationship('document:d#banned@user:ben'),
+  ])
+  const preview = (relationships: Relationship[]) => ada.call(api.previewDeletion, { body: { relationships } })
+  // Either of them alone takes nothing from ann: she has the other.
+  const alone = await preview(chosen.slice(0, 1))
+  expect(alone).toMatchObject({ losses: [], lossesInTotal: [], isComplete: true })
+  const absent = relationship('document:d#viewer@user:nobody')
+  const whole = await preview([...chosen, absent])
+  expect(whole.relationships).toEqual(chosen)
+  const ofUsers = whole.losses.filter(({ subjectType }) => subjectType === 'user')
+  expect(ofUsers.map(({ resource, sample }) => [resource.id, sample])).toEqual([
+    ['d', ['ann', 'cyd']],
+    ['e', ['ann', 'ben']],
+  ])
+  expect(whole.lossesInTotal.filter(({ subjectType }) => subjectType === 'user')).toEqual([
+    { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 3, resources: 2 },
+  ])
+  const { gainsInTotal } = await preview([relationship('document:d#banned@user:ben')])
+  expect(gainsInTotal).toEqual([
+    { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 1, resources: 1 },
+  ])
+  expect(await read('d')).toHaveLength(3)
+  const both = { filter: { resourceType: 'document' }, relationships: chosen }
+  for (const body of [both, {}]) expect(await refusal(api.previewDeletion.path, body)).toMatchObject({ status: 400 })
+})

@@ -1,0 +1,37 @@
+import type { PermissionEngine, RelationshipChange, Token, WriteOptions } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
+import type { Precondition, Relationship } from '@passport/permissions/relationship'
+
+type Options = WriteOptions<RelationshipChange> & { preconditions: Precondition[] | undefined }
+
+/**
+ * Deletes at most 1000 relationships, all or none; what is attached to those that are given does not matter. `deleted`
+ * is what was there, as it was. Faults have their place in `relationships`.
+ */
+export async function deleteListed(
+  engine: PermissionEngine,
+  relationships: Relationship[],
+  { preconditions, by, record }: Options,
+): Promise<{ deletedAt: Token; deleted: Relationship[] }> {
+  let deleted: Relationship[] = []
+  const options: WriteOptions<RelationshipChange> = {
+    ...(by && { by }),
+    record: async (change, within) => {
+      deleted = change.before
+      await record?.(change, within)
+    },
+  }
+  const updates = relationships.map((relationship) => ({ operation: 'delete' as const, relationship }))
+  try {
+    const { writtenAt } = await engine.writeRelationships(updates, preconditions, options)
+    return { deletedAt: writtenAt, deleted }
+  } catch (error) {
+    throw error instanceof PermissionFault ? inList(error) : error
+  }
+}
+
+/** `updates.3.relationship.resource` is `relationships.3.resource` here. */
+function inList({ code, message, field }: PermissionFault) {
+  const place = field?.replace(/^updates/, 'relationships').replace(/^(relationships\.\d+)\.relationship/, '$1')
+  return new PermissionFault(code, message, place)
+}
