@@ -66,6 +66,39 @@ test('what somebody can access is told with its path, and compared', async ({ as
   await expect(documents.getByRole('listitem').filter({ hasText: 'document:payroll' })).toContainText('Only user:mia')
 })
 
+test('what somebody can access is compared with how it was before a change', async ({ as }) => {
+  const page = await asAda(as)
+  await takeIn(page, 'relationships: |-\n  document:payroll#viewer@group:engineering#member\n')
+  await page.goto(`${tools}/permissions/lookupResources?subject=user:ada&type=document&permission=view`)
+  await page.getByRole('button', { name: 'Compare with earlier' }).click()
+  const before = page.getByRole('combobox', { name: 'Earlier moment' })
+  const added = before.locator('option', { hasText: 'before: Added document:payroll#viewer@group:engineering' }).first()
+  await before.selectOption((await added.getAttribute('value')) ?? '')
+  await page.getByRole('button', { name: 'Look up' }).click()
+  const rows = page.getByRole('region', { name: 'document · view' }).getByRole('listitem')
+  await expect(rows.filter({ hasText: 'document:payroll' })).toContainText('Gained since')
+  await expect(rows.filter({ hasText: 'document:roadmap' })).toContainText('Unchanged')
+  await expectAccessible(page)
+  const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+  const relationship = {
+    resource: { type: 'document', id: 'payroll' },
+    relation: 'viewer',
+    subject: { type: 'group', id: 'engineering', relation: 'member' },
+  }
+  const data = { updates: [{ operation: 'delete', relationship }] }
+  await page.request.post('/passport/admin/tools/permissions/relationships', { headers, data })
+  const other = page.getByRole('combobox', { name: 'Earlier moment' })
+  await page.reload()
+  const removed = other
+    .locator('option', { hasText: 'before: Removed document:payroll#viewer@group:engineering' })
+    .first()
+  await other.selectOption((await removed.getAttribute('value')) ?? '')
+  await page.getByRole('button', { name: 'Look up' }).click()
+  await expect(rows.filter({ hasText: 'document:payroll' })).toContainText('Lost since')
+  await rows.filter({ hasText: 'document:payroll' }).getByRole('button', { name: 'Why document:payroll' }).click()
+  await expect(rows.filter({ hasText: 'document:payroll' }).getByRole('link', { name: 'member' })).toBeVisible()
+})
+
 test('the table, the tree and the graph have the same relationships', async ({ as }) => {
   const page = await asAda(as)
   await page.goto(`${tools}/relations?resourceType=document&resourceId=roadmap&depth=3`)

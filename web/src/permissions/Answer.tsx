@@ -3,7 +3,7 @@ import type { CheckAnswer } from '@passport/contract/permissions'
 import { Card } from '../ui/Card.tsx'
 import { AnswerCopies } from './AnswerCopies.tsx'
 import { ClosestMiss } from './ClosestMiss.tsx'
-import { type CheckSearch, searchFor } from './check-search.ts'
+import { type CheckSearch, searchFor, type TimedQuestion } from './check-search.ts'
 import { MissingValues } from './MissingValues.tsx'
 import { ObjectName } from './ObjectName.tsx'
 import { PermissionGrid } from './PermissionGrid.tsx'
@@ -16,7 +16,7 @@ import { Stamp } from './Verdict.tsx'
 
 interface AnswerProps {
   schema: KnownSchema
-  question: Question
+  question: TimedQuestion
   answer: CheckAnswer
   search: CheckSearch
   onShow: (search: CheckSearch) => void

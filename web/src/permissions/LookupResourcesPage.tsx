@@ -2,7 +2,7 @@ import { Loaded } from '../app/Loaded.tsx'
 import { LookupForm } from './LookupForm.tsx'
 import { LookupResults } from './LookupResults.tsx'
 import { likelySubject } from './likely.ts'
-import { allAskable, askedOfResources } from './lookup-search.ts'
+import { allAskable, askedOfResources, partsOf, sinceIn } from './lookup-search.ts'
 import { printReference, readReference } from './reference.ts'
 import { askableOptions, type KnownSchema, resourceTypes, setRelations, subjectTypes, useSchema } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
@@ -27,11 +27,13 @@ export function LookupResourcesPage() {
 function Lookup({ schema }: { schema: KnownSchema }) {
   const { search, context, side, show } = useLookupAddress()
   const [subject, other] = [readReference(search.subject), readReference(search.with)]
+  const since = other ? undefined : sinceIn(search)
+  const then = (other || since) && { ...context, ...since }
   const sections = subject
     ? askedOfResources(schema, subject, search).map((asked) => ({
         title: `${asked.type} · ${asked.permission}`,
         left: resourcesOf(subject, asked, context),
-        right: other && resourcesOf(other, asked, context),
+        right: then && resourcesOf(other ?? subject, asked, then),
       }))
     : undefined
   return (
@@ -66,11 +68,10 @@ function Lookup({ schema }: { schema: KnownSchema }) {
       </LookupForm>
       {subject && sections && (
         <LookupResults
-          title={`What ${printReference(subject)} ${other ? `and ${printReference(other)} ` : ''}can access`}
+          title={`What ${printReference(subject)} ${other ? `and ${printReference(other)} ` : ''}can access${since ? ', now and then' : ''}`}
           fileName="what-can-you-access.csv"
           sections={sections}
-          sides={[printReference(subject), other ? printReference(other) : '']}
-          isCompared={other !== undefined}
+          parts={then && partsOf(search, printReference(subject))}
           side={side}
         />
       )}

@@ -3,7 +3,7 @@ import type { Option } from '../ui/Select.tsx'
 import { LookupForm } from './LookupForm.tsx'
 import { LookupResults } from './LookupResults.tsx'
 import { likelyResource } from './likely.ts'
-import { printSubjectType, subjectTypesOf } from './lookup-search.ts'
+import { partsOf, printSubjectType, sinceIn, subjectTypesOf } from './lookup-search.ts'
 import { printReference, readObject } from './reference.ts'
 import { askable, askableOptions, type KnownSchema, resourceTypes, useSchema } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
@@ -29,6 +29,8 @@ function Lookup({ schema }: { schema: KnownSchema }) {
   const { search, context, side, show } = useLookupAddress()
   const [resource, other] = [readObject(search.resource), readObject(search.with)]
   const { permission } = search
+  const since = other ? undefined : sinceIn(search)
+  const then = (other || since) && { ...context, ...since }
   const sections =
     resource && permission
       ? subjectTypesOf(schema, resource.type, permission)
@@ -36,7 +38,7 @@ function Lookup({ schema }: { schema: KnownSchema }) {
           .map((found) => ({
             title: printSubjectType(found),
             left: subjectsOf(resource, permission, found, context),
-            right: other && subjectsOf(other, permission, found, context),
+            right: then && subjectsOf(other ?? resource, permission, found, then),
           }))
       : undefined
   return (
@@ -71,11 +73,10 @@ function Lookup({ schema }: { schema: KnownSchema }) {
       </LookupForm>
       {resource && permission && sections && (
         <LookupResults
-          title={`Who can ${permission} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}`}
+          title={`Who can ${permission} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}${since ? ', now and then' : ''}`}
           fileName="who-can-access-that.csv"
           sections={sections}
-          sides={[printReference(resource), other ? printReference(other) : '']}
-          isCompared={other !== undefined}
+          parts={then && partsOf(search, printReference(resource))}
           side={side}
         />
       )}

@@ -78,6 +78,9 @@ const textOf = (labels: string[]) => labels.join(', ')
 /** In pixels, by the letters of the longest label. */
 const gapFor = (labels: string[]) => Math.min(280, 50 + 7 * Math.max(...labels.map(({ length }) => length), 5))
 
+/** At which scale the text can be read. */
+const smallest = 0.75
+
 const height = 'h-[max(22rem,calc(100dvh-20rem))]'
 
 interface DrawingProps extends Omit<RelationGraphProps, 'rows'> {
@@ -168,11 +171,14 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
         edgeTypes={edgeTypes}
         onInit={(instance) => {
           flow.current = instance
+          // What is too large to be read as a whole begins with what is looked at.
+          const first = instance.getZoom() <= smallest ? placed.find(({ id }) => id === stop) : undefined
+          if (first) void instance.setCenter(first.x + nodeWidth / 2, first.y + nodeHeight / 2, { zoom: smallest })
         }}
         onNodeClick={(_, { id }) => open(id)}
         onNodeDoubleClick={(_, { id }) => onExpand(id)}
         fitView
-        fitViewOptions={{ minZoom: 0.5, maxZoom: 1, padding: 0.1 }}
+        fitViewOptions={{ minZoom: smallest, maxZoom: 1, padding: 0.05 }}
         minZoom={0.1}
         maxZoom={2}
         zoomOnDoubleClick={false}

@@ -1,4 +1,5 @@
 import { CornerDownRight } from 'lucide-react'
+import { useState } from 'react'
 import type { Selection } from '../directory/selection.ts'
 import { Check } from '../ui/Check.tsx'
 import { fromNow } from '../ui/Moment.tsx'
@@ -23,11 +24,18 @@ const columns =
 export function RelationTable({ relations: { rows, more, isLoadingMore }, at, selection, onOpen }: RelationTableProps) {
   const isNarrow = useNarrow()
   const Parts = isNarrow ? Card : Cells
+  const [startAt] = useState(() =>
+    Math.max(
+      0,
+      rows.findIndex(({ key }) => key === at),
+    ),
+  )
   return (
     <VirtualRows
       role="grid"
       label="Relationships"
       count={rows.length}
+      start={startAt}
       rowHeight={isNarrow ? 68 : 44}
       isBusy={isLoadingMore}
       isMulti

@@ -20,7 +20,7 @@ export function TraceLine({ trace }: { trace: Trace }) {
       <span className="inline-flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
         <StepText trace={trace} />
         {isCycle && <Tag>goes in a circle, counts as no</Tag>}
-        <span className="text-[12px] text-ink3">{durationText(duration)}</span>
+        <span className="text-[12px] text-ink3 max-sm:hidden">{durationText(duration)}</span>
         {caveat && <CaveatNote caveat={caveat} />}
         {!caveat && partialCaveatMissing.length > 0 && trace.children.length === 0 && (
           <span className="text-[13px] text-warn">needs {partialCaveatMissing.join(', ')}</span>
@@ -40,7 +40,7 @@ function StepText({ trace: { step, resource } }: { trace: Trace }) {
         <code className={mono}>
           {printReference(resource)}#<b className="font-[650]">{step.name}</b>
         </code>
-        <span className="ml-1.5 text-[12px] text-ink3">{step.kind}</span>
+        <span className="ml-1.5 text-[12px] text-ink3 max-sm:hidden">{step.kind}</span>
       </span>
     )
   if (step.kind === 'arrow')

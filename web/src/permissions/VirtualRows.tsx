@@ -23,6 +23,8 @@ interface VirtualRowsProps {
   /** In pixels; every row has the same. */
   rowHeight: number
   row: (index: number) => VirtualRow
+  /** The row to begin at. */
+  start?: number
   /** The heads of the columns, of the same height. */
   head?: ReactNode
   /** How many columns there are, where rows may leave empty cells out. */
@@ -43,9 +45,23 @@ interface VirtualRowsProps {
  * page keys go from row to row.
  */
 export function VirtualRows(props: VirtualRowsProps) {
-  const { role, label, count, rowHeight, row, head, columns, isMulti, onOpen, onKey, onNearEnd, isBusy } = props
+  const {
+    role,
+    label,
+    count,
+    rowHeight,
+    row,
+    start = 0,
+    head,
+    columns,
+    isMulti,
+    onOpen,
+    onKey,
+    onNearEnd,
+    isBusy,
+  } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const [chosen, setActive] = useState(0)
+  const [chosen, setActive] = useState(start)
   const active = Math.min(chosen, count - 1)
   const isToFocus = useRef(false)
   const isGrid = role === 'grid'
@@ -57,6 +73,7 @@ export function VirtualRows(props: VirtualRowsProps) {
     // Well more than one frame of the fastest wheel scrolls by.
     overscan: 24,
     scrollPaddingStart: headHeight,
+    initialOffset: () => Math.max(0, (start - 4) * rowHeight),
     rangeExtractor: (range) => withRow(active, defaultRangeExtractor(range)),
   })
   const shown = rows.getVirtualItems()

@@ -1,8 +1,9 @@
-import type { ObjectReference, Question, SubjectReference } from '@passport/contract/permission-terms'
+import type { Consistency, ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
 import { lookUpResources, lookUpSubjects } from '@passport/contract/permissions'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { call, failureOf } from '../app/api.ts'
 import type { Failure } from '../ui/ErrorCard.tsx'
+import type { TimedQuestion } from './check-search.ts'
 import type { Asked, SubjectType } from './lookup-search.ts'
 
 /** What a lookup found: a resource, or a subject; `*` is everyone but those `excluded`. */
@@ -19,7 +20,7 @@ export interface Lookup {
   /** The type of what is found; a kind of set has its relation. */
   found: SubjectType
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>
-  questionOf: (id: string) => Question
+  questionOf: (id: string) => TimedQuestion
 }
 
 interface Page {
@@ -28,15 +29,17 @@ interface Page {
   hasCycle: boolean
 }
 
-interface Context {
+/** What is asked besides: values for caveats, and of which moment. */
+interface Terms {
   context?: Record<string, unknown>
+  consistency?: Consistency
 }
 
 const pageSize = 50
 
 /** What a subject has the permission for. */
-export function resourcesOf(subject: SubjectReference, { type, permission }: Asked, context: Context): Lookup {
-  const asked = { resourceType: type, permission, subject, ...context }
+export function resourcesOf(subject: SubjectReference, { type, permission }: Asked, terms: Terms): Lookup {
+  const asked = { resourceType: type, permission, subject, ...terms }
   return {
     key: [lookUpResources.path, asked],
     found: { type },
@@ -46,24 +49,19 @@ export function resourcesOf(subject: SubjectReference, { type, permission }: Ask
         { body: { ...asked, limit: pageSize, ...(cursor !== undefined && { cursor }) } },
         { signal },
       ),
-    questionOf: (id) => ({ resource: { type, id }, permission, subject, ...context }),
+    questionOf: (id) => ({ resource: { type, id }, permission, subject, ...terms }),
   }
 }
 
 /** Who has the permission for a resource. */
-export function subjectsOf(
-  resource: ObjectReference,
-  permission: string,
-  found: SubjectType,
-  context: Context,
-): Lookup {
+export function subjectsOf(resource: ObjectReference, permission: string, found: SubjectType, terms: Terms): Lookup {
   const { type, relation } = found
   const asked = {
     resource,
     permission,
     subjectType: type,
     ...(relation !== undefined && { subjectRelation: relation }),
-    ...context,
+    ...terms,
   }
   return {
     key: [lookUpSubjects.path, asked],
@@ -74,7 +72,7 @@ export function subjectsOf(
         { body: { ...asked, limit: pageSize, ...(cursor !== undefined && { cursor }) } },
         { signal },
       ),
-    questionOf: (id) => ({ resource, permission, subject: { ...found, id }, ...context }),
+    questionOf: (id) => ({ resource, permission, subject: { ...found, id }, ...terms }),
   }
 }
 
