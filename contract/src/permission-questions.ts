@@ -6,9 +6,11 @@ import {
   context,
   FaultInPlace,
   found,
+  leftOut,
   manyBytes,
   nextCursor,
   ObjectReference,
+  PermissionTree,
   paging,
   Question,
   question,
@@ -18,20 +20,33 @@ import {
   Trace,
   tools,
   verdict,
+  whatIf,
 } from './permission-terms.ts'
 
 /** The answer, good at the moment `checkedAt`; with its trace where that was asked for. */
 export const CheckAnswer = z
-  .object({ ...verdict, checkedAt: z.string(), debugTrace: z.exactOptional(Trace) })
+  .object({
+    ...verdict,
+    /**
+     * Where it is conditional: what is left to be found out, as one CEL expression over the missing names, such as
+     * `current_loa >= 3 && !banned_today`. Left out where the engine cannot tell, or where it would be too long.
+     */
+    residual: z.exactOptional(z.string()),
+    leftOut,
+    checkedAt: z.string(),
+    debugTrace: z.exactOptional(Trace),
+  })
   .check(z.meta({ id: 'CheckAnswer' }))
 export type CheckAnswer = z.infer<typeof CheckAnswer>
 
 export const checkPermission = endpoint('POST', `${tools}/check`, {
   summary: 'Tell whether a subject may do something to a resource, and why',
   ...reads,
-  body: json(z.object({ ...question, consistency, withTrace: z.exactOptional(z.boolean()) })),
+  body: json(z.object({ ...question, consistency, withTrace: z.exactOptional(z.boolean()), whatIf }), {
+    maxBytes: manyBytes,
+  }),
   returns: json(CheckAnswer),
-  fails: [409, 410, 503],
+  fails: [409, 410, 501, 503],
 })
 
 /** Answers in the order of the questions; what is wrong with one is told in its place and spoils no other. */
@@ -48,6 +63,16 @@ export const checkPermissionsInBulk = endpoint('POST', `${tools}/checkbulk`, {
   fails: [409, 410, 503],
 })
 
+const lookedUp = {
+  cursor: nextCursor,
+  lookedUpAt: z.string(),
+  /** Groups went round in a circle somewhere on the way. */
+  hasCycle: z.boolean(),
+  /** How many permissions and relations of objects were looked at for this page; left out where the engine cannot tell. */
+  visited: z.exactOptional(z.int()),
+  leftOut,
+}
+
 export const FoundResource = z.object({ id: z.string(), ...found })
 /** Ordered by id, none twice. */
 export const lookUpResources = endpoint('POST', `${tools}/lookupresources`, {
@@ -61,18 +86,12 @@ export const lookUpResources = endpoint('POST', `${tools}/lookupresources`, {
       context,
       ...paging,
       consistency,
+      whatIf,
     }),
+    { maxBytes: manyBytes },
   ),
-  returns: json(
-    z.object({
-      items: z.array(FoundResource),
-      cursor: nextCursor,
-      lookedUpAt: z.string(),
-      /** Groups went round in a circle somewhere on the way. */
-      hasCycle: z.boolean(),
-    }),
-  ),
-  fails: [409, 410, 503],
+  returns: json(z.object({ items: z.array(FoundResource), ...lookedUp })),
+  fails: [409, 410, 501, 503],
 })
 
 /** `*` is everyone but the excluded, and only it has those. */
@@ -97,11 +116,20 @@ export const lookUpSubjects = endpoint('POST', `${tools}/lookupsubjects`, {
       wildcards: z._default(z.enum(['include', 'exclude']), 'include'),
       ...paging,
       consistency,
+      whatIf,
     }),
+    { maxBytes: manyBytes },
   ),
-  returns: json(
-    z.object({ items: z.array(FoundSubject), cursor: nextCursor, lookedUpAt: z.string(), hasCycle: z.boolean() }),
-  ),
+  returns: json(z.object({ items: z.array(FoundSubject), ...lookedUp })),
+  fails: [409, 410, 501, 503],
+})
+
+/** A tree of more than 20,000 subjects and nodes is refused as `graph-too-large`. */
+export const expandPermission = endpoint('POST', `${tools}/expand`, {
+  summary: 'Show which operators and subjects a permission of a resource is made of',
+  ...reads,
+  body: json(z.object({ resource: ObjectReference, permission: z.string(), consistency })),
+  returns: json(z.object({ tree: PermissionTree, expandedAt: z.string() })),
   fails: [409, 410, 503],
 })
 

@@ -85,6 +85,24 @@ export const consistencyInQuery = {
   token: z.exactOptional(z.string()),
 }
 
+/**
+ * Asks as if things were otherwise, and writes nothing. `add` and `remove` are at most 1000 relationships each, none
+ * twice; what is added stands in the place of the same one with another caveat or expiration. With `schema`, the text of
+ * another, what is stored and does not fit it is left out, and counted as `leftOut` in the answer. What is wrong is told
+ * at `whatIf.add[3].subject` and the like. Not with `atExactSnapshot` (`what-if-past`); an engine that cannot suppose, as
+ * `can.suppose` of the status tells, answers 501 `what-if-not-supported`.
+ */
+export const WhatIf = z
+  .object({
+    add: z._default(z.array(NewRelationship), []),
+    remove: z._default(z.array(NewRelationship), []),
+    schema: z.exactOptional(z.string()),
+  })
+  .check(z.meta({ id: 'PermissionWhatIf' }))
+export const whatIf = z.exactOptional(WhatIf)
+/** How many stored relationships did not fit the schema that was supposed; only where `whatIf` was asked. */
+export const leftOut = z.exactOptional(z.int())
+
 const Permissionship = z.enum(['hasPermission', 'noPermission', 'conditional'])
 /** An answer; `partialCaveatMissing` are the names of the parameters that it waits for, where it is conditional. */
 export const verdict = { permissionship: Permissionship, partialCaveatMissing: z.array(z.string()) }
@@ -107,6 +125,8 @@ export interface Trace {
   permissionship: z.infer<typeof Permissionship>
   partialCaveatMissing: string[]
   caveat?: z.infer<typeof DecidingCaveat>
+  /** The relationship is not stored: it was supposed with `whatIf`. */
+  isSupposed?: true
   /** Asked on the way to itself, and counted as no. */
   isCycle?: true
   /** In microseconds, with all below it. */
@@ -121,6 +141,8 @@ const DecidingCaveat = z.object({
   context: CaveatContext,
   result: z.enum(['true', 'false', 'missing']),
   missing: z.array(z.string()),
+  /** Of `missing` only: what is left of the expression with the known values put in, as CEL: `current_loa >= 3`. */
+  residual: z.exactOptional(z.string()),
 })
 
 export const Trace: z.ZodMiniType<Trace> = z
@@ -130,11 +152,46 @@ export const Trace: z.ZodMiniType<Trace> = z
     step: TraceStep,
     ...verdict,
     caveat: z.exactOptional(DecidingCaveat),
+    isSupposed: z.exactOptional(z.literal(true)),
     isCycle: z.exactOptional(z.literal(true)),
     duration: z.number(),
     children: z.array(z.lazy(() => Trace)),
   })
   .check(z.meta({ id: 'PermissionTrace' }))
+
+/** A subject as it stands in a relation, and under what it counts there; SpiceDB tells neither caveat nor expiration. */
+const terms = {
+  caveat: z.exactOptional(z.object({ name: z.string(), context: z.exactOptional(CaveatContext) })),
+  expiresAt: z.exactOptional(Instant),
+}
+const ExpandedSubject = z.object({ subject: SubjectReference, ...terms })
+
+/**
+ * SpiceDB's ExpandPermissionTree: what a permission is made of. Permissions are followed on the resource and across
+ * arrows; a set such as `group:staff#member` stands for itself, and is expanded by asking for it. `caveat` and `expiresAt`
+ * of a node are those of the relationship of an arrow that led to it.
+ */
+export interface PermissionTree {
+  resource: ObjectReference
+  /** A permission or a relation; of the parts of an expression the permission whose parts they are. */
+  permission: string
+  caveat?: z.infer<typeof terms.caveat>
+  expiresAt?: string
+  node: z.infer<typeof TreeNode>
+}
+
+const TreeNode = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.enum(['union', 'intersection', 'exclusion']),
+    /** Of an exclusion two: from what, and what is taken away. */
+    children: z.array(z.lazy((): z.ZodMiniType<PermissionTree> => PermissionTree)),
+  }),
+  z.object({ kind: z.literal('leaf'), subjects: z.array(ExpandedSubject) }),
+])
+
+export const PermissionTree: z.ZodMiniType<PermissionTree> = z
+  .object({ resource: ObjectReference, permission: z.string(), ...terms, node: TreeNode })
+  .check(z.meta({ id: 'PermissionTree' }))
 
 /** What went wrong with one of many. */
 export const FaultInPlace = z.object({ code: z.string(), message: z.string(), field: z.exactOptional(z.string()) })

@@ -4,6 +4,7 @@ import type {
   ObjectReference,
   Precondition,
   Relationship,
+  RelationshipCaveat,
   RelationshipFilter,
   RelationshipUpdate,
   SubjectReference,
@@ -40,12 +41,51 @@ export interface CheckVerdict {
 
 export interface CheckAnswer extends CheckVerdict {
   checkedAt: Token
+  /**
+   * Where it is conditional: what is left to be found out, as one CEL expression over the missing names. Left out where
+   * the engine cannot tell, or where it would be too long.
+   */
+  residual?: string
   /** Where it was asked for: worked out anew, never from a cache. */
   trace?: Trace
 }
 
 /** One of many; a fault is told in its place and spoils no other. */
 export type BulkAnswer = CheckVerdict | { fault: { code: string; message: string; field?: string } }
+
+/** Of which relationships and operators is a permission of a resource made? */
+export interface ExpandQuestion {
+  resource: ObjectReference
+  /** A permission, or a relation. */
+  permission: string
+}
+
+/** A subject as it stands in a relation, and under what it counts there. */
+export interface ExpandedSubject {
+  subject: SubjectReference
+  caveat?: RelationshipCaveat
+  /** In milliseconds since 1970. */
+  expiresAt?: number
+}
+
+/**
+ * One level of each relation: permissions are followed on the resource and across arrows, and subjects such as
+ * `group:staff#member` stand for themselves. The caveat and expiration of a node are those of the arrow that led to it.
+ */
+export interface PermissionTree extends Pick<ExpandedSubject, 'caveat' | 'expiresAt'> {
+  resource: ObjectReference
+  /** A permission or a relation; of parts of an expression that which they are parts of. */
+  permission: string
+  node:
+    | { kind: 'union' | 'intersection' | 'exclusion'; children: PermissionTree[] }
+    /** The subjects of a relation, ordered by type, id and relation. */
+    | { kind: 'leaf'; subjects: ExpandedSubject[] }
+}
+
+export interface ExpandAnswer {
+  tree: PermissionTree
+  expandedAt: Token
+}
 
 /** Which objects of a type may the subject do this to? */
 export interface ResourcesQuestion {
@@ -67,6 +107,8 @@ export interface ResourcesPage {
   lookedUpAt: Token
   /** That groups went round in a circle somewhere on the way. */
   hasCycle: boolean
+  /** How many permissions and relations of objects were looked at for the page; left out where the engine cannot tell. */
+  visited?: number
 }
 
 /** Which subjects of a type, or of a relation of that type, may do this to the resource? */
@@ -97,6 +139,7 @@ export interface SubjectsPage {
   cursor?: string
   lookedUpAt: Token
   hasCycle: boolean
+  visited?: number
 }
 
 export interface RelationshipsPage {
@@ -177,8 +220,30 @@ export interface HistoryEntry {
   token: Token
 }
 
-/** Questions about the graph as it would be. */
-export type Supposition = Pick<PermissionEngine, 'check' | 'lookupResources' | 'lookupSubjects'>
+/** What is to be thought otherwise than it is; at most 1000 each, and none of them twice. */
+export interface WhatIf {
+  /** Thought to be there, in the place of those that are with another caveat or expiration. */
+  add?: Relationship[]
+  /** Thought not to be there; missing is fine. */
+  remove?: Relationship[]
+  /** The text of a schema that is thought to be in force. What is stored and does not fit it is left out. */
+  schema?: string
+}
+
+/** How many stored relationships were left out, since they do not fit the schema that was supposed. */
+interface LeftOut {
+  leftOut: number
+}
+
+/**
+ * Questions about the graph as it would be, asked as any other but not `atExactSnapshot`, which is `what-if-past`.
+ * Cursors go together with what was supposed.
+ */
+export interface Supposition {
+  check(...asked: Parameters<PermissionEngine['check']>): Promise<CheckAnswer & LeftOut>
+  lookupResources(...asked: Parameters<PermissionEngine['lookupResources']>): Promise<ResourcesPage & LeftOut>
+  lookupSubjects(...asked: Parameters<PermissionEngine['lookupSubjects']>): Promise<SubjectsPage & LeftOut>
+}
 
 /**
  * Answers questions about permissions from a schema and relationships. Every method rejects with a `PermissionFault`
@@ -204,6 +269,8 @@ export interface PermissionEngine {
   ): Promise<{ answers: BulkAnswer[]; checkedAt: Token }>
   lookupResources(question: ResourcesQuestion, options?: { consistency?: Consistency }): Promise<ResourcesPage>
   lookupSubjects(question: SubjectsQuestion, options?: { consistency?: Consistency }): Promise<SubjectsPage>
+  /** Rejects with `depth-exceeded`, also where it goes in a circle, and with `graph-too-large`. */
+  expand(question: ExpandQuestion, options?: { consistency?: Consistency }): Promise<ExpandAnswer>
 
   readRelationships(
     filter: RelationshipFilter,
@@ -228,8 +295,8 @@ export interface PermissionEngine {
 
   /** What follows an engine may lack. SpiceDB has none of it. */
 
-  /** Answers as if `added` were there and `removed` were not, at the newest moment; nothing is written. */
-  suppose?(change: { added: Relationship[]; removed: Relationship[] }): Supposition
+  /** Answers as if something were otherwise, and writes nothing. What is wrong with `whatIf` is told with the answers. */
+  suppose?(whatIf: WhatIf): Supposition
   /** The ids of a type that begin so, of resources and of subjects, in order; `*` is none. */
   completeIds?(type: string, prefix: string, limit: number): Promise<string[]>
   /** What happened to the relationships that fit, newest first, for as long as that is kept. */

@@ -28,6 +28,8 @@ export abstract class Evaluator<V> {
   readonly #cycles: Cycles
   /** Whether any question came up on the way to itself. */
   hasCycle = false
+  /** How many nodes of objects were worked out. */
+  visited = 0
   #opened = 0
   /** The lowest place among the open questions that was run into since the question at hand was opened. */
   #lowest = nowhere
@@ -196,11 +198,13 @@ export abstract class Evaluator<V> {
   }
 
   #evaluate(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+    this.visited++
     if (node.step) return this.#step(node, node.step, object, remaining, isSubtracted)
     return this.#relation(node, object, remaining, isSubtracted)
   }
 
   #leaf(node: PlanNode, object: number): V {
+    this.visited++
     const point = this.graph.findPoint(object, node.relation)
     return this.direct(node, object, point)
   }

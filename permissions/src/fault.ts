@@ -33,6 +33,8 @@ export type FaultCode =
   | 'not-caught-up'
   /** More is needed for the answer than is fetched at once. */
   | 'graph-too-large'
+  /** What would be is not asked of what was. */
+  | 'what-if-past'
   /** Of what the directory keeps itself: it is changed there. */
   | 'directory-owned'
   /** No validation file. */

@@ -36,4 +36,6 @@ export interface Graph {
   /** Undefined where it always counts. */
   conditionOf(edge: number): Condition | undefined
   relationshipOf(edge: number): Relationship
+  /** Where some edges are only thought to be there: whether this is one. */
+  isSupposed?(edge: number): boolean
 }

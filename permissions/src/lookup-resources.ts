@@ -56,6 +56,7 @@ export function lookupResources(
     items,
     ...(isMore && last && { cursor: encodeCursor(asked, last.id) }),
     hasCycle: hasCycle || evaluator.hasCycle,
+    visited: reached.length + evaluator.visited,
   }
 }
 

@@ -45,6 +45,7 @@ export function lookupSubjects(
     items,
     ...(ids.length > room && last && { cursor: encodeCursor(asked, last.id) }),
     hasCycle: evaluator.hasCycle,
+    visited: evaluator.visited,
   }
 }
 

@@ -21,7 +21,11 @@ export interface Trace {
     context: CaveatContext
     result: 'true' | 'false' | 'missing'
     missing: string[]
+    /** Of what is missing something: what is left of the expression with the values that are known put in, as CEL. */
+    residual?: string
   }
+  /** Of a relationship: that it is not stored, but was supposed with the question. */
+  isSupposed?: true
   /** That this was asked on the way to itself, and counted as no. */
   isCycle?: true
   /** That it was answered before, on another way: what it rests on stands there. */

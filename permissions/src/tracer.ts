@@ -42,6 +42,7 @@ export class Tracer {
     }
     const caveat = typeof what === 'number' ? this.#conditions.explain(what) : undefined
     if (caveat) trace.caveat = caveat
+    if (typeof what === 'number' && this.#graph.isSupposed?.(what)) trace.isSupposed = true
     this.#open.push({ trace, since: performance.now() })
   }
 

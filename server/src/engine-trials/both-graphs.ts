@@ -17,6 +17,7 @@ export async function startBothGraphs(sql: Sql): Promise<MemoryEngine> {
     checkBulk: (...asked) => agreed(memory.checkBulk(...asked), database.checkBulk(...asked)),
     lookupResources: (...asked) => agreed(memory.lookupResources(...asked), database.lookupResources(...asked)),
     lookupSubjects: (...asked) => agreed(memory.lookupSubjects(...asked), database.lookupSubjects(...asked)),
+    expand: (...asked) => agreed(memory.expand(...asked), database.expand(...asked)),
   }
 }
 
@@ -30,8 +31,9 @@ async function agreed<T extends object>(ofMemory: Promise<T>, ofDatabase: Promis
 }
 
 function textOf(outcome: PromiseSettledResult<object>): string {
-  // In memory circles count that are not on the way to what is asked.
-  if (outcome.status === 'fulfilled') return JSON.stringify({ ...outcome.value, hasCycle: undefined })
+  // In memory there is more than what is on the way to what is asked.
+  if (outcome.status === 'fulfilled')
+    return JSON.stringify({ ...outcome.value, hasCycle: undefined, visited: undefined })
   const { reason } = outcome
   return reason instanceof PermissionFault ? `${reason.code} of ${reason.field}` : String(reason)
 }

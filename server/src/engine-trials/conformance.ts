@@ -1,4 +1,3 @@
-import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import { parseRelationship } from '@passport/permissions/relationship-text'
 import { describe, expect, test } from 'vitest'
@@ -8,30 +7,18 @@ import { caveatScenarios } from './conformance-caveats.ts'
 import { limitScenarios } from './conformance-limits.ts'
 import { expressionScenarios, type Scenario, type Step } from './conformance-scenarios.ts'
 import { writeScenarios } from './conformance-writes.ts'
-
-/** What an engine has to offer to be asked the scenarios. */
-export type ConformingEngine = Pick<
-  PermissionEngine,
-  | 'writeSchema'
-  | 'check'
-  | 'checkBulk'
-  | 'lookupResources'
-  | 'lookupSubjects'
-  | 'readRelationships'
-  | 'writeRelationships'
-  | 'deleteRelationships'
->
+import type { MemoryEngine } from './memory-engine.ts'
 
 const types = ['document', 'folder', 'group', 'team']
 
 /** For test files: asks every scenario of an engine, which is emptied before each; of an evaluator those that are its own. */
 export function describeConformance(
   name: string,
-  start: () => Promise<ConformingEngine>,
+  start: () => Promise<MemoryEngine>,
   { isEvaluatorAlone = false }: { isEvaluatorAlone?: boolean } = {},
 ): void {
   describe(`${name} answers as SpiceDB`, () => {
-    let started: Promise<ConformingEngine> | undefined
+    let started: Promise<MemoryEngine> | undefined
     const scenarios = [...expressionScenarios, ...limitScenarios, ...writeScenarios, ...caveatScenarios]
     const asked = scenarios.filter(({ isAboutStorage }) => !(isEvaluatorAlone && isAboutStorage))
     test.each(asked)('$name', async (scenario) => {
@@ -41,7 +28,7 @@ export function describeConformance(
   })
 }
 
-async function play(engine: ConformingEngine, { schema, relationships = [], steps }: Scenario): Promise<void> {
+async function play(engine: MemoryEngine, { schema, relationships = [], steps }: Scenario): Promise<void> {
   for (const resourceType of types) await engine.deleteRelationships({ resourceType }).catch(passUnknown)
   await engine.writeSchema(schema)
   const updates = relationships.map((line) => ({ operation: 'touch' as const, relationship: parseRelationship(line) }))
@@ -70,7 +57,7 @@ function verdictOf(text: string): string {
   return text === 'no' ? 'noPermission' : text.replace('needs', 'conditional:')
 }
 
-async function take(engine: ConformingEngine, step: Step): Promise<Answer> {
+async function take(engine: MemoryEngine, step: Step): Promise<Answer> {
   if ('schema' in step) return faultless(() => engine.writeSchema(step.schema).then(() => 'written'))
   if ('erase' in step) {
     const { erase, limit } = step
@@ -84,7 +71,7 @@ async function take(engine: ConformingEngine, step: Step): Promise<Answer> {
   return ask(engine, toQuestion(step), 2)
 }
 
-async function write(engine: ConformingEngine, step: Extract<Step, { write: string[] }>): Promise<string> {
+async function write(engine: MemoryEngine, step: Extract<Step, { write: string[] }>): Promise<string> {
   const { operation = 'touch', must, mustNot } = step
   await engine.writeRelationships(
     step.write.map((line) => ({ operation, relationship: parseRelationship(line) })),

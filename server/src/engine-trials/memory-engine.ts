@@ -1,6 +1,7 @@
 import { check } from '@passport/permissions/check'
 import { compileSchema } from '@passport/permissions/compile'
 import type { BulkAnswer, CheckQuestion, PermissionEngine } from '@passport/permissions/engine'
+import { expand } from '@passport/permissions/expand'
 import { PermissionFault } from '@passport/permissions/fault'
 import { lookupResources } from '@passport/permissions/lookup-resources'
 import { lookupSubjects } from '@passport/permissions/lookup-subjects'
@@ -10,7 +11,7 @@ import type { Schema } from '@passport/permissions/schema'
 import { validateFilter } from '@passport/permissions/validate-filter'
 import { validateRelationship } from '@passport/permissions/validate-relationship'
 
-/** What the comparison with SpiceDB asks of the pure core. */
+/** What is asked of an engine to compare it with SpiceDB; the pure core offers it too. */
 export type MemoryEngine = Pick<
   PermissionEngine,
   | 'writeSchema'
@@ -18,6 +19,7 @@ export type MemoryEngine = Pick<
   | 'checkBulk'
   | 'lookupResources'
   | 'lookupSubjects'
+  | 'expand'
   | 'readRelationships'
   | 'writeRelationships'
   | 'deleteRelationships'
@@ -48,6 +50,7 @@ export function createMemoryEngine(): MemoryEngine {
       ...lookupSubjects(schema, graph, question, { now: Date.now() }),
       lookedUpAt: token,
     }),
+    expand: async (question) => ({ tree: expand(schema, graph, question, { now: Date.now() }), expandedAt: token }),
     readRelationships: async (filter, { limit, cursor }) => {
       validateFilter(schema, filter)
       const after = cursor === undefined ? {} : { after: parseRelationship(cursor) }

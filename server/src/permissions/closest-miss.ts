@@ -48,9 +48,9 @@ async function tryOut(
   question: CheckQuestion,
   { change, relationship }: Candidate,
 ): Promise<CheckVerdict | undefined> {
-  const [added, removed] = change === 'add' ? [[relationship], []] : [[], [relationship]]
+  const whatIf = change === 'add' ? { add: [relationship] } : { remove: [relationship] }
   try {
-    const { permissionship, missing } = (await engine.suppose?.({ added, removed }).check(question)) ?? {}
+    const { permissionship, missing } = (await engine.suppose?.(whatIf).check(question)) ?? {}
     return permissionship && missing && { permissionship, missing }
   } catch (error) {
     // What cannot be written, or leads too deep, is no way.

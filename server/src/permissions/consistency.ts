@@ -1,10 +1,11 @@
 import type { Consistency } from '@passport/permissions/engine'
+import type { Graph } from '@passport/permissions/graph'
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 import type { Schema } from '@passport/permissions/schema'
 import { validateFilter } from '@passport/permissions/validate-filter'
 import type { Sql } from '../database/sql.ts'
-import type { Follower, Moment } from './log.ts'
+import type { Follower } from './log.ts'
 import type { Schemas } from './schemas.ts'
 import { atSnapshot, notCaughtUp, type Snapshot } from './sql-graph.ts'
 import * as store from './store.ts'
@@ -17,9 +18,9 @@ export interface Asked {
   rev: number
 }
 
-export interface Question<T> {
+export interface Question<T, G extends Graph = MemoryGraph> {
   /** Of the graph in memory, at once: it is another one after any `await`. */
-  ofMemory: (moment: Moment) => T
+  ofMemory: (moment: Asked & { graph: G }) => T
   /** Of the database. */
   ofSnapshot: (snapshot: Snapshot) => Promise<T>
 }
@@ -28,6 +29,9 @@ export interface Question<T> {
 const catchUpMs = 5000
 
 export type Ask = <T>(consistency: Consistency | undefined, question: Question<T>) => Promise<T>
+
+/** The same of questions that any graph answers. */
+export type AskGraph = <T>(consistency: Consistency | undefined, question: Question<T, Graph>) => Promise<T>
 
 /** Answers each question from memory where that is as fresh as is asked, else from the database. */
 export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
@@ -68,9 +72,9 @@ export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
 
 /** One question that a graph answers, the same way from memory and from the database. */
 export function ofGraph<T>(
-  fetch: (snapshot: Snapshot) => Promise<MemoryGraph>,
-  answer: (asked: Asked, graph: MemoryGraph) => T,
-): Question<T> {
+  fetch: (snapshot: Snapshot) => Promise<Graph>,
+  answer: (asked: Asked, graph: Graph) => T,
+): Question<T, Graph> {
   return {
     ofMemory: (moment) => answer(moment, moment.graph),
     ofSnapshot: async (snapshot) => answer(snapshot, await fetch(snapshot)),

@@ -1,4 +1,4 @@
-import type { Consistency, PermissionEngine, Supposition } from '@passport/permissions/engine'
+import type { Consistency, PermissionEngine } from '@passport/permissions/engine'
 import { exactFilter } from '@passport/permissions/exact-filter'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaReflection } from '@passport/permissions/reflection'
@@ -38,7 +38,7 @@ const maxSample = 10
  */
 export async function effectOfDeleting(engine: PermissionEngine, what: RelationshipFilter | Relationship[]) {
   const { relationships, isAll } = Array.isArray(what) ? await storedOf(engine, what) : await fitting(engine, what)
-  const after = engine.suppose?.({ added: [], removed: relationships })
+  const after = engine.suppose?.({ remove: relationships })
   if (!after) throw new Error('The engine supposes nothing')
   const schema = await engine.reflectSchema()
   const upTo = Array.isArray(what) ? maxResourcesOfList : maxResources
@@ -156,7 +156,10 @@ function placesOf(schema: SchemaReflection, resources: ObjectReference[]): Place
 }
 
 /** Whoever has it, also conditionally; whom there is no answer for is nobody. */
-async function subjectsOf(graph: Supposition, place: Place): Promise<{ ids: string[]; isWhole: boolean }> {
+async function subjectsOf(
+  graph: Pick<PermissionEngine, 'lookupSubjects'>,
+  place: Place,
+): Promise<{ ids: string[]; isWhole: boolean }> {
   try {
     const page = await graph.lookupSubjects({ ...place, limit: maxSubjects })
     return { ids: page.items.map(({ id }) => id), isWhole: page.cursor === undefined }

@@ -355,8 +355,8 @@ describe('tools', async () => {
   test('answer as if something were otherwise, and leave it as it is', async () => {
     await engine.writeRelationships(updatesOf('+folder:what#viewer@user:*', '+document:what#parent@folder:what'))
     const supposed = engine.suppose({
-      added: [one('folder:what#banned@user:eve')],
-      removed: [one('folder:what#viewer@user:nobody')],
+      add: [one('folder:what#banned@user:eve')],
+      remove: [one('folder:what#viewer@user:nobody')],
     })
     expect(await supposed.check(questionOf('document:what#view@user:eve'))).toMatchObject(hasNot)
     expect(await supposed.check(questionOf('document:what#view@user:ada'))).toMatchObject(has)

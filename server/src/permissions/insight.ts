@@ -1,20 +1,11 @@
-import type {
-  Consistency,
-  PermissionEngine,
-  RelationshipChange,
-  SchemaChange,
-  Supposition,
-} from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
+import type { PermissionEngine, RelationshipChange, SchemaChange } from '@passport/permissions/engine'
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
-import type { Relationship } from '@passport/permissions/relationship'
 import * as z from 'zod/mini'
-import { createAsk } from './consistency.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 import { commit, type Parts } from './parts.ts'
-import { questionCalls } from './questions.ts'
 import { relationshipOf } from './rows.ts'
 import * as store from './store.ts'
+import { suppose } from './suppose.ts'
 import { tokenOf } from './token.ts'
 import { authorOf, changeOf, loadIn } from './write.ts'
 import { writeSchemaIn } from './write-schema.ts'
@@ -45,7 +36,7 @@ export function insightCalls(parts: Parts): Insight {
           : null,
       }
     },
-    suppose: (change) => suppose(parts, change),
+    suppose: (whatIf) => suppose(parts, whatIf),
     completeIds: async (type, prefix, limit) => {
       const moment = follower.current()
       return moment ? idsOf(moment.graph, type, prefix, limit) : []
@@ -100,56 +91,4 @@ function idsOf(graph: MemoryGraph, type: string, prefix: string, limit: number):
     if (found.length > 4 * limit + 64) found = found.sort().slice(0, limit)
   }
   return found.sort().slice(0, limit)
-}
-
-/**
- * Answers of the graph as it would be: changed, asked and changed back, all before anybody else is asked. Where not all
- * is in memory yet it throws `not-caught-up`.
- */
-function suppose(
-  { sql, schemas, follower }: Parts,
-  change: { added: Relationship[]; removed: Relationship[] },
-): Supposition {
-  const current = () => {
-    const moment = follower.current()
-    if (!moment) throw new PermissionFault('not-caught-up', 'The relationships are not loaded yet.')
-    return moment
-  }
-  const ask = createAsk(sql, schemas, follower)
-  const {
-    check: checkSupposed,
-    lookupResources,
-    lookupSubjects,
-  } = questionCalls({
-    ask: async (_consistency: Consistency | undefined, question) => {
-      current()
-      return ask(
-        { kind: 'fullyConsistent' },
-        {
-          ofSnapshot: question.ofSnapshot,
-          ofMemory: (moment) => within(moment.graph, change, () => question.ofMemory(moment)),
-        },
-      )
-    },
-  })
-  return { check: checkSupposed, lookupResources, lookupSubjects }
-}
-
-function within<T>(graph: MemoryGraph, change: { added: Relationship[]; removed: Relationship[] }, ask: () => T): T {
-  const undo: (() => void)[] = []
-  const stored = (relationship: Relationship) => {
-    const edge = graph.findRelationship(relationship)
-    return edge < 0 ? undefined : graph.relationshipOf(edge)
-  }
-  try {
-    for (const relationship of [...change.removed, ...change.added]) {
-      const before = stored(relationship)
-      undo.unshift(() => (before ? graph.add(before) : graph.remove(relationship)))
-      if (change.added.includes(relationship)) graph.add(relationship)
-      else graph.remove(relationship)
-    }
-    return ask()
-  } finally {
-    for (const step of undo) step()
-  }
 }

@@ -1,25 +1,24 @@
 import { check } from '@passport/permissions/check'
 import type { BulkAnswer, CheckQuestion, Consistency, PermissionEngine, Token } from '@passport/permissions/engine'
+import { expand } from '@passport/permissions/expand'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Graph } from '@passport/permissions/graph'
 import { lookupResources } from '@passport/permissions/lookup-resources'
 import { lookupSubjects } from '@passport/permissions/lookup-subjects'
-import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Schema } from '@passport/permissions/schema'
 import * as z from 'zod/mini'
-import { type Ask, ofGraph } from './consistency.ts'
+import { type AskGraph, ofGraph } from './consistency.ts'
 import { cursorOf, placeOf } from './cursor.ts'
-import type { Parts } from './parts.ts'
 import type { Snapshot } from './sql-graph.ts'
 import { tokenOf } from './token.ts'
 
-type Questions = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects'>
+export type Questions = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects' | 'expand'>
 
 const Place = z.object({ token: z.string(), cursor: z.string() })
 const maxAtOnce = 1000
 
 /** Answers questions, the same way from either graph. */
-export function questionCalls({ ask }: Pick<Parts, 'ask'>): Questions {
+export function questionCalls({ ask }: { ask: AskGraph }): Questions {
   return {
     check: (question, { consistency, withTrace = false } = {}) =>
       ask(
@@ -53,6 +52,17 @@ export function questionCalls({ ask }: Pick<Parts, 'ask'>): Questions {
       lookUp(ask, consistency, question, lookupResources, ({ forResources }) => forResources(question)),
     lookupSubjects: (question, { consistency } = {}) =>
       lookUp(ask, consistency, question, lookupSubjects, ({ forSubjects }) => forSubjects(question)),
+    expand: (question, { consistency } = {}) =>
+      ask(
+        consistency,
+        ofGraph(
+          ({ forExpansion }) => forExpansion(question),
+          ({ schema, epoch, rev }, graph) => ({
+            tree: expand(schema, graph, question, { now: Date.now() }),
+            expandedAt: tokenOf(epoch, rev),
+          }),
+        ),
+      ),
   }
 }
 
@@ -75,11 +85,11 @@ type LookUp<Asked, Page> = (schema: Schema, graph: Graph, question: Asked, optio
 
 /** A page. The next one is never from before it: its cursor tells at which revision this one was found. */
 async function lookUp<Asked extends { cursor?: string; limit: number }, Page extends { cursor?: string }>(
-  ask: Ask,
+  ask: AskGraph,
   consistency: Consistency | undefined,
   question: Asked,
   find: LookUp<Asked, Page>,
-  fetch: (snapshot: Snapshot) => Promise<MemoryGraph>,
+  fetch: (snapshot: Snapshot) => Promise<Graph>,
 ): Promise<Page & { lookedUpAt: Token }> {
   if (question.limit > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} on a page.`, 'limit')
   const place = placeOf(Place, question)

@@ -1,25 +1,34 @@
 import * as api from '@passport/contract/permissions'
-import type { BulkAnswer, PermissionEngine } from '@passport/permissions/engine'
+import type { BulkAnswer, PermissionEngine, Supposition } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import { Problem } from '../http/problem.ts'
 import type { Routes, Services } from '../room.ts'
 import { findMisses } from './closest-miss.ts'
 import { namesInDirectory } from './directory-names.ts'
 import { told, toldInPlace } from './fault-problem.ts'
-import { asked, toldRelationship, toldTrace, toldVerdict } from './told.ts'
+import { asked, heardWhatIf, toldRelationship, toldTrace, toldTree, toldVerdict } from './told.ts'
 
 /** What an engine cannot do is no fault of the question. */
 export const notOfThisEngine = () =>
   new Problem(501, 'not-of-this-engine', 'The engine of this installation cannot do that.')
 
+/** A schema is in no question but as a supposition. */
+const ofWhatIf = { schema: 'whatIf.schema' }
+
 /** Check, in bulk and for all permissions at once, both lookups, and what helps to ask. */
 export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: Services): void {
-  serve(api.checkPermission, ({ body: { consistency, withTrace = false, ...question } }) =>
+  const over = (whatIf: Parameters<typeof heardWhatIf>[0] | undefined): PermissionEngine | Supposition => {
+    if (!whatIf) return engine
+    if (engine.suppose) return engine.suppose(heardWhatIf(whatIf))
+    throw new Problem(501, 'what-if-not-supported', 'The engine of this installation answers only of what there is.')
+  }
+
+  serve(api.checkPermission, ({ body: { consistency, withTrace = false, whatIf, ...question } }) =>
     told(async () => {
-      const answer = await engine.check(question, { ...asked(consistency), withTrace })
-      const trace = answer.trace && { debugTrace: toldTrace(answer.trace) }
-      return { ...toldVerdict(answer), checkedAt: answer.checkedAt, ...trace }
-    }),
+      const answer = await over(whatIf).check(question, { ...asked(consistency), withTrace })
+      const { trace, missing, ...rest } = answer
+      return { ...rest, partialCaveatMissing: missing, ...(trace && { debugTrace: toldTrace(trace) }) }
+    }, ofWhatIf),
   )
 
   serve(api.checkPermissionsInBulk, ({ body: { items, consistency } }) =>
@@ -32,17 +41,17 @@ export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: 
     ),
   )
 
-  serve(api.lookUpResources, ({ body: { consistency, ...question } }) =>
+  serve(api.lookUpResources, ({ body: { consistency, whatIf, ...question } }) =>
     told(async () => {
-      const page = await engine.lookupResources(question, asked(consistency))
+      const page = await over(whatIf).lookupResources(question, asked(consistency))
       const items = page.items.map(({ id, ...verdict }) => ({ id, ...toldVerdict(verdict) }))
       return { ...page, items, cursor: page.cursor ?? null }
-    }),
+    }, ofWhatIf),
   )
 
-  serve(api.lookUpSubjects, ({ body: { consistency, ...question } }) =>
+  serve(api.lookUpSubjects, ({ body: { consistency, whatIf, ...question } }) =>
     told(async () => {
-      const page = await engine.lookupSubjects(question, asked(consistency))
+      const page = await over(whatIf).lookupSubjects(question, asked(consistency))
       const { subjectRelation: relation } = question
       const items = page.items.map(({ id, excluded, ...verdict }) => ({
         id,
@@ -51,6 +60,13 @@ export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: 
         excluded: excluded.map(({ id, ...verdict }) => ({ id, ...toldVerdict(verdict) })),
       }))
       return { ...page, items, cursor: page.cursor ?? null }
+    }, ofWhatIf),
+  )
+
+  serve(api.expandPermission, ({ body: { consistency, ...question } }) =>
+    told(async () => {
+      const { tree, expandedAt } = await engine.expand(question, asked(consistency))
+      return { tree: toldTree(tree), expandedAt }
     }),
   )
 

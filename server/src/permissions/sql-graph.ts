@@ -1,4 +1,4 @@
-import type { CheckQuestion, ResourcesQuestion, SubjectsQuestion } from '@passport/permissions/engine'
+import type { CheckQuestion, ExpandQuestion, ResourcesQuestion, SubjectsQuestion } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
@@ -17,6 +17,7 @@ export interface Snapshot {
   forCheck: (question: CheckQuestion) => Promise<MemoryGraph>
   forResources: (question: ResourcesQuestion) => Promise<MemoryGraph>
   forSubjects: (question: SubjectsQuestion) => Promise<MemoryGraph>
+  forExpansion: (question: ExpandQuestion) => Promise<MemoryGraph>
   read: (filter: RelationshipFilter, page: { after?: Relationship; limit: number }) => Promise<Relationship[]>
 }
 
@@ -63,11 +64,13 @@ function reads(sql: Sql, schema: Schema, at: number | null, upTo: number) {
     for (const row of rows) graph.add(relationshipOf(row, row.terms))
     return graph
   }
+  const allFrom = async ({ resource, permission }: ExpandQuestion) =>
+    graphOf(await store.rowsFrom(sql, { ...resource, ...limits(resource.type, permission) }, null))
   return {
     forCheck: async ({ resource, permission, subject }: CheckQuestion) =>
       graphOf(await store.rowsFrom(sql, { ...resource, ...limits(resource.type, permission) }, subject)),
-    forSubjects: async ({ resource, permission }: SubjectsQuestion) =>
-      graphOf(await store.rowsFrom(sql, { ...resource, ...limits(resource.type, permission) }, null)),
+    forSubjects: (question: SubjectsQuestion) => allFrom(question),
+    forExpansion: allFrom,
     forResources: async ({ resourceType, permission, subject: { type, id } }: ResourcesQuestion) =>
       graphOf(await store.rowsTowards(sql, { type, id, ...limits(resourceType, permission) })),
     read: async (filter: RelationshipFilter, { after, limit }: { after?: Relationship; limit: number }) => {

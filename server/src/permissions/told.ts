@@ -1,16 +1,13 @@
 import type * as terms from '@passport/contract/permission-terms'
-import type { CheckVerdict, Consistency } from '@passport/permissions/engine'
+import type { CheckVerdict, Consistency, ExpandedSubject, PermissionTree, WhatIf } from '@passport/permissions/engine'
 import type { Relationship } from '@passport/permissions/relationship'
 import type { Trace } from '@passport/permissions/trace'
+import type * as z from 'zod/mini'
 
 /** What the engine says and hears, in the words of the contract. */
 
 export function toldRelationship({ expiresAt, caveat, ...rest }: Relationship): terms.Relationship {
-  return {
-    ...rest,
-    ...(caveat && { caveat: { name: caveat.name, ...(caveat.context && { context: { ...caveat.context } }) } }),
-    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
-  }
+  return { ...rest, ...toldTerms({ ...(caveat && { caveat }), ...(expiresAt !== undefined && { expiresAt }) }) }
 }
 
 export function heardRelationship({ expiresAt, ...rest }: terms.NewRelationship): Relationship {
@@ -31,6 +28,30 @@ export function toldTrace({ missing, step, caveat, children, ...rest }: Trace): 
     children: children.map(toldTrace),
   }
 }
+
+/** What is left out is not told. */
+const toldTerms = ({ caveat, expiresAt }: Pick<ExpandedSubject, 'caveat' | 'expiresAt'>) => ({
+  ...(caveat && { caveat: { name: caveat.name, ...(caveat.context && { context: { ...caveat.context } }) } }),
+  ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+})
+
+export function toldTree({ resource, permission, node, ...conditions }: PermissionTree): terms.PermissionTree {
+  return {
+    resource,
+    permission,
+    ...toldTerms(conditions),
+    node:
+      node.kind === 'leaf'
+        ? { ...node, subjects: node.subjects.map(({ subject, ...under }) => ({ subject, ...toldTerms(under) })) }
+        : { ...node, children: node.children.map(toldTree) },
+  }
+}
+
+export const heardWhatIf = ({ add, remove, schema }: z.infer<typeof terms.WhatIf>): WhatIf => ({
+  add: add.map(heardRelationship),
+  remove: remove.map(heardRelationship),
+  ...(schema !== undefined && { schema }),
+})
 
 /** The options of a question. */
 export const asked = (consistency: Consistency | undefined) => (consistency ? { consistency } : {})

@@ -5,6 +5,7 @@ import type { BulkAnswer, CheckQuestion, PermissionEngine } from '@passport/perm
 import { PermissionFault } from '@passport/permissions/fault'
 import { reflectSchema } from '@passport/permissions/reflect'
 import { connect, readSchemaText, type SpiceDbAddress, type SpiceDbClients } from './clients.ts'
+import { expandCalls } from './expand.ts'
 import { ask, faultOf, type Places, placesOf, readRefusal } from './faults.ts'
 import { lookupResources, lookupSubjects } from './lookups.ts'
 import { toConsistency, toContext, toObject, toSubject } from './messages.ts'
@@ -23,6 +24,7 @@ export function createSpiceDbEngine(options: SpiceDbAddress | SpiceDbClients): P
     ...schemaCalls(clients),
     ...checkCalls(clients),
     ...lookupCalls(clients),
+    ...expandCalls(clients),
     ...relationshipCalls(clients),
     // How far it has come, and what there is of which type, SpiceDB tells nobody.
     status: async () => ({ revision: (await readSchemaText(clients.schema)).readAt, lag: null, counts: null }),

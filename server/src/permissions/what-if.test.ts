@@ -1,0 +1,207 @@
+import * as api from '@passport/contract/permissions'
+import { parseRelationship } from '@passport/permissions/relationship-text'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { questionOf } from './test-engines.ts'
+import { toldRelationship } from './told.ts'
+
+const schema = `use expiration
+
+definition user {}
+
+caveat only_friday(day string) {
+  day == "fri"
+}
+
+definition group {
+  relation member: user
+}
+
+definition folder {
+  relation viewer: user | group#member
+  permission view = viewer
+}
+
+definition document {
+  relation parent: folder | folder with only_friday
+  relation viewer: user | user:* | group#member | user with expiration
+  relation banned: user
+  permission view = viewer + parent->view - banned
+}`
+
+const row = (line: string) => toldRelationship(parseRelationship(line))
+
+let service: TestService
+let ada: Visitor
+beforeAll(async () => {
+  service = await startTestService()
+  ada = await service.as('ada')
+  await ada.call(api.putPermissionSchema, { body: { text: schema } })
+  const stored = [
+    'document:plan#viewer@group:crew#member',
+    'document:plan#parent@folder:all',
+    'document:plan#banned@user:mallory',
+    'document:menu#viewer@user:*',
+    'group:crew#member@user:ada',
+    'group:crew#member@user:mallory',
+  ]
+  const updates = stored.map((line) => ({ operation: 'touch' as const, relationship: row(line) }))
+  await ada.call(api.writeRelationships, { body: { updates } })
+})
+
+const count = async () => (await ada.call(api.listRelationships, { query: { resourceType: 'document' } })).items.length
+
+describe('a question with what-if', () => {
+  test.for([
+    ['document:plan#view@user:eve', {}, 'noPermission'],
+    ['document:plan#view@user:eve', { add: ['folder:all#viewer@user:eve'] }, 'hasPermission'],
+    ['document:plan#view@user:mallory', { remove: ['document:plan#banned@user:mallory'] }, 'hasPermission'],
+    ['document:plan#view@user:ada', { remove: ['group:crew#member@user:ada'] }, 'noPermission'],
+    [
+      'document:plan#view@user:eve',
+      { add: ['folder:all#viewer@user:eve', 'document:plan#parent@folder:all[only_friday]'] },
+      'conditional',
+    ],
+    ['document:new#view@user:new', { add: ['document:new#viewer@user:new'] }, 'hasPermission'],
+  ] as const)('%s, supposing %j, is %s', async ([text, whatIf, permissionship]) => {
+    const before = await count()
+    const { add = [], remove = [] } = whatIf as { add?: string[]; remove?: string[] }
+    const body = { ...questionOf(text), withTrace: true, whatIf: { add: add.map(row), remove: remove.map(row) } }
+    const answer = await ada.call(api.checkPermission, { body })
+    expect(answer).toMatchObject({ permissionship, leftOut: 0 })
+    expect(JSON.stringify(answer.debugTrace).includes('"isSupposed":true')).toBe(add.length > 0)
+    expect(await count()).toBe(before)
+  })
+
+  test('finds resources and subjects, page by page', async () => {
+    const add = ['a', 'b', 'c'].map((id) => row(`document:${id}#viewer@user:eve`))
+    const asked = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'eve' } }
+    const first = await ada.call(api.lookUpResources, { body: { ...asked, limit: 2, whatIf: { add } } })
+    expect(first.items.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(first).toMatchObject({ leftOut: 0, hasCycle: false, visited: expect.any(Number) })
+    const next = { ...asked, limit: 2, cursor: first.cursor ?? '' }
+    const second = await ada.call(api.lookUpResources, { body: { ...next, whatIf: { add } } })
+    expect(second.items.map(({ id }) => id)).toEqual(['c', 'menu'])
+    expect(await refusal(api.lookUpResources.path, next)).toMatchObject({ code: 'cursor-mismatch' })
+    const subjects = await ada.call(api.lookUpSubjects, {
+      body: {
+        resource: { type: 'document', id: 'plan' },
+        permission: 'view',
+        subjectType: 'user',
+        whatIf: { add: [row('folder:all#viewer@user:eve')], remove: [row('group:crew#member@user:ada')] },
+      },
+    })
+    expect(subjects.items.map(({ id }) => id)).toEqual(['eve'])
+    expect(subjects.visited).toBeGreaterThan(0)
+  })
+
+  test('supposes another schema, and counts what does not fit it', async () => {
+    const other = schema.replace('viewer: user | user:* | group#member', 'viewer: user | group#member')
+    const everyone = questionOf('document:menu#view@user:eve')
+    const ask = (text: string) => ada.call(api.checkPermission, { body: { ...everyone, whatIf: { schema: text } } })
+    expect(await ask(schema)).toMatchObject({ permissionship: 'hasPermission', leftOut: 0 })
+    expect(await ask(other)).toMatchObject({ permissionship: 'noPermission', leftOut: 1 })
+    const permission = 'edit'
+    const more = schema.replace(
+      '  permission view = viewer +',
+      '  permission edit = viewer\n  permission view = viewer +',
+    )
+    const body = { ...questionOf('document:plan#view@user:ada'), permission, whatIf: { schema: more } }
+    expect(await ada.call(api.checkPermission, { body })).toMatchObject({ permissionship: 'hasPermission', leftOut: 0 })
+    expect(await refusal(api.checkPermission.path, { ...body, whatIf: {} })).toMatchObject({
+      code: 'unknown-permission',
+    })
+  })
+
+  const asked = questionOf('document:plan#view@user:eve')
+  const many = Array.from({ length: 1001 }, (_, at) => row(`document:m${at}#viewer@user:eve`))
+  const twice = [row('document:a#viewer@user:eve'), row('document:a#viewer@user:eve')]
+  test.for([
+    [{ add: [row('document:a#view@user:eve')] }, 'write-to-permission', 'whatIf.add[0].relation'],
+    [
+      { add: [row('document:a#viewer@user:eve'), row('thing:a#viewer@user:eve')] },
+      'unknown-type',
+      'whatIf.add[1].resource.type',
+    ],
+    [{ remove: [row('document:a#parent@user:eve')] }, 'subject-not-allowed', 'whatIf.remove[0].subject'],
+    [{ add: many }, 'too-many', 'whatIf.add'],
+    [{ remove: many }, 'too-many', 'whatIf.remove'],
+    [{ add: twice }, 'duplicate-update', 'whatIf.add[1]'],
+    [{ add: twice.slice(1), remove: twice.slice(1) }, 'duplicate-update', 'whatIf.remove[0]'],
+    [{ schema: 'definition user {' }, 'schema-invalid', 'whatIf.schema'],
+    [{ add: [{ resource: 5 }] }, 'invalid-request', 'whatIf.add[0].resource'],
+  ] as const)('that cannot be is refused: %#', async ([whatIf, code, field]) => {
+    expect(await refusal(api.checkPermission.path, { ...asked, whatIf })).toEqual({ status: 400, code, field })
+  })
+
+  test('is not asked of the past, and only by administrators', async () => {
+    const { checkedAt: token } = await ada.call(api.checkPermission, { body: asked })
+    const consistency = { kind: 'atExactSnapshot', token }
+    expect(await refusal(api.checkPermission.path, { ...asked, consistency, whatIf: {} })).toMatchObject({
+      status: 400,
+      code: 'what-if-past',
+    })
+    const eve = await service.as('eve')
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ ...asked, whatIf: {} })
+    expect((await eve.fetch(api.checkPermission.path, { method: 'POST', headers, body })).status).toBe(403)
+  })
+})
+
+test('a permission is expanded to the relationships that it is made of', async () => {
+  const resource = { type: 'document', id: 'plan' }
+  const { tree } = await ada.call(api.expandPermission, { body: { resource, permission: 'view' } })
+  const leaf = (permission: string, ...subjects: object[]) => ({
+    resource,
+    permission,
+    node: { kind: 'leaf', subjects: subjects.map((subject) => ({ subject })) },
+  })
+  const folder = { type: 'folder', id: 'all' }
+  expect(tree).toEqual({
+    resource,
+    permission: 'view',
+    node: {
+      kind: 'exclusion',
+      children: [
+        {
+          resource,
+          permission: 'view',
+          node: {
+            kind: 'union',
+            children: [
+              leaf('viewer', { type: 'group', id: 'crew', relation: 'member' }),
+              {
+                resource,
+                permission: 'view',
+                node: {
+                  kind: 'union',
+                  children: [
+                    {
+                      resource: folder,
+                      permission: 'view',
+                      node: { kind: 'union', children: [{ ...leaf('viewer'), resource: folder }] },
+                    },
+                  ],
+                },
+              },
+            ],
+          },
+        },
+        leaf('banned', { type: 'user', id: 'mallory' }),
+      ],
+    },
+  })
+  expect(await refusal(api.expandPermission.path, { resource, permission: 'none' })).toEqual({
+    status: 400,
+    code: 'unknown-permission',
+    field: 'permission',
+  })
+})
+
+/** A refusal, as whoever sends what the client would not let through gets it. */
+async function refusal(path: string, body: unknown) {
+  const headers = { 'content-type': 'application/json' }
+  const response = await ada.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const { status, code, errors } = (await response.json()) as Record<string, unknown>
+  return { status, code, field: (errors as { field: string }[] | undefined)?.[0]?.field }
+}
