@@ -8,6 +8,7 @@ import type { Selection } from '../directory/selection.ts'
 import { Confirm } from '../ui/Dialog.tsx'
 import { changed, createRelationships } from './change-relationship.ts'
 import { DeletionEffect } from './DeletionEffect.tsx'
+import { nameOf } from './name-of.ts'
 import type { ShownRelationship } from './use-relations.ts'
 
 /** The service takes no more in one call, and what is deleted in two could not be put back as one. */
@@ -63,9 +64,6 @@ export function ChosenRelationships({ rows, selection }: ChosenRelationshipsProp
     </>
   )
 }
-
-/** What it is told apart by. */
-const nameOf = ({ resource, relation, subject }: Relationship): Relationship => ({ resource, relation, subject })
 
 /** All or none; what was there is what Undo puts back. */
 async function deleteAll(relationships: Relationship[]): Promise<BulkResult> {

@@ -15,6 +15,7 @@ import { undoToast } from '../ui/undo-toast.ts'
 import { opposite, writeChange } from './change.ts'
 import { RelationshipText } from './RelationshipText.tsx'
 import { isOfDirectory } from './schema.ts'
+import { supposeToo } from './supposition.ts'
 import { type Permissionship, Verdict } from './Verdict.tsx'
 
 interface ClosestMissProps {
@@ -129,6 +130,14 @@ function MissRow({ miss, onAsk }: { miss: Miss; onAsk: (miss: Miss) => void }) {
           Then: <Verdict permissionship={permissionship} missing={partialCaveatMissing} />
         </p>
       </div>
+      <Button
+        isSmall
+        look="ghost"
+        aria-label={`Suppose ${isAdded ? '' : 'without '}${printRelationship(relationship)}`}
+        onClick={() => supposeToo(isAdded ? { add: [relationship] } : { remove: [relationship] })}
+      >
+        Suppose
+      </Button>
       {isOfDirectory(relationship.resource.type) ? (
         <span className="text-[13px] text-ink3">Kept by the directory, and changed there.</span>
       ) : (

@@ -1,5 +1,5 @@
 import { ApiError } from '@passport/contract/call'
-import type { Relationship, RelationshipFilter } from '@passport/contract/permission-terms'
+import type { RelationshipFilter, RelationshipKey } from '@passport/contract/permission-terms'
 import { type Loss, type LossInTotal, previewDeletion } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { failureOf, query } from '../app/api.ts'
@@ -8,7 +8,7 @@ import { printReference } from './reference.ts'
 type Verb = 'lose' | 'gain'
 
 /** Who would lose what, and gain what, if these were deleted; of a list as a whole first. */
-export function DeletionEffect({ of }: { of: { filter: RelationshipFilter } | { relationships: Relationship[] } }) {
+export function DeletionEffect({ of }: { of: { filter: RelationshipFilter } | { relationships: RelationshipKey[] } }) {
   const { data, error } = useQuery({
     ...query(previewDeletion, { body: of }),
     // What was true a moment ago is no ground to delete on.

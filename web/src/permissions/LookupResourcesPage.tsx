@@ -1,10 +1,12 @@
 import { Loaded } from '../app/Loaded.tsx'
+import { useAskedSchema } from './asked-schema.ts'
 import { LookupForm } from './LookupForm.tsx'
 import { LookupResults } from './LookupResults.tsx'
 import { likelySubject } from './likely.ts'
-import { allAskable, askedOfResources, partsOf, sinceIn } from './lookup-search.ts'
+import { allAskable, askedOfResources, partsOf } from './lookup-search.ts'
 import { printReference, readReference } from './reference.ts'
-import { askableOptions, type KnownSchema, resourceTypes, setRelations, subjectTypes, useSchema } from './schema.ts'
+import { SupposedBar } from './SupposedBar.tsx'
+import { askableOptions, type KnownSchema, resourceTypes, setRelations, subjectTypes } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
 import { resourcesOf } from './use-found.ts'
 import { useLookupAddress } from './use-lookup-address.ts'
@@ -17,7 +19,8 @@ export function LookupResourcesPage() {
         title="What can you access?"
         about="Everything that a subject has a permission for, and how it comes to it."
       />
-      <Loaded query={useSchema()} label="Loading the schema" rows={2} rowClass="h-9">
+      <SupposedBar />
+      <Loaded query={useAskedSchema()} label="Loading the schema" rows={2} rowClass="h-9">
         {(schema) => <Lookup schema={schema} />}
       </Loaded>
     </div>
@@ -25,14 +28,13 @@ export function LookupResourcesPage() {
 }
 
 function Lookup({ schema }: { schema: KnownSchema }) {
-  const { search, context, side, show } = useLookupAddress()
+  const { search, terms, before, side, show } = useLookupAddress()
   const [subject, other] = [readReference(search.subject), readReference(search.with)]
-  const since = other ? undefined : sinceIn(search)
-  const then = (other || since) && { ...context, ...since }
+  const then = other ? terms : before
   const sections = subject
     ? askedOfResources(schema, subject, search).map((asked) => ({
         title: `${asked.type} · ${asked.permission}`,
-        left: resourcesOf(subject, asked, context),
+        left: resourcesOf(subject, asked, terms),
         right: then && resourcesOf(other ?? subject, asked, then),
       }))
     : undefined
@@ -68,7 +70,7 @@ function Lookup({ schema }: { schema: KnownSchema }) {
       </LookupForm>
       {subject && sections && (
         <LookupResults
-          title={`What ${printReference(subject)} ${other ? `and ${printReference(other)} ` : ''}can access${since ? ', now and then' : ''}`}
+          title={`What ${printReference(subject)} ${other ? `and ${printReference(other)} ` : ''}can access${!other && search.since ? ', now and then' : ''}`}
           fileName="what-can-you-access.csv"
           sections={sections}
           parts={then && partsOf(search, printReference(subject))}

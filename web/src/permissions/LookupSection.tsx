@@ -45,6 +45,7 @@ export function LookupSection({ title, left, right, parts, side }: LookupSection
             {isMore && '+'}
           </p>
         )}
+        {!isPending && !failed && <LookedAt lists={[ofLeft, ofRight]} />}
         {(ofLeft.hasCycle || ofRight.hasCycle) && <CycleBadge />}
       </header>
       {isPending && !failed && <Skeleton label={`Looking up ${title}`} rows={2} rowClass="h-9" />}
@@ -94,6 +95,18 @@ function readOn(needs: { left: boolean; right: boolean }, left: FoundList, right
 const beforeOf = ({ item, other }: { item: Found; other?: Found }) =>
   other && JSON.stringify(verdictOf(other)) !== JSON.stringify(verdictOf(item)) ? other : undefined
 const verdictOf = ({ permissionship, partialCaveatMissing }: Found) => [permissionship, partialCaveatMissing]
+
+/** How much work it was, and what it could not use. */
+function LookedAt({ lists }: { lists: FoundList[] }) {
+  const visited = lists.reduce((sum, one) => sum + (one.visited ?? 0), 0)
+  const leftOut = lists.reduce((sum, one) => sum + one.leftOut, 0)
+  return (
+    <p className="ml-auto text-[13px] text-ink3">
+      {lists.some((one) => one.visited !== undefined) && `${visited.toLocaleString('en')} looked at`}
+      {leftOut > 0 && ` · ${leftOut.toLocaleString('en')} stored relationships do not fit the schema`}
+    </p>
+  )
+}
 
 function CycleBadge() {
   return (

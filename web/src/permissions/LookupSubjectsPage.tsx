@@ -1,11 +1,13 @@
 import { Loaded } from '../app/Loaded.tsx'
 import type { Option } from '../ui/Select.tsx'
+import { useAskedSchema } from './asked-schema.ts'
 import { LookupForm } from './LookupForm.tsx'
 import { LookupResults } from './LookupResults.tsx'
 import { likelyResource } from './likely.ts'
-import { partsOf, printSubjectType, sinceIn, subjectTypesOf } from './lookup-search.ts'
+import { partsOf, printSubjectType, subjectTypesOf } from './lookup-search.ts'
 import { printReference, readObject } from './reference.ts'
-import { askable, askableOptions, type KnownSchema, resourceTypes, useSchema } from './schema.ts'
+import { SupposedBar } from './SupposedBar.tsx'
+import { askable, askableOptions, type KnownSchema, resourceTypes } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
 import { subjectsOf } from './use-found.ts'
 import { useLookupAddress } from './use-lookup-address.ts'
@@ -18,7 +20,8 @@ export function LookupSubjectsPage() {
         title="Who can access that?"
         about="Everybody who has a permission for a resource, and how they come to it."
       />
-      <Loaded query={useSchema()} label="Loading the schema" rows={2} rowClass="h-9">
+      <SupposedBar />
+      <Loaded query={useAskedSchema()} label="Loading the schema" rows={2} rowClass="h-9">
         {(schema) => <Lookup schema={schema} />}
       </Loaded>
     </div>
@@ -26,18 +29,17 @@ export function LookupSubjectsPage() {
 }
 
 function Lookup({ schema }: { schema: KnownSchema }) {
-  const { search, context, side, show } = useLookupAddress()
+  const { search, terms, before, side, show } = useLookupAddress()
   const [resource, other] = [readObject(search.resource), readObject(search.with)]
   const { permission } = search
-  const since = other ? undefined : sinceIn(search)
-  const then = (other || since) && { ...context, ...since }
+  const then = other ? terms : before
   const sections =
     resource && permission
       ? subjectTypesOf(schema, resource.type, permission)
           .filter((one) => search.type === undefined || printSubjectType(one) === search.type)
           .map((found) => ({
             title: printSubjectType(found),
-            left: subjectsOf(resource, permission, found, context),
+            left: subjectsOf(resource, permission, found, terms),
             right: then && subjectsOf(other ?? resource, permission, found, then),
           }))
       : undefined
@@ -73,7 +75,7 @@ function Lookup({ schema }: { schema: KnownSchema }) {
       </LookupForm>
       {resource && permission && sections && (
         <LookupResults
-          title={`Who can ${permission} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}${since ? ', now and then' : ''}`}
+          title={`Who can ${permission} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}${!other && search.since ? ', now and then' : ''}`}
           fileName="who-can-access-that.csv"
           sections={sections}
           parts={then && partsOf(search, printReference(resource))}

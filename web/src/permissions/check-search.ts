@@ -1,4 +1,4 @@
-import type { Consistency, Question } from '@passport/contract/permission-terms'
+import type { Consistency, Question, WhatIf } from '@passport/contract/permission-terms'
 import { printReference, readObject, readReference } from './reference.ts'
 
 /** Values of the parameters of caveats. */
@@ -45,8 +45,8 @@ export function questionOf(search: CheckSearch): TimedQuestion | undefined {
   }
 }
 
-/** A question, and how old its answer may be. */
-export type TimedQuestion = Question & { consistency?: Consistency }
+/** A question, how old its answer may be, and what is supposed. */
+export type TimedQuestion = Question & { consistency?: Consistency; whatIf?: WhatIf }
 
 /** The address of a question. */
 export const searchFor = ({ subject, permission, resource, context, consistency }: TimedQuestion): CheckSearch => ({

@@ -38,10 +38,12 @@ export function contextIn({ context }: LookupSearch) {
 export const sinceIn = ({ since }: LookupSearch) =>
   since === undefined ? undefined : { consistency: { kind: 'atExactSnapshot' as const, token: since } }
 
-/** What the parts of a comparison are called; undefined where nothing is compared. */
-export function partsOf({ with: other, since }: LookupSearch, about: string): Record<Side, string> | undefined {
+/** What the parts of a comparison are called: with another one, with earlier, or of what is supposed with what is. */
+export function partsOf({ with: other, since }: LookupSearch, about: string): Record<Side, string> {
   if (other !== undefined) return { left: `Only ${about}`, right: `Only ${other}`, both: 'Both' }
-  return since === undefined ? undefined : { left: 'Gained since', right: 'Lost since', both: 'Unchanged' }
+  return since === undefined
+    ? { left: 'Gained if so', right: 'Lost if so', both: 'Unchanged' }
+    : { left: 'Gained since', right: 'Lost since', both: 'Unchanged' }
 }
 
 /** One thing that is asked of a type: a permission, or where that is meant by name a relation. */

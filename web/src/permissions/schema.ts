@@ -11,7 +11,8 @@ export type KnownSchema = PermissionSchema & { etag: string }
 export const useSchema = (): UseQueryResult<KnownSchema> =>
   useQuery({ queryKey: [getPermissionSchema.path], queryFn: ({ signal }) => readSchema(signal) })
 
-async function readSchema(signal: AbortSignal): Promise<KnownSchema> {
+/** Reads the schema with its ETag. */
+export async function readSchema(signal: AbortSignal): Promise<KnownSchema> {
   let etag = ''
   const read = caller(location.origin, async (request) => {
     const response = await fetch(request)

@@ -1,4 +1,4 @@
-import type { Consistency, ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
+import type { Consistency, ObjectReference, SubjectReference, WhatIf } from '@passport/contract/permission-terms'
 import { lookUpResources, lookUpSubjects } from '@passport/contract/permissions'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { call, failureOf } from '../app/api.ts'
@@ -27,12 +27,15 @@ interface Page {
   items: Found[]
   cursor: string | null
   hasCycle: boolean
+  visited?: number
+  leftOut?: number
 }
 
 /** What is asked besides: values for caveats, and of which moment. */
-interface Terms {
+export interface Terms {
   context?: Record<string, unknown>
   consistency?: Consistency
+  whatIf?: WhatIf
 }
 
 const pageSize = 50
@@ -93,6 +96,10 @@ export interface FoundList {
   isPending: boolean
   isLoadingMore: boolean
   hasCycle: boolean
+  /** How much was looked at for what is known; undefined where the engine cannot tell. */
+  visited: number | undefined
+  /** How many stored relationships do not fit the supposed schema. */
+  leftOut: number
   failure: Failure | undefined
   more: () => void
   retry: () => void
@@ -104,6 +111,8 @@ const nothing: FoundList = {
   isPending: false,
   isLoadingMore: false,
   hasCycle: false,
+  visited: undefined,
+  leftOut: 0,
   failure: undefined,
   more: () => {},
   retry: () => {},
@@ -121,6 +130,10 @@ export function useFound(lookup: Lookup | undefined): FoundList {
     isPending: found.isPending,
     isLoadingMore: found.isFetchingNextPage,
     hasCycle: pages.some(({ hasCycle }) => hasCycle),
+    visited: pages.some(({ visited }) => visited !== undefined)
+      ? pages.reduce((sum, { visited = 0 }) => sum + visited, 0)
+      : undefined,
+    leftOut: pages[0]?.leftOut ?? 0,
     failure: found.error ? failureOf(found.error) : undefined,
     more: () => void found.fetchNextPage(),
     retry: () => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch()),
