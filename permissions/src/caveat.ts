@@ -1,5 +1,6 @@
 import { type CelInput, celError, isCelError } from '@bufbuild/cel'
 import { checkContextSize, readValue, WrongValue } from './caveat-context.ts'
+import { residualOf } from './caveat-residual.ts'
 import { CelChecker } from './cel-checker.ts'
 import {
   CaveatFault,
@@ -7,9 +8,9 @@ import {
   ExpressionFault,
   namesIn,
   parseExpression,
-  partsOf,
+  withOurNames,
 } from './cel-expression.ts'
-import { type CelProgram, errorsIn, planExpression, renamed } from './cel-library.ts'
+import { type CelProgram, errorsIn, planExpression } from './cel-library.ts'
 import { describeTerm, termOf } from './cel-types.ts'
 import { PermissionFault } from './fault.ts'
 import type { CaveatContext } from './relationship.ts'
@@ -73,6 +74,26 @@ export class Caveat {
     throw new PermissionFault('caveat-failed', message, 'context')
   }
 
+  /**
+   * What is left of the expression once the values that are known are put in: with `day` known, of `day == "fri" &&
+   * level >= 3` it is `level >= 3`. Known addresses and uints stay by their names, which CEL cannot write. Undefined
+   * where it would be too long. Throws `context-type` as `check` does.
+   */
+  residual(context: CaveatContext, ofRelationship?: CaveatContext): string | undefined {
+    const { parameters, expression } = this.declaration
+    const bound = this.#bind(context, ofRelationship)
+    const known = parameters.filter(({ name }, index) => bound[name] !== this.#gaps[index])
+    const ofType = (name: string) => parameters.find((parameter) => parameter.name === name)?.type
+    return residualOf(expression, {
+      values: Object.fromEntries(known.map(({ name }) => [name, bound[name] as CelInput])),
+      isWritable: (name) => {
+        const type = ofType(name)
+        return type !== undefined && !isOf(type, 'ipaddress') && !isOf(type, 'uint')
+      },
+      isBool: (name) => ofType(name)?.name === 'bool',
+    })
+  }
+
   #bind(context: CaveatContext, ofRelationship: CaveatContext | undefined): Bindings {
     const bindings: Bindings = Object.create(null)
     this.declaration.parameters.forEach((parameter, index) => {
@@ -122,27 +143,6 @@ function parseSound({ parameters, expression: text }: CaveatDeclaration): { expr
 
 function isOf(type: CaveatType, name: CaveatType['name']): boolean {
   return type.name === name || (type.of !== undefined && isOf(type.of, name))
-}
-
-/** Changes the tree where it stands: it is not needed any more. */
-function withOurNames(expression: CelExpression): CelExpression {
-  for (const part of partsOf(expression)) withOurNames(part)
-  const { id, exprKind: kind } = expression
-  if (kind.case === 'callExpr') kind.value.function = renamed[kind.value.function] ?? kind.value.function
-  if (kind.case !== 'selectExpr' || !kind.value.testOnly || !kind.value.operand) return expression
-  const field: CelExpression = {
-    $typeName: 'cel.expr.Expr',
-    id,
-    exprKind: {
-      case: 'constExpr',
-      value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'stringValue', value: kind.value.field } },
-    },
-  }
-  expression.exprKind = {
-    case: 'callExpr',
-    value: { $typeName: 'cel.expr.Expr.Call', function: '@has', args: [kind.value.operand, field] },
-  }
-  return expression
 }
 
 function isGiven(context: CaveatContext, name: string): boolean {

@@ -1,4 +1,5 @@
 import { parse } from '@bufbuild/cel'
+import { renamed } from './cel-names.ts'
 import { PermissionFault } from './fault.ts'
 
 /** An expression as the library parses it: the tree of `cel.expr.Expr`. */
@@ -84,6 +85,27 @@ export function namesIn(expression: CelExpression): Set<string> {
   const names = new Set<string>(kind.case === 'identExpr' ? [kind.value.name] : [])
   for (const part of partsOf(expression)) for (const name of namesIn(part)) names.add(name)
   return names
+}
+
+/** Puts in the names under which it runs, where the tree stands. */
+export function withOurNames(expression: CelExpression): CelExpression {
+  for (const part of partsOf(expression)) withOurNames(part)
+  const { id, exprKind: kind } = expression
+  if (kind.case === 'callExpr') kind.value.function = renamed[kind.value.function] ?? kind.value.function
+  if (kind.case !== 'selectExpr' || !kind.value.testOnly || !kind.value.operand) return expression
+  const field: CelExpression = {
+    $typeName: 'cel.expr.Expr',
+    id,
+    exprKind: {
+      case: 'constExpr',
+      value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'stringValue', value: kind.value.field } },
+    },
+  }
+  expression.exprKind = {
+    case: 'callExpr',
+    value: { $typeName: 'cel.expr.Expr.Call', function: '@has', args: [kind.value.operand, field] },
+  }
+  return expression
 }
 
 function present<T>(value: T | undefined): T[] {

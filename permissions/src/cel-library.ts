@@ -30,15 +30,6 @@ const DURATION = objectType(DurationSchema)
 /** From year 1 to year 9999, in seconds since 1970. */
 const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n]
 
-/** The operators and macros that run under names of ours: the library tries seventeen kinds of `<` in a row. */
-export const renamed: Readonly<Record<string, string>> = {
-  '_<_': '@less',
-  '_<=_': '@less_equal',
-  '_>_': '@greater',
-  '_>=_': '@greater_equal',
-  '_[_]': '@index',
-}
-
 const comparisons = [
   celFunc('@less', [DYN, DYN], BOOL, (l, r) => compare(l, r) < 0),
   celFunc('@less_equal', [DYN, DYN], BOOL, (l, r) => compare(l, r) <= 0),

@@ -5,6 +5,7 @@ import type { Graph } from './graph.ts'
 import { planOf } from './plan.ts'
 import type { Schema } from './schema.ts'
 import type { Trace } from './trace.ts'
+import { residualOfTrace } from './trace-residual.ts'
 import { validateCheck } from './validate-question.ts'
 
 export interface EvaluationOptions {
@@ -15,6 +16,12 @@ export interface EvaluationOptions {
   maxDepth?: number
 }
 
+export interface CheckOptions extends EvaluationOptions {
+  withTrace?: boolean
+  /** Of a conditional answer, which is worked out anew for it where there is no trace: what is left to be found out. */
+  withResidual?: boolean
+}
+
 /**
  * Answers one question. Throws a `PermissionFault`: `unknown-type`, `unknown-permission`, `unknown-relation`,
  * `malformed-id`, `wildcard-subject`, `context-type`; `depth-exceeded` or `cycle` where nothing else decides.
@@ -23,13 +30,19 @@ export function check(
   schema: Schema,
   graph: Graph,
   question: CheckQuestion,
-  { now, cycles = 'error', maxDepth = defaultDepth, withTrace = false }: EvaluationOptions & { withTrace?: boolean },
-): CheckVerdict & { trace?: Trace; hasCycle: boolean } {
+  { now, cycles = 'error', maxDepth = defaultDepth, withTrace = false, withResidual = false }: CheckOptions,
+): CheckVerdict & { residual?: string; trace?: Trace; hasCycle: boolean } {
   const plan = planOf(schema, graph.names)
   const node = validateCheck(plan, question)
-  const evaluator = new CheckEvaluator(graph, plan, question, { now, cycles, maxDepth })
-  const tracer = withTrace ? evaluator.traced(question.resource) : undefined
-  const verdict = evaluator.decide(node, question.resource)
-  const trace = tracer?.trace
-  return { ...evaluator.verdicts.told(verdict), hasCycle: evaluator.hasCycle, ...(trace && { trace }) }
+  const answer = (isTraced: boolean) => {
+    const evaluator = new CheckEvaluator(graph, plan, question, { now, cycles, maxDepth })
+    const tracer = isTraced ? evaluator.traced(question.resource) : undefined
+    const verdict = evaluator.verdicts.told(evaluator.decide(node, question.resource))
+    return { verdict, hasCycle: evaluator.hasCycle, trace: tracer?.trace }
+  }
+  const { verdict, hasCycle, trace } = answer(withTrace)
+  const isLeft = withResidual && verdict.permissionship === 'conditional'
+  const reason = isLeft ? (trace ?? answer(true).trace) : undefined
+  const residual = reason && residualOfTrace(reason)
+  return { ...verdict, hasCycle, ...(residual !== undefined && { residual }), ...(trace && { trace }) }
 }

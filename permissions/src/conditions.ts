@@ -55,7 +55,11 @@ export class Conditions {
     if (!caveat) return undefined
     const declaration = this.#declarationOf(caveat.name)
     const context = this.#valuesOf(declaration, caveat.context ?? {})
-    return { name: declaration.name, expression: declaration.expression, context, ...this.#outcome(caveat) }
+    const outcome = this.#outcome(caveat)
+    const residual =
+      outcome.missing.length > 0 ? caveatOf(declaration).residual(this.#context, caveat.context) : undefined
+    const { name, expression } = declaration
+    return { name, expression, context, ...outcome, ...(residual !== undefined && { residual }) }
   }
 
   /** What could not be worked out is as good as missing. */

@@ -65,10 +65,12 @@ class Expansion {
   }
 
   #arrow(node: PlanNode, step: Step & { kind: 'arrow' }, object: number, remaining: number): PermissionTree {
-    const children = this.#edges(object, step.left).flatMap((edge) => {
+    const children = this.#edges(object, step.left).map((edge): PermissionTree => {
       const subject = this.#graph.pointObject(this.#graph.edgeSubject(edge))
       const right = step.rights[this.#graph.objectType(subject)]
-      return right ? [{ ...this.of(right, subject, remaining - 1), ...this.#graph.conditionOf(edge) }] : []
+      // As SpiceDB tells it, what is no way on is an empty leaf of where the arrow starts.
+      const tree = right ? this.of(right, subject, remaining - 1) : this.#tree(node, object, none)
+      return { ...tree, ...this.#graph.conditionOf(edge) }
     })
     return this.#tree(node, object, { kind: step.of === 'all' ? 'intersection' : 'union', children })
   }
@@ -111,5 +113,7 @@ class Expansion {
       throw new PermissionFault('graph-too-large', `The tree has more than ${mostParts} parts.`)
   }
 }
+
+const none: PermissionTree['node'] = { kind: 'leaf', subjects: [] }
 
 const keyOf = ({ subject: { type, id, relation = '' } }: ExpandedSubject) => `${type}:${id}#${relation}`

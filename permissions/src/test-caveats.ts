@@ -182,6 +182,15 @@ export const caveatCases: fc.Arbitrary<CaveatCase> = (bool as fc.Arbitrary<strin
     }))
   })
 
+/** The same, with a value for each parameter besides. */
+export const completedCases: fc.Arbitrary<CaveatCase & { completion: Record<string, unknown> }> = caveatCases.chain(
+  (asked) => {
+    const names = asked.parameters.split(', ').map((parameter) => parameter.split(' ')[0] ?? '')
+    const all = names.map((name) => [name, values[parameters[name] ?? ''] ?? fc.constant(null)])
+    return fc.record(Object.fromEntries(all)).map((completion) => ({ ...asked, completion }))
+  },
+)
+
 function uses(expression: string, name: string): boolean {
   return new RegExp(`(?<![.\\w"])${name}(?![\\w"(])`).test(expression.replaceAll(/"[^"]*"/g, '""'))
 }

@@ -14,6 +14,7 @@ export type Question =
       context: CaveatContext
       wildcards?: 'exclude'
     }
+  | { ask: 'expand'; resource: string; permission: string }
   | { ask: 'read'; filter: RelationshipFilter }
   | { ask: 'write'; relationship: Relationship }
 

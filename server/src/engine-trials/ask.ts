@@ -1,4 +1,4 @@
-import type { CheckQuestion, Consistency } from '@passport/permissions/engine'
+import type { CheckQuestion, Consistency, PermissionTree } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
@@ -81,6 +81,10 @@ async function answer(engine: MemoryEngine, question: Question, limit: number): 
         return { ...page, items: page.items.map(printSubject) }
       })
     }
+    case 'expand': {
+      const asked = { resource: readObject(question.resource), permission: question.permission }
+      return [printTree((await engine.expand(asked, options)).tree)]
+    }
     case 'read':
       return everyPage(async (cursor) => {
         const page = await engine.readRelationships(question.filter, { limit, ...cursor }, options)
@@ -111,6 +115,25 @@ function printRow({ caveat, ...row }: Relationship): string {
     Object.entries(caveat?.context ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   )
   return printRelationship({ ...row, ...(caveat && { caveat: { name: caveat.name, context } }) })
+}
+
+const signs = { union: '+', intersection: '&', exclusion: '-' }
+
+/**
+ * `document:one#view(+ document:one#viewer{user:ann})`: what has no order sorted, without caveats and expirations, of
+ * which SpiceDB tells none.
+ */
+function printTree({ resource, permission, node }: PermissionTree): string {
+  const place = `${resource.type}:${resource.id}#${permission}`
+  if (node.kind === 'leaf') {
+    const subjects = node.subjects.map(({ subject: { type, id, relation } }) => {
+      return `${type}:${id}${relation === undefined ? '' : `#${relation}`}`
+    })
+    return `${place}{${subjects.sort().join(', ')}}`
+  }
+  const children = node.children.map(printTree)
+  if (node.kind !== 'exclusion') children.sort()
+  return `${place}(${[signs[node.kind], ...children].join(' ')})`
 }
 
 function readKind(text: string): { type: string; relation?: string } {

@@ -16,6 +16,8 @@ export type Step =
   | ({ resources: string; context?: CaveatContext } & ({ are: string[] } | Refused))
   /** `document:one#view@user`; the ids, `* - ann` with exclusions. */
   | ({ subjects: string; context?: CaveatContext } & ({ are: string[] } | Refused))
+  /** `document:one#view`; the tree in a line, as `printTree` tells it. */
+  | ({ expand: string } & ({ are: string[] } | Refused))
   | ({ read: RelationshipFilter } & ({ are: string[] } | Refused))
   | ({
       write: string[]

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Question } from './arbitrary-permissions.ts'
 import { type Answer, ask } from './ask.ts'
 import { caveatScenarios } from './conformance-caveats.ts'
+import { expandScenarios } from './conformance-expand.ts'
 import { limitScenarios } from './conformance-limits.ts'
 import { expressionScenarios, type Scenario, type Step } from './conformance-scenarios.ts'
 import { writeScenarios } from './conformance-writes.ts'
@@ -19,7 +20,13 @@ export function describeConformance(
 ): void {
   describe(`${name} answers as SpiceDB`, () => {
     let started: Promise<MemoryEngine> | undefined
-    const scenarios = [...expressionScenarios, ...limitScenarios, ...writeScenarios, ...caveatScenarios]
+    const scenarios = [
+      ...expressionScenarios,
+      ...limitScenarios,
+      ...writeScenarios,
+      ...caveatScenarios,
+      ...expandScenarios,
+    ]
     const asked = scenarios.filter(({ isAboutStorage }) => !(isEvaluatorAlone && isAboutStorage))
     test.each(asked)('$name', async (scenario) => {
       started ??= start()
@@ -96,6 +103,10 @@ type Asked = Exclude<Step, { write: string[] } | { erase: object } | { schema: s
 
 function toQuestion(step: Asked): Question {
   if ('read' in step) return { ask: 'read', filter: step.read }
+  if ('expand' in step) {
+    const [resource = '', permission = ''] = step.expand.split('#')
+    return { ask: 'expand', resource, permission }
+  }
   const { context = {} } = step
   const [object = '', permission = '', subject = ''] = split(
     'check' in step ? step.check : 'resources' in step ? step.resources : step.subjects,

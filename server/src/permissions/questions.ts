@@ -26,7 +26,11 @@ export function questionCalls({ ask }: { ask: AskGraph }): Questions {
         ofGraph(
           ({ forCheck }) => forCheck(question),
           ({ schema, epoch, rev }, graph) => {
-            const { hasCycle, ...verdict } = check(schema, graph, question, { now: Date.now(), withTrace })
+            const { hasCycle, ...verdict } = check(schema, graph, question, {
+              now: Date.now(),
+              withTrace,
+              withResidual: true,
+            })
             return { ...verdict, checkedAt: tokenOf(epoch, rev) }
           },
         ),

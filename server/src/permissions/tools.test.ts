@@ -99,10 +99,10 @@ describe('a check', () => {
     ]
     await ada.call(api.writeRelationships, { body: { updates } })
     const body = question('document:menu#view@user:eve')
-    expect(await ada.call(api.checkPermission, { body })).toMatchObject({
-      permissionship: 'conditional',
-      partialCaveatMissing: ['day'],
-    })
+    const residual = 'day == "fri"'
+    const answer = await ada.call(api.checkPermission, { body: { ...body, withTrace: true } })
+    expect(answer).toMatchObject({ permissionship: 'conditional', partialCaveatMissing: ['day'], residual })
+    expect(JSON.stringify(answer.debugTrace)).toContain(JSON.stringify({ residual }).slice(1, -1))
     const known = { ...body, context: { day: 'fri' } }
     expect(await ada.call(api.checkPermission, { body: known })).toMatchObject({ permissionship: 'hasPermission' })
   })

@@ -1,0 +1,115 @@
+import type { Scenario } from './conformance-scenarios.ts'
+
+const schema = `use self
+use expiration
+caveat fridays(day string) {
+  day == "fri"
+}
+definition user {}
+definition group {
+  relation member: user | group#member
+}
+definition folder {
+  relation parent: folder
+  relation viewer: user | group#member
+  permission view = viewer + parent->view
+}
+definition document {
+  relation folder: folder | folder with fridays
+  relation viewer: user | user:* | group#member | user with fridays | user with expiration
+  relation editor: user
+  relation banned: user
+  relation holder: user | folder
+  permission edit = editor
+  permission view = viewer + edit + folder->view - banned
+  permission both = (viewer & edit) & folder.all(view)
+  permission mixed = (viewer + edit) & banned - nil
+  permission own = self + viewer
+  permission none = nil
+  permission through = folder->view
+  permission alias = edit
+  permission held = holder->view
+}`
+
+/** What SpiceDB 1.54 tells, but for the order of what has none. */
+export const expandScenarios: Scenario[] = [
+  {
+    name: 'trees have one level of each relation, and go along arrows',
+    schema,
+    relationships: [
+      'document:one#viewer@user:ann',
+      'document:one#viewer@user:*',
+      'document:one#viewer@group:all#member',
+      'document:one#viewer@user:day[fridays]',
+      'document:one#viewer@user:old[expiration:2001-01-01T00:00:00Z]',
+      'document:one#viewer@user:new[expiration:2999-01-01T00:00:00Z]',
+      'document:one#editor@user:eve',
+      'document:one#banned@user:bob',
+      'document:one#holder@user:ann',
+      'document:one#folder@folder:top',
+      'document:one#folder@folder:low[fridays]',
+      'folder:low#parent@folder:top',
+      'folder:top#viewer@group:all#member',
+      'group:all#member@user:ann',
+      'group:all#member@group:one#member',
+    ],
+    steps: [
+      {
+        expand: 'document:one#viewer',
+        are: ['document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new}'],
+      },
+      { expand: 'group:all#member', are: ['group:all#member{group:one#member, user:ann}'] },
+      { expand: 'document:one#edit', are: ['document:one#edit(+ document:one#editor{user:eve})'] },
+      {
+        expand: 'document:one#alias',
+        are: ['document:one#alias(+ document:one#edit(+ document:one#editor{user:eve}))'],
+      },
+      {
+        expand: 'document:two#view',
+        are: [
+          'document:two#view(- document:two#view(+ document:two#edit(+ document:two#editor{}) document:two#view(+) document:two#viewer{}) document:two#banned{})',
+        ],
+      },
+      { expand: 'document:one#none', are: ['document:one#none(+ document:one#none{})'] },
+      {
+        expand: 'document:one#own',
+        are: [
+          'document:one#own(+ document:one#own{document:one} document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new})',
+        ],
+      },
+      {
+        expand: 'document:one#through',
+        are: [
+          'document:one#through(+ document:one#through(+ folder:low#view(+ folder:low#view(+ folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) folder:low#viewer{}) folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})))',
+        ],
+      },
+      {
+        expand: 'document:one#view',
+        are: [
+          'document:one#view(- document:one#view(+ document:one#edit(+ document:one#editor{user:eve}) document:one#view(+ folder:low#view(+ folder:low#view(+ folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) folder:low#viewer{}) folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new}) document:one#banned{user:bob})',
+        ],
+      },
+      {
+        expand: 'document:one#both',
+        are: [
+          'document:one#both(& document:one#both(& folder:low#view(+ folder:low#view(+ folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) folder:low#viewer{}) folder:top#view(+ folder:top#view(+) folder:top#viewer{group:all#member})) document:one#edit(+ document:one#editor{user:eve}) document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new})',
+        ],
+      },
+      {
+        expand: 'document:one#mixed',
+        are: [
+          'document:one#mixed(- document:one#mixed(& document:one#banned{user:bob} document:one#mixed(+ document:one#edit(+ document:one#editor{user:eve}) document:one#viewer{group:all#member, user:*, user:ann, user:day, user:new})) document:one#mixed{})',
+        ],
+      },
+      { expand: 'document:one#held', are: ['document:one#held(+ document:one#held(+ document:one#held{}))'] },
+      { expand: 'document:one#other', fails: 'unknown-permission', at: 'permission' },
+      { expand: 'thing:one#view', fails: 'unknown-type', at: 'resource.type' },
+    ],
+  },
+  {
+    name: 'a tree that goes in a circle is too deep',
+    schema,
+    relationships: ['folder:one#parent@folder:two', 'folder:two#parent@folder:one'],
+    steps: [{ expand: 'folder:one#view', fails: 'depth-exceeded' }],
+  },
+]

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type World, worldArbitrary } from './arbitrary-permissions.ts'
+import { ask } from './ask.ts'
+import { startSpiceDb } from './embedded-spicedb.ts'
+import { createMemoryEngine } from './memory-engine.ts'
+import { isSame } from './same-answer.ts'
+
+/** `PERMISSION_SEED=7` asks for other worlds. */
+const seed = Number(process.env['PERMISSION_SEED'] ?? Date.now() % 1_000_000)
+
+test(`trees of random permissions are those of SpiceDB (seed ${seed})`, { timeout: 90_000 }, async () => {
+  const spiceDb = await startSpiceDb()
+  let trees = 0
+  const compare = async ({ schema, relationships, questions }: World) => {
+    for (const resourceType of ['document', 'folder', 'group'])
+      await spiceDb.deleteRelationships({ resourceType }).catch(() => {})
+    const core = createMemoryEngine()
+    const isWritten = async (engine: typeof core) =>
+      engine.writeSchema(schema).then(
+        () => true,
+        () => false,
+      )
+    if (!((await isWritten(core)) && (await isWritten(spiceDb)))) return
+    for (const relationship of relationships)
+      for (const engine of [core, spiceDb]) await ask(engine, { ask: 'write', relationship }, 1)
+    const checks = questions.flatMap((question) => (question.ask === 'check' ? [question] : []))
+    const asked = new Map(
+      checks.map(({ resource, permission }) => [`${resource}#${permission}`, { resource, permission }]),
+    )
+    for (const question of [...asked.values()].map((one) => ({ ask: 'expand' as const, ...one }))) {
+      const [ours, theirs] = [await ask(core, question, 1), await ask(spiceDb, question, 1)]
+      if (!isSame(theirs, ours)) expect({ schema, relationships, question, ours }).toEqual({ ours: theirs })
+      if ('is' in ours) trees++
+    }
+  }
+  await fc.assert(fc.asyncProperty(worldArbitrary(20), compare), { numRuns: 40, seed, endOnFailure: true })
+  expect(trees).toBeGreaterThan(100)
+})
