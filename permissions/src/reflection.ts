@@ -41,4 +41,6 @@ export interface SchemaDifference {
   after?: string
   /** Every permission, as `document#view`, whose answers this may change. */
   affects: string[]
+  /** How many relationships stand in its way, where whoever compared the schemas knows that. */
+  blocking?: number
 }

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, stringify } from 'yaml'
 import { readContextText } from './context-text.ts'
 import type { CheckQuestion } from './engine.ts'
-import { PermissionFault } from './fault.ts'
+import { type FaultCode, PermissionFault } from './fault.ts'
 import type { CaveatContext, Relationship } from './relationship.ts'
 import { parseRelationship, printRelationship } from './relationship-text.ts'
 
@@ -18,10 +18,24 @@ export interface FileValidation {
   subjects: string[]
 }
 
+/** Counted from 1. */
+interface Place {
+  line: number
+  column: number
+}
+
+/** One thing that is wrong with a file; `file-invalid` unless it has a code of its own. */
+export interface FileProblem extends Place {
+  message: string
+  code?: FaultCode
+}
+
 /** SpiceDB's validation file; what a file leaves out is not there. */
 export interface ValidationFile {
   schema?: string
   relationships: Relationship[]
+  /** Where in the file a relationship stands, by its place in the list. */
+  placeOf: (at: number) => Place
   assertions?: FileAssertion[]
   validations?: FileValidation[]
 }
@@ -29,19 +43,19 @@ export interface ValidationFile {
 /** A file that was refused; `problems` has each line that is wrong. */
 export class FileFault extends PermissionFault {
   override name = 'FileFault'
-  readonly problems: readonly { message: string; span: { start: { line: number; column: number } } }[]
+  readonly problems: readonly { message: string; code?: FaultCode; span: { start: Place } }[]
 
-  constructor(problems: { message: string; line: number; column: number }[]) {
+  constructor(problems: FileProblem[]) {
     super('file-invalid', problems.map(({ line, message }) => `Line ${line}: ${message}`).join(' '), 'yaml')
-    this.problems = problems.map(({ message, ...start }) => ({ message, span: { start } }))
+    this.problems = problems.map(({ message, code, ...start }) => ({ message, ...(code && { code }), span: { start } }))
   }
 }
 
 const kinds = ['assertTrue', 'assertFalse', 'assertCaveated'] as const
 const known = new Set(['schema', 'relationships', 'assertions', 'validation'])
 
-/** More that is wrong is not told. */
-const maxProblems = 100
+/** More that is wrong with a file is not told. */
+export const maxProblems = 100
 /** The relationships and the schema are one each, however long. */
 const maxLexemes = 200_000
 const linesAtOnce = 1000
@@ -57,7 +71,7 @@ export async function parseValidationFile(
   refuseTooMuch(text)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
-  const problems: { message: string; line: number; column: number }[] = []
+  const problems: FileProblem[] = []
   const complain = (offset: number, message: string) => {
     const { line, col } = lines.linePos(offset)
     problems.push({ message, line, column: col })
@@ -74,6 +88,7 @@ export async function parseValidationFile(
   }
   const file = valuesOf(document)
   const relationships: Relationship[] = []
+  const offsets: number[] = []
   const attempt = (offset: number, work: () => void) => {
     try {
       work()
@@ -86,7 +101,10 @@ export async function parseValidationFile(
   if (typeof file['relationships'] === 'string' && isScalar(block)) {
     let taken = 0
     for (const { line, offset } of linesOf(text, rangeOf(block), file['relationships'])) {
-      attempt(offset, () => relationships.push(parseRelationship(line)))
+      attempt(offset, () => {
+        relationships.push(parseRelationship(line))
+        offsets.push(offset)
+      })
       if (++taken % linesAtOnce === 0) await pause()
     }
   } else if (file['relationships'] != null)
@@ -110,6 +128,10 @@ export async function parseValidationFile(
   return {
     ...(typeof schema === 'string' && { schema }),
     relationships,
+    placeOf: (at) => {
+      const { line, col: column } = lines.linePos(offsets[at] ?? 0)
+      return { line, column }
+    },
     ...(file['assertions'] != null && { assertions }),
     ...(file['validation'] != null && { validations }),
   }

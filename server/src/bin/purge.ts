@@ -6,13 +6,14 @@ import { type Sql, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import * as directory from '../local-directory/store.ts'
 import * as orgs from '../orgs/store.ts'
+import { forget } from '../permissions/forget.ts'
 import * as users from '../users/store.ts'
 
 const atOnce = 100
 
 /**
- * Removes for good what was deleted so long ago that nobody can give it back; what they had goes along, and the audit
- * stays. Groups go before the organisations whose they are.
+ * Removes for good what was deleted so long ago that nobody can give it back; what they had goes along, also what
+ * applications relate to them, and the audit stays. Groups go before the organisations whose they are.
  */
 export async function purgeBin(sql: Sql): Promise<void> {
   await sweepAll((limit) => purge(sql, 'group', limit, groups.eraseDeleted), atOnce)
@@ -26,7 +27,8 @@ function purge(sql: Sql, kind: BinKind, limit: number, erase: Erase): Promise<nu
   return transaction(sql, async (sql) => {
     const ids = await erase(sql, restorableDays, limit)
     if (ids.length === 0) return 0
-    await audit.record(sql, { action: 'bin.purged', target: { kind: 'bin', id: kind }, before: { ids } })
+    const before = { ids, ...(await forget(sql, kind, ids)) }
+    await audit.record(sql, { action: 'bin.purged', target: { kind: 'bin', id: kind }, before })
     return ids.length
   })
 }

@@ -1,6 +1,7 @@
 import { createGroup, putGroupRoles } from '@passport/contract/groups'
 import { createJoinLink } from '@passport/contract/join'
 import { createOrg } from '@passport/contract/orgs'
+import { importPermissions, putPermissionSchema } from '@passport/contract/permissions'
 import { createUser } from '@passport/contract/users'
 import { beforeAll, expect, test } from 'vitest'
 import * as accounts from '../accounts/store.ts'
@@ -50,6 +51,19 @@ beforeAll(async () => {
   for (const table of ['role_members', 'group_roles'])
     await sql`update ${sql(table)} set granted_at = '2026-01-02T03:04:05.678Z', granted_by = ${eve.id}`
 
+  const viewers = [`passport/user:${id}`, `passport/org:${org.id}#member`, `passport/group:${group.id}#member`]
+  const types = 'passport/user | passport/org#member | passport/group#member'
+  const text = `use expiration\n\ndefinition letter {\n  relation reader: ${types} | passport/user with expiration\n}`
+  await ada.call(putPermissionSchema, { body: { text } })
+  const relationships = [
+    ...viewers.map((subject) => `letter:a#reader@${subject}`),
+    `letter:b#reader@passport/user:${id}[expiration:2099-01-01T00:00:00Z]`,
+  ]
+  await ada.call(importPermissions, {
+    query: {},
+    body: `relationships: |-\n${relationships.map((line) => `  ${line}\n`).join('')}`,
+  })
+
   paths = {
     person: `/passport/admin/users/${id}`,
     org: `/passport/admin/orgs/${org.id}`,
@@ -68,6 +82,7 @@ beforeAll(async () => {
     '/passport/groups',
     '/passport/admin/orgs',
     '/passport/profile',
+    '/passport/admin/tools/relations?resourceType=letter',
   ]
 })
 
@@ -80,7 +95,7 @@ test.for(['person', 'org', 'group'] as const)('of a %s', async (kind) => {
   expect(await stored()).toEqual(before.stored)
 })
 
-const changing = new Set(['version', 'updatedAt', 'watermark'])
+const changing = new Set(['version', 'updatedAt', 'watermark', 'readAt'])
 
 async function told(): Promise<Record<string, unknown>> {
   const answers = all.map(async (path) => {

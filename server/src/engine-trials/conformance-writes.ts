@@ -118,4 +118,54 @@ export const writeScenarios: Scenario[] = [
       { read: { resourceType: 'document' }, are: ['document:two#viewer@user:ann'] },
     ],
   },
+  {
+    name: 'a schema is refused where relationships could not be written under it',
+    isAboutStorage: true,
+    schema: keeping({}),
+    relationships: ['document:one#viewer@user:ann', 'document:one#careful@user:bob[kept_day:{"wanted":"fri"}]'],
+    steps: [
+      // A parameter is of another type, or gone, and values of it are stored.
+      { schema: keeping({ caveat: '(day int, wanted int) {\n  day == wanted\n}' }), fails: 'schema-in-use' },
+      { schema: keeping({ caveat: '(day string) {\n  day == "fri"\n}' }), fails: 'schema-in-use' },
+      // The relation asks for a caveat, an expiration or another caveat now.
+      { schema: keeping({ viewer: 'user with kept_day' }), fails: 'schema-in-use' },
+      { schema: keeping({ viewer: 'user with expiration' }), fails: 'schema-in-use' },
+      { schema: keeping({ careful: 'user with kept_other' }), fails: 'schema-in-use' },
+      { schema: keeping({ careful: 'user with kept_day and expiration' }), fails: 'schema-in-use' },
+      // What comes in addition stands in nobody's way.
+      { schema: keeping({ viewer: 'user | user with kept_day' }), works: true },
+      {
+        schema: keeping({ caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}' }),
+        works: true,
+      },
+      { check: 'document:one#view@user:bob', context: { day: 'fri', more: 'sat' }, is: 'yes' },
+      { erase: { resourceType: 'document', relation: 'viewer' }, deleted: 1, isComplete: true },
+      {
+        schema: keeping({
+          caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}',
+          viewer: 'user with kept_day',
+        }),
+        works: true,
+      },
+    ],
+  },
 ]
+
+/** A schema that differs in one place. */
+function keeping({
+  caveat = '(day string, wanted string) {\n  day == wanted\n}',
+  viewer = 'user',
+  careful = 'user with kept_day',
+}) {
+  return `use expiration
+caveat kept_day${caveat}
+caveat kept_other(on bool) {
+  on
+}
+definition user {}
+definition document {
+  relation viewer: ${viewer}
+  relation careful: ${careful}
+  permission view = viewer + careful
+}`
+}

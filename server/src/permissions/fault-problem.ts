@@ -23,6 +23,7 @@ export type Fields = Readonly<Record<string, string>>
 
 interface Place {
   message: string
+  code?: FaultCode
   span: { start: { line: number; column: number } }
 }
 
@@ -53,14 +54,14 @@ export async function told<T>(work: () => Promise<T>, fields?: Fields): Promise<
 
 const codeOf = (code: FaultCode): string => codes[code] ?? code
 
-/** Each thing that is wrong with a schema has its place in the text. */
+/** Each thing that is wrong with a schema or a file has its place in the text. */
 function errorsOf(fault: PermissionFault, code: string, fields: Fields): Fault[] {
   const field = fieldOf(fault.field, fields)
   const problems = 'problems' in fault && Array.isArray(fault.problems) ? (fault.problems as Place[]) : []
   if (problems.length === 0) return [{ field, code, message: fault.message }]
-  return problems.map(({ message, span: { start } }) => ({
+  return problems.map(({ message, code: own, span: { start } }) => ({
     field,
-    code,
+    code: own ? codeOf(own) : code,
     message,
     line: start.line,
     column: start.column,

@@ -4,11 +4,11 @@ import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Relationship } from '@passport/permissions/relationship'
 import { parseValidationFile, type ValidationFile } from '@passport/permissions/validation-file'
-import type { Sql } from '../database/sql.ts'
+import { type Sql, transaction } from '../database/sql.ts'
 import type { Services } from '../room.ts'
 import * as assertions from './assertion-store.ts'
 import { audited, type Doing } from './author.ts'
-import { refuseDirectory } from './directory-types.ts'
+import { checkRelationships } from './check-file.ts'
 import { maxAssertions } from './run-assertions.ts'
 import { differencesOf } from './schema-differences.ts'
 
@@ -29,10 +29,6 @@ const batchSize = 1000
 export async function importFile({ permissions: engine, sql }: Services, { text, isDry, doing }: Given) {
   const file = await parseValidationFile(text, setImmediate)
   const { schema, relationships } = file
-  refuseDirectory(
-    relationships.map(({ resource }) => resource.type),
-    () => 'yaml',
-  )
   const differences = schema === undefined ? [] : await differencesOf(engine, schema)
   const counts = {
     differences,
@@ -40,7 +36,12 @@ export async function importFile({ permissions: engine, sql }: Services, { text,
     assertions: (file.assertions?.length ?? 0) + (file.validations?.length ?? 0),
     isAtomic: engine.load !== undefined,
   }
-  if (isDry) return { ...counts, writtenAt: null }
+  // Where it is all or nothing the engine checks each of them itself.
+  if (isDry || !engine.load) await checkRelationships(engine, file)
+  if (isDry) {
+    await undone(sql, (sql) => saveAssertions(sql, file))
+    return { ...counts, writtenAt: null }
+  }
   const { content } = audited(sql, doing)
   const options = {
     ...content,
@@ -50,8 +51,26 @@ export async function importFile({ permissions: engine, sql }: Services, { text,
     },
   }
   const given = { ...(schema !== undefined && { schema }), relationships }
-  const { writtenAt } = await (engine.load ? engine.load(given, options) : loadInPieces(engine, given, options))
-  return { ...counts, writtenAt }
+  if (!engine.load) return { ...counts, ...(await loadInPieces(engine, given, options)) }
+  try {
+    return { ...counts, ...(await engine.load(given, options)) }
+  } catch (error) {
+    // It stops at the first that is wrong; all of them are told, with their lines.
+    if (error instanceof PermissionFault && error.field?.startsWith('relationships.'))
+      await checkRelationships(engine, file)
+    throw error
+  }
+}
+
+/** Does it, for the faults that it may throw, and takes it back. */
+async function undone(sql: Sql, work: (sql: Sql) => Promise<unknown>): Promise<void> {
+  const over = new Error('Only tried')
+  await transaction(sql, async (sql) => {
+    await work(sql)
+    throw over
+  }).catch((error) => {
+    if (error !== over) throw error
+  })
 }
 
 type Load = NonNullable<PermissionEngine['load']>

@@ -1,4 +1,4 @@
-import type { PermissionEngine, RelationshipChange, SchemaChange } from '@passport/permissions/engine'
+import type { PermissionEngine, RelationshipChange } from '@passport/permissions/engine'
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import * as z from 'zod/mini'
 import { cursorOf, placeOf } from './cursor.ts'
@@ -7,8 +7,8 @@ import { relationshipOf } from './rows.ts'
 import * as store from './store.ts'
 import { suppose } from './suppose.ts'
 import { tokenOf } from './token.ts'
-import { authorOf, changeOf, loadIn } from './write.ts'
-import { writeSchemaIn } from './write-schema.ts'
+import { authorOf, authorText, changeOf, loadIn } from './write.ts'
+import { newSchemaIn } from './write-schema.ts'
 
 type Insight = Required<Pick<PermissionEngine, 'status' | 'suppose' | 'completeIds' | 'history' | 'load'>>
 
@@ -61,17 +61,15 @@ export function insightCalls(parts: Parts): Insight {
     },
     load: async ({ schema, relationships }, { by, record } = {}) => {
       const { token } = await commit(parts, async (sql) => {
-        let schemaChange: SchemaChange | undefined
-        const keep = async (change: SchemaChange) => {
-          schemaChange = change
-        }
-        if (schema !== undefined) await writeSchemaIn(sql, schemas, { text: schema, by, record: keep })
-        const written = await loadIn(sql, schemas, relationships, by)
+        const checkedAgainst = await store.beginWrite(sql, authorText(by))
+        const next = schema === undefined ? undefined : await newSchemaIn(sql, schemas, { text: schema, by })
+        const written = await loadIn(sql, next?.schema ?? (await schemas.find(sql, checkedAgainst)), relationships)
         const change: RelationshipChange = await changeOf(sql)
         // So many are not in the log one by one.
         const isTold = change.written >= written
         const told = isTold ? change : { before: [], after: relationships.slice(0, maxTold), removed: 0, written }
-        await record?.({ ...told, ...(schemaChange && { schema: schemaChange }) }, sql)
+        await record?.({ ...told, ...(next && { schema: next.change }) }, sql)
+        await next?.enforce()
         return {}
       })
       return { writtenAt: token }

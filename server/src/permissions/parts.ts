@@ -19,14 +19,17 @@ const ownWriteMs = 5000
 
 /**
  * Writes in a transaction of its own, which this process knows of when it is done. Its number is asked for afterwards:
- * others wait for nothing but the commit itself.
+ * others wait for nothing but the commit itself. `isAgain` is for a body that was run before, and undone.
  */
 export async function commit<T extends object>(
   { sql, follower }: Parts,
-  body: (sql: Sql) => Promise<T>,
+  body: (sql: Sql, isAgain: boolean) => Promise<T>,
 ): Promise<T & { token: Token }> {
+  let isAgain = false
   const { id, written } = await transaction(sql, async (sql) => {
-    const written = await body(sql)
+    const wasRun = isAgain
+    isAgain = true
+    const written = await body(sql, wasRun)
     return { written, id: await store.commitOfWrite(sql) }
   })
   const { epoch, rev } = (id && (await store.revisionOfCommit(sql, id))) || (await store.readHead(sql))

@@ -44,15 +44,17 @@ export function relationshipCalls(parts: Parts): RelationshipCalls {
     },
     writeRelationships: async (updates, preconditions = [], { by, record } = {}) => {
       const write = { updates, preconditions, by, record }
-      const { token } = await commit(parts, async (sql) => {
-        await writeIn(sql, schemas, write)
+      const { token } = await commit(parts, async (sql, isAgain) => {
+        await writeIn(sql, schemas, { ...write, isAgain })
         return {}
       })
       return { writtenAt: token }
     },
     deleteRelationships: async (filter, { limit = unlimited, preconditions = [], by, record } = {}) => {
       const deletion = { filter, limit, preconditions, by, record }
-      const { token, deleted, isComplete } = await commit(parts, (sql) => deleteIn(sql, deletion))
+      const { token, deleted, isComplete } = await commit(parts, (sql, isAgain) =>
+        deleteIn(sql, { ...deletion, isAgain }),
+      )
       return { deletedAt: token, deleted, isComplete }
     },
     watch: (from, filter, signal) => watch(sql, follower, from, filter, signal),

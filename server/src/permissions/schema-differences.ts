@@ -11,11 +11,16 @@ export async function differencesOf(engine: PermissionEngine, text: string): Pro
   const differences = await engine.diffSchema(text)
   const counted: SchemaDifference[] = []
   for (const difference of differences)
-    counted.push({ ...difference, affects: [...difference.affects], blocking: await blocking(engine, difference) })
+    counted.push({
+      ...difference,
+      affects: [...difference.affects],
+      blocking: await countOfBlocking(engine, difference),
+    })
   return counted
 }
 
-async function blocking(engine: PermissionEngine, difference: Difference): Promise<number> {
+async function countOfBlocking(engine: PermissionEngine, difference: Difference): Promise<number> {
+  if (difference.blocking !== undefined) return Math.min(most, difference.blocking)
   const stored = filtersOf(difference).map(async (filter) => countOf(engine, filter, difference))
   return Math.min(
     most,

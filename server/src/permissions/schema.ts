@@ -1,11 +1,13 @@
 import { diffSchemas } from '@passport/permissions/diff'
 import type { PermissionEngine } from '@passport/permissions/engine'
 import { reflectSchema } from '@passport/permissions/reflect'
+import { transaction } from '../database/sql.ts'
 import { applicationPart, compileWithDirectory } from './directory.ts'
+import { changedCaveats, findMisfits } from './misfits.ts'
 import { commit, type Parts } from './parts.ts'
 import * as store from './store.ts'
 import { tokenOf } from './token.ts'
-import { writeSchemaIn } from './write-schema.ts'
+import { newSchemaIn } from './write-schema.ts'
 
 type SchemaCalls = Pick<PermissionEngine, 'readSchema' | 'writeSchema' | 'reflectSchema' | 'diffSchema'>
 
@@ -23,12 +25,21 @@ export function schemaCalls(parts: Parts): SchemaCalls {
     },
     writeSchema: async (text, { by, record } = {}) => {
       const { token } = await commit(parts, async (sql) => {
-        await writeSchemaIn(sql, schemas, { text, by, record })
+        const { change, enforce } = await newSchemaIn(sql, schemas, { text, by })
+        await record?.(change, sql)
+        await enforce()
         return {}
       })
       return { writtenAt: token }
     },
     reflectSchema: async () => reflectSchema((await current()).schema),
-    diffSchema: async (text) => diffSchemas((await current()).schema, compileWithDirectory(applicationPart(text))),
+    diffSchema: async (text) => {
+      const [before, after] = [(await current()).schema, compileWithDirectory(applicationPart(text))]
+      const misfits = await transaction(sql, (sql) => findMisfits(sql, changedCaveats(before, after)))
+      return diffSchemas(before, after).map((difference) => {
+        if (difference.kind !== 'caveat-changed') return difference
+        return { ...difference, blocking: misfits.find(({ caveat }) => caveat === difference.name)?.count ?? 0 }
+      })
+    },
   }
 }

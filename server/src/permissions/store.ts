@@ -70,14 +70,34 @@ export async function schemaIdAt(sql: Sql, rev: number): Promise<string | null> 
   return schema?.id ?? null
 }
 
-/** Puts a schema in force; the head is locked. */
-export async function putSchema(sql: Sql, text: string): Promise<void> {
+/** Keeps the text of a schema under the id of this transaction's commit, which it returns. */
+export async function addSchema(sql: Sql, text: string): Promise<string> {
   const [commit] = await sql<{ id: string }[]>`select relationship_commit() as id`
   const id = commit?.id ?? ''
   await sql`
     insert into permission_schemas (id, text) values (${id}, ${text}) on conflict (id) do update set text = excluded.text`
+  return id
+}
+
+/** Puts a schema in force; the head is locked. */
+export async function putInForce(sql: Sql, id: string): Promise<void> {
   await sql`update relationship_head set schema_id = ${id}`
   await sql`select set_config('passport.permission_schema', ${id}, true)`
+}
+
+/** What others committed after a revision, in no order; undefined where that is more than so many changes, or not told. */
+export async function changesSince(
+  sql: Sql,
+  rev: number,
+  limit: number,
+): Promise<(RowKey & { before: Terms | null; after: Terms | null })[] | undefined> {
+  const rows = await sql<(RowKey & { before: Terms | null; after: Terms | null; isReload: boolean })[]>`
+    select h.resource_type, h.resource_id, h.relation, h.subject_type, h.subject_id, h.subject_relation, h.before,
+      h.after, c.is_reload
+    from relationship_commits c left join relationship_changes h on h.commit_id = c.id
+    where c.rev > ${rev} limit ${limit + 1}`
+  if (rows.length > limit || rows.some(({ isReload }) => isReload)) return undefined
+  return rows.filter(({ resourceType }) => resourceType !== null)
 }
 
 /** A way in which relationships use the schema, and how many do. */
@@ -100,6 +120,15 @@ export async function usesOf(sql: Sql, relations: string[]): Promise<Usage[]> {
     from stored_relationships
     where resource_type || '#' || relation = any(${relations}) and (expires_at is null or expires_at > now())
     group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7`
+}
+
+/** Relationships that count and whose caveat has a value of its own for one of the parameters, some at a time. */
+export function contextsOf(sql: Sql, caveat: string, parameters: string[]): AsyncIterable<Row[]> {
+  return sql<Row[]>`
+    select resource_type, resource_id, relation, subject_type, subject_id, subject_relation,
+      relationship_terms(caveat, context, expires_at) as terms
+    from stored_relationships
+    where caveat = ${caveat} and context ?| ${parameters} and (expires_at is null or expires_at > now())`.cursor(1000)
 }
 
 /** All rows that there are, as text to be parsed by `rowsOfCopy`, in the transaction's snapshot. */
@@ -230,6 +259,25 @@ export async function removeMatching(sql: Sql, filter: RelationshipFilter, limit
   return removed.count
 }
 
+/** Deletes whatever applications relate to objects of a type; the first so many of those, and how many they were. */
+export async function removeOf(
+  sql: Sql,
+  type: string,
+  ids: string[],
+  limit: number,
+): Promise<{ first: Row[]; removed: number }> {
+  const rows = await sql<(Row & { removed: number })[]>`
+    with gone as (
+      delete from stored_relationships
+      where subject_type = ${type} and subject_id = any(${ids}) or resource_type = ${type} and resource_id = any(${ids})
+      returning *
+    )
+    select resource_type, resource_id, relation, subject_type, subject_id, subject_relation,
+      relationship_terms(caveat, context, expires_at) as terms, count(*) over ()::integer as removed
+    from gone order by 1, 2, 3, 4, 5, 6 limit ${limit}`
+  return { first: rows, removed: rows[0]?.removed ?? 0 }
+}
+
 /** Whether applications relate something that fits and counts. */
 export async function isAnyStored(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
   const f = filled(filter)
@@ -308,6 +356,35 @@ export async function readMatching(
     order by resource_type collate "C", resource_id collate "C", relation collate "C", subject_type collate "C",
       subject_id collate "C", subject_relation collate "C"
     limit ${limit}`
+}
+
+/**
+ * Whether anything fits that counts. Only what the filter has is asked for, so that each of these statements is planned
+ * for itself and goes by an index where there is one.
+ */
+export async function isAny(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
+  const columns = {
+    resourceType: 'resource_type =',
+    resourceId: 'resource_id =',
+    resourceIdPrefix: 'resource_id ^@',
+    relation: 'relation =',
+    subjectType: 'subject_type =',
+    subjectId: 'subject_id =',
+    subjectRelation: 'subject_relation =',
+  } as const
+  const given = Object.entries(columns).flatMap(([name, column]) => {
+    const value = filter[name as keyof typeof columns]
+    return value === undefined ? [] : [{ column, value }]
+  })
+  const found = await sql.unsafe(
+    `select from relationship_rows
+    where ${['true', ...given.map(({ column }, at) => `${column} $${at + 1}::text`)].join(' and ')}
+      and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
+        or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
+    limit 1`,
+    given.map(({ value }) => value),
+  )
+  return found.length > 0
 }
 
 /** What a question depends on; relations are named as `document#viewer`. */

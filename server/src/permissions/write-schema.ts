@@ -1,9 +1,12 @@
-import type { Author, Recorder, SchemaChange } from '@passport/permissions/engine'
+import type { Author, SchemaChange } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Relation, Schema } from '@passport/permissions/schema'
 import { validateRelationship } from '@passport/permissions/validate-relationship'
 import type { Sql } from '../database/sql.ts'
 import { applicationPart, compileWithDirectory, withDirectory } from './directory.ts'
+import { lost, takeHead } from './hold.ts'
+import { type ChangedCaveat, changedCaveats, findMisfits } from './misfits.ts'
 import type { Schemas } from './schemas.ts'
 import * as store from './store.ts'
 import { authorText } from './write.ts'
@@ -11,37 +14,67 @@ import { authorText } from './write.ts'
 export interface SchemaWrite {
   text: string
   by: Author | undefined
-  record?: Recorder<SchemaChange> | undefined
 }
 
-/**
- * Puts a schema in force within a transaction. Nobody else commits a change from here to its end, and whoever checked
- * theirs against the schema before this checks it anew. Throws `schema-invalid` and `schema-in-use`.
- */
-export async function writeSchemaIn(sql: Sql, schemas: Schemas, { text, by, record }: SchemaWrite): Promise<void> {
+/** A schema that is about to be in force. */
+export interface NewSchema {
+  schema: Schema
+  change: SchemaChange
+  /**
+   * Puts it in force, as the last step of the transaction: nobody else commits a change from here to its end, and whoever
+   * checked theirs against the schema before checks it anew. Throws `schema-in-use` for what came meanwhile.
+   */
+  enforce: () => Promise<void>
+}
+
+/** Checks a schema within a transaction, while others go on. Throws `schema-invalid` and `schema-in-use`. */
+export async function newSchemaIn(sql: Sql, schemas: Schemas, { text, by }: SchemaWrite): Promise<NewSchema> {
   const part = applicationPart(text)
   const after = compileWithDirectory(part)
-  const { schemaId } = await store.lockHead(sql)
+  const since = await store.readHead(sql)
   await store.beginWrite(sql, authorText(by))
-  const before = await schemas.find(sql, schemaId)
-  await refuseWhatIsUsed(sql, before, after)
-  await store.putSchema(sql, part)
-  await record?.({ before: before.text, after: withDirectory(part) }, sql)
+  const before = await schemas.find(sql, since.schemaId)
+  const relations = changedRelations(before, after)
+  const caveats = changedCaveats(before, after)
+  await refuseWhatIsUsed(sql, after, relations, caveats)
+  const id = await store.addSchema(sql, part)
+  const enforce = async () => {
+    const { head, isTouched } = await takeHead(
+      sql,
+      since,
+      ({ resource, relation, caveat }) =>
+        relations.includes(`${resource.type}#${relation}`) || caveats.some((one) => one.caveat.name === caveat?.name),
+    )
+    if (head.schemaId !== since.schemaId) throw lost('The schema was changed meanwhile')
+    if (isTouched) await refuseWhatIsUsed(sql, after, relations, caveats)
+    await store.putInForce(sql, id)
+  }
+  return { schema: after, change: { before: before.text, after: withDirectory(part) }, enforce }
 }
 
-async function refuseWhatIsUsed(sql: Sql, before: Schema, after: Schema) {
-  const changed = changedRelations(before, after)
-  const uses = changed.length > 0 ? await store.usesOf(sql, changed) : []
-  const blocking = uses.filter((use) => !isAllowed(after, use))
-  if (blocking.length === 0) return
-  const told = blocking.slice(0, 10).map((use) => `${use.count} of ${printUse(use)}`)
+async function refuseWhatIsUsed(sql: Sql, after: Schema, relations: string[], caveats: ChangedCaveat[]) {
+  const uses = relations.length > 0 ? await store.usesOf(sql, relations) : []
+  const unfounded = uses.filter((use) => !isAllowed(after, use))
+  const misfits = await findMisfits(sql, caveats)
+  const refusals = [
+    ...refusal(unfounded, 'would have nothing to stand on', (use) => `${use.count} of ${printUse(use)}`),
+    ...refusal(
+      misfits,
+      'have values that their caveat could not take',
+      ({ caveat, count, example, reason }) =>
+        `${count} of ${caveat}, such as ${printRelationship(example)} (${reason.replace(/\.$/, '')})`,
+    ),
+  ]
+  if (refusals.length > 0) throw new PermissionFault('schema-in-use', refusals.join(' '), 'schema')
+}
+
+/** The first kinds of them, and how many they are in all. */
+function refusal<T extends { count: number }>(blocking: T[], what: string, print: (one: T) => string): string[] {
+  if (blocking.length === 0) return []
+  const told = blocking.slice(0, 10).map(print)
   const more = blocking.length > told.length ? [`and ${blocking.length - told.length} more kinds`] : []
   const total = blocking.reduce((sum, { count }) => sum + count, 0)
-  throw new PermissionFault(
-    'schema-in-use',
-    `${total} relationships would have nothing to stand on: ${[...told, ...more].join(', ')}.`,
-    'schema',
-  )
+  return [`${total} relationships ${what}: ${[...told, ...more].join(', ')}.`]
 }
 
 /** Relations in which not all may stand any more that might, such as `document#viewer`. */

@@ -12,6 +12,7 @@ import { validateRelationship } from '@passport/permissions/validate-relationshi
 import { copyIn } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
 import { isOfDirectory } from './directory.ts'
+import { checkPreconditions, holdPreconditions, lookFrom } from './hold.ts'
 import { keyOf, relationshipOf, rowOf } from './rows.ts'
 import type { Schemas } from './schemas.ts'
 import * as store from './store.ts'
@@ -23,13 +24,18 @@ export interface Write {
   preconditions: Precondition[]
   by: Author | undefined
   record?: Recorder<RelationshipChange> | undefined
+  /** The transaction was run before, and undone. */
+  isAgain?: boolean
 }
 
-/** Changes relationships within a transaction. */
+/**
+ * Changes relationships within a transaction, as its last step: with preconditions others wait from its end on. Those are
+ * about what there was before.
+ */
 export async function writeIn(
   sql: Sql,
   schemas: Schemas,
-  { updates, preconditions, by, record }: Write,
+  { updates, preconditions, by, record, isAgain = false }: Write,
 ): Promise<void> {
   checkNumber(updates, 'updates')
   checkNumber(preconditions, 'preconditions')
@@ -37,14 +43,20 @@ export async function writeIn(
   const schema = await schemas.find(sql, await store.beginWrite(sql, authorText(by)))
   for (const [at, { operation, relationship }] of updates.entries())
     checkUpdate(schema, operation, relationship, `updates.${at}.relationship`)
+  const since = await lookFrom(sql, { isAgain: isAgain && preconditions.length > 0 })
   await checkPreconditions(sql, preconditions)
   const of = (operation: RelationshipUpdate['operation']) =>
     updates.filter((update) => update.operation === operation).map(({ relationship }) => relationship)
-  await create(sql, of('create'), updates)
+  await create(sql, of('create'), updates).catch(async (error) => {
+    // Whoever came first may have made a precondition fail, and then that is the reason.
+    if (error instanceof PermissionFault) await holdPreconditions(sql, preconditions, since)
+    throw error
+  })
   const [touched, deleted] = [of('touch'), of('delete')]
   if (touched.length > 0) await store.put(sql, touched.map(rowOf))
   if (deleted.length > 0) await store.remove(sql, deleted.map(rowOf))
   await record?.(await changeOf(sql), sql)
+  await holdPreconditions(sql, preconditions, since)
 }
 
 function checkNumber(all: unknown[], field: string) {
@@ -82,41 +94,35 @@ async function create(sql: Sql, created: Relationship[], updates: RelationshipUp
   throw new PermissionFault('already-exists', 'There is this relationship already.', `updates.${at}.relationship`)
 }
 
-/** What is so now stays so until the end: whoever has the head is the only one who commits. */
-async function checkPreconditions(sql: Sql, preconditions: Precondition[]) {
-  if (preconditions.length > 0) await store.lockHead(sql)
-  for (const [at, { operation, filter }] of preconditions.entries()) {
-    const isThere = (await store.readMatching(sql, filter, { limit: 1 })).length > 0
-    if (isThere === (operation === 'mustMatch')) continue
-    const message = isThere ? 'There is what must not be there.' : 'There is nothing of what must be there.'
-    throw new PermissionFault('precondition-failed', message, `preconditions.${at}`)
-  }
-}
-
 export interface Deletion {
   filter: RelationshipFilter
   limit: number
   preconditions: Precondition[]
   by: Author | undefined
   record?: Recorder<RelationshipChange> | undefined
+  isAgain: boolean
 }
 
 /** Deletes what fits, but what is the directory's; like `writeIn`. */
-export async function deleteIn(sql: Sql, { filter, limit, preconditions, by, record }: Deletion) {
+export async function deleteIn(sql: Sql, { filter, limit, preconditions, by, record, isAgain }: Deletion) {
   checkNumber(preconditions, 'preconditions')
   if (filter.resourceType !== undefined && isOfDirectory(filter.resourceType))
     throw new PermissionFault('directory-owned', 'This is changed in the directory.', 'filter.resourceType')
   await store.beginWrite(sql, authorText(by))
+  const since = await lookFrom(sql, { isAgain: isAgain && preconditions.length > 0 })
   await checkPreconditions(sql, preconditions)
   const deleted = await store.removeMatching(sql, filter, limit)
   if (deleted > 0) await record?.(await changeOf(sql), sql)
   const isComplete = deleted < limit || !(await store.isAnyStored(sql, filter))
+  await holdPreconditions(sql, preconditions, since)
   return { deleted, isComplete }
 }
 
-/** Touches any number of relationships, as fast as they can be taken in. */
-export async function loadIn(sql: Sql, schemas: Schemas, relationships: Relationship[], by: Author | undefined) {
-  const schema = await schemas.find(sql, await store.beginWrite(sql, authorText(by)))
+/**
+ * Touches any number of relationships, as fast as they can be taken in. Nobody waits for it but whoever writes the same
+ * ones: the head is taken at the commit.
+ */
+export async function loadIn(sql: Sql, schema: Schema, relationships: Relationship[]) {
   const once = new Map<string, Relationship>()
   for (const [at, relationship] of relationships.entries()) {
     checkUpdate(schema, 'touch', relationship, `relationships.${at}`)

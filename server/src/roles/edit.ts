@@ -6,6 +6,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
+import { forget } from '../permissions/forget.ts'
 import { changeRoles } from './change.ts'
 import { refuseFormer } from './former.ts'
 import * as store from './store.ts'
@@ -59,11 +60,12 @@ export function remove(sql: Sql, name: string, by: ByVersion & RoleChangeQuery):
     const carriers = await groups.dropRole(sql, name)
     await store.takeFrom(sql, name, people)
     await store.remove(sql, name)
+    const forgotten = await forget(sql, 'role', [name])
     await audit.record(sql, {
       action: 'role.deleted',
       ...actorOf(by),
       target: { kind: 'role', id: name },
-      before: { description: role.description, members: people.length, groups: carriers },
+      before: { description: role.description, members: people.length, groups: carriers, ...forgotten },
     })
   })
 }

@@ -2,6 +2,7 @@ import { checkPermission } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { failureOf, query } from '../app/api.ts'
+import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Answer } from './Answer.tsx'
@@ -68,6 +69,13 @@ function Checker({ schema }: { schema: KnownSchema }) {
         onAsk={show}
       />
       <div className="mt-6" aria-live="polite">
+        {!question && (
+          <div className="rounded-box border border-line bg-card">
+            <Empty kind="nothing yet" title="Nothing is asked yet">
+              Say who, what and on which thing. The answer comes with its reason, and with what would turn it round.
+            </Empty>
+          </div>
+        )}
         {question && answer.error && (
           <ErrorCard failure={failureOf(answer.error)} onRetry={() => void answer.refetch()} />
         )}

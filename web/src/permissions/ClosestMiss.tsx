@@ -130,26 +130,28 @@ function MissRow({ miss, onAsk }: { miss: Miss; onAsk: (miss: Miss) => void }) {
           Then: <Verdict permissionship={permissionship} missing={partialCaveatMissing} />
         </p>
       </div>
-      <Button
-        isSmall
-        look="ghost"
-        aria-label={`Suppose ${isAdded ? '' : 'without '}${printRelationship(relationship)}`}
-        onClick={() => supposeToo(isAdded ? { add: [relationship] } : { remove: [relationship] })}
-      >
-        Suppose
-      </Button>
-      {isOfDirectory(relationship.resource.type) ? (
-        <span className="text-[13px] text-ink3">Kept by the directory, and changed there.</span>
-      ) : (
+      <div className="flex flex-wrap items-center gap-2">
         <Button
           isSmall
-          look={isAdded ? 'plain' : 'danger'}
-          aria-label={`${isAdded ? 'Add' : 'Remove'} ${printRelationship(relationship)}`}
-          onClick={() => onAsk(miss)}
+          look="ghost"
+          aria-label={`Suppose ${isAdded ? '' : 'without '}${printRelationship(relationship)}`}
+          onClick={() => supposeToo(isAdded ? { add: [relationship] } : { remove: [relationship] })}
         >
-          {isAdded ? 'Add' : 'Remove'}
+          Suppose
         </Button>
-      )}
+        {isOfDirectory(relationship.resource.type) ? (
+          <span className="text-[13px] text-ink3">Kept by the directory, and changed there.</span>
+        ) : (
+          <Button
+            isSmall
+            look={isAdded ? 'plain' : 'danger'}
+            aria-label={`${isAdded ? 'Add' : 'Remove'} ${printRelationship(relationship)}`}
+            onClick={() => onAsk(miss)}
+          >
+            {isAdded ? 'Add' : 'Remove'}
+          </Button>
+        )}
+      </div>
     </li>
   )
 }

@@ -1,4 +1,5 @@
 import { Loaded } from '../app/Loaded.tsx'
+import { Empty } from '../ui/Empty.tsx'
 import { useAskedSchema } from './asked-schema.ts'
 import { LookupForm } from './LookupForm.tsx'
 import { LookupResults } from './LookupResults.tsx'
@@ -68,6 +69,13 @@ function Lookup({ schema }: { schema: KnownSchema }) {
           </div>
         )}
       </LookupForm>
+      {!sections && (
+        <div className="mt-6 rounded-box border border-line bg-card">
+          <Empty kind="nothing yet" title="Nothing is asked yet">
+            Say whose reach it is about. Everything that they can have is listed, with how they come to it.
+          </Empty>
+        </div>
+      )}
       {subject && sections && (
         <LookupResults
           title={`What ${printReference(subject)} ${other ? `and ${printReference(other)} ` : ''}can access${!other && search.since ? ', now and then' : ''}`}

@@ -102,7 +102,8 @@ function LookedAt({ lists }: { lists: FoundList[] }) {
   const leftOut = lists.reduce((sum, one) => sum + one.leftOut, 0)
   return (
     <p className="ml-auto text-[13px] text-ink3">
-      {lists.some((one) => one.visited !== undefined) && `${visited.toLocaleString('en')} looked at`}
+      {lists.some((one) => one.visited !== undefined) &&
+        `${visited.toLocaleString('en')} permissions and relations looked at`}
       {leftOut > 0 && ` · ${leftOut.toLocaleString('en')} stored relationships do not fit the schema`}
     </p>
   )

@@ -1,4 +1,5 @@
 import { Loaded } from '../app/Loaded.tsx'
+import { Empty } from '../ui/Empty.tsx'
 import type { Option } from '../ui/Select.tsx'
 import { useAskedSchema } from './asked-schema.ts'
 import { LookupForm } from './LookupForm.tsx'
@@ -73,6 +74,13 @@ function Lookup({ schema }: { schema: KnownSchema }) {
           </div>
         )}
       </LookupForm>
+      {!sections && (
+        <div className="mt-6 rounded-box border border-line bg-card">
+          <Empty kind="nothing yet" title="Nothing is asked yet">
+            Say which thing it is about. Everybody who can reach it is listed, with how they come to it.
+          </Empty>
+        </div>
+      )}
       {resource && permission && sections && (
         <LookupResults
           title={`Who can ${permission} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}${!other && search.since ? ', now and then' : ''}`}

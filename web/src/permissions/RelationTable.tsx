@@ -86,7 +86,7 @@ function Head({ selection }: { selection: Selection }) {
     <div role="row" aria-rowindex={1} className={`${columns} h-9 bg-card text-[13px] font-[560] text-ink2`}>
       {/* biome-ignore lint/a11y/useFocusableInteractive: what is in it has the focus */}
       {/* biome-ignore lint/a11y/useSemanticElements: as of the rows */}
-      <div role="columnheader" aria-colindex={1} className="flex">
+      <div role="columnheader" aria-colindex={1} className="-mx-3 grid place-items-center">
         <Check
           aria-label="Select all that are shown"
           checked={selection.ofPage === 'all'}

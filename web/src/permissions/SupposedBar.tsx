@@ -11,7 +11,7 @@ export function SupposedBar({ children }: { children?: ReactNode }) {
   return (
     <section
       aria-label="Supposed"
-      className="mt-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-box border border-dashed border-edge border-l-3 border-l-warn bg-card px-4 py-2.5"
+      className="my-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-box border border-line border-l-3 border-l-warn bg-card px-4 py-2.5"
     >
       <FlaskConical size={16} aria-hidden="true" className="text-warn" />
       <p className="min-w-0 flex-1 basis-64">
