@@ -1,5 +1,7 @@
-import type { WhatIf } from '@passport/contract/permission-terms'
+import type { NewRelationship, WhatIf } from '@passport/contract/permission-terms'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import { useSyncExternalStore } from 'react'
+import { nameOf } from './name-of.ts'
 
 /** What the questions are asked under instead of what is stored. */
 export type Supposition = WhatIf
@@ -20,8 +22,9 @@ function stored(): Supposition | undefined {
 
 /** Supposes this from now on; nothing at all ends it. Nothing is ever written by it. */
 export function suppose(next: Supposition | undefined): void {
-  const isNothing = !next || (next.add.length === 0 && next.remove.length === 0 && next.schema === undefined)
-  current = isNothing ? undefined : next
+  const whole = next && { ...next, add: eachOnce(next.add), remove: eachOnce(next.remove) }
+  const isNothing = !whole || (whole.add.length === 0 && whole.remove.length === 0 && whole.schema === undefined)
+  current = isNothing ? undefined : whole
   try {
     if (current) sessionStorage.setItem(place, JSON.stringify(current))
     else sessionStorage.removeItem(place)
@@ -31,13 +34,25 @@ export function suppose(next: Supposition | undefined): void {
   for (const listener of listeners) listener()
 }
 
-/** What is supposed besides what is supposed already. */
-export const supposeToo = (more: Partial<Supposition>): void =>
+/** What is supposed besides what is supposed already; of what contradicts it, the newer counts. */
+export function supposeToo({ add = [], remove = [], schema = current?.schema }: Partial<Supposition>): void {
+  const before = current ?? { add: [], remove: [] }
   suppose({
-    add: [...(current?.add ?? []), ...(more.add ?? [])],
-    remove: [...(current?.remove ?? []), ...(more.remove ?? [])],
-    ...((more.schema ?? current?.schema) !== undefined && { schema: more.schema ?? current?.schema }),
-  } as Supposition)
+    add: [...without(before.add, remove), ...add],
+    remove: [...without(before.remove, add), ...remove],
+    ...(schema !== undefined && { schema }),
+  })
+}
+
+const keyOf = (relationship: NewRelationship) => printRelationship(nameOf(relationship))
+
+/** The service takes none twice; the last one counts. */
+const eachOnce = (all: NewRelationship[]) => [...new Map(all.map((one) => [keyOf(one), one])).values()]
+
+function without(all: NewRelationship[], taken: NewRelationship[]): NewRelationship[] {
+  const keys = new Set(taken.map(keyOf))
+  return all.filter((one) => !keys.has(keyOf(one)))
+}
 
 function subscribe(listener: () => void) {
   listeners.add(listener)
