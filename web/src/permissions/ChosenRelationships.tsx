@@ -39,6 +39,8 @@ export function ChosenRelationships({ rows, selection }: ChosenRelationshipsProp
     run: async () => ((await ask(chosen)) ? deleteAll(chosen) : undefined),
   }
 
+  // They were deleted by others, or are shown no more.
+  if (chosen.length === 0 && !asked) return null
   return (
     <>
       <BulkBar
