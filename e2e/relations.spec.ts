@@ -66,6 +66,39 @@ test('what somebody can access is told with its path, and compared', async ({ as
   await expect(documents.getByRole('listitem').filter({ hasText: 'document:payroll' })).toContainText('Only user:mia')
 })
 
+test('what somebody can access is compared with how it was before a change', async ({ as }) => {
+  const page = await asAda(as)
+  await takeIn(page, 'relationships: |-\n  document:payroll#viewer@group:engineering#member\n')
+  await page.goto(`${tools}/permissions/lookupResources?subject=user:ada&type=document&permission=view`)
+  await page.getByRole('button', { name: 'Compare with earlier' }).click()
+  const before = page.getByRole('combobox', { name: 'Earlier moment' })
+  const added = before.locator('option', { hasText: 'before: Added document:payroll#viewer@group:engineering' }).first()
+  await before.selectOption((await added.getAttribute('value')) ?? '')
+  await page.getByRole('button', { name: 'Look up' }).click()
+  const rows = page.getByRole('region', { name: 'document · view' }).getByRole('listitem')
+  await expect(rows.filter({ hasText: 'document:payroll' })).toContainText('Gained since')
+  await expect(rows.filter({ hasText: 'document:roadmap' })).toContainText('Unchanged')
+  await expectAccessible(page)
+  const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+  const relationship = {
+    resource: { type: 'document', id: 'payroll' },
+    relation: 'viewer',
+    subject: { type: 'group', id: 'engineering', relation: 'member' },
+  }
+  const data = { updates: [{ operation: 'delete', relationship }] }
+  await page.request.post('/passport/admin/tools/permissions/relationships', { headers, data })
+  const other = page.getByRole('combobox', { name: 'Earlier moment' })
+  await page.reload()
+  const removed = other
+    .locator('option', { hasText: 'before: Removed document:payroll#viewer@group:engineering' })
+    .first()
+  await other.selectOption((await removed.getAttribute('value')) ?? '')
+  await page.getByRole('button', { name: 'Look up' }).click()
+  await expect(rows.filter({ hasText: 'document:payroll' })).toContainText('Lost since')
+  await rows.filter({ hasText: 'document:payroll' }).getByRole('button', { name: 'Why document:payroll' }).click()
+  await expect(rows.filter({ hasText: 'document:payroll' }).getByRole('link', { name: 'member' })).toBeVisible()
+})
+
 test('the table, the tree and the graph have the same relationships', async ({ as }) => {
   const page = await asAda(as)
   await page.goto(`${tools}/relations?resourceType=document&resourceId=roadmap&depth=3`)
@@ -73,10 +106,9 @@ test('the table, the tree and the graph have the same relationships', async ({ a
   await expect(page.getByText('7 relationships, 4 of them followed')).toBeVisible()
   const pairs = await rows.evaluateAll((all) =>
     all.map((row) => {
-      const [resource = '', , subject = ''] = [...row.querySelectorAll('[role=gridcell]')].map((cell) =>
-        (cell.getAttribute('title') ?? '').replace(/#.*/, ''),
-      )
-      return `${resource} ${subject}`
+      const objectIn = (column: number) =>
+        row.querySelector(`[aria-colindex="${column}"]`)?.getAttribute('title')?.replace(/#.*/, '')
+      return `${objectIn(2)} ${objectIn(4)}`
     }),
   )
   await page.getByRole('button', { name: 'Graph' }).click()
@@ -124,6 +156,29 @@ test('a relationship is deleted once its effect is known, and put back', async (
   await expect(page.getByRole('listitem').filter({ hasText: 'Removed' }).first()).toContainText(text)
 })
 
+test('several relationships are chosen by keyboard, deleted together, and put back', async ({ as }) => {
+  const page = await asAda(as)
+  await page.goto(`${tools}/relations?resourceType=group&relation=member`)
+  await expect(page.getByText('4 relationships', { exact: true })).toBeVisible()
+  await page.locator('[data-index="0"]').focus()
+  await page.keyboard.press('x')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('x')
+  await expect(page.getByText('2 relationships selected')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Delete …' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete 2 relationships?' })
+  await expect(dialog.getByText(/subjects? loses? view on \d of type document/)).toBeVisible()
+  await dialog.getByText('One by one').click()
+  await expect(dialog.getByText(/view on document:handbook/)).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('2 relationships', { exact: true })).toBeVisible()
+  await expect(page.getByRole('toolbar')).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('4 relationships', { exact: true })).toBeVisible()
+})
+
 test('ten thousand relationships scroll without a blank, and a graph of 500 objects opens within a second', async ({
   as,
 }) => {
@@ -146,7 +201,7 @@ test('ten thousand relationships scroll without a blank, and a graph of 500 obje
   const watched = grid.evaluate(blanksWhileScrolling)
   for (let wheel = 0; wheel < 60; wheel++) await page.mouse.wheel(0, 1200)
   expect(await watched).toBe(0)
-  expect(await page.locator('*').count()).toBeLessThan(1500)
+  expect(await page.locator('*').count()).toBeLessThanOrEqual(800)
 
   await page.goto(`${tools}/relations?resourceType=group&resourceIdPrefix=many`)
   await expect(page.getByText('440 relationships')).toBeVisible()

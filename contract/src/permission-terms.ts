@@ -99,6 +99,7 @@ export const WhatIf = z
     schema: z.exactOptional(z.string()),
   })
   .check(z.meta({ id: 'PermissionWhatIf' }))
+export type WhatIf = z.infer<typeof WhatIf>
 export const whatIf = z.exactOptional(WhatIf)
 /** How many stored relationships did not fit the schema that was supposed; only where `whatIf` was asked. */
 export const leftOut = z.exactOptional(z.int())

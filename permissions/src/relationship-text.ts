@@ -26,8 +26,11 @@ export function parseRelationship(line: string): Relationship {
   return relationship
 }
 
-/** The line for a relationship, which `parseRelationship` reads again. Milliseconds are kept. */
-export function printRelationship({ resource, relation, subject, caveat, expiresAt }: Relationship): string {
+/** A relationship whose end is an instant in milliseconds, or RFC 3339 already. */
+type Printable = Omit<Relationship, 'expiresAt'> & { expiresAt?: number | string }
+
+/** The line for a relationship, which `parseRelationship` reads again. Milliseconds are kept, and an end as text as it is. */
+export function printRelationship({ resource, relation, subject, caveat, expiresAt }: Printable): string {
   const holder = `${subject.type}:${subject.id}${subject.relation === undefined ? '' : `#${subject.relation}`}`
   const expiration = expiresAt === undefined ? '' : `[expiration:${printInstant(expiresAt)}]`
   return `${resource.type}:${resource.id}#${relation}@${holder}${caveat ? printCaveat(caveat) : ''}${expiration}`
@@ -63,7 +66,8 @@ function readInstant(text: string): number {
   return sign === '-' ? local + offsetMs : local - offsetMs
 }
 
-function printInstant(instant: number): string {
+function printInstant(instant: number | string): string {
+  if (typeof instant === 'string') return instant
   return new Date(instant).toISOString().replace(/\.?0*Z$/, 'Z')
 }
 

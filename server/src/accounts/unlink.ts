@@ -8,8 +8,9 @@ import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
 /**
- * Takes a way into an account away, and ends the sessions that came in by it with what was allowed in them. Nobody takes their own last way: 409
- * `last-login`; an administrator may take it from somebody else, behind the guards of `changeRoles`.
+ * Takes a way into an account away, and ends the sessions that came in by it with what was allowed in them. Nobody takes
+ * their own last way: 409 `last-login`; an administrator may take it from somebody else, behind the guards of
+ * `changeRoles`.
  */
 export function unlink(sql: Sql, userId: string, loginId: string, visit: Visit, by?: By['caller']): Promise<void> {
   const take = (sql: Sql) => takeLogin(sql, userId, loginId, visit, by?.id ?? userId)

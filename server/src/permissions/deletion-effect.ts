@@ -1,4 +1,5 @@
 import type { Consistency, PermissionEngine } from '@passport/permissions/engine'
+import { exactFilter } from '@passport/permissions/exact-filter'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, RelationshipFilter } from '@passport/permissions/relationship'
@@ -79,17 +80,9 @@ async function fitting(engine: PermissionEngine, filter: RelationshipFilter) {
 async function storedOf(engine: PermissionEngine, listed: Relationship[]) {
   const { readAt: token } = await engine.readSchema()
   const relationships: Relationship[] = []
-  for (const { resource, relation, subject } of listed) {
-    const filter = {
-      resourceType: resource.type,
-      resourceId: resource.id,
-      relation,
-      subjectType: subject.type,
-      subjectId: subject.id,
-      subjectRelation: subject.relation ?? '',
-    }
+  for (const one of listed) {
     const consistency = { kind: 'atLeastAsFresh' as const, token }
-    relationships.push(...(await engine.readRelationships(filter, { limit: 1 }, { consistency })).items)
+    relationships.push(...(await engine.readRelationships(exactFilter(one), { limit: 1 }, { consistency })).items)
   }
   return { relationships, isAll: true }
 }

@@ -1,3 +1,4 @@
+import { type ExactFilter, exactFilter } from '@passport/permissions/exact-filter'
 import type { CaveatContext, Relationship } from '@passport/permissions/relationship'
 
 /** What is attached to a relationship, as the log and the views have it: an empty object for nothing. */
@@ -9,14 +10,7 @@ export interface Terms {
 }
 
 /** What a relationship is told apart by; a subject without a relation has an empty one. */
-export interface RowKey {
-  resourceType: string
-  resourceId: string
-  relation: string
-  subjectType: string
-  subjectId: string
-  subjectRelation: string
-}
+export type RowKey = ExactFilter
 
 export interface Row extends RowKey {
   terms: Terms
@@ -36,14 +30,10 @@ export function relationshipOf(row: RowKey, terms: Terms): Relationship {
 }
 
 /** A relationship as a row that is sent to the database. */
-export function rowOf({ resource, relation, subject, caveat, expiresAt }: Relationship): Row {
+export function rowOf(relationship: Relationship): Row {
+  const { caveat, expiresAt } = relationship
   return {
-    resourceType: resource.type,
-    resourceId: resource.id,
-    relation,
-    subjectType: subject.type,
-    subjectId: subject.id,
-    subjectRelation: subject.relation ?? '',
+    ...exactFilter(relationship),
     terms: { caveat: caveat?.name ?? null, context: caveat?.context ?? null, expiresAt: expiresAt ?? null },
   }
 }

@@ -1,4 +1,5 @@
 import type { RelationshipChange } from '@passport/permissions/engine'
+import { exactFilter } from '@passport/permissions/exact-filter'
 import type { Relationship, RelationshipFilter, RelationshipUpdate } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { type ReadClient, readRelationships } from './reads.ts'
@@ -24,18 +25,8 @@ export async function storedOf(
   return stored
 }
 
-async function find(
-  client: ReadClient,
-  { resource, relation, subject }: Relationship,
-): Promise<Relationship | undefined> {
-  const filter = {
-    resourceType: resource.type,
-    resourceId: resource.id,
-    relation,
-    subjectType: subject.type,
-    subjectId: subject.id,
-    subjectRelation: subject.relation ?? '',
-  }
+async function find(client: ReadClient, relationship: Relationship): Promise<Relationship | undefined> {
+  const filter = exactFilter(relationship)
   // What cannot be read cannot be written either, and the write says why.
   const page = await readRelationships(client, filter, { limit: 1 }, { kind: 'fullyConsistent' }).catch(() => undefined)
   return page?.items[0]

@@ -1,5 +1,6 @@
 import { ApiError } from '@passport/contract/call'
 import type { RelationshipFilter } from '@passport/contract/permission-terms'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import { type FormEvent, useState } from 'react'
 import { failureOf } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
@@ -13,7 +14,6 @@ import { readContext } from './check-search.ts'
 import { likelyResource } from './likely.ts'
 import { allowedIn, caveatsFor, type RelationshipDraft, relationshipOf } from './new-relationship.ts'
 import { ObjectPicker } from './ObjectPicker.tsx'
-import { relationshipText } from './RelationshipText.tsx'
 import { askable, type KnownSchema } from './schema.ts'
 
 interface AddFormProps {
@@ -46,7 +46,7 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
       onDone()
       const stored = relationship as Parameters<typeof deleteRelationship>[0]
       void undoToast(
-        `${relationshipText(relationship)} is added`,
+        `${printRelationship(relationship)} is added`,
         () => deleteRelationship(stored),
         (error) => failureOf(error).detail,
       )

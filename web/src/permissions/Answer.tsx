@@ -3,12 +3,15 @@ import type { CheckAnswer } from '@passport/contract/permissions'
 import { Card } from '../ui/Card.tsx'
 import { AnswerCopies } from './AnswerCopies.tsx'
 import { ClosestMiss } from './ClosestMiss.tsx'
-import { type CheckSearch, searchFor } from './check-search.ts'
+import { type CheckSearch, searchFor, type TimedQuestion } from './check-search.ts'
+import { ExpandCard } from './ExpandCard.tsx'
 import { MissingValues } from './MissingValues.tsx'
 import { ObjectName } from './ObjectName.tsx'
 import { PermissionGrid } from './PermissionGrid.tsx'
+import { printQuestion } from './question-text.ts'
 import { printReference } from './reference.ts'
 import type { KnownSchema } from './schema.ts'
+import type { Supposition } from './supposition.ts'
 import { TracePath } from './TracePath.tsx'
 import { TraceTree } from './TraceTree.tsx'
 import { depthOf, durationText } from './trace-view.ts'
@@ -16,8 +19,10 @@ import { Stamp } from './Verdict.tsx'
 
 interface AnswerProps {
   schema: KnownSchema
-  question: Question
+  question: TimedQuestion
   answer: CheckAnswer
+  /** What it was answered under. */
+  whatIf: Supposition | undefined
   search: CheckSearch
   onShow: (search: CheckSearch) => void
   /** Relationships were written: ask again. */
@@ -25,13 +30,13 @@ interface AnswerProps {
 }
 
 /** The verdict with its reason, what would turn it round, and what else the subject can do there. */
-export function Answer({ schema, question, answer, search, onShow, onChanged }: AnswerProps) {
+export function Answer({ schema, question, answer, whatIf, search, onShow, onChanged }: AnswerProps) {
   const { permissionship, partialCaveatMissing, debugTrace } = answer
   return (
     <div className="grid grid-cols-1 gap-6">
       <section
         aria-label="Answer"
-        className="guilloche flex flex-wrap items-center gap-x-6 gap-y-4 rounded-box border border-line bg-card px-5 py-5"
+        className={`guilloche flex flex-wrap items-center gap-x-6 gap-y-4 rounded-box border bg-card px-5 py-5 ${whatIf ? 'border-dashed border-edge' : 'border-line'}`}
       >
         <Stamp key={`${JSON.stringify(question)}${permissionship}`} permissionship={permissionship} />
         <div className="min-w-0 flex-1 basis-72">
@@ -42,10 +47,19 @@ export function Answer({ schema, question, answer, search, onShow, onChanged }: 
                 {durationText(debugTrace.duration)} · {depthOf(debugTrace)} deep ·{' '}
               </>
             )}
+            {whatIf && (
+              <>
+                <b className="font-[620] text-warn">supposed</b>
+                {answer.leftOut !== undefined && answer.leftOut > 0 && (
+                  <>, {answer.leftOut.toLocaleString('en')} stored relationships do not fit the schema</>
+                )}{' '}
+                ·{' '}
+              </>
+            )}
             revision <code className="font-mono [overflow-wrap:anywhere]">{answer.checkedAt}</code>
           </p>
         </div>
-        <AnswerCopies question={question} permissionship={permissionship} />
+        <AnswerCopies question={question} permissionship={permissionship} whatIf={whatIf} />
       </section>
       {permissionship === 'conditional' && (
         <MissingValues
@@ -67,8 +81,15 @@ export function Answer({ schema, question, answer, search, onShow, onChanged }: 
           {search.view === 'path' ? <TracePath trace={debugTrace} /> : <TraceTree trace={debugTrace} />}
         </Card>
       )}
-      <ClosestMiss question={question} permissionship={permissionship} onChanged={onChanged} />
-      <PermissionGrid question={question} search={search} />
+      {whatIf ? (
+        <p className="text-ink2">What would turn it round, and all permissions, are told of what is stored alone.</p>
+      ) : (
+        <>
+          <ClosestMiss question={question} permissionship={permissionship} onChanged={onChanged} />
+          <PermissionGrid question={question} search={search} />
+          <ExpandCard key={printQuestion(question)} question={question} />
+        </>
+      )}
     </div>
   )
 }
@@ -91,6 +112,11 @@ function Sentence({
       {answer.permissionship === 'conditional' && answer.partialCaveatMissing.length > 0 && (
         <>
           ; it depends on <code className={code}>{answer.partialCaveatMissing.join(', ')}</code>
+          {answer.residual !== undefined && (
+            <>
+              , and holds if <code className={code}>{answer.residual}</code>
+            </>
+          )}
         </>
       )}
       .

@@ -8,18 +8,29 @@ import { Panel } from '../ui/Panel.tsx'
 import { toast } from '../ui/toast.ts'
 import { assertionsKey } from './assertions.ts'
 import { curlOf, printQuestion, zedOf } from './question-text.ts'
+import type { Supposition } from './supposition.ts'
 import type { Permissionship } from './Verdict.tsx'
 
 const kinds = { hasPermission: 'assertTrue', noPermission: 'assertFalse', conditional: 'assertCaveated' } as const
 
+interface AnswerCopiesProps {
+  question: Question
+  permissionship: Permissionship
+  /** What it was answered under: only a call can take that along. */
+  whatIf: Supposition | undefined
+}
+
 /** Takes a question along: as a link, as commands, or as what must hold from now on. */
-export function AnswerCopies({ question, permissionship }: { question: Question; permissionship: Permissionship }) {
-  const copies = [
-    ['Link', () => location.href],
-    ['cURL', () => curlOf(question, location.origin)],
-    ['zed command', () => zedOf(question)],
-    ['Assertion', () => printQuestion(question)],
-  ] as const
+export function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesProps) {
+  const curl = ['cURL', () => curlOf({ ...question, ...(whatIf && { whatIf }) }, location.origin)] as const
+  const copies = whatIf
+    ? [curl]
+    : ([
+        ['Link', () => location.href],
+        curl,
+        ['zed command', () => zedOf(question)],
+        ['Assertion', () => printQuestion(question)],
+      ] as const)
   async function copy(name: string, text: string) {
     if (await copyText(text)) void toast({ id: 'copied', type: 'success', content: `${name} copied` })
   }
@@ -48,9 +59,11 @@ export function AnswerCopies({ question, permissionship }: { question: Question;
             Copy as {name === 'Link' ? 'a link' : name === 'Assertion' ? 'an assertion' : name}
           </button>
         ))}
-        <button type="button" className="pop-item border-t border-line" onClick={() => void save()}>
-          Save as an assertion
-        </button>
+        {!whatIf && (
+          <button type="button" className="pop-item border-t border-line" onClick={() => void save()}>
+            Save as an assertion
+          </button>
+        )}
       </div>
     </Panel>
   )

@@ -2,23 +2,28 @@ import { checkPermission } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { failureOf, query } from '../app/api.ts'
+import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Answer } from './Answer.tsx'
+import { useAskedSchema } from './asked-schema.ts'
 import { type CheckSearch, questionOf, searchOf } from './check-search.ts'
 import { QuestionForm } from './QuestionForm.tsx'
-import { type KnownSchema, useSchema } from './schema.ts'
+import { SupposedBar } from './SupposedBar.tsx'
+import type { KnownSchema } from './schema.ts'
+import { useSupposition } from './supposition.ts'
 import { ToolHead } from './ToolHead.tsx'
 
 /** Asks whether somebody can do something, and shows why; the question stands in the address. */
 export function CheckPage() {
-  const schema = useSchema()
+  const schema = useAskedSchema()
   return (
     <div className="max-w-[1240px]">
       <ToolHead
         title="Permission Checker"
         about="Can somebody do something, and why. Every answer is worked out anew."
       />
+      <SupposedBar />
       {schema.error && (
         <div className="mt-6">
           <ErrorCard failure={failureOf(schema.error)} onRetry={() => void schema.refetch()} />
@@ -38,9 +43,10 @@ function Checker({ schema }: { schema: KnownSchema }) {
   const search = searchOf(useSearch({ strict: false }))
   const navigate = useNavigate()
   const question = questionOf(search)
+  const whatIf = useSupposition()
   const body = { resource: { type: '', id: '' }, permission: '', subject: { type: '', id: '' }, ...question }
   const answer = useQuery({
-    ...query(checkPermission, { body: { ...body, withTrace: true } }),
+    ...query(checkPermission, { body: { ...body, withTrace: true, ...(whatIf && { whatIf }) } }),
     enabled: question !== undefined,
     // What was true a moment ago is no answer here.
     staleTime: 0,
@@ -63,6 +69,13 @@ function Checker({ schema }: { schema: KnownSchema }) {
         onAsk={show}
       />
       <div className="mt-6" aria-live="polite">
+        {!question && (
+          <div className="rounded-box border border-line bg-card">
+            <Empty kind="nothing yet" title="Nothing is asked yet">
+              Say who, what and on which thing. The answer comes with its reason, and with what would turn it round.
+            </Empty>
+          </div>
+        )}
         {question && answer.error && (
           <ErrorCard failure={failureOf(answer.error)} onRetry={() => void answer.refetch()} />
         )}
@@ -76,6 +89,7 @@ function Checker({ schema }: { schema: KnownSchema }) {
             schema={schema}
             question={question}
             answer={answer.data}
+            whatIf={whatIf}
             search={search}
             onShow={show}
             onChanged={() => void answer.refetch()}

@@ -1,6 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import type { Question } from '@passport/contract/permission-terms'
 import { findClosestMiss, type Miss } from '@passport/contract/permissions'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { failureOf, query } from '../app/api.ts'
@@ -12,8 +13,9 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
 import { opposite, writeChange } from './change.ts'
-import { RelationshipText, relationshipText } from './RelationshipText.tsx'
+import { RelationshipText } from './RelationshipText.tsx'
 import { isOfDirectory } from './schema.ts'
+import { supposeToo } from './supposition.ts'
 import { type Permissionship, Verdict } from './Verdict.tsx'
 
 interface ClosestMissProps {
@@ -72,7 +74,7 @@ function Misses({ items, onChanged }: { items: Miss[]; onChanged: () => void }) 
     setBusy(true)
     try {
       await writeChange(miss)
-      const text = relationshipText(miss.relationship)
+      const text = printRelationship(miss.relationship)
       void undoToast(
         miss.change === 'add' ? `Added ${text}` : `Removed ${text}`,
         () => writeChange(opposite(miss)).then(onChanged),
@@ -90,7 +92,7 @@ function Misses({ items, onChanged }: { items: Miss[]; onChanged: () => void }) 
     <>
       <ul className="px-5 pb-2">
         {items.map((miss) => (
-          <MissRow key={`${miss.change} ${relationshipText(miss.relationship)}`} miss={miss} onAsk={setAsked} />
+          <MissRow key={`${miss.change} ${printRelationship(miss.relationship)}`} miss={miss} onAsk={setAsked} />
         ))}
       </ul>
       <Confirm
@@ -128,18 +130,28 @@ function MissRow({ miss, onAsk }: { miss: Miss; onAsk: (miss: Miss) => void }) {
           Then: <Verdict permissionship={permissionship} missing={partialCaveatMissing} />
         </p>
       </div>
-      {isOfDirectory(relationship.resource.type) ? (
-        <span className="text-[13px] text-ink3">Kept by the directory, and changed there.</span>
-      ) : (
+      <div className="flex flex-wrap items-center gap-2">
         <Button
           isSmall
-          look={isAdded ? 'plain' : 'danger'}
-          aria-label={`${isAdded ? 'Add' : 'Remove'} ${relationshipText(relationship)}`}
-          onClick={() => onAsk(miss)}
+          look="ghost"
+          aria-label={`Suppose ${isAdded ? '' : 'without '}${printRelationship(relationship)}`}
+          onClick={() => supposeToo(isAdded ? { add: [relationship] } : { remove: [relationship] })}
         >
-          {isAdded ? 'Add' : 'Remove'}
+          Suppose
         </Button>
-      )}
+        {isOfDirectory(relationship.resource.type) ? (
+          <span className="text-[13px] text-ink3">Kept by the directory, and changed there.</span>
+        ) : (
+          <Button
+            isSmall
+            look={isAdded ? 'plain' : 'danger'}
+            aria-label={`${isAdded ? 'Add' : 'Remove'} ${printRelationship(relationship)}`}
+            onClick={() => onAsk(miss)}
+          >
+            {isAdded ? 'Add' : 'Remove'}
+          </Button>
+        )}
+      </div>
     </li>
   )
 }

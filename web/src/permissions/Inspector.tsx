@@ -1,4 +1,6 @@
 import type { ObjectReference, Relationship } from '@passport/contract/permission-terms'
+import { exactFilter } from '@passport/permissions/exact-filter'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
@@ -8,7 +10,6 @@ import { Moment } from '../ui/Moment.tsx'
 import { searchFor } from './check-search.ts'
 import { ObjectName } from './ObjectName.tsx'
 import { RelationshipHistory } from './RelationshipHistory.tsx'
-import { relationshipFilter, relationshipText } from './RelationshipText.tsx'
 import { printReference } from './reference.ts'
 import { isOfDirectory } from './schema.ts'
 import type { ShownRelationship } from './use-relations.ts'
@@ -55,7 +56,7 @@ export function RelationshipInspector({ relationship, onClose, onLookAt, onDelet
   const { resource, relation, subject, caveat, expiresAt } = relationship
   const object = { type: subject.type, id: subject.id }
   return (
-    <Frame title="Relationship" text={relationshipText(relationship)} onClose={onClose}>
+    <Frame title="Relationship" text={printRelationship(relationship)} onClose={onClose}>
       <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 [&_dt]:text-ink2">
         <dt>Resource</dt>
         <dd>
@@ -102,7 +103,7 @@ export function RelationshipInspector({ relationship, onClose, onLookAt, onDelet
         <p className="mt-3 text-[13px] text-ink2">The directory keeps it: it is changed there.</p>
       )}
       <h3 className="mt-5 mb-1 font-[620]">History</h3>
-      <RelationshipHistory filter={relationshipFilter(relationship)} isShort />
+      <RelationshipHistory filter={exactFilter(relationship)} isShort />
     </Frame>
   )
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { DeleteRelationship } from './DeleteRelationship.tsx'
+import { isDeletable } from './deletable.ts'
 import { ObjectInspector, RelationshipInspector } from './Inspector.tsx'
 import { readObject } from './reference.ts'
-import { isOfDirectory } from './schema.ts'
 import type { ShownRelationship } from './use-relations.ts'
 
 interface LookedAtProps {
@@ -27,7 +27,7 @@ export function LookedAt({ at, rows, opened, onLookAt, onExpand }: LookedAtProps
           relationship={relationship}
           onClose={close}
           onLookAt={onLookAt}
-          onDelete={isOfDirectory(relationship.resource.type) ? undefined : () => setDeleting(true)}
+          onDelete={isDeletable(row) ? () => setDeleting(true) : undefined}
         />
         <DeleteRelationship
           relationship={deleting ? relationship : undefined}

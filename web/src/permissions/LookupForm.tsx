@@ -6,6 +6,7 @@ import { type Option, Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
 import { readContext } from './check-search.ts'
 import type { LookupSearch } from './lookup-search.ts'
+import { MomentPicker } from './MomentPicker.tsx'
 import { ObjectPicker } from './ObjectPicker.tsx'
 import { printReference, readReference } from './reference.ts'
 
@@ -13,6 +14,8 @@ import { printReference, readReference } from './reference.ts'
 export interface LookupDraft {
   about: SubjectReference
   with: SubjectReference | undefined
+  /** The token of the moment to compare with; empty while it is being picked. */
+  since: string | undefined
   type: string
   permission: string
   context: string
@@ -95,35 +98,51 @@ export function LookupForm(props: LookupFormProps) {
           </Button>
         ),
       })}
-      <div className="mt-3">
-        {draft.with ? (
-          <div className="flex flex-wrap items-start gap-2">
-            <span className="pt-1.5 text-ink2">compared with</span>
-            <div className="min-w-0 flex-1 basis-64 sm:max-w-xl">
-              {picker(`Other ${label.toLowerCase()}`, draft.with, (other) => change({ with: other }))}
-            </div>
-            <Button
-              look="ghost"
-              aria-label="Compare no more"
-              className="px-2.5"
-              onClick={() => change({ with: undefined })}
-            >
-              <X size={16} />
-            </Button>
-          </div>
-        ) : (
-          <Button
-            isSmall
-            look="ghost"
-            className="-ml-2.5"
-            onClick={() => change({ with: { type: draft.about.type, id: '' } })}
-          >
-            Compare with another {label.toLowerCase()}
-          </Button>
-        )}
-      </div>
+      <Comparison draft={draft} label={label} picker={picker} onChange={change} />
       <ContextBox value={draft.context} onChange={(context) => change({ context })} />
     </form>
+  )
+}
+
+interface ComparisonProps {
+  draft: LookupDraft
+  label: string
+  picker: (title: string, value: SubjectReference, onChange: (value: SubjectReference) => void) => ReactNode
+  onChange: (part: Partial<LookupDraft>) => void
+}
+
+/** What the answer is to be compared with: that of another one, or that of an earlier moment. */
+function Comparison({ draft, label, picker, onChange }: ComparisonProps) {
+  if (draft.with === undefined && draft.since === undefined)
+    return (
+      <div className="mt-3 -ml-2.5 flex flex-wrap gap-1">
+        <Button isSmall look="ghost" onClick={() => onChange({ with: { type: draft.about.type, id: '' } })}>
+          Compare with another {label.toLowerCase()}
+        </Button>
+        <Button isSmall look="ghost" onClick={() => onChange({ since: '' })}>
+          Compare with earlier
+        </Button>
+      </div>
+    )
+  return (
+    <div className="mt-3 flex flex-wrap items-start gap-2">
+      <span className="pt-1.5 text-ink2">compared with</span>
+      <div className="min-w-0 flex-1 basis-64 sm:max-w-xl">
+        {draft.with ? (
+          picker(`Other ${label.toLowerCase()}`, draft.with, (other) => onChange({ with: other }))
+        ) : (
+          <MomentPicker value={draft.since ?? ''} onChange={(since) => onChange({ since })} />
+        )}
+      </div>
+      <Button
+        look="ghost"
+        aria-label="Compare no more"
+        className="px-2.5"
+        onClick={() => onChange({ with: undefined, since: undefined })}
+      >
+        <X size={16} />
+      </Button>
+    </div>
   )
 }
 
@@ -151,6 +170,7 @@ function ContextBox({ value, onChange }: { value: string; onChange: (value: stri
 const draftOf = (search: LookupSearch, name: 'subject' | 'resource', likely: string): LookupDraft => ({
   about: readReference(search[name]) ?? { type: likely, id: '' },
   with: readReference(search.with),
+  since: readReference(search.with) ? undefined : search.since,
   type: search.type ?? '',
   permission: search.permission ?? '',
   context: search.context ?? '',
@@ -178,6 +198,7 @@ function searchOf(
   return {
     [name]: print(about),
     ...(draft.with && draft.with.id.trim() !== '' && { with: print(draft.with) }),
+    ...(!draft.with && draft.since && { since: draft.since }),
     ...(type && { type }),
     ...(permission && { permission }),
     ...(context.trim() && { context: context.trim() }),

@@ -7,6 +7,7 @@ import { network, schema, showAt } from './test-room.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
+const depends = (id: string) => ({ id, permissionship: 'conditional', partialCaveatMissing: ['hour'] })
 const has = (id: string) => ({ id, permissionship: 'hasPermission', partialCaveatMissing: [] })
 const page = (items: unknown[], cursor: string | null = null, hasCycle = false) => ({
   items,
@@ -46,6 +47,36 @@ describe('what somebody can access', () => {
     showAt('/?subject=user:ada', LookupResourcesPage)
     expect(await screen.findByText('hour, day')).toBeTruthy()
     expect(screen.getByText('Goes in a circle')).toBeTruthy()
+  })
+
+  test('is compared with how it was before a change: gained, lost, unchanged', { timeout: 20_000 }, async () => {
+    const change = (operation: string, id: string, token: string) => ({
+      ...{ operation, token, at: '2026-01-01T00:00:00.000Z', by: null },
+      relationship: { resource: { type: 'document', id }, relation: 'viewer', subject: { type: 'user', id: 'ada' } },
+    })
+    const sent = network({
+      'GET schema': () => schema,
+      'GET history': () => ({ items: [change('added', 'c', 't2'), change('removed', 'a', 't1')], cursor: null }),
+      'POST lookupresources': ({ body }) =>
+        page((body as { consistency?: unknown }).consistency ? [has('a'), depends('b')] : [has('b'), has('c')]),
+    })
+    const where = showAt('/?subject=user:ada', LookupResourcesPage)
+    await userEvent.click(await screen.findByRole('button', { name: 'Compare with earlier' }))
+    const moment = screen.getByRole('combobox', { name: 'Earlier moment' })
+    await screen.findByRole('option', { name: /^before: Added document:c#viewer@user:ada/ })
+    await userEvent.selectOptions(moment, 't1')
+    await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
+    await waitFor(() => expect(where()['since']).toBe('t1'))
+    await screen.findByText('document:c')
+    expect(await texts('document · view')).toEqual([
+      'document:aLost sinceAllowedWhy',
+      'document:bUnchangedAllowedother: Dependson hourWhy',
+      'document:cGained sinceAllowedWhy',
+    ])
+    expect(sent.map(({ body }) => (body as { consistency?: unknown } | undefined)?.consistency)).toContainEqual({
+      kind: 'atExactSnapshot',
+      token: 't1',
+    })
   })
 
   test('is compared: only the one, only the other, both', async () => {

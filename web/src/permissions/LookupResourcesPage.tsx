@@ -1,14 +1,16 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Loaded } from '../app/Loaded.tsx'
-import type { Option } from '../ui/Select.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { useAskedSchema } from './asked-schema.ts'
 import { LookupForm } from './LookupForm.tsx'
-import { LookupResults, sideIn } from './LookupResults.tsx'
+import { LookupResults } from './LookupResults.tsx'
 import { likelySubject } from './likely.ts'
-import { allAskable, askedOfResources, contextIn, type LookupSearch, lookupIn } from './lookup-search.ts'
+import { allAskable, askedOfResources, partsOf } from './lookup-search.ts'
 import { printReference, readReference } from './reference.ts'
-import { type KnownSchema, resourceTypes, setRelations, subjectTypes, useSchema } from './schema.ts'
+import { SupposedBar } from './SupposedBar.tsx'
+import { askableOptions, type KnownSchema, resourceTypes, setRelations, subjectTypes } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
 import { resourcesOf } from './use-found.ts'
+import { useLookupAddress } from './use-lookup-address.ts'
 
 /** Lists what somebody can reach, of one type or of any; the question stands in the address. */
 export function LookupResourcesPage() {
@@ -18,7 +20,8 @@ export function LookupResourcesPage() {
         title="What can you access?"
         about="Everything that a subject has a permission for, and how it comes to it."
       />
-      <Loaded query={useSchema()} label="Loading the schema" rows={2} rowClass="h-9">
+      <SupposedBar />
+      <Loaded query={useAskedSchema()} label="Loading the schema" rows={2} rowClass="h-9">
         {(schema) => <Lookup schema={schema} />}
       </Loaded>
     </div>
@@ -26,17 +29,14 @@ export function LookupResourcesPage() {
 }
 
 function Lookup({ schema }: { schema: KnownSchema }) {
-  const address = useSearch({ strict: false }) as Record<string, unknown>
-  const search = lookupIn(address)
-  const navigate = useNavigate()
-  const show = (next: LookupSearch) => void navigate({ to: '.', search: next as never, resetScroll: false })
+  const { search, terms, before, side, show } = useLookupAddress()
   const [subject, other] = [readReference(search.subject), readReference(search.with)]
-  const context = contextIn(search)
+  const then = other ? terms : before
   const sections = subject
     ? askedOfResources(schema, subject, search).map((asked) => ({
         title: `${asked.type} · ${asked.permission}`,
-        left: resourcesOf(subject, asked, context),
-        right: other && resourcesOf(other, asked, context),
+        left: resourcesOf(subject, asked, terms),
+        right: then && resourcesOf(other ?? subject, asked, then),
       }))
     : undefined
   return (
@@ -48,7 +48,10 @@ function Lookup({ schema }: { schema: KnownSchema }) {
         relationsOf={(type) => setRelations(schema, type)}
         search={search}
         likely={likelySubject(schema)}
-        permissionOptions={({ type }) => permissionOptions(schema, type)}
+        permissionOptions={({ type }) => [
+          { value: '', label: 'do anything' },
+          ...askableOptions(allAskable(schema, type || undefined)),
+        ]}
         typeOptions={() => [
           { value: '', label: 'anything' },
           ...resourceTypes(schema).map((type) => ({ value: type, label: type })),
@@ -66,25 +69,22 @@ function Lookup({ schema }: { schema: KnownSchema }) {
           </div>
         )}
       </LookupForm>
+      {!sections && (
+        <div className="mt-6 rounded-box border border-line bg-card">
+          <Empty kind="nothing yet" title="Nothing is asked yet">
+            Say whose reach it is about. Everything that they can have is listed, with how they come to it.
+          </Empty>
+        </div>
+      )}
       {subject && sections && (
         <LookupResults
-          title={`What ${printReference(subject)} ${other ? `and ${printReference(other)} ` : ''}can access`}
+          title={`What ${printReference(subject)} ${other ? `and ${printReference(other)} ` : ''}can access${!other && search.since ? ', now and then' : ''}`}
           fileName="what-can-you-access.csv"
           sections={sections}
-          sides={[printReference(subject), other ? printReference(other) : '']}
-          isCompared={other !== undefined}
-          side={sideIn(address['side'])}
+          parts={then && partsOf(search, printReference(subject))}
+          side={side}
         />
       )}
     </>
   )
-}
-
-function permissionOptions(schema: KnownSchema, type: string): Option[] {
-  const { permissions, relations } = allAskable(schema, type || undefined)
-  return [
-    { value: '', label: 'do anything' },
-    ...permissions.map((name) => ({ value: name, label: name })),
-    ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
-  ]
 }

@@ -6,7 +6,7 @@ import { Empty } from '../ui/Empty.tsx'
 import { Select } from '../ui/Select.tsx'
 import { compareLists, type Side } from './compare.ts'
 import { saveCsv } from './csv.ts'
-import { LookupSection, type Section, sideText } from './LookupSection.tsx'
+import { LookupSection, type Section } from './LookupSection.tsx'
 import { printReference } from './reference.ts'
 import { type Found, foundQuery, type Lookup } from './use-found.ts'
 
@@ -16,8 +16,8 @@ interface LookupResultsProps {
   /** Of the file that can be saved. */
   fileName: string
   sections: Section[]
-  sides: [left: string, right: string]
-  isCompared: boolean
+  /** What the parts of a comparison are called. */
+  parts: Record<Side, string> | undefined
   side: Side | undefined
 }
 
@@ -26,7 +26,7 @@ const sidesToShow: Side[] = ['left', 'right', 'both']
 export const sideIn = (value: unknown): Side | undefined => sidesToShow.find((one) => one === value)
 
 /** What was found, one part for each thing that was asked, and what of it can be taken along. */
-export function LookupResults({ title, fileName, sections, sides, isCompared, side }: LookupResultsProps) {
+export function LookupResults({ title, fileName, sections, parts, side }: LookupResultsProps) {
   const navigate = useNavigate()
   const show = (next: string) =>
     void navigate({
@@ -46,27 +46,27 @@ export function LookupResults({ title, fileName, sections, sides, isCompared, si
     <section aria-label={title} className="mt-6">
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <h2 className="mr-auto">{title}</h2>
-        {isCompared && (
+        {parts && (
           <Select
             label="Show"
             isLabelHidden
             className="h-8! w-auto! text-[13px]"
             value={side ?? ''}
             options={[
-              { value: '', label: 'Both and either' },
-              ...sidesToShow.map((value) => ({ value, label: sideText(value, sides) })),
+              { value: '', label: 'All of it' },
+              ...sidesToShow.map((value) => ({ value, label: parts[value] })),
             ]}
             onChange={({ target }) => show(target.value)}
           />
         )}
-        <Button isSmall onClick={() => saveCsv(fileName, linesOf(sections, sides, isCompared, side))}>
+        <Button isSmall onClick={() => saveCsv(fileName, linesOf(sections, parts, side))}>
           <Download size={15} />
           CSV of what is shown
         </Button>
       </div>
       <div className="grid gap-4">
         {sections.map((section) => (
-          <LookupSection key={section.title} {...section} sides={sides} side={side} />
+          <LookupSection key={section.title} {...section} parts={parts} side={side} />
         ))}
       </div>
     </section>
@@ -74,11 +74,11 @@ export function LookupResults({ title, fileName, sections, sides, isCompared, si
 }
 
 /** What is in the cache of every section, as the rows of a table. */
-function linesOf(sections: Section[], sides: [string, string], isCompared: boolean, side: Side | undefined) {
-  const head = ['type', 'id', 'relation', 'asked', 'answer', 'needs', 'left out', ...(isCompared ? ['has it'] : [])]
+function linesOf(sections: Section[], parts: Record<Side, string> | undefined, side: Side | undefined) {
+  const head = ['type', 'id', 'relation', 'asked', 'answer', 'needs', 'left out', ...(parts ? ['compared'] : [])]
   const lines = sections.flatMap(({ title, left, right }) =>
     compareLists(known(left), known(right))
-      .rows.filter((row) => !isCompared || side === undefined || row.side === side)
+      .rows.filter((row) => !parts || side === undefined || row.side === side)
       .map(({ side, item }) => [
         left.found.type,
         item.id,
@@ -87,7 +87,7 @@ function linesOf(sections: Section[], sides: [string, string], isCompared: boole
         item.permissionship === 'conditional' ? 'depends' : 'allowed',
         item.partialCaveatMissing.join(' '),
         (item.excluded ?? []).map(({ id }) => printReference({ ...left.found, id })).join(' '),
-        ...(isCompared ? [sideText(side, sides)] : []),
+        ...(parts ? [parts[side]] : []),
       ]),
   )
   return [head, ...lines]

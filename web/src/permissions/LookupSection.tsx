@@ -21,14 +21,14 @@ export interface Section {
 }
 
 interface LookupSectionProps extends Section {
-  /** What the two sides of a comparison are called. */
-  sides: [left: string, right: string]
+  /** What the parts of a comparison are called. */
+  parts: Record<Side, string> | undefined
   /** Shown alone, where two are compared. */
   side: Side | undefined
 }
 
 /** What one lookup found, page by page. */
-export function LookupSection({ title, left, right, sides, side }: LookupSectionProps) {
+export function LookupSection({ title, left, right, parts, side }: LookupSectionProps) {
   const [ofLeft, ofRight] = [useFound(left), useFound(right)]
   const { rows, needs } = compareLists(ofLeft, ofRight)
   const shown = side && right ? rows.filter((row) => row.side === side) : rows
@@ -45,6 +45,7 @@ export function LookupSection({ title, left, right, sides, side }: LookupSection
             {isMore && '+'}
           </p>
         )}
+        {!isPending && !failed && <LookedAt lists={[ofLeft, ofRight]} />}
         {(ofLeft.hasCycle || ofRight.hasCycle) && <CycleBadge />}
       </header>
       {isPending && !failed && <Skeleton label={`Looking up ${title}`} rows={2} rowClass="h-9" />}
@@ -56,7 +57,8 @@ export function LookupSection({ title, left, right, sides, side }: LookupSection
               found={row.item}
               of={left.found}
               question={(row.side === 'right' && right ? right : left).questionOf(row.item.id)}
-              side={right ? sideText(row.side, sides) : undefined}
+              part={right && parts?.[row.side]}
+              before={beforeOf(row)}
             />
           ))}
         </ul>
@@ -89,8 +91,23 @@ function readOn(needs: { left: boolean; right: boolean }, left: FoundList, right
   if (needs.right) right.more()
 }
 
-export const sideText = (side: Side, [left, right]: [string, string]) =>
-  ({ left: `Only ${left}`, right: `Only ${right}`, both: 'Both' })[side]
+/** What the other list says of the same, where it says something else. */
+const beforeOf = ({ item, other }: { item: Found; other?: Found }) =>
+  other && JSON.stringify(verdictOf(other)) !== JSON.stringify(verdictOf(item)) ? other : undefined
+const verdictOf = ({ permissionship, partialCaveatMissing }: Found) => [permissionship, partialCaveatMissing]
+
+/** How much work it was, and what it could not use. */
+function LookedAt({ lists }: { lists: FoundList[] }) {
+  const visited = lists.reduce((sum, one) => sum + (one.visited ?? 0), 0)
+  const leftOut = lists.reduce((sum, one) => sum + one.leftOut, 0)
+  return (
+    <p className="ml-auto text-[13px] text-ink3">
+      {lists.some((one) => one.visited !== undefined) &&
+        `${visited.toLocaleString('en')} permissions and relations looked at`}
+      {leftOut > 0 && ` · ${leftOut.toLocaleString('en')} stored relationships do not fit the schema`}
+    </p>
+  )
+}
 
 function CycleBadge() {
   return (
@@ -108,10 +125,13 @@ interface FoundRowProps {
   found: Found
   of: SubjectType
   question: ReturnType<Lookup['questionOf']>
-  side: string | undefined
+  /** Of a comparison: which part it belongs to. */
+  part: string | undefined
+  /** What the other list says of it, where that is not the same. */
+  before: Found | undefined
 }
 
-function FoundRow({ found, of, question, side }: FoundRowProps) {
+function FoundRow({ found, of, question, part, before }: FoundRowProps) {
   const [isOpen, setOpen] = useState(false)
   const reference = printReference({ ...of, id: found.id })
   const isEveryone = found.id === '*'
@@ -122,11 +142,16 @@ function FoundRow({ found, of, question, side }: FoundRowProps) {
           <p className="flex flex-wrap items-baseline gap-x-2">
             <code className="font-mono text-[13px] [overflow-wrap:anywhere]">{reference}</code>
             {isEveryone ? <b className="font-[600]">Everyone</b> : <ObjectName type={of.type} id={found.id} />}
-            {side && <Tag>{side}</Tag>}
+            {part && <Tag>{part}</Tag>}
           </p>
           {isEveryone && <Excluded found={found} of={of} />}
         </div>
         <Verdict permissionship={found.permissionship} missing={found.partialCaveatMissing} />
+        {before && (
+          <span className="text-ink2">
+            other: <Verdict permissionship={before.permissionship} missing={before.partialCaveatMissing} />
+          </span>
+        )}
         {isEveryone ? (
           <Link
             to="/admin/tools/relations"

@@ -1,14 +1,17 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Loaded } from '../app/Loaded.tsx'
+import { Empty } from '../ui/Empty.tsx'
 import type { Option } from '../ui/Select.tsx'
+import { useAskedSchema } from './asked-schema.ts'
 import { LookupForm } from './LookupForm.tsx'
-import { LookupResults, sideIn } from './LookupResults.tsx'
+import { LookupResults } from './LookupResults.tsx'
 import { likelyResource } from './likely.ts'
-import { contextIn, type LookupSearch, lookupIn, printSubjectType, subjectTypesOf } from './lookup-search.ts'
+import { partsOf, printSubjectType, subjectTypesOf } from './lookup-search.ts'
 import { printReference, readObject } from './reference.ts'
-import { askable, type KnownSchema, resourceTypes, useSchema } from './schema.ts'
+import { SupposedBar } from './SupposedBar.tsx'
+import { askable, askableOptions, type KnownSchema, resourceTypes } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
 import { subjectsOf } from './use-found.ts'
+import { useLookupAddress } from './use-lookup-address.ts'
 
 /** Lists who has a permission for something, of one type or of any; the question stands in the address. */
 export function LookupSubjectsPage() {
@@ -18,7 +21,8 @@ export function LookupSubjectsPage() {
         title="Who can access that?"
         about="Everybody who has a permission for a resource, and how they come to it."
       />
-      <Loaded query={useSchema()} label="Loading the schema" rows={2} rowClass="h-9">
+      <SupposedBar />
+      <Loaded query={useAskedSchema()} label="Loading the schema" rows={2} rowClass="h-9">
         {(schema) => <Lookup schema={schema} />}
       </Loaded>
     </div>
@@ -26,21 +30,18 @@ export function LookupSubjectsPage() {
 }
 
 function Lookup({ schema }: { schema: KnownSchema }) {
-  const address = useSearch({ strict: false }) as Record<string, unknown>
-  const search = lookupIn(address)
-  const navigate = useNavigate()
-  const show = (next: LookupSearch) => void navigate({ to: '.', search: next as never, resetScroll: false })
+  const { search, terms, before, side, show } = useLookupAddress()
   const [resource, other] = [readObject(search.resource), readObject(search.with)]
   const { permission } = search
-  const context = contextIn(search)
+  const then = other ? terms : before
   const sections =
     resource && permission
       ? subjectTypesOf(schema, resource.type, permission)
           .filter((one) => search.type === undefined || printSubjectType(one) === search.type)
           .map((found) => ({
             title: printSubjectType(found),
-            left: subjectsOf(resource, permission, found, context),
-            right: other && subjectsOf(other, permission, found, context),
+            left: subjectsOf(resource, permission, found, terms),
+            right: then && subjectsOf(other ?? resource, permission, found, then),
           }))
       : undefined
   return (
@@ -73,14 +74,20 @@ function Lookup({ schema }: { schema: KnownSchema }) {
           </div>
         )}
       </LookupForm>
+      {!sections && (
+        <div className="mt-6 rounded-box border border-line bg-card">
+          <Empty kind="nothing yet" title="Nothing is asked yet">
+            Say which thing it is about. Everybody who can reach it is listed, with how they come to it.
+          </Empty>
+        </div>
+      )}
       {resource && permission && sections && (
         <LookupResults
-          title={`Who can ${permission} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}`}
+          title={`Who can ${permission} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}${!other && search.since ? ', now and then' : ''}`}
           fileName="who-can-access-that.csv"
           sections={sections}
-          sides={[printReference(resource), other ? printReference(other) : '']}
-          isCompared={other !== undefined}
-          side={sideIn(address['side'])}
+          parts={then && partsOf(search, printReference(resource))}
+          side={side}
         />
       )}
     </>
@@ -88,10 +95,6 @@ function Lookup({ schema }: { schema: KnownSchema }) {
 }
 
 function permissionOptions(schema: KnownSchema, type: string): Option[] {
-  const { permissions, relations } = askable(schema, type)
-  const all = [
-    ...permissions.map((name) => ({ value: name, label: name })),
-    ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
-  ]
+  const all = askableOptions(askable(schema, type))
   return all.length > 0 ? all : [{ value: '', label: 'nothing' }]
 }

@@ -1,19 +1,20 @@
-import type { Question } from '@passport/contract/permission-terms'
 import { listPermissionsOfSubject } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { Card } from '../ui/Card.tsx'
-import type { CheckSearch } from './check-search.ts'
+import type { CheckSearch, TimedQuestion } from './check-search.ts'
 import { printReference } from './reference.ts'
 import { Verdict } from './Verdict.tsx'
 
 /** Every permission and relation of the resource, and whether the subject has it. */
-export function PermissionGrid({ question, search }: { question: Question; search: CheckSearch }) {
-  const { resource, subject, context } = question
+export function PermissionGrid({ question, search }: { question: TimedQuestion; search: CheckSearch }) {
+  const { resource, subject, context, consistency } = question
   const grid = useQuery({
-    ...query(listPermissionsOfSubject, { body: { resource, subject, ...(context && { context }) } }),
+    ...query(listPermissionsOfSubject, {
+      body: { resource, subject, ...(context && { context }), ...(consistency && { consistency }) },
+    }),
     staleTime: 0,
     retry: false,
   })

@@ -9,6 +9,7 @@ import { FilesCard } from './FilesCard.tsx'
 import { QuestionCards } from './QuestionCards.tsx'
 import { SampleOffer } from './SampleOffer.tsx'
 import { SchemaCard } from './SchemaCard.tsx'
+import { SupposeCard } from './SupposeCard.tsx'
 import { isOfDirectory, type KnownSchema, useSchema } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
 
@@ -26,6 +27,7 @@ export function PermissionsPage() {
       <div className="mt-6 grid grid-cols-1 gap-6">
         {schema.error && <ErrorCard failure={failureOf(schema.error)} onRetry={() => void schema.refetch()} />}
         {schema.data && isEmpty(schema.data) && <SampleOffer />}
+        {status.data?.can.suppose && <SupposeCard />}
         <EngineCard status={status} />
         {schema.isPending && (
           <div className="rounded-box border border-line bg-card pt-5">

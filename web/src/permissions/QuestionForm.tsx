@@ -8,7 +8,7 @@ import { likelyResource, likelySubject } from './likely.ts'
 import { MoreOfQuestion } from './MoreOfQuestion.tsx'
 import { ObjectPicker } from './ObjectPicker.tsx'
 import { printReference, readReference } from './reference.ts'
-import { askable, type KnownSchema, resourceTypes, setRelations, subjectTypes } from './schema.ts'
+import { askable, askableOptions, type KnownSchema, resourceTypes, setRelations, subjectTypes } from './schema.ts'
 
 interface QuestionFormProps {
   schema: KnownSchema
@@ -126,10 +126,6 @@ function withPermission(draft: Draft, schema: KnownSchema): Draft {
 }
 
 function optionsOf(schema: KnownSchema, { resource, permission }: Draft) {
-  const { permissions, relations } = askable(schema, resource.type)
-  const known = [
-    ...permissions.map((name) => ({ value: name, label: name })),
-    ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
-  ]
+  const known = askableOptions(askable(schema, resource.type))
   return known.some(({ value }) => value === permission) ? known : [{ value: permission, label: permission }, ...known]
 }

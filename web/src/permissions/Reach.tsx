@@ -20,7 +20,7 @@ export function Reach({ userId }: { userId: string }) {
                 key={`${one.type} ${one.permission}`}
                 title={`${one.type} · ${one.permission}`}
                 left={resourcesOf(subject, one, {})}
-                sides={['', '']}
+                parts={undefined}
                 side={undefined}
               />
             ))}

@@ -78,6 +78,20 @@ const textOf = (labels: string[]) => labels.join(', ')
 /** In pixels, by the letters of the longest label. */
 const gapFor = (labels: string[]) => Math.min(280, 50 + 7 * Math.max(...labels.map(({ length }) => length), 5))
 
+/** At which scale the text can be read. */
+const smallest = 0.75
+
+/** In pixels, around what is drawn. */
+const margin = 32
+
+/** Where a drawing begins along one side, so that what is at `at` is in the middle, or nearly where the drawing ends there. */
+function offsetOf(at: number, { all, length, room }: { all: number[]; length: number; room: number }): number {
+  const [from, to] = [Math.min(...all) * smallest, (Math.max(...all) + length) * smallest]
+  if (to - from + 2 * margin <= room) return (room - to - from) / 2
+  const centred = room / 2 - (at + length / 2) * smallest
+  return Math.max(room - margin - to, Math.min(margin - from, centred))
+}
+
 const height = 'h-[max(22rem,calc(100dvh-20rem))]'
 
 interface DrawingProps extends Omit<RelationGraphProps, 'rows'> {
@@ -168,11 +182,18 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
         edgeTypes={edgeTypes}
         onInit={(instance) => {
           flow.current = instance
+          // What is too large to be read as a whole begins with what is looked at.
+          const first = instance.getZoom() <= smallest ? placed.find(({ id }) => id === stop) : undefined
+          const box = frame.current
+          if (!first || !box) return
+          const x = offsetOf(first.x, { all: placed.map(({ x }) => x), length: nodeWidth, room: box.clientWidth })
+          const y = offsetOf(first.y, { all: placed.map(({ y }) => y), length: nodeHeight, room: box.clientHeight })
+          void instance.setViewport({ x, y, zoom: smallest })
         }}
         onNodeClick={(_, { id }) => open(id)}
         onNodeDoubleClick={(_, { id }) => onExpand(id)}
         fitView
-        fitViewOptions={{ minZoom: 0.5, maxZoom: 1, padding: 0.1 }}
+        fitViewOptions={{ minZoom: smallest, maxZoom: 1, padding: 0.05 }}
         minZoom={0.1}
         maxZoom={2}
         zoomOnDoubleClick={false}

@@ -1,5 +1,9 @@
 import { CornerDownRight } from 'lucide-react'
+import { useState } from 'react'
+import type { Selection } from '../directory/selection.ts'
+import { Check } from '../ui/Check.tsx'
 import { fromNow } from '../ui/Moment.tsx'
+import { isDeletable } from './deletable.ts'
 import { printReference } from './reference.ts'
 import { useNarrow } from './use-narrow.ts'
 import type { Relations, ShownRelationship } from './use-relations.ts'
@@ -9,31 +13,64 @@ interface RelationTableProps {
   relations: Relations
   /** The key of the row that is looked at. */
   at: string | undefined
+  selection: Selection
   onOpen: (key: string) => void
 }
 
 const columns =
-  'grid grid-cols-[minmax(0,1.3fr)_minmax(0,.7fr)_minmax(0,1.3fr)_minmax(0,.7fr)_7.5rem] items-center gap-4 px-4'
+  'grid grid-cols-[1.25rem_minmax(0,1.3fr)_minmax(0,.7fr)_minmax(0,1.3fr)_minmax(0,.7fr)_7.5rem] items-center gap-4 px-4'
 
-/** The relationships as rows; ten thousand scroll as ten do. */
-export function RelationTable({ relations: { rows, more, isLoadingMore }, at, onOpen }: RelationTableProps) {
+/** The relationships as rows, which can be chosen; ten thousand scroll as ten do. */
+export function RelationTable({ relations: { rows, more, isLoadingMore }, at, selection, onOpen }: RelationTableProps) {
   const isNarrow = useNarrow()
+  const Parts = isNarrow ? Card : Cells
+  const [startAt] = useState(() =>
+    Math.max(
+      0,
+      rows.findIndex(({ key }) => key === at),
+    ),
+  )
   return (
     <VirtualRows
       role="grid"
       label="Relationships"
       count={rows.length}
+      start={startAt}
       rowHeight={isNarrow ? 68 : 44}
       isBusy={isLoadingMore}
+      isMulti
+      columns={isNarrow ? 2 : heads.length + 1}
       onNearEnd={isLoadingMore ? undefined : more}
       onOpen={(index) => onOpen(rows[index]?.key ?? '')}
-      head={isNarrow ? undefined : <Head />}
+      onKey={(key, index) => {
+        const row = rows[index]
+        if (key !== 'x' || !row || !isDeletable(row)) return undefined
+        selection.toggle(row.key)
+        return index
+      }}
+      head={isNarrow ? undefined : <Head selection={selection} />}
       row={(index) => {
         const row = rows[index] as ShownRelationship
+        const isChosen = selection.has(row.key) && isDeletable(row)
         return {
           key: row.key,
-          props: { 'aria-selected': row.key === at, className: isNarrow ? 'px-4 py-2' : columns },
-          content: isNarrow ? <Card row={row} /> : <Cells row={row} />,
+          props: {
+            'aria-selected': isChosen,
+            'aria-current': row.key === at ? 'true' : undefined,
+            className: isNarrow ? 'grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-4 px-4 py-2' : columns,
+          },
+          content: (
+            <>
+              {isDeletable(row) && (
+                <Choice
+                  label={`Select ${row.key}`}
+                  isChosen={isChosen}
+                  onToggle={(isRange) => selection.toggle(row.key, isRange)}
+                />
+              )}
+              <Parts row={row} />
+            </>
+          ),
         }
       }}
     />
@@ -42,15 +79,25 @@ export function RelationTable({ relations: { rows, more, isLoadingMore }, at, on
 
 const heads = ['Resource', 'Relation', 'Subject', 'Condition', 'Runs out']
 
-function Head() {
+function Head({ selection }: { selection: Selection }) {
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the rows have the focus
     // biome-ignore lint/a11y/useSemanticElements: as of the rows
     <div role="row" aria-rowindex={1} className={`${columns} h-9 bg-card text-[13px] font-[560] text-ink2`}>
-      {heads.map((head) => (
+      {/* biome-ignore lint/a11y/useFocusableInteractive: what is in it has the focus */}
+      {/* biome-ignore lint/a11y/useSemanticElements: as of the rows */}
+      <div role="columnheader" aria-colindex={1} className="-mx-3 grid place-items-center">
+        <Check
+          aria-label="Select all that are shown"
+          checked={selection.ofPage === 'all'}
+          isMixed={selection.ofPage === 'some'}
+          onChange={selection.togglePage}
+        />
+      </div>
+      {heads.map((head, at) => (
         // biome-ignore lint/a11y/useFocusableInteractive: nothing can be done to a head
         // biome-ignore lint/a11y/useSemanticElements: as of the rows
-        <div key={head} role="columnheader">
+        <div key={head} role="columnheader" aria-colindex={at + 2}>
           {head}
         </div>
       ))}
@@ -58,24 +105,69 @@ function Head() {
   )
 }
 
-const mono = 'truncate font-mono text-[12.5px]'
+interface ChoiceProps {
+  label: string
+  isChosen: boolean
+  onToggle: (isRange: boolean) => void
+}
 
+/** The box of a row: the whole cell takes the pointer, and the key x of the row does the same. */
+function Choice({ label, isChosen, onToggle }: ChoiceProps) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
+    // biome-ignore lint/a11y/useSemanticElements: as of the rows
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the row has the keys
+    <div
+      role="gridcell"
+      aria-colindex={1}
+      className="-mx-3 grid h-full place-items-center"
+      onClick={(event) => {
+        event.stopPropagation()
+        onToggle(event.shiftKey)
+      }}
+    >
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label={label}
+        checked={isChosen}
+        readOnly
+        className="size-4 accent-stamp"
+      />
+    </div>
+  )
+}
+
+const mono = 'truncate font-mono text-[12.5px]'
+const places = [
+  'col-start-2',
+  'col-start-3 font-[600]',
+  'col-start-4',
+  'col-start-5 text-ink2',
+  'col-start-6 text-ink2',
+]
+
+/** Empty cells are left out: of ten thousand rows most have no condition and no end. */
 function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }) {
   const { resource, relation, subject, caveat, expiresAt } = relationship
   const cells = [printReference(resource), relation, printReference(subject), caveat?.name ?? '', endOf(expiresAt)]
-  return cells.map((text, at) => (
-    // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-    // biome-ignore lint/a11y/useSemanticElements: as of the rows
-    <div
-      key={heads[at]}
-      role="gridcell"
-      className={`flex min-w-0 items-center gap-1.5 ${at === 1 ? 'font-[600]' : at > 2 ? 'text-ink2' : ''}`}
-      title={at < 4 ? text : expiresAt}
-    >
-      {at === 0 && isFollowed && <Followed />}
-      <span className={at < 4 ? mono : 'truncate text-[13px]'}>{text}</span>
-    </div>
-  ))
+  return cells.map(
+    (text, at) =>
+      text !== '' && (
+        // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
+        // biome-ignore lint/a11y/useSemanticElements: as of the rows
+        <div
+          key={heads[at]}
+          role="gridcell"
+          aria-colindex={at + 2}
+          className={`${places[at]} ${at < 4 ? mono : 'truncate text-[13px]'}`}
+          title={at < 4 ? text : expiresAt}
+        >
+          {at === 0 && isFollowed && <Followed />}
+          {text}
+        </div>
+      ),
+  )
 }
 
 function Card({ row: { relationship, isFollowed } }: { row: ShownRelationship }) {
@@ -84,10 +176,10 @@ function Card({ row: { relationship, isFollowed } }: { row: ShownRelationship })
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
     // biome-ignore lint/a11y/useSemanticElements: as of the rows
-    <div role="gridcell" className="grid min-w-0 gap-1">
-      <span className="flex items-center gap-1.5">
+    <div role="gridcell" aria-colindex={2} className="col-start-2 grid min-w-0 gap-1">
+      <span className={mono}>
         {isFollowed && <Followed />}
-        <span className={mono}>{printReference(resource)}</span>
+        {printReference(resource)}
       </span>
       <span className={mono}>
         <b className="font-[650]">{relation}</b> {printReference(subject)} {rest.join(' ')}
@@ -99,7 +191,7 @@ function Card({ row: { relationship, isFollowed } }: { row: ShownRelationship })
 function Followed() {
   return (
     <>
-      <CornerDownRight size={13} className="shrink-0 text-ink3" aria-hidden="true" />
+      <CornerDownRight size={13} className="mr-1.5 inline text-ink3" aria-hidden="true" />
       <span className="sr-only">Followed: </span>
     </>
   )

@@ -125,6 +125,10 @@ describe('a relationship', () => {
         relationships: [viewer('a')],
         losses: [loss],
         gains: [],
+        lossesInTotal: [
+          { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 7, resources: 1 },
+        ],
+        gainsInTotal: [],
         isComplete: true,
       }),
       'POST relationships': () => ({ writtenAt: 'r2' }),
@@ -145,6 +149,37 @@ describe('a relationship', () => {
         ...{ subjectType: 'user', subjectId: 'ada', subjectRelation: '' },
       },
     })
+  })
+
+  test('and another are chosen and deleted together, and put back as they were', async () => {
+    const stored = [viewer('a'), { ...viewer('b'), expiresAt: '2999-01-01T00:00:00.000Z' }]
+    const sent = network({
+      'GET schema': () => schema,
+      [list]: () => page([...stored, { ...viewer('c'), resource: { type: 'passport/role', id: 'r' } }]),
+      'POST relationships/deletepreview': () => ({
+        ...{ relationships: stored, losses: [], gains: [], gainsInTotal: [], isComplete: true },
+        lossesInTotal: [
+          { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 1, resources: 2 },
+        ],
+      }),
+      'POST relationships/deletelisted': () => ({ deletedAt: 'r2', deleted: stored }),
+      'POST relationships': () => ({ writtenAt: 'r3' }),
+    })
+    showAt('/', RelationsPage)
+    const [first] = await screen.findAllByRole('row', { selected: false })
+    first?.focus()
+    await userEvent.keyboard('x')
+    expect(await screen.findByText('1 relationship selected')).toBeTruthy()
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select all that are shown' }))
+    expect(await screen.findByText('2 relationships selected')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Delete …' }))
+    const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 relationships?' })
+    expect(await within(dialog).findByText('1 subject loses view on 2 of type document')).toBeTruthy()
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+    const listed = { relationships: [viewer('a'), viewer('b')] }
+    await waitFor(() => expect(sent.find(({ call }) => call.endsWith('deletelisted'))?.body).toEqual(listed))
+    expect(sent.find(({ call }) => call.endsWith('deletepreview'))?.body).toEqual(listed)
+    await waitFor(() => expect(screen.queryByRole('toolbar')).toBeNull())
   })
 
   test('is added as the schema allows it', { timeout: 20_000 }, async () => {

@@ -1,7 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { Loaded } from '../app/Loaded.tsx'
+import { type Selection, useSelection } from '../directory/selection.ts'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -9,6 +10,7 @@ import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { AddRelationship } from './AddRelationship.tsx'
 import { saveCsv } from './csv.ts'
+import { isDeletable } from './deletable.ts'
 import { RelationFilters } from './RelationFilters.tsx'
 import { RelationTable } from './RelationTable.tsx'
 import {
@@ -28,6 +30,9 @@ import { type Relations, type ShownRelationship, useRelations } from './use-rela
 const RelationTree = lazy(async () => ({ default: (await import('./RelationTree.tsx')).RelationTree }))
 const RelationshipHistory = lazy(async () => ({
   default: (await import('./RelationshipHistory.tsx')).RelationshipHistory,
+}))
+const ChosenRelationships = lazy(async () => ({
+  default: (await import('./ChosenRelationships.tsx')).ChosenRelationships,
 }))
 const LookedAt = lazy(async () => ({ default: (await import('./LookedAt.tsx')).LookedAt }))
 /** What draws it is larger than the rest of the page. */
@@ -66,6 +71,8 @@ function Viewer({ schema, search }: { schema: KnownSchema; search: RelationSearc
   const filter = (parts: Parts) => change({ open: undefined, at: undefined, ...parts })
   const relations = useRelations(search, (type) => askable(schema, type).relations.length > 0)
   const view = viewIn(search)
+  const deletable = useMemo(() => relations.rows.filter(isDeletable).map(({ key }) => key), [relations.rows])
+  const selection = useSelection(JSON.stringify(filterIn(search)), deletable, deletable.length)
   return (
     <>
       <RelationFilters schema={schema} search={search} onFilter={filter} />
@@ -97,9 +104,14 @@ function Viewer({ schema, search }: { schema: KnownSchema; search: RelationSearc
             <RelationshipHistory filter={filterIn(search)} />
           </Suspense>
         ) : (
-          <Shown relations={relations} search={search} view={view} onChange={change} onFilter={filter} />
+          <Shown {...{ relations, search, view, selection }} onChange={change} onFilter={filter} />
         )}
       </div>
+      {view === 'table' && selection.count > 0 && (
+        <Suspense>
+          <ChosenRelationships rows={relations.rows} selection={selection} />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -144,11 +156,12 @@ interface ShownProps {
   relations: Relations
   search: RelationSearch
   view: Exclude<View, 'history'>
+  selection: Selection
   onChange: (parts: Parts, options?: { replace?: boolean }) => void
   onFilter: (parts: Parts) => void
 }
 
-function Shown({ relations, search, view, onChange, onFilter }: ShownProps) {
+function Shown({ relations, search, view, selection, onChange, onFilter }: ShownProps) {
   const { rows, isPending, failure, retry, more } = relations
   if (failure)
     return (
@@ -166,7 +179,7 @@ function Shown({ relations, search, view, onChange, onFilter }: ShownProps) {
   return (
     <div className={at === undefined ? '' : 'lg:grid lg:grid-cols-[minmax(0,1fr)_360px]'}>
       <div className="min-w-0">
-        {view === 'table' && <RelationTable {...views} />}
+        {view === 'table' && <RelationTable {...views} selection={selection} />}
         <Suspense fallback={<Waiting />}>
           {view === 'tree' && <RelationTree {...views} />}
           {view === 'graph' && <RelationGraph rows={rows} at={at} onOpen={lookAt} onExpand={expand} />}

@@ -7,12 +7,14 @@ import { CopyButton } from '../ui/CopyButton.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { SchemaText } from './SchemaText.tsx'
 import type { KnownSchema } from './schema.ts'
+import { useSupposition } from './supposition.ts'
 
 const Editor = lazy(async () => ({ default: (await import('./SchemaEditor.tsx')).SchemaEditor }))
 
 /** The schema, to be read; and to be changed, once that is asked for. */
 export function SchemaCard({ schema }: { schema: KnownSchema }) {
   const [draft, setDraft] = useState<string>()
+  const supposed = useSupposition()?.schema
   const isEdited = draft !== undefined && draft !== schema.text
   return (
     <Card
@@ -26,6 +28,11 @@ export function SchemaCard({ schema }: { schema: KnownSchema }) {
         draft === undefined && (
           <div className="flex gap-1">
             <CopyButton text={schema.text} label="Copy the schema" />
+            {supposed !== undefined && (
+              <Button isSmall onClick={() => setDraft(supposed)}>
+                Edit the supposed one
+              </Button>
+            )}
             <Button isSmall onClick={() => setDraft(schema.text)}>
               <Pencil size={15} aria-hidden="true" />
               Edit

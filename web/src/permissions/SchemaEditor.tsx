@@ -6,6 +6,7 @@ import { SaveSchema } from './SaveSchema.tsx'
 import { SchemaLine } from './SchemaLine.tsx'
 import type { KnownSchema } from './schema.ts'
 import { problemsOf } from './schema-problems.ts'
+import { supposeToo } from './supposition.ts'
 
 interface SchemaEditorProps {
   schema: KnownSchema
@@ -76,6 +77,15 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
         </div>
         <div className="mt-4 flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>{draft === schema.text ? 'Close' : 'Discard'}</Button>
+          <Button
+            disabled={draft === schema.text || problems.length > 0}
+            onClick={() => {
+              supposeToo({ schema: draft })
+              onClose()
+            }}
+          >
+            Suppose it
+          </Button>
           <Button
             look="primary"
             disabled={draft === schema.text || problems.length > 0}

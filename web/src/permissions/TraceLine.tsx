@@ -13,14 +13,15 @@ const operators = {
 
 /** One node of a trace: what was asked there, of what, and how it came out. */
 export function TraceLine({ trace }: { trace: Trace }) {
-  const { permissionship, isCycle, duration, caveat, partialCaveatMissing } = trace
+  const { permissionship, isCycle, isSupposed, duration, caveat, partialCaveatMissing } = trace
   return (
     <span className="inline-flex items-start gap-x-2">
       <VerdictSign permissionship={permissionship} />
       <span className="inline-flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
         <StepText trace={trace} />
+        {isSupposed && <Tag>supposed</Tag>}
         {isCycle && <Tag>goes in a circle, counts as no</Tag>}
-        <span className="text-[12px] text-ink3">{durationText(duration)}</span>
+        <span className="text-[12px] text-ink3 max-sm:hidden">{durationText(duration)}</span>
         {caveat && <CaveatNote caveat={caveat} />}
         {!caveat && partialCaveatMissing.length > 0 && trace.children.length === 0 && (
           <span className="text-[13px] text-warn">needs {partialCaveatMissing.join(', ')}</span>
@@ -31,16 +32,17 @@ export function TraceLine({ trace }: { trace: Trace }) {
 }
 
 /** What a node asks. */
-function StepText({ trace: { step, resource } }: { trace: Trace }) {
+function StepText({ trace: { step, resource, isSupposed } }: { trace: Trace }) {
   const mono = 'font-mono text-[12.5px] [overflow-wrap:anywhere]'
-  if (step.kind === 'relationship') return <RelationshipText relationship={step.relationship} />
+  if (step.kind === 'relationship')
+    return <RelationshipText relationship={step.relationship} isNew={isSupposed === true} />
   if (step.kind === 'permission' || step.kind === 'relation')
     return (
       <span>
         <code className={mono}>
           {printReference(resource)}#<b className="font-[650]">{step.name}</b>
         </code>
-        <span className="ml-1.5 text-[12px] text-ink3">{step.kind}</span>
+        <span className="ml-1.5 text-[12px] text-ink3 max-sm:hidden">{step.kind}</span>
       </span>
     )
   if (step.kind === 'arrow')
@@ -59,7 +61,8 @@ function StepText({ trace: { step, resource } }: { trace: Trace }) {
   return <Operator sign={sign} word={word} />
 }
 
-function Operator({ sign, word }: { sign: string; word: string }) {
+/** An operator of an expression, as a sign and in words. */
+export function Operator({ sign, word }: { sign: string; word: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 rounded-[5px] border border-line bg-well px-1.5 py-px text-[12.5px] font-[600]">
       <span aria-hidden="true" className="font-mono text-ink2">
@@ -73,7 +76,7 @@ function Operator({ sign, word }: { sign: string; word: string }) {
 const outcomes = { true: 'holds', false: 'does not hold', missing: 'cannot be told yet' }
 
 function CaveatNote({
-  caveat: { name, expression, context, result, missing },
+  caveat: { name, expression, context, result, missing, residual },
 }: {
   caveat: NonNullable<Trace['caveat']>
 }) {
@@ -90,6 +93,11 @@ function CaveatNote({
       <code className="mt-1 block font-mono text-[12.5px] whitespace-pre-wrap [overflow-wrap:anywhere]">
         {expression.trim()}
       </code>
+      {residual !== undefined && (
+        <span className="mt-1 block">
+          What is left: <code className="font-mono text-[12.5px] [overflow-wrap:anywhere] text-warn">{residual}</code>
+        </span>
+      )}
       {Object.keys(context).length > 0 && (
         <code className="mt-1 block font-mono text-[12.5px] [overflow-wrap:anywhere] text-ink2">
           {JSON.stringify(context)}

@@ -11,8 +11,8 @@ const shownThen = 200
 /** Everything that was looked at; what decided the answer is open. */
 export function TraceTree({ trace }: { trace: Trace }) {
   return (
-    <div className="overflow-x-auto border-t border-line px-4 py-3">
-      <div className="min-w-[30rem]">
+    <div className="overflow-x-auto border-t border-line px-4 py-3 max-sm:px-2">
+      <div className="sm:min-w-[30rem]">
         <Branch trace={trace} isDecisive />
       </div>
     </div>
@@ -56,7 +56,7 @@ function Branches({ id, trace, isDecisive }: { id: string; trace: Trace; isDecis
   const isOpen = (child: Trace) =>
     isDecisive && (trace.permissionship === 'noPermission' || child.permissionship !== 'noPermission')
   return (
-    <ul id={id} className="ml-[11px] border-l border-line pl-1.5">
+    <ul id={id} className="ml-[11px] border-l border-line pl-1.5 max-sm:ml-1.5 max-sm:pl-0">
       {children.slice(0, shown).map((child, at) => (
         <li key={at}>
           <Branch trace={child} isDecisive={isOpen(child)} />

@@ -1,18 +1,18 @@
-import type { Question, Relationship } from '@passport/contract/permission-terms'
+import type { Relationship } from '@passport/contract/permission-terms'
 import { checkPermission } from '@passport/contract/permissions'
+import { exactFilter } from '@passport/permissions/exact-filter'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { failureOf, query } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { searchFor } from './check-search.ts'
+import { searchFor, type TimedQuestion } from './check-search.ts'
 import { useObjectName } from './ObjectName.tsx'
-import { relationshipFilter } from './RelationshipText.tsx'
 import { printReference } from './reference.ts'
 import { chainsOf } from './via-path.ts'
 
 /** How somebody has something, worked out anew: from the subject over what it is in to the resource. */
-export function ViaPath({ question }: { question: Question }) {
+export function ViaPath({ question }: { question: TimedQuestion }) {
   const { data, error, refetch } = useQuery({
     ...query(checkPermission, { body: { ...question, withTrace: true } }),
     retry: false,
@@ -57,7 +57,7 @@ function Chain({ chain }: { chain: Relationship[] }) {
         <li key={at} className="flex flex-wrap items-center gap-x-2">
           <ArrowRight size={14} aria-hidden="true" className="text-ink3" />
           <span>
-            <Link to="/admin/tools/relations" search={relationshipFilter(relationship) as never} className="link">
+            <Link to="/admin/tools/relations" search={exactFilter(relationship) as never} className="link">
               {relationship.relation}
             </Link>{' '}
             of <Name {...relationship.resource} />

@@ -23,8 +23,14 @@ interface VirtualRowsProps {
   /** In pixels; every row has the same. */
   rowHeight: number
   row: (index: number) => VirtualRow
+  /** The row to begin at. */
+  start?: number
   /** The heads of the columns, of the same height. */
   head?: ReactNode
+  /** How many columns there are, where rows may leave empty cells out. */
+  columns?: number
+  /** Whether several rows can be chosen. */
+  isMulti?: boolean
   /** A click, Enter or a blank. */
   onOpen: (index: number) => void
   /** Other keys: gives the row to go to, or nothing where the key means nothing here. */
@@ -39,9 +45,23 @@ interface VirtualRowsProps {
  * page keys go from row to row.
  */
 export function VirtualRows(props: VirtualRowsProps) {
-  const { role, label, count, rowHeight, row, head, onOpen, onKey, onNearEnd, isBusy } = props
+  const {
+    role,
+    label,
+    count,
+    rowHeight,
+    row,
+    start = 0,
+    head,
+    columns,
+    isMulti,
+    onOpen,
+    onKey,
+    onNearEnd,
+    isBusy,
+  } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const [chosen, setActive] = useState(0)
+  const [chosen, setActive] = useState(start)
   const active = Math.min(chosen, count - 1)
   const isToFocus = useRef(false)
   const isGrid = role === 'grid'
@@ -53,6 +73,7 @@ export function VirtualRows(props: VirtualRowsProps) {
     // Well more than one frame of the fastest wheel scrolls by.
     overscan: 24,
     scrollPaddingStart: headHeight,
+    initialOffset: () => Math.max(0, (start - 4) * rowHeight),
     rangeExtractor: (range) => withRow(active, defaultRangeExtractor(range)),
   })
   const shown = rows.getVirtualItems()
@@ -105,6 +126,8 @@ export function VirtualRows(props: VirtualRowsProps) {
     role,
     'aria-label': label,
     'aria-busy': isBusy || undefined,
+    'aria-multiselectable': isMulti,
+    'aria-colcount': columns,
     ...(isGrid && { 'aria-rowcount': count + (head ? 1 : 0) }),
     onKeyDown: press,
     onClick: click,
@@ -128,7 +151,7 @@ export function VirtualRows(props: VirtualRowsProps) {
               data-index={index}
               tabIndex={index === active ? 0 : -1}
               {...props}
-              className={`absolute inset-x-0 top-0 cursor-pointer border-t border-line -outline-offset-2 hover:bg-well aria-selected:bg-selection ${props?.className ?? ''}`}
+              className={`absolute inset-x-0 top-0 cursor-pointer border-t border-line -outline-offset-2 hover:bg-well aria-selected:bg-selection aria-[current=true]:shadow-[inset_3px_0_0_var(--stamp)] ${props?.className ?? ''}`}
               style={{ height: rowHeight, transform: `translateY(${start}px)` }}
             >
               {content}

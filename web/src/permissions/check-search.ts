@@ -1,4 +1,4 @@
-import type { Consistency, Question } from '@passport/contract/permission-terms'
+import type { Consistency, Question, WhatIf } from '@passport/contract/permission-terms'
 import { printReference, readObject, readReference } from './reference.ts'
 
 /** Values of the parameters of caveats. */
@@ -31,7 +31,7 @@ export function searchOf(address: Record<string, unknown>): CheckSearch {
 }
 
 /** What is asked, or undefined while it is not whole; a context that is no JSON object is left out. */
-export function questionOf(search: CheckSearch): (Question & { consistency?: Consistency }) | undefined {
+export function questionOf(search: CheckSearch): TimedQuestion | undefined {
   const [subject, resource] = [readReference(search.subject), readObject(search.resource)]
   if (!subject || !resource || !search.permission) return undefined
   const context = readContext(search.context)
@@ -45,12 +45,17 @@ export function questionOf(search: CheckSearch): (Question & { consistency?: Con
   }
 }
 
+/** A question, how old its answer may be, and what is supposed. */
+export type TimedQuestion = Question & { consistency?: Consistency; whatIf?: WhatIf }
+
 /** The address of a question. */
-export const searchFor = ({ subject, permission, resource, context }: Question): CheckSearch => ({
+export const searchFor = ({ subject, permission, resource, context, consistency }: TimedQuestion): CheckSearch => ({
   subject: printReference(subject),
   permission,
   resource: printReference(resource),
   ...(context && Object.keys(context).length > 0 && { context: JSON.stringify(context) }),
+  ...(consistency && { consistency: consistency.kind }),
+  ...(consistency && 'token' in consistency && { token: consistency.token }),
 })
 
 /** Values for caveats; undefined where the text is no JSON object. No text is none of them. */

@@ -8,7 +8,8 @@ export interface Ordered<T> {
 }
 
 interface Compared<T> {
-  rows: { side: Side; item: T }[]
+  /** `other` is what the right list has of something that is in both. */
+  rows: { side: Side; item: T; other?: T }[]
   /** Of which lists the next page is needed to go on: those that are known the least far. */
   needs: { left: boolean; right: boolean }
 }
@@ -20,9 +21,12 @@ interface Compared<T> {
 export function compareLists<T extends { id: string }>(left: Ordered<T>, right: Ordered<T>): Compared<T> {
   const [leftEnd, rightEnd] = [endOf(left), endOf(right)]
   const end = leftEnd < rightEnd ? leftEnd : rightEnd
-  const [ofLeft, ofRight] = [idsOf(left), idsOf(right)]
-  const rows = [
-    ...left.items.map((item) => ({ side: ofRight.has(item.id) ? ('both' as const) : ('left' as const), item })),
+  const [ofLeft, ofRight] = [byId(left), byId(right)]
+  const rows: Compared<T>['rows'] = [
+    ...left.items.map((item) => {
+      const other = ofRight.get(item.id)
+      return other ? { side: 'both' as const, item, other } : { side: 'left' as const, item }
+    }),
     ...right.items.filter(({ id }) => !ofLeft.has(id)).map((item) => ({ side: 'right' as const, item })),
   ]
     .filter(({ item }) => placeOf(item.id) <= end)
@@ -30,7 +34,7 @@ export function compareLists<T extends { id: string }>(left: Ordered<T>, right: 
   return { rows, needs: { left: left.isMore && leftEnd === end, right: right.isMore && rightEnd === end } }
 }
 
-const idsOf = ({ items }: Ordered<{ id: string }>) => new Set(items.map(({ id }) => id))
+const byId = <T extends { id: string }>({ items }: Ordered<T>) => new Map(items.map((item) => [item.id, item]))
 
 /** Sorts as ids do, and `*` before all of them: no id has a blank, or anything past `~`. */
 const placeOf = (id: string) => (id === '*' ? ' ' : id)

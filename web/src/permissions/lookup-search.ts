@@ -1,5 +1,6 @@
 import type { PermissionSchema } from '@passport/contract/permission-schema'
 import { readContext } from './check-search.ts'
+import type { Side } from './compare.ts'
 
 /** A lookup as it stands in the address. Without a type, or a permission, it is about any. */
 export interface LookupSearch {
@@ -8,13 +9,15 @@ export interface LookupSearch {
   /** What is to be reached, such as `document:roadmap`, where subjects are looked for. */
   resource?: string
   with?: string
+  /** The token of an earlier revision to compare with. */
+  since?: string
   type?: string
   permission?: string
   /** A JSON object. */
   context?: string
 }
 
-const names = ['subject', 'resource', 'with', 'type', 'permission', 'context'] as const
+const names = ['subject', 'resource', 'with', 'since', 'type', 'permission', 'context'] as const
 
 /** The parts of an address that make a lookup; what comes twice counts as absent. */
 export const lookupIn = (address: Record<string, unknown>): LookupSearch =>
@@ -29,6 +32,18 @@ export const lookupIn = (address: Record<string, unknown>): LookupSearch =>
 export function contextIn({ context }: LookupSearch) {
   const values = readContext(context)
   return values && Object.keys(values).length > 0 ? { context: values } : {}
+}
+
+/** What goes into the body of the lookup that is compared with now. */
+export const sinceIn = ({ since }: LookupSearch) =>
+  since === undefined ? undefined : { consistency: { kind: 'atExactSnapshot' as const, token: since } }
+
+/** What the parts of a comparison are called: with another one, with earlier, or of what is supposed with what is. */
+export function partsOf({ with: other, since }: LookupSearch, about: string): Record<Side, string> {
+  if (other !== undefined) return { left: `Only ${about}`, right: `Only ${other}`, both: 'Both' }
+  return since === undefined
+    ? { left: 'Gained if so', right: 'Lost if so', both: 'Unchanged' }
+    : { left: 'Gained since', right: 'Lost since', both: 'Unchanged' }
 }
 
 /** One thing that is asked of a type: a permission, or where that is meant by name a relation. */

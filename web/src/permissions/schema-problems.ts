@@ -11,13 +11,17 @@ import { isOfDirectory } from './schema.ts'
  */
 export function problemsOf(text: string, current: string): readonly SchemaProblem[] {
   try {
-    compileSchema(`${text}\n${directoryPart(current, parseSchema(text))}`)
+    compileSchema(withDirectory(text, current))
     return []
   } catch (error) {
     if (error instanceof SchemaFault) return error.problems
     throw error
   }
 }
+
+/** With the definitions of the directory that it leaves out. Throws `SchemaFault` where it cannot be read. */
+export const withDirectory = (text: string, current: string): string =>
+  `${text}\n${directoryPart(current, parseSchema(text))}`
 
 function directoryPart(current: string, { definitions }: SchemaText): string {
   const isLeftOut = ({ name }: { name: string }) =>

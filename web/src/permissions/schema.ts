@@ -2,6 +2,7 @@ import { caller } from '@passport/contract/call'
 import type { PermissionSchema } from '@passport/contract/permission-schema'
 import { getPermissionSchema } from '@passport/contract/permissions'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { Option } from '../ui/Select.tsx'
 
 /** The schema that answers, with the ETag by which it is replaced. */
 export type KnownSchema = PermissionSchema & { etag: string }
@@ -10,7 +11,8 @@ export type KnownSchema = PermissionSchema & { etag: string }
 export const useSchema = (): UseQueryResult<KnownSchema> =>
   useQuery({ queryKey: [getPermissionSchema.path], queryFn: ({ signal }) => readSchema(signal) })
 
-async function readSchema(signal: AbortSignal): Promise<KnownSchema> {
+/** Reads the schema with its ETag. */
+export async function readSchema(signal: AbortSignal): Promise<KnownSchema> {
   let etag = ''
   const read = caller(location.origin, async (request) => {
     const response = await fetch(request)
@@ -48,6 +50,12 @@ export function askable(schema: PermissionSchema, type: string): { permissions: 
   const names = (all: readonly { name: string }[] = []) => all.map(({ name }) => name)
   return { permissions: names(definition?.permissions), relations: names(definition?.relations) }
 }
+
+/** The same to be chosen from: of a relation that is said. */
+export const askableOptions = ({ permissions, relations }: ReturnType<typeof askable>): Option[] => [
+  ...permissions.map((name) => ({ value: name, label: name })),
+  ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
+]
 
 /** Whether a type is kept by the directory itself, and changed there. */
 export const isOfDirectory = (type: string): boolean => type.startsWith('passport/')

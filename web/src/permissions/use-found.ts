@@ -1,8 +1,9 @@
-import type { ObjectReference, Question, SubjectReference } from '@passport/contract/permission-terms'
+import type { Consistency, ObjectReference, SubjectReference, WhatIf } from '@passport/contract/permission-terms'
 import { lookUpResources, lookUpSubjects } from '@passport/contract/permissions'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { call, failureOf } from '../app/api.ts'
 import type { Failure } from '../ui/ErrorCard.tsx'
+import type { TimedQuestion } from './check-search.ts'
 import type { Asked, SubjectType } from './lookup-search.ts'
 
 /** What a lookup found: a resource, or a subject; `*` is everyone but those `excluded`. */
@@ -19,24 +20,29 @@ export interface Lookup {
   /** The type of what is found; a kind of set has its relation. */
   found: SubjectType
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>
-  questionOf: (id: string) => Question
+  questionOf: (id: string) => TimedQuestion
 }
 
 interface Page {
   items: Found[]
   cursor: string | null
   hasCycle: boolean
+  visited?: number
+  leftOut?: number
 }
 
-interface Context {
+/** What is asked besides: values for caveats, and of which moment. */
+export interface Terms {
   context?: Record<string, unknown>
+  consistency?: Consistency
+  whatIf?: WhatIf
 }
 
 const pageSize = 50
 
 /** What a subject has the permission for. */
-export function resourcesOf(subject: SubjectReference, { type, permission }: Asked, context: Context): Lookup {
-  const asked = { resourceType: type, permission, subject, ...context }
+export function resourcesOf(subject: SubjectReference, { type, permission }: Asked, terms: Terms): Lookup {
+  const asked = { resourceType: type, permission, subject, ...terms }
   return {
     key: [lookUpResources.path, asked],
     found: { type },
@@ -46,24 +52,19 @@ export function resourcesOf(subject: SubjectReference, { type, permission }: Ask
         { body: { ...asked, limit: pageSize, ...(cursor !== undefined && { cursor }) } },
         { signal },
       ),
-    questionOf: (id) => ({ resource: { type, id }, permission, subject, ...context }),
+    questionOf: (id) => ({ resource: { type, id }, permission, subject, ...terms }),
   }
 }
 
 /** Who has the permission for a resource. */
-export function subjectsOf(
-  resource: ObjectReference,
-  permission: string,
-  found: SubjectType,
-  context: Context,
-): Lookup {
+export function subjectsOf(resource: ObjectReference, permission: string, found: SubjectType, terms: Terms): Lookup {
   const { type, relation } = found
   const asked = {
     resource,
     permission,
     subjectType: type,
     ...(relation !== undefined && { subjectRelation: relation }),
-    ...context,
+    ...terms,
   }
   return {
     key: [lookUpSubjects.path, asked],
@@ -74,7 +75,7 @@ export function subjectsOf(
         { body: { ...asked, limit: pageSize, ...(cursor !== undefined && { cursor }) } },
         { signal },
       ),
-    questionOf: (id) => ({ resource, permission, subject: { ...found, id }, ...context }),
+    questionOf: (id) => ({ resource, permission, subject: { ...found, id }, ...terms }),
   }
 }
 
@@ -95,6 +96,10 @@ export interface FoundList {
   isPending: boolean
   isLoadingMore: boolean
   hasCycle: boolean
+  /** How much was looked at for what is known; undefined where the engine cannot tell. */
+  visited: number | undefined
+  /** How many stored relationships do not fit the supposed schema. */
+  leftOut: number
   failure: Failure | undefined
   more: () => void
   retry: () => void
@@ -106,6 +111,8 @@ const nothing: FoundList = {
   isPending: false,
   isLoadingMore: false,
   hasCycle: false,
+  visited: undefined,
+  leftOut: 0,
   failure: undefined,
   more: () => {},
   retry: () => {},
@@ -123,6 +130,10 @@ export function useFound(lookup: Lookup | undefined): FoundList {
     isPending: found.isPending,
     isLoadingMore: found.isFetchingNextPage,
     hasCycle: pages.some(({ hasCycle }) => hasCycle),
+    visited: pages.some(({ visited }) => visited !== undefined)
+      ? pages.reduce((sum, { visited = 0 }) => sum + visited, 0)
+      : undefined,
+    leftOut: pages[0]?.leftOut ?? 0,
     failure: found.error ? failureOf(found.error) : undefined,
     more: () => void found.fetchNextPage(),
     retry: () => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch()),

@@ -1,10 +1,10 @@
 import type { ObjectReference, Relationship } from '@passport/contract/permission-terms'
 import { listRelationships } from '@passport/contract/permissions'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call, failureOf } from '../app/api.ts'
 import type { Failure } from '../ui/ErrorCard.tsx'
-import { relationshipText } from './RelationshipText.tsx'
 import { printReference, readObject } from './reference.ts'
 import { depthIn, expiresBefore, filterIn, openIn, type RelationSearch } from './relation-search.ts'
 
@@ -77,7 +77,7 @@ export function useRelations(search: RelationSearch, canLeadOn: (type: string) =
 
 /** What names a relationship among others: no two differ in their conditions alone. */
 export const keyOf = ({ resource, relation, subject }: Relationship): string =>
-  relationshipText({ resource, relation, subject })
+  printRelationship({ resource, relation, subject })
 
 function rowsOf(fitting: Relationship[], found: Relationship[]): ShownRelationship[] {
   const rows = new Map<string, ShownRelationship>()

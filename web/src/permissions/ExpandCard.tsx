@@ -1,0 +1,135 @@
+import type { PermissionTree, Question } from '@passport/contract/permission-terms'
+import { expandPermission } from '@passport/contract/permissions'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { query } from '../app/api.ts'
+import { Loaded } from '../app/Loaded.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { fromNow } from '../ui/Moment.tsx'
+import { Tag } from '../ui/Tag.tsx'
+import { printReference } from './reference.ts'
+import { Operator } from './TraceLine.tsx'
+
+/** Everybody that a permission of a resource is made of, whoever was asked about. */
+export function ExpandCard({ question: { resource, permission } }: { question: Question }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Card
+      title="Who is in this"
+      about={
+        <>
+          All that {permission} of {printReference(resource)} is made of.
+        </>
+      }
+      action={
+        <Button isSmall aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Hide' : 'Show'}
+        </Button>
+      }
+    >
+      {isOpen && (
+        <div className="overflow-x-auto border-t border-line px-4 py-3">
+          <Expanded resource={resource} permission={permission} />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Expanded({ resource, permission }: Pick<Question, 'resource' | 'permission'>) {
+  const tree = useQuery({ ...query(expandPermission, { body: { resource, permission } }), staleTime: 0, retry: false })
+  return (
+    <Loaded query={tree} label="Working out who is in it" rows={3}>
+      {({ tree }) => (
+        <ul>
+          <Branch tree={tree} part={undefined} />
+        </ul>
+      )}
+    </Loaded>
+  )
+}
+
+const mono = 'font-mono text-[12.5px] [overflow-wrap:anywhere]'
+const signs = { union: ['+', 'any of'], intersection: ['&', 'all of'], exclusion: ['−', 'but not'] } as const
+
+function Branch({
+  tree: { resource, permission, node, ...terms },
+  part,
+}: {
+  tree: PermissionTree
+  part: string | undefined
+}) {
+  const isLeaf = node.kind === 'leaf'
+  return (
+    <li className="py-0.5">
+      <p className="flex flex-wrap items-center gap-x-2">
+        {part && <span className="text-[12px] text-ink3">{part}</span>}
+        <code className={mono}>
+          {printReference(resource)}#<b className="font-[650]">{permission}</b>
+        </code>
+        {!isLeaf && <Operator sign={signs[node.kind][0]} word={signs[node.kind][1]} />}
+        {isLeaf && node.subjects.length === 0 && <span className="text-ink3">nobody</span>}
+        <Terms {...terms} />
+      </p>
+      <ul className="ml-[5px] border-l border-line pl-3 sm:pl-4">
+        {node.kind === 'leaf'
+          ? node.subjects.map(({ subject, ...terms }) => (
+              <Holder key={printReference(subject)} subject={subject} {...terms} />
+            ))
+          : node.children.map((child, at) => (
+              <Branch
+                key={at}
+                tree={child}
+                part={node.kind === 'exclusion' ? (at === 0 ? 'from' : 'without') : undefined}
+              />
+            ))}
+      </ul>
+    </li>
+  )
+}
+
+type Leaf = Extract<PermissionTree['node'], { kind: 'leaf' }>['subjects'][number]
+
+/** A subject; a set opens into who is in it. */
+function Holder({ subject, ...terms }: Leaf) {
+  const [isOpen, setOpen] = useState(false)
+  const text = printReference(subject)
+  const { relation, ...object } = subject
+  return (
+    <li className="py-0.5">
+      <p className="flex flex-wrap items-center gap-x-2">
+        {relation === undefined ? (
+          <code className={mono}>{text}</code>
+        ) : (
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            className="group inline-flex min-h-6 items-center gap-1 text-left"
+            onClick={() => setOpen(!isOpen)}
+          >
+            <ChevronRight size={14} aria-hidden="true" className="text-ink3 group-aria-expanded:rotate-90" />
+            <code className={`link ${mono}`}>{text}</code>
+          </button>
+        )}
+        {object.id === '*' && <b className="font-[600]">Everyone</b>}
+        <Terms {...terms} />
+      </p>
+      {isOpen && relation !== undefined && (
+        <div className="ml-[5px] border-l border-line pl-3 sm:pl-4">
+          <Expanded resource={object} permission={relation} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Terms({ caveat, expiresAt }: Pick<Leaf, 'caveat' | 'expiresAt'>) {
+  return (
+    <>
+      {caveat && <Tag>if {caveat.name}</Tag>}
+      {expiresAt && <span className="text-[13px] text-ink2">runs out {fromNow(expiresAt)}</span>}
+    </>
+  )
+}
