@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Budget, maxSteps } from './budget.ts'
 import { check } from './check.ts'
-import { closestMiss } from './closest-miss.ts'
 import { compileSchema } from './compile.ts'
 import type { CheckQuestion } from './engine.ts'
 import { PermissionFault } from './fault.ts'
@@ -92,7 +91,6 @@ describe('with whatever budget', () => {
     ['a check that groups decide', (budget) => check(schema, graph, view('plan', 'ann'), { now, budget })],
     ['resources', (budget) => lookupResources(schema, graph, lookup, { now, budget })],
     ['subjects', (budget) => lookupSubjects(schema, graph, subjects, { now, budget })],
-    ['the closest miss', (budget) => closestMiss(schema, graph, view('note', 'ann'), { now, cycles, budget })],
   ]
 
   test.for(questions)('%s is answered as without one, or not at all', ([, ask]) => {

@@ -9,17 +9,8 @@ import type { CaveatContext, ObjectReference, SubjectReference } from './relatio
 import { Tracer } from './tracer.ts'
 import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
 
-/** A relationship that is thought to be there, or not to be, without touching the graph. */
-export interface Supposition {
-  /** That the subject of the question stands in this relation. */
-  added?: { resource: ObjectReference; relation: string }
-  /** The number of an edge. */
-  removed?: number
-}
-
 /** In the place of an object that is not in the graph, and is not the one that is asked about. */
 const nobody = -2
-const nothing = -3
 
 const shared = new Memo<Verdict>()
 
@@ -38,9 +29,6 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   readonly #everyone: number
   #tracer: Tracer | undefined
   #isTooDeepAnywhere = false
-  readonly #removed: number
-  #addedObject = nothing
-  #addedRelation = nothing
 
   /** `memo` is its own while it is used. */
   constructor(
@@ -48,7 +36,7 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     plan: Plan,
     { subject, context }: { subject: SubjectReference; context?: CaveatContext | undefined },
     { now, cycles, maxDepth, budget }: { now: number; cycles: Cycles; maxDepth: number; budget: Budget },
-    { memo = shared, supposing = {} }: { memo?: Memo<Verdict>; supposing?: Supposition } = {},
+    { memo = shared }: { memo?: Memo<Verdict> } = {},
   ) {
     memo.clear()
     super(graph, plan, memo, cycles, budget)
@@ -63,12 +51,6 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     this.#point = this.#found < 0 ? -1 : graph.findPoint(this.#found, this.#relation)
     const everyone = graph.findObject(this.#type, '*')
     this.#everyone = everyone < 0 ? -1 : graph.findPoint(everyone, 0)
-    this.#removed = supposing.removed ?? -1
-    if (supposing.added) {
-      const { resource, relation } = supposing.added
-      this.#addedObject = graph.findObject(graph.names.find(resource.type), resource.id)
-      this.#addedRelation = graph.names.find(relation)
-    }
   }
 
   /** Throws where the way is too long or goes in a circle and nothing else decides. */
@@ -109,9 +91,8 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     return this.#relation === 0 && object === this.#object && node.type === this.#type ? has : no
   }
 
-  protected direct(node: PlanNode, object: number, point: number): Verdict {
+  protected direct(node: PlanNode, _object: number, point: number): Verdict {
     let verdict: Verdict = no
-    if (node.relation === this.#addedRelation && object === this.#addedObject) return has
     if (point < 0) return no
     if (this.#point >= 0) verdict = this.#row(this.graph.findEdge(point, this.#point))
     if (verdict === has || this.#everyone < 0 || !node.allowsWildcard[this.#type]) return verdict
@@ -126,11 +107,11 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   }
 
   protected condition(edge: number): Verdict {
-    return edge === this.#removed ? no : this.#conditions.of(edge)
+    return this.#conditions.of(edge)
   }
 
   protected isExpired(edge: number): boolean {
-    return edge === this.#removed || this.#conditions.isExpired(edge)
+    return this.#conditions.isExpired(edge)
   }
 
   protected under(value: Verdict, condition: Verdict): Verdict {

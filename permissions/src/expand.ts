@@ -72,6 +72,7 @@ class Expansion {
       const tree = right ? this.of(right, subject, remaining - 1) : this.#tree(node, object, none)
       return { ...tree, ...this.#graph.conditionOf(edge) }
     })
+    children.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
     return this.#tree(node, object, { kind: step.of === 'all' ? 'intersection' : 'union', children })
   }
 
@@ -113,6 +114,9 @@ class Expansion {
       throw new PermissionFault('graph-too-large', `The tree has more than ${mostParts} parts.`)
   }
 }
+
+/** The ways of an arrow have no order of their own. */
+const placeOf = ({ resource: { type, id } }: PermissionTree) => `${type}:${id}`
 
 const none: PermissionTree['node'] = { kind: 'leaf', subjects: [] }
 

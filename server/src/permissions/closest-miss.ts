@@ -1,7 +1,7 @@
 import type { CheckAnswer, CheckQuestion, CheckVerdict, PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaReflection } from '@passport/permissions/reflection'
-import type { Relationship, SubjectReference } from '@passport/permissions/relationship'
+import type { ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Trace } from '@passport/permissions/trace'
 
@@ -17,10 +17,13 @@ type Candidate = Pick<Miss, 'change' | 'relationship'>
 /** More are not tried: an answer that rests on thousands of relationships hangs on no single one of them. */
 const maxTried = 200
 const maxTold = 10
+/** Of what the subject has already, so many of a kind and so many kinds are looked at. */
+const linksOfKind = 3
+const kindsOfLinks = 8
 
 /**
  * Finds the single relationships that would turn the answer round: from no to yes, or from yes to no. What could is read
- * off the trace, and each is tried before it is told; those nearest to the resource come first.
+ * off the trace, on both sides of its arrows, and each is tried before it is told; those nearest to the resource come first.
  */
 export async function findMisses(
   engine: PermissionEngine,
@@ -28,7 +31,8 @@ export async function findMisses(
 ): Promise<{ answer: CheckAnswer; misses: Miss[] }> {
   const answer = await engine.check(question, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
   const schema = await engine.reflectSchema()
-  const candidates = answer.trace ? candidatesOf(answer.trace, question.subject, schema) : []
+  const links = answer.permissionship === 'hasPermission' ? nowhere : linksFor(engine, question)
+  const candidates = answer.trace ? await candidatesOf(answer.trace, question.subject, schema, links) : []
   const misses: Miss[] = []
   for (const candidate of candidates.slice(0, maxTried)) {
     const verdict = await tryOut(engine, question, candidate)
@@ -60,10 +64,18 @@ async function tryOut(
 }
 
 /** What was looked at on the way, level by level: a relation may get the subject, a stored relationship may go. */
-function candidatesOf(trace: Trace, subject: SubjectReference, schema: SchemaReflection): Candidate[] {
+async function candidatesOf(
+  trace: Trace,
+  subject: SubjectReference,
+  schema: SchemaReflection,
+  links: FindLinks,
+): Promise<Candidate[]> {
   const found = new Map<string, Candidate>()
   for (let level = [trace]; level.length > 0; level = level.flatMap(({ children }) => children)) {
-    for (const candidate of level.flatMap((node) => candidatesAt(node, subject, schema))) {
+    const direct = level.flatMap((node) => candidatesAt(node, subject, schema))
+    const linked: Candidate[] = []
+    for (const node of level) linked.push(...(await linksAt(node, schema, links)))
+    for (const candidate of [...direct, ...linked]) {
       const key = `${candidate.change} ${printRelationship(candidate.relationship)}`
       if (!found.has(key)) found.set(key, candidate)
     }
@@ -77,6 +89,49 @@ function relationBehind({ relations, permissions }: SchemaReflection['definition
   // No schema has permissions that go in a circle.
   for (let alias = permission; alias; alias = permissions.find((one) => one.name === name)) name = alias.expression
   return relations.find((one) => one.name === name)
+}
+
+/** Some objects of a type that the subject has the permission on already. */
+type FindLinks = (type: string, permission: string) => Promise<ObjectReference[]>
+
+const nowhere: FindLinks = async () => []
+
+/** Each kind of object is looked for once, and no more than so many kinds. */
+function linksFor(engine: PermissionEngine, { subject, context }: CheckQuestion): FindLinks {
+  const known = new Map<string, Promise<ObjectReference[]>>()
+  const find: FindLinks = async (type, permission) => {
+    const asked = { resourceType: type, permission, subject, limit: linksOfKind, ...(context && { context }) }
+    try {
+      const { items } = await engine.lookupResources(asked)
+      return items.map(({ id }) => ({ type, id }))
+    } catch (error) {
+      if (error instanceof PermissionFault) return []
+      throw error
+    }
+  }
+  return async (type, permission) => {
+    const key = `${type}#${permission}`
+    const links = known.get(key) ?? (known.size < kindsOfLinks ? find(type, permission) : [])
+    if (links instanceof Promise) known.set(key, links)
+    return links
+  }
+}
+
+/** One relationship to what the subject has already: an object for an arrow to go along, a set that the subject is in. */
+async function linksAt({ resource, step }: Trace, schema: SchemaReflection, links: FindLinks): Promise<Candidate[]> {
+  const definition = schema.definitions.find(({ name }) => name === resource.type)
+  const left = step.kind === 'arrow' ? step.left : 'name' in step ? step.name : undefined
+  const relation = definition && left !== undefined ? relationBehind(definition, left) : undefined
+  const found: Candidate[] = []
+  for (const { type, relation: of, isWildcard, caveat, hasExpiration } of relation?.allowed ?? []) {
+    const wanted = step.kind === 'arrow' ? step.right : of
+    if (!relation || wanted === undefined || isWildcard || caveat !== undefined || hasExpiration) continue
+    for (const object of await links(type, wanted)) {
+      const subject = of === undefined ? object : { ...object, relation: of }
+      found.push({ change: 'add', relationship: { resource, relation: relation.name, subject } })
+    }
+  }
+  return found
 }
 
 function candidatesAt({ resource, step }: Trace, subject: SubjectReference, schema: SchemaReflection): Candidate[] {

@@ -26,6 +26,8 @@ test('the commands of the guide work, one after the other', async () => {
   expect(stdout).toContain('"items":[{"permissionship":"noPermission","partialCaveatMissing":[]}]')
   expect(stdout).toContain('"items":[{"id":"plan"')
   expect(stdout).toContain('"change":"add"')
+  expect(stdout).toContain('"tree":{"resource":{"type":"document","id":"plan"},"permission":"view"')
+  expect(stdout).toContain('"leftOut":0')
   expect(stdout).toContain('"writtenAt":null')
   expect(stdout).toContain(': watching')
   const [entry] = await service.sql`

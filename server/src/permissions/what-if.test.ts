@@ -205,3 +205,13 @@ async function refusal(path: string, body: unknown) {
   const { status, code, errors } = (await response.json()) as Record<string, unknown>
   return { status, code, field: (errors as { field: string }[] | undefined)?.[0]?.field }
 }
+
+test('an engine that cannot suppose says so, before it is asked', async () => {
+  // Nothing listens there: a question that went on to it would be another failure.
+  const other = await startTestService({ SPICEDB_ENDPOINT: 'http://127.0.0.1:1', SPICEDB_TOKEN: 'key' })
+  const admin = await other.as('ada')
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ ...questionOf('document:plan#view@user:eve'), whatIf: {} })
+  const response = await admin.fetch(api.checkPermission.path, { method: 'POST', headers, body })
+  expect([response.status, await response.json()]).toMatchObject([501, { code: 'what-if-not-supported' }])
+})

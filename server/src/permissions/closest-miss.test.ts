@@ -1,0 +1,105 @@
+import { printRelationship } from '@passport/permissions/relationship-text'
+import { beforeAll, expect, test } from 'vitest'
+import { findMisses } from './closest-miss.ts'
+import type { EmbeddedEngine } from './embedded.ts'
+import { questionOf, startEngine, updatesOf } from './test-engines.ts'
+
+const schema = `use expiration
+
+caveat one(a int) {
+  a == 1
+}
+
+definition user {}
+
+definition group {
+  relation member: user
+}
+
+definition folder {
+  relation viewer: user | group#member
+  permission view = viewer
+}
+
+definition document {
+  relation folder: folder
+  relation viewer: user | group#member
+  relation team: group#member
+  relation guarded: user with one | user with expiration
+  relation banned: user | group#member
+  relation signed: user
+  permission view = viewer + folder->view - banned
+  permission inherited = folder->view
+  permission every = folder.all(view)
+  permission both = viewer & signed
+  permission shared = team
+  permission locked = guarded
+}`
+
+let engine: EmbeddedEngine
+beforeAll(async () => {
+  engine = (await startEngine(schema)).engine
+  await engine.writeRelationships(
+    updatesOf(
+      '+document:plan#folder@folder:top',
+      '+folder:top#viewer@group:staff#member',
+      '+group:staff#member@user:ada',
+      '+document:plan#banned@user:ada',
+      '+group:away#member@user:bob',
+      '+folder:own#viewer@user:bob',
+      '+document:two#viewer@user:bob',
+      '+document:two#banned@group:away#member',
+      '+document:two#banned@user:bob',
+      '+document:many#folder@folder:own',
+      '+document:many#folder@folder:top',
+    ),
+  )
+})
+
+test.each([
+  [
+    'document:plan#view@user:eve',
+    [
+      'add document:plan#viewer@user:eve',
+      // On the far side of the arrow, and of the set there.
+      'add folder:top#viewer@user:eve',
+      'add group:staff#member@user:eve',
+    ],
+  ],
+  ['document:plan#inherited@user:eve', ['add folder:top#viewer@user:eve', 'add group:staff#member@user:eve']],
+  [
+    'document:plan#inherited@user:bob',
+    [
+      // The arrow itself, to a folder that bob has already.
+      'add document:plan#folder@folder:own',
+      'add folder:top#viewer@user:bob',
+      // A set that bob is in already.
+      'add folder:top#viewer@group:away#member',
+      'add group:staff#member@user:bob',
+    ],
+  ],
+  ['document:new#inherited@user:bob', ['add document:new#folder@folder:own']],
+  ['document:new#inherited@user:eve', []],
+  ['document:new#every@user:bob', ['add document:new#folder@folder:own']],
+  ['document:many#every@user:bob', expect.arrayContaining(['add folder:top#viewer@user:bob'])],
+  ['document:plan#view@user:ada', ['remove document:plan#banned@user:ada']],
+  ['document:new#shared@user:bob', ['add document:new#team@group:away#member']],
+  ['document:new#shared@user:eve', []],
+  ['document:new#locked@user:eve', ['add document:new#guarded@user:eve[one]']],
+  ['document:new#both@user:eve', []],
+  ['document:two#both@user:bob', ['add document:two#signed@user:bob']],
+  ['document:two#view@user:bob', []],
+  ['document:plan#inherited@user:ada', expect.arrayContaining(['remove document:plan#folder@folder:top'])],
+] as const)('the closest misses of %s', async (text, expected) => {
+  const question = questionOf(text)
+  const { answer, misses } = await findMisses(engine, question)
+  expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual(expected)
+  for (const { change, relationship, verdict } of misses) {
+    expect(verdict.permissionship).not.toBe(answer.permissionship)
+    // Written for good it comes out as it was told.
+    const operation = change === 'add' ? 'create' : 'delete'
+    await engine.writeRelationships([{ operation, relationship }])
+    expect(await engine.check(question)).toMatchObject(verdict)
+    await engine.writeRelationships([{ operation: change === 'add' ? 'delete' : 'create', relationship }])
+  }
+})
