@@ -5,6 +5,8 @@ import type { Row, RowKey, Terms } from './rows.ts'
 /** Where the log ends. */
 export interface Head {
   epoch: string
+  /** Epochs of before a restore, each with the last revision of it that is part of this log. */
+  former: Record<string, number>
   rev: number
   schemaId: string | null
   /** Nothing before this revision can be told any more. */
@@ -13,7 +15,7 @@ export interface Head {
 
 export async function readHead(sql: Sql): Promise<Head> {
   const [head] = await sql<Head[]>`
-    select epoch, rev::double precision as rev, schema_id, horizon::double precision as horizon from relationship_head`
+    select epoch, former, rev::double precision as rev, schema_id, horizon::double precision as horizon from relationship_head`
   return head as Head
 }
 
@@ -146,13 +148,14 @@ export interface LogRow extends RowKey {
   after: Terms | null
 }
 
-/** What became of relationships after a revision, commit by commit, of so many commits at most. */
-export function readLog(sql: Sql, after: number, limit: number): AsyncIterable<LogRow[]> {
+/** What became of relationships after a revision and up to another, commit by commit, of so many commits at most. */
+export function readLog(sql: Sql, after: number, upTo: number, limit: number): AsyncIterable<LogRow[]> {
   return sql<LogRow[]>`
     select c.rev::double precision as rev, s.id is not null as is_schema_change, c.is_reload,
       h.commit_id is not null as is_change, h.resource_type, h.resource_id, h.relation, h.subject_type, h.subject_id,
       h.subject_relation, h.after
-    from (select id, rev, is_reload from relationship_commits where rev > ${after} order by rev limit ${limit}) c
+    from (select id, rev, is_reload from relationship_commits where rev > ${after} and rev <= ${upTo}
+      order by rev limit ${limit}) c
     left join permission_schemas s on s.id = c.id
     left join relationship_changes h on h.commit_id = c.id and h.before is distinct from h.after
     order by c.rev`.cursor(5000)
