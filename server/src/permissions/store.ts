@@ -361,33 +361,41 @@ export async function readMatching(
     limit ${limit}`
 }
 
+const columnsOf = {
+  resourceType: 'resource_type =',
+  resourceId: 'resource_id =',
+  resourceIdPrefix: 'resource_id ^@',
+  relation: 'relation =',
+  subjectType: 'subject_type =',
+  subjectId: 'subject_id =',
+  subjectRelation: 'subject_relation =',
+} as const
+const names = Object.keys(columnsOf) as (keyof typeof columnsOf)[]
+
 /**
- * Whether anything fits that counts. Only what the filter has is asked for, so that each of these statements is planned
- * for itself and goes by an index where there is one.
+ * Of each filter, whether anything fits that counts. Those that have the same fields are one statement, which asks for
+ * nothing else, and so goes by an index where there is one.
  */
-export async function isAny(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
-  const columns = {
-    resourceType: 'resource_type =',
-    resourceId: 'resource_id =',
-    resourceIdPrefix: 'resource_id ^@',
-    relation: 'relation =',
-    subjectType: 'subject_type =',
-    subjectId: 'subject_id =',
-    subjectRelation: 'subject_relation =',
-  } as const
-  const given = Object.entries(columns).flatMap(([name, column]) => {
-    const value = filter[name as keyof typeof columns]
-    return value === undefined ? [] : [{ column, value }]
-  })
-  const found = await sql.unsafe(
-    `select from relationship_rows
-    where ${['true', ...given.map(({ column }, at) => `${column} $${at + 1}::text`)].join(' and ')}
-      and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
-        or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
-    limit 1`,
-    given.map(({ value }) => value),
-  )
-  return found.length > 0
+export async function areAny(sql: Sql, filters: RelationshipFilter[]): Promise<boolean[]> {
+  const found = filters.map(() => false)
+  const fieldsOf = (filter: RelationshipFilter) => names.filter((name) => filter[name] !== undefined)
+  const alike = Map.groupBy(filters.entries(), ([, filter]) => fieldsOf(filter).join())
+  for (const some of alike.values()) {
+    const fields = fieldsOf(some[0]?.[1] ?? {})
+    const rows = await sql.unsafe<{ place: number }[]>(
+      `select f.place from unnest(${['$1::integer[]', ...fields.map((_, at) => `$${at + 2}::text[]`)].join(', ')})
+        as f (${['place', ...fields.map((_, at) => `value${at}`)].join(', ')})
+      cross join lateral (
+        select from relationship_rows
+        where ${['true', ...fields.map((name, at) => `${columnsOf[name]} f.value${at}`)].join(' and ')}
+          and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
+            or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
+        limit 1) r`,
+      [some.map(([place]) => place), ...fields.map((name) => some.map(([, filter]) => filter[name] ?? ''))],
+    )
+    for (const { place } of rows) found[place] = true
+  }
+  return found
 }
 
 /** What a question depends on; relations are named as `document#viewer`. */
