@@ -5,11 +5,11 @@ import type { Relationship, RelationshipFilter } from '@passport/permissions/rel
 import type { Schema } from '@passport/permissions/schema'
 import { validateFilter } from '@passport/permissions/validate-filter'
 import type { Sql } from '../database/sql.ts'
-import type { Follower } from './log.ts'
+import { type Follower, isAsNew, type Wanted } from './log.ts'
 import type { Schemas } from './schemas.ts'
 import { atSnapshot, notCaughtUp, type Snapshot } from './sql-graph.ts'
 import * as store from './store.ts'
-import { revisionOf } from './token.ts'
+import { isOfEpochs, revisionOf } from './token.ts'
 
 /** What is asked with: whatever graph there is. */
 export interface Asked {
@@ -37,21 +37,32 @@ export type AskGraph = <T>(consistency: Consistency | undefined, question: Quest
 export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
   const ofDatabase = <T>(rev: number | undefined, { ofSnapshot }: Question<T>) =>
     atSnapshot(sql, schemas, rev, ofSnapshot)
-  const epoch = async () => follower.current()?.epoch ?? (await store.readHead(sql)).epoch
+  /** What this process does not know of may have come with another epoch: the database is asked then. */
+  async function heldBy(token: string): Promise<Wanted> {
+    const moment = follower.current()
+    if (moment && isOfEpochs(token, moment)) return { rev: revisionOf(token, moment) }
+    const head = await store.readHead(sql)
+    return { rev: revisionOf(token, head), epoch: head.epoch }
+  }
 
-  async function atLeast<T>(rev: number, question: Question<T>): Promise<T> {
-    // No more than the number is kept while it waits: all relationships may be loaded anew.
-    const known = follower.current()?.rev
-    if (known !== undefined && known < rev) {
+  const isBehind = (wanted: Wanted): boolean => {
+    const moment = follower.current()
+    return moment !== undefined && !isAsNew(moment, wanted)
+  }
+
+  async function atLeast<T>(wanted: Wanted, question: Question<T>): Promise<T> {
+    // Nothing of the moment is kept while it waits: all relationships may be loaded anew.
+    if (isBehind(wanted)) {
       // No token is older than its commit: for a moment that has not been, nobody has to wait.
-      if ((await store.readHead(sql)).rev < rev || !(await follower.reach(rev, catchUpMs))) throw notCaughtUp()
+      const isThere = (await store.readHead(sql)).rev >= wanted.rev
+      if (!isThere || !(await follower.reach(wanted, catchUpMs))) throw notCaughtUp()
     }
     const moment = follower.current()
-    if (moment && moment.rev >= rev) return question.ofMemory(moment)
+    if (moment && isAsNew(moment, wanted)) return question.ofMemory(moment)
     return ofDatabase(undefined, {
       ...question,
       ofSnapshot: (snapshot) => {
-        if (snapshot.rev < rev) throw notCaughtUp()
+        if (snapshot.rev < wanted.rev) throw notCaughtUp()
         return question.ofSnapshot(snapshot)
       },
     })
@@ -59,12 +70,13 @@ export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
 
   return async (consistency = { kind: 'minimizeLatency' }, question) => {
     if (consistency.kind === 'fullyConsistent')
-      return follower.current() ? atLeast((await store.readHead(sql)).rev, question) : ofDatabase(undefined, question)
-    if (consistency.kind === 'atLeastAsFresh') return atLeast(revisionOf(consistency.token, await epoch()), question)
+      return follower.current() ? atLeast(await store.readHead(sql), question) : ofDatabase(undefined, question)
+    if (consistency.kind === 'atLeastAsFresh') return atLeast(await heldBy(consistency.token), question)
     if (consistency.kind === 'atExactSnapshot') {
-      const rev = revisionOf(consistency.token, await epoch())
+      const wanted = await heldBy(consistency.token)
       const moment = follower.current()
-      return moment?.rev === rev ? question.ofMemory(moment) : ofDatabase(rev, question)
+      const isIt = moment?.rev === wanted.rev && isAsNew(moment, wanted)
+      return isIt ? question.ofMemory(moment) : ofDatabase(wanted.rev, question)
     }
     const moment = follower.current()
     return moment ? question.ofMemory(moment) : ofDatabase(undefined, question)

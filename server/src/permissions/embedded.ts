@@ -41,7 +41,7 @@ export function createEmbeddedEngine(sql: Sql, { log, version }: { log: Log; ver
       const { epoch, rev } = await store.numberWrite(sql)
       return tokenOf(epoch, rev)
     },
-    loaded: (withinMs) => follower.reach(0, withinMs),
+    loaded: (withinMs) => follower.reach({ rev: 0 }, withinMs),
     close: () => follower.close(),
   }
 }

@@ -1,7 +1,9 @@
 import type { Relationship } from '@passport/permissions/relationship'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { EmbeddedEngine } from './embedded.ts'
+import * as store from './store.ts'
 import { anotherPool, engineOn, lines, one, startEngine, updatesOf } from './test-engines.ts'
 
 /** What a write found holds until its commit, and others do not wait for it before that. */
@@ -155,4 +157,45 @@ describe('what comes meanwhile counts', () => {
     )
     await expect(failing).rejects.toMatchObject({ code: 'precondition-failed' })
   })
+})
+
+test('preconditions find what a read finds, whatever fields they have', async () => {
+  const { engine, sql } = await startEngine(
+    `use expiration\n\n${schema.replace('viewer: user', 'viewer: user | user:* | user with expiration')}`,
+  )
+  await engine.writeRelationships(
+    updatesOf(
+      '+folder:aa#viewer@user:ada',
+      '+folder:ab#viewer@user:*',
+      '+folder:ab#banned@user:bob',
+      '+folder:b#viewer@user:eve[expiration:2020-01-01T00:00:00Z]',
+      '+folder:c#viewer@user:eve[expiration:2999-01-01T00:00:00Z]',
+    ),
+  )
+  await sql`insert into users (id) values ('u')`
+  await sql`insert into groups (id, name) values ('g', 'g')`
+  await sql`insert into group_members (group_id, user_id) values ('g', 'u')`
+  const maybe = (...values: string[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 1 })
+  const filter = fc
+    .record({
+      resourceType: maybe('folder', 'passport/group', 'nothing'),
+      resourceId: maybe('aa', 'ab', 'b', 'c', 'g', 'd'),
+      resourceIdPrefix: maybe('', 'a', 'ab', '%', 'g'),
+      relation: maybe('viewer', 'banned', 'member'),
+      subjectType: maybe('user', 'passport/user'),
+      subjectId: maybe('ada', 'bob', 'eve', '*', 'u'),
+      subjectRelation: maybe('', 'member'),
+    })
+    .map((fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
+  let there = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(filter, { minLength: 5, maxLength: 20 }), async (filters) => {
+      const read = await Promise.all(filters.map((one) => store.readMatching(sql, one, { limit: 1 })))
+      const expected = read.map(({ length }) => length > 0)
+      there += expected.filter(Boolean).length
+      expect(await store.areAny(sql, filters)).toEqual(expected)
+    }),
+    { numRuns: 25 },
+  )
+  expect(there).toBeGreaterThan(20)
 })

@@ -42,8 +42,12 @@ export const lost = (reason: string): Error => Object.assign(new Error(reason), 
 
 /** Throws `precondition-failed` at the first that is not so. */
 export async function checkPreconditions(sql: Sql, preconditions: Precondition[]): Promise<void> {
-  for (const [at, { operation, filter }] of preconditions.entries()) {
-    const isThere = await store.isAny(sql, filter)
+  const found = await store.areAny(
+    sql,
+    preconditions.map(({ filter }) => filter),
+  )
+  for (const [at, { operation }] of preconditions.entries()) {
+    const isThere = found[at] === true
     if (isThere === (operation === 'mustMatch')) continue
     const message = isThere ? 'There is what must not be there.' : 'There is nothing of what must be there.'
     throw new PermissionFault('precondition-failed', message, `preconditions.${at}`)

@@ -44,8 +44,8 @@ export function insightCalls(parts: Parts): Insight {
     history: async (filter, { limit, cursor }) => {
       const question = { ...filter, ...(cursor !== undefined && { cursor }) }
       const place = placeOf(Place, question)
-      const { epoch } = await store.readHead(sql)
       const rows = await store.readHistory(sql, filter, { limit: limit + 1, ...(place && { before: place }) })
+      const { epoch } = await store.readHead(sql)
       const told = rows.slice(0, limit)
       const last = told.at(-1)
       return {

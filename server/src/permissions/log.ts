@@ -8,23 +8,35 @@ import { CopiedRows } from './copied-rows.ts'
 import { type RowKey, relationshipOf, type Terms } from './rows.ts'
 import type { Schemas } from './schemas.ts'
 import * as store from './store.ts'
+import type { Epochs } from './token.ts'
 
 /** All relationships as they are at a revision; they are changed in place, so nobody keeps this over an `await`. */
 export interface Moment {
   graph: MemoryGraph
   schema: Schema
   epoch: string
+  former: Epochs['former']
   rev: number
   /** How many relationships have a resource of the type. */
   counts: Map<string, number>
 }
 
+/** A moment that an answer has to be as new as: a revision, of an epoch where that may not be known yet. */
+export interface Wanted {
+  rev: number
+  epoch?: string
+}
+
+/** Whether it is that moment or a later one. */
+export const isAsNew = (moment: Wanted, { rev, epoch = moment.epoch }: Wanted): boolean =>
+  moment.rev >= rev && moment.epoch === epoch
+
 /** The relationships in memory, and what keeps them up with the database. */
 export interface Follower {
   /** Undefined until they are loaded, and while many are loaded anew. */
   current: () => Moment | undefined
-  /** Whether the revision was reached within the time, in milliseconds. */
-  reach: (rev: number, withinMs: number) => Promise<boolean>
+  /** Whether the moment was reached within the time, in milliseconds. */
+  reach: (wanted: Wanted, withinMs: number) => Promise<boolean>
   /** Resolves when there may be news, and at the latest after so many milliseconds. */
   news: (withinMs: number, signal: AbortSignal) => Promise<void>
   /** When this process last was as far as the database, in milliseconds since 1970; undefined before that. */
@@ -70,10 +82,11 @@ export function follow(sql: Sql, log: Log, schemas: Schemas): Follower {
   /** Applies what is committed since; a gap in the numbers means that this process was away for too long. */
   async function catchUp() {
     const head = await store.readHead(sql)
-    if (!moment || head.epoch !== moment.epoch || head.rev < moment.rev || head.horizon > moment.rev) await load()
+    if (!moment || !isPastOf(moment, head) || head.horizon > moment.rev) await load()
+    else Object.assign(moment, { epoch: head.epoch, former: head.former })
     while (moment && moment.rev < head.rev) {
       const before = moment.rev
-      const isWhole = await applyLog(sql, moment, schemas, told)
+      const isWhole = await applyLog(sql, moment, head.rev, schemas, told)
       if (!isWhole) await load()
       else if (moment.rev === before) break
     }
@@ -131,10 +144,10 @@ export function follow(sql: Sql, log: Log, schemas: Schemas): Follower {
     current: () => moment,
     lastLevelAt: () => levelAt,
     news,
-    reach: async (rev, withinMs) => {
+    reach: async (wanted, withinMs) => {
       const deadline = performance.now() + withinMs
-      if (!moment || moment.rev < rev) poke()
-      while (!moment || moment.rev < rev) {
+      if (!moment || !isAsNew(moment, wanted)) poke()
+      while (!moment || !isAsNew(moment, wanted)) {
         const left = deadline - performance.now()
         if (left <= 0 || ending.signal.aborted) return false
         await news(left, ending.signal)
@@ -149,9 +162,13 @@ export function follow(sql: Sql, log: Log, schemas: Schemas): Follower {
   }
 }
 
+/** Whether the log leads from a moment to the head: not where a backup was put back that is older than the moment. */
+const isPastOf = ({ epoch, rev }: Moment, head: store.Head) =>
+  rev <= (epoch === head.epoch ? head.rev : (head.former[epoch] ?? -1))
+
 /** Everything at one snapshot. */
 async function loadMoment(sql: Sql, schemas: Schemas): Promise<Moment> {
-  const { epoch, rev, schemaId } = await store.readHead(sql)
+  const { epoch, former, rev, schemaId } = await store.readHead(sql)
   const schema = await schemas.find(sql, schemaId)
   const graph = new MemoryGraph()
   const rows = new CopiedRows(graph)
@@ -163,7 +180,7 @@ async function loadMoment(sql: Sql, schemas: Schemas): Promise<Moment> {
     await setImmediate()
     since = performance.now()
   }
-  return { graph, schema, epoch, rev, counts: rows.counts() }
+  return { graph, schema, epoch, former, rev, counts: rows.counts() }
 }
 
 function apply({ graph, counts }: Moment, row: RowKey, terms: Terms | null) {
@@ -172,7 +189,7 @@ function apply({ graph, counts }: Moment, row: RowKey, terms: Terms | null) {
 }
 
 /** Applies commits in their order, each at once. False where one is missing, or tells only that much was changed. */
-async function applyLog(sql: Sql, moment: Moment, schemas: Schemas, told: () => void): Promise<boolean> {
+async function applyLog(sql: Sql, moment: Moment, upTo: number, schemas: Schemas, told: () => void): Promise<boolean> {
   let changes: store.LogRow[] = []
   const applyCommit = async () => {
     const [first] = changes
@@ -188,7 +205,7 @@ async function applyLog(sql: Sql, moment: Moment, schemas: Schemas, told: () => 
     told()
     return true
   }
-  for await (const rows of store.readLog(sql, moment.rev, commitsAtOnce)) {
+  for await (const rows of store.readLog(sql, moment.rev, upTo, commitsAtOnce)) {
     for (const row of rows) {
       if (changes[0] && changes[0].rev !== row.rev && !(await applyCommit())) return false
       changes.push(row)

@@ -34,6 +34,6 @@ export async function commit<T extends object>(
   })
   const { epoch, rev } = (id && (await store.revisionOfCommit(sql, id))) || (await store.readHead(sql))
   // Where all is not loaded yet the database is asked, which knows it.
-  if (follower.current()) await follower.reach(rev, ownWriteMs)
+  if (follower.current()) await follower.reach({ epoch, rev }, ownWriteMs)
   return { ...written, token: tokenOf(epoch, rev) }
 }

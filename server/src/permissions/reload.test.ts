@@ -45,7 +45,7 @@ test('few are answered from while they are loaded anew, many are let go before',
   const sql = await createTestDatabase()
   const holder = await anotherPool(sql)
   const follower = follow(await anotherPool(sql), createLog('silent'), keepSchemas())
-  expect(await follower.reach(0, 10_000)).toBe(true)
+  expect(await follower.reach({ rev: 0 }, 10_000)).toBe(true)
 
   await fill(sql, 10)
   const few = await reload(sql, holder, follower)

@@ -5,6 +5,8 @@ import type { Row, RowKey, Terms } from './rows.ts'
 /** Where the log ends. */
 export interface Head {
   epoch: string
+  /** Epochs of before a restore, each with the last revision of it that is part of this log. */
+  former: Record<string, number>
   rev: number
   schemaId: string | null
   /** Nothing before this revision can be told any more. */
@@ -13,7 +15,7 @@ export interface Head {
 
 export async function readHead(sql: Sql): Promise<Head> {
   const [head] = await sql<Head[]>`
-    select epoch, rev::double precision as rev, schema_id, horizon::double precision as horizon from relationship_head`
+    select epoch, former, rev::double precision as rev, schema_id, horizon::double precision as horizon from relationship_head`
   return head as Head
 }
 
@@ -146,13 +148,14 @@ export interface LogRow extends RowKey {
   after: Terms | null
 }
 
-/** What became of relationships after a revision, commit by commit, of so many commits at most. */
-export function readLog(sql: Sql, after: number, limit: number): AsyncIterable<LogRow[]> {
+/** What became of relationships after a revision and up to another, commit by commit, of so many commits at most. */
+export function readLog(sql: Sql, after: number, upTo: number, limit: number): AsyncIterable<LogRow[]> {
   return sql<LogRow[]>`
     select c.rev::double precision as rev, s.id is not null as is_schema_change, c.is_reload,
       h.commit_id is not null as is_change, h.resource_type, h.resource_id, h.relation, h.subject_type, h.subject_id,
       h.subject_relation, h.after
-    from (select id, rev, is_reload from relationship_commits where rev > ${after} order by rev limit ${limit}) c
+    from (select id, rev, is_reload from relationship_commits where rev > ${after} and rev <= ${upTo}
+      order by rev limit ${limit}) c
     left join permission_schemas s on s.id = c.id
     left join relationship_changes h on h.commit_id = c.id and h.before is distinct from h.after
     order by c.rev`.cursor(5000)
@@ -358,33 +361,41 @@ export async function readMatching(
     limit ${limit}`
 }
 
+const columnsOf = {
+  resourceType: 'resource_type =',
+  resourceId: 'resource_id =',
+  resourceIdPrefix: 'resource_id ^@',
+  relation: 'relation =',
+  subjectType: 'subject_type =',
+  subjectId: 'subject_id =',
+  subjectRelation: 'subject_relation =',
+} as const
+const names = Object.keys(columnsOf) as (keyof typeof columnsOf)[]
+
 /**
- * Whether anything fits that counts. Only what the filter has is asked for, so that each of these statements is planned
- * for itself and goes by an index where there is one.
+ * Of each filter, whether anything fits that counts. Those that have the same fields are one statement, which asks for
+ * nothing else, and so goes by an index where there is one.
  */
-export async function isAny(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
-  const columns = {
-    resourceType: 'resource_type =',
-    resourceId: 'resource_id =',
-    resourceIdPrefix: 'resource_id ^@',
-    relation: 'relation =',
-    subjectType: 'subject_type =',
-    subjectId: 'subject_id =',
-    subjectRelation: 'subject_relation =',
-  } as const
-  const given = Object.entries(columns).flatMap(([name, column]) => {
-    const value = filter[name as keyof typeof columns]
-    return value === undefined ? [] : [{ column, value }]
-  })
-  const found = await sql.unsafe(
-    `select from relationship_rows
-    where ${['true', ...given.map(({ column }, at) => `${column} $${at + 1}::text`)].join(' and ')}
-      and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
-        or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
-    limit 1`,
-    given.map(({ value }) => value),
-  )
-  return found.length > 0
+export async function areAny(sql: Sql, filters: RelationshipFilter[]): Promise<boolean[]> {
+  const found = filters.map(() => false)
+  const fieldsOf = (filter: RelationshipFilter) => names.filter((name) => filter[name] !== undefined)
+  const alike = Map.groupBy(filters.entries(), ([, filter]) => fieldsOf(filter).join())
+  for (const some of alike.values()) {
+    const fields = fieldsOf(some[0]?.[1] ?? {})
+    const rows = await sql.unsafe<{ place: number }[]>(
+      `select f.place from unnest(${['$1::integer[]', ...fields.map((_, at) => `$${at + 2}::text[]`)].join(', ')})
+        as f (${['place', ...fields.map((_, at) => `value${at}`)].join(', ')})
+      cross join lateral (
+        select from relationship_rows
+        where ${['true', ...fields.map((name, at) => `${columnsOf[name]} f.value${at}`)].join(' and ')}
+          and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
+            or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
+        limit 1) r`,
+      [some.map(([place]) => place), ...fields.map((name) => some.map(([, filter]) => filter[name] ?? ''))],
+    )
+    for (const { place } of rows) found[place] = true
+  }
+  return found
 }
 
 /** What a question depends on; relations are named as `document#viewer`. */

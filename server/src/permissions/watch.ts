@@ -25,15 +25,15 @@ export async function* watch(
   filter: WatchFilter,
   signal: AbortSignal,
 ): AsyncIterable<WatchEvent> {
-  const { epoch, rev, horizon } = await store.readHead(sql)
-  let seen = from === undefined ? rev : revisionOf(from, epoch)
+  const begin = await store.readHead(sql)
+  let seen = from === undefined ? begin.rev : revisionOf(from, begin)
   // A moment that has not been is one of before a backup was put back.
-  if (seen < horizon || seen > rev) throw gone()
+  if (seen < begin.horizon || seen > begin.rev) throw gone()
   while (!signal.aborted) {
     const known = follower.current()?.rev
     if (known === undefined || known > seen) {
       // Read as a whole: who is told may take their time, and no connection of the database waits for them.
-      const commits = await commitsAfter(sql, seen, epoch, filter)
+      const commits = await commitsAfter(sql, seen, filter)
       for (const { rev, isTold, event } of commits) {
         seen = rev
         if (isTold) yield event
@@ -54,10 +54,11 @@ interface Commit {
   event: WatchEvent
 }
 
-async function commitsAfter(sql: Sql, after: number, epoch: string, filter: WatchFilter): Promise<Commit[]> {
+async function commitsAfter(sql: Sql, after: number, filter: WatchFilter): Promise<Commit[]> {
+  const { epoch, rev: upTo } = await store.readHead(sql)
   const commits: Commit[] = []
   let changes = 0
-  for await (const rows of store.readLog(sql, after, commitsAtOnce)) {
+  for await (const rows of store.readLog(sql, after, upTo, commitsAtOnce)) {
     for (const row of rows) {
       let commit = commits.at(-1)
       if (commit?.rev !== row.rev) {
