@@ -117,15 +117,13 @@ export async function deleteIn(sql: Sql, { filter, limit, preconditions, by, rec
 /** Touches any number of relationships, as fast as they can be taken in. */
 export async function loadIn(sql: Sql, schemas: Schemas, relationships: Relationship[], by: Author | undefined) {
   const schema = await schemas.find(sql, await store.beginWrite(sql, authorText(by)))
-  const once = new Map<string, Relationship>()
   for (const [at, relationship] of relationships.entries()) {
     checkUpdate(schema, 'touch', relationship, `relationships.${at}`)
-    once.set(keyOf(relationship), relationship)
     // There may be a million, and others wait for their turn.
     if (at % maxAtOnce === 0) await setImmediate()
   }
   await store.prepareLoad(sql)
-  await copyIn(sql, store.load, cellsOf(once.values()))
+  await copyIn(sql, store.load, cellsOf(relationships))
   return store.putLoaded(sql)
 }
 
