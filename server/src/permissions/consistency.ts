@@ -24,7 +24,7 @@ export interface Question<T> {
   ofSnapshot: (snapshot: Snapshot) => Promise<T>
 }
 
-/** How long a server may take to come as far as a token. */
+/** How long a server may take to come as far as a token before the database is asked, which is there. */
 const catchUpMs = 5000
 
 export type Ask = <T>(consistency: Consistency | undefined, question: Question<T>) => Promise<T>
@@ -40,7 +40,8 @@ export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
     const known = follower.current()?.rev
     if (known !== undefined && known < rev) {
       // No token is older than its commit: for a moment that has not been, nobody has to wait.
-      if ((await store.readHead(sql)).rev < rev || !(await follower.reach(rev, catchUpMs))) throw notCaughtUp()
+      if ((await store.readHead(sql)).rev < rev) throw notCaughtUp()
+      await follower.reach(rev, catchUpMs)
     }
     const moment = follower.current()
     if (moment && moment.rev >= rev) return question.ofMemory(moment)
