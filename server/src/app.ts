@@ -76,7 +76,7 @@ export function createApp(services: Services, appFiles: AppFiles) {
     mount: mountOn(app, door),
   }
   for (const room of rooms) room(routes, services)
-  serveDocumentOn(app, door, '/passport/openapi.json', openapi({ title: 'Passport', version: 'v1' }))
+  serveDocumentOn(app, door, '/passport/openapi.json', () => openapi({ title: 'Passport', version: 'v1' }))
   serveOtherMethodsOn(app, door)
   serveAppOn(app, door, appFiles)
   return app

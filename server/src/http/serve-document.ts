@@ -1,14 +1,15 @@
 import type { Hono } from 'hono'
-import { etagOf, NotModified, preconditionsOf, validatorHeaders } from './conditional.ts'
+import { etagOf, NotModified, preconditionsOf, type Validators, validatorHeaders } from './conditional.ts'
 import type { Door } from './door.ts'
 import type { Environment } from './environment.ts'
 import { respond } from './respond.ts'
 
-/** Serves a JSON document that does not change while the server runs. */
-export function serveDocumentOn(app: Hono<Environment>, door: Door, path: `/${string}`, document: object): void {
-  const body = JSON.stringify(document)
-  const validators = { etag: etagOf(body) }
+/** Serves a JSON document that does not change while the server runs, and is made when it is first asked for. */
+export function serveDocumentOn(app: Hono<Environment>, door: Door, path: `/${string}`, make: () => object): void {
+  let made: { body: string; validators: Validators } | undefined
   app.get(path, (c) => {
+    made ??= written(make())
+    const { body, validators } = made
     const { incoming } = c.env
     const { traceId } = c.get('visit')
     const shared = {
@@ -28,4 +29,9 @@ export function serveDocumentOn(app: Hono<Environment>, door: Door, path: `/${st
       return respond({ status: 304, headers: shared }, door.standing, traceId)
     }
   })
+}
+
+function written(document: object) {
+  const body = JSON.stringify(document)
+  return { body, validators: { etag: etagOf(body) } }
 }

@@ -76,7 +76,18 @@ function trustedBy(proxies: string[]): IsTrusted {
 /** Whether an address is of this machine itself. */
 export const isLoopback = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback'
 
-const normalise = (address: string) => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : address)
+const maxKept = 1000
+const normalised = new Map<string, string>()
+
+/** Kept, as few addresses send most requests. */
+function normalise(address: string): string {
+  const known = normalised.get(address)
+  if (known !== undefined) return known
+  const found = ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+  if (normalised.size >= maxKept) normalised.clear()
+  normalised.set(address, found)
+  return found
+}
 
 /** The neighbourhood of an address: what failures are counted by (/24 of IPv4, /64 of IPv6). */
 export const networkOf = (ip: string): string => prefixOf(ip, 24)

@@ -25,7 +25,7 @@ export interface Question<T, G extends Graph = MemoryGraph> {
   ofSnapshot: (snapshot: Snapshot) => Promise<T>
 }
 
-/** How long a server may take to come as far as a token. */
+/** How long a server may take to come as far as a token before the database is asked, which is there. */
 const catchUpMs = 5000
 
 export type Ask = <T>(consistency: Consistency | undefined, question: Question<T>) => Promise<T>
@@ -54,8 +54,8 @@ export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
     // Nothing of the moment is kept while it waits: all relationships may be loaded anew.
     if (isBehind(wanted)) {
       // No token is older than its commit: for a moment that has not been, nobody has to wait.
-      const isThere = (await store.readHead(sql)).rev >= wanted.rev
-      if (!isThere || !(await follower.reach(wanted, catchUpMs))) throw notCaughtUp()
+      if ((await store.readHead(sql)).rev < wanted.rev) throw notCaughtUp()
+      await follower.reach(wanted, catchUpMs)
     }
     const moment = follower.current()
     if (moment && isAsNew(moment, wanted)) return question.ofMemory(moment)

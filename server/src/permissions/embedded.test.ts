@@ -373,6 +373,16 @@ describe('tools', async () => {
     expect(await engine.completeIds('document', 'load29', 3)).toEqual(['load29', 'load290', 'load2900'])
   })
 
+  test('load of each relationship what was told of it last', async () => {
+    const often = ['2041', '2042', '2043'].map((year) =>
+      one(`document:often#viewer@user:ada[expiration:${year}-01-01T00:00:00Z]`),
+    )
+    await engine.load({ relationships: often })
+    const { items } = await engine.readRelationships({ resourceId: 'often' }, { limit: 10 })
+    expect(items).toEqual(often.slice(-1))
+    await engine.deleteRelationships({ resourceId: 'often' })
+  })
+
   test('page through lookups and relationships without repeating any', async () => {
     const pages: string[][] = []
     let cursor: string | undefined

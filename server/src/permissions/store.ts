@@ -217,15 +217,19 @@ export const load = {
   ],
 }
 
-/** Makes room for many, until the transaction ends. */
+/** Makes room for many, until the transaction ends; in memory, as they are sorted and counted. */
 export async function prepareLoad(sql: Sql): Promise<void> {
-  await sql.unsafe(`create temp table ${load.table} (like stored_relationships) on commit drop`)
+  await sql`set local work_mem = '64MB'`
+  await sql.unsafe(`
+    create temp table ${load.table} (like stored_relationships, place bigint generated always as identity) on commit drop`)
 }
 
-/** Puts what was loaded where it belongs; returns how many are others than before. */
+/** Puts what was loaded where it belongs, of each the last; returns how many are others than before. */
 export async function putLoaded(sql: Sql): Promise<number> {
   const { count } = await sql.unsafe(`
-    insert into stored_relationships select * from ${load.table} order by 1, 2, 3, 4, 5, 6
+    insert into stored_relationships
+    select distinct on (1, 2, 3, 4, 5, 6) ${load.columns.join(', ')}
+    from ${load.table} order by 1, 2, 3, 4, 5, 6, place desc
     on conflict (resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
     do update set caveat = excluded.caveat, context = excluded.context, expires_at = excluded.expires_at
     where (stored_relationships.caveat, stored_relationships.context, stored_relationships.expires_at)

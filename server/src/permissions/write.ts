@@ -123,15 +123,13 @@ export async function deleteIn(sql: Sql, { filter, limit, preconditions, by, rec
  * ones: the head is taken at the commit.
  */
 export async function loadIn(sql: Sql, schema: Schema, relationships: Relationship[]) {
-  const once = new Map<string, Relationship>()
   for (const [at, relationship] of relationships.entries()) {
     checkUpdate(schema, 'touch', relationship, `relationships.${at}`)
-    once.set(keyOf(relationship), relationship)
     // There may be a million, and others wait for their turn.
     if (at % maxAtOnce === 0) await setImmediate()
   }
   await store.prepareLoad(sql)
-  await copyIn(sql, store.load, cellsOf(once.values()))
+  await copyIn(sql, store.load, cellsOf(relationships))
   return store.putLoaded(sql)
 }
 
