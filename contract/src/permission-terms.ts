@@ -130,6 +130,8 @@ export interface Trace {
   isSupposed?: true
   /** Asked on the way to itself, and counted as no. */
   isCycle?: true
+  /** Parts below it are left out: there were too many to tell. The answer rests on them all the same. */
+  isCut?: true
   /** In microseconds, with all below it. */
   duration: number
   children: Trace[]
@@ -155,6 +157,7 @@ export const Trace: z.ZodMiniType<Trace> = z
     caveat: z.exactOptional(DecidingCaveat),
     isSupposed: z.exactOptional(z.literal(true)),
     isCycle: z.exactOptional(z.literal(true)),
+    isCut: z.exactOptional(z.literal(true)),
     duration: z.number(),
     children: z.array(z.lazy(() => Trace)),
   })

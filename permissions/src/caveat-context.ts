@@ -1,50 +1,9 @@
 import { type CelInput, celList, celMap, celUint } from '@bufbuild/cel'
+import { spend } from './cel-meter.ts'
 import { durationOf, timestampOf } from './cel-values.ts'
-import { PermissionFault } from './fault.ts'
 import { parseDuration, parseTimestamp } from './go-time.ts'
 import { normaliseAddress } from './ip-address.ts'
-import type { CaveatContext } from './relationship.ts'
 import type { CaveatType } from './schema.ts'
-
-/** In bytes, as SpiceDB counts them: of the context in the form of a protobuf `Struct`. */
-const maxSizes = { request: 4096, relationship: 25_000 }
-
-/** Throws `context-too-large` for more than 4 kB with a request, or 25 kB with a relationship (with the caveat's name). */
-export function checkContextSize(
-  context: CaveatContext,
-  field: string,
-  of: 'request' | 'relationship',
-  caveatName = '',
-): void {
-  const name = of === 'relationship' ? partSize(textSize(caveatName)) : 0
-  const size = of === 'relationship' ? name + partSize(structSize(context)) : structSize(context)
-  if (size <= maxSizes[of]) return
-  throw new PermissionFault('context-too-large', `The context may have ${maxSizes[of]} bytes; it has ${size}.`, field)
-}
-
-function structSize(struct: Readonly<Record<string, unknown>>): number {
-  const entries = Object.entries(struct)
-  return entries.reduce(
-    (size, [key, value]) => size + partSize(partSize(textSize(key)) + partSize(valueSize(value))),
-    0,
-  )
-}
-
-function valueSize(value: unknown): number {
-  if (typeof value === 'string') return partSize(textSize(value))
-  if (typeof value === 'number') return 9
-  if (Array.isArray(value)) return partSize(value.reduce<number>((size, item) => size + partSize(valueSize(item)), 0))
-  return isRecord(value) ? partSize(structSize(value)) : 2
-}
-
-/** A tag of one byte, the length, and as many bytes. */
-function partSize(length: number): number {
-  return 1 + Math.max(1, Math.ceil(Math.log2(length + 1) / 7)) + length
-}
-
-function textSize(text: string): number {
-  return new TextEncoder().encode(text).length
-}
 
 /** What a value should have been; caught and told with the name of the parameter. */
 export class WrongValue extends Error {}
@@ -66,14 +25,23 @@ const readers: Record<CaveatType['name'], Reader> = {
   bytes: readBytes,
   duration: (value) => durationOf(parsed(value, parseDuration, 'a duration such as "1h30m"')),
   timestamp: (value) => timestampOf(parsed(value, parseTimestamp, 'an instant such as "2026-01-31T12:00:00Z"')),
-  list: (value, of = any) => celList(asList(value).map((item) => readValue(of, item))),
-  map: (value, of = any) =>
-    celMap(new Map(Object.entries(asRecord(value)).map(([key, item]) => [key, readValue(of, item)]))),
+  list: (value, of = any) => {
+    const items = asList(value)
+    spend(items.length)
+    return celList(items.map((item) => readValue(of, item)))
+  },
+  map: (value, of = any) => {
+    const entries = Object.entries(asRecord(value))
+    spend(entries.length)
+    return celMap(new Map(entries.map(([key, item]) => [key, readValue(of, item)])))
+  },
   ipaddress: (value) => parsed(value, normaliseAddress, 'an IP address'),
 }
 
 const any: CaveatType = { name: 'any' }
 const maxInt = 2n ** 63n - 1n
+/** In digits: longer numbers do not fit in 64 bits. */
+const longest = 20
 const decimal = /^([-+]?)(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i
 
 function readAny(value: unknown): CelInput {
@@ -90,9 +58,12 @@ function readWhole(value: unknown): bigint {
   const [, sign, whole = '', fraction = '', exponent = '0'] = decimal.exec(value) ?? want(wanted)
   if (whole + fraction === '' || Math.abs(Number(exponent)) > 10_000) return want(wanted)
   const shift = Number(exponent) - fraction.length
-  const digits = BigInt(whole + fraction)
-  if (shift < 0 && digits % 10n ** BigInt(-shift) !== 0n) return want(wanted)
-  const size = shift < 0 ? digits / 10n ** BigInt(-shift) : digits * 10n ** BigInt(shift)
+  const digits = (whole + fraction).replace(/^0+/, '')
+  // What is cut off must be zeros, and nothing is as long as this and not too large: large powers take their time.
+  if (shift < 0 && !/^0*$/.test(digits.slice(shift))) return want(wanted)
+  const length = digits === '' ? 0 : digits.length + shift
+  if (length > longest) return sign === '-' ? -(10n ** BigInt(longest)) : 10n ** BigInt(longest)
+  const size = BigInt(shift < 0 ? digits.slice(0, shift) : digits + '0'.repeat(digits === '' ? 0 : shift))
   return sign === '-' ? -size : size
 }
 

@@ -1,14 +1,17 @@
 import { type CelInput, isCelError } from '@bufbuild/cel'
+import type { Budget } from './budget.ts'
 import {
   type CelExpression,
   type CelSource,
   namesIn,
   parseExpression,
   partsOf,
+  sizeOf,
   withOurNames,
 } from './cel-expression.ts'
 import { planExpression } from './cel-library.ts'
 import { printLiteral } from './cel-literal.ts'
+import { metered, metering } from './cel-meter.ts'
 
 /** A part of what is left: its text, how strongly it holds together, and whether it can only be true or false. */
 interface Left {
@@ -41,9 +44,12 @@ const bools = new Set(
 )
 
 const longest = 4000
+/** Each part is made ready anew, which takes longer than to run it. */
+const stepsOfPart = 10
 
 /** What is known of the parameters, and of which of them CEL can write the value. */
 export interface Known {
+  budget: Budget
   values: Readonly<Record<string, CelInput>>
   /** Parameters whose values have no text in CEL, such as addresses, are left standing by their names. */
   isWritable: (name: string) => boolean
@@ -136,12 +142,15 @@ class Residual {
 
   /** The text of the value, where all names are known and nothing fails. */
   #workedOut(part: CelExpression, items: ReadonlySet<string>): string | undefined {
+    const { budget } = this.#known
+    budget.spend(stepsOfPart * sizeOf(part))
     const names = namesIn(part)
     for (const name of names) if (items.has(name)) return undefined
     const used = Object.keys(this.#known.values)
     const isKnown = (name: string) => name in this.#known.values || this.#isOfLoop(name, part)
     if (![...names].every(isKnown)) return undefined
-    const value = planExpression(withOurNames(structuredClone(part)))({ ...this.#known.values })
+    const run = planExpression(metering(withOurNames(structuredClone(part))))
+    const value = metered(budget, () => run({ ...this.#known.values }))
     if (isCelError(value)) return undefined
     if (typeof value !== 'boolean' && used.some((name) => names.has(name) && !this.#known.isWritable(name)))
       return undefined

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compileCaveat } from './caveat.ts'
-import { CaveatFault } from './cel-expression.ts'
+import { CaveatFault } from './caveat-fault.ts'
 import { PermissionFault } from './fault.ts'
 import { declare } from './test-caveats.ts'
 

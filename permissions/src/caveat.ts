@@ -1,17 +1,14 @@
 import { type CelInput, celError, isCelError } from '@bufbuild/cel'
-import { checkContextSize, readValue, WrongValue } from './caveat-context.ts'
+import { Budget } from './budget.ts'
+import { readValue, WrongValue } from './caveat-context.ts'
+import { CaveatFault, ExpressionFault } from './caveat-fault.ts'
 import { residualOf } from './caveat-residual.ts'
 import { CelChecker } from './cel-checker.ts'
-import {
-  CaveatFault,
-  type CelExpression,
-  ExpressionFault,
-  namesIn,
-  parseExpression,
-  withOurNames,
-} from './cel-expression.ts'
+import { type CelExpression, namesIn, parseExpression, sizeOf, withOurNames } from './cel-expression.ts'
 import { type CelProgram, errorsIn, planExpression } from './cel-library.ts'
+import { metered, metering } from './cel-meter.ts'
 import { describeTerm, termOf } from './cel-types.ts'
+import { checkContextSize } from './context-size.ts'
 import { PermissionFault } from './fault.ts'
 import type { CaveatContext } from './relationship.ts'
 import type { CaveatDeclaration, CaveatParameter, CaveatType } from './schema.ts'
@@ -31,12 +28,15 @@ const isFalse: CaveatResult = Object.freeze({ result: 'false', missing: [] })
 export class Caveat {
   readonly declaration: CaveatDeclaration
   readonly #run: CelProgram
+  /** In steps, without its loops and what goes by the size of values. */
+  readonly #cost: number
   /** Stands for the value of a parameter that is missing, and goes through an expression as an error does. */
   readonly #gaps: unknown[]
 
-  constructor(declaration: CaveatDeclaration, run: CelProgram) {
+  constructor(declaration: CaveatDeclaration, run: CelProgram, parts: number) {
     this.declaration = declaration
     this.#run = run
+    this.#cost = 10 + parts + declaration.parameters.length
     this.#gaps = declaration.parameters.map(({ name }) => celError(`\`${name}\` is missing`))
   }
 
@@ -60,10 +60,12 @@ export class Caveat {
 
   /**
    * Whether it holds. Values of the relationship win over those of the request. Throws `context-type` as `check` does,
-   * and `caveat-failed` where the expression cannot be worked out, such as a division by zero that decides.
+   * `caveat-failed` where the expression cannot be worked out, such as a division by zero that decides, and
+   * `too-much-work`.
    */
-  evaluate(context: CaveatContext, ofRelationship?: CaveatContext): CaveatResult {
-    const result = this.#run(this.#bind(context, ofRelationship))
+  evaluate(context: CaveatContext, ofRelationship?: CaveatContext, budget = new Budget()): CaveatResult {
+    budget.spend(this.#cost)
+    const result = metered(budget, () => this.#run(this.#bind(context, ofRelationship)))
     if (result === true) return isTrue
     if (result === false) return isFalse
     const errors = errorsIn(result)
@@ -77,14 +79,15 @@ export class Caveat {
   /**
    * What is left of the expression once the values that are known are put in: with `day` known, of `day == "fri" &&
    * level >= 3` it is `level >= 3`. Known addresses and uints stay by their names, which CEL cannot write. Undefined
-   * where it would be too long. Throws `context-type` as `check` does.
+   * where it would be too long. Throws `context-type` as `check` does, and `too-much-work`.
    */
-  residual(context: CaveatContext, ofRelationship?: CaveatContext): string | undefined {
+  residual(context: CaveatContext, ofRelationship?: CaveatContext, budget = new Budget()): string | undefined {
     const { parameters, expression } = this.declaration
     const bound = this.#bind(context, ofRelationship)
     const known = parameters.filter(({ name }, index) => bound[name] !== this.#gaps[index])
     const ofType = (name: string) => parameters.find((parameter) => parameter.name === name)?.type
     return residualOf(expression, {
+      budget,
       values: Object.fromEntries(known.map(({ name }) => [name, bound[name] as CelInput])),
       isWritable: (name) => {
         const type = ofType(name)
@@ -112,21 +115,13 @@ export class Caveat {
 export function compileCaveat(declaration: CaveatDeclaration): Caveat {
   try {
     const { expr } = parseSound(declaration)
-    return new Caveat(declaration, planExpression(withOurNames(expr)))
+    const parts = sizeOf(expr)
+    return new Caveat(declaration, planExpression(metering(withOurNames(expr))), parts)
   } catch (error) {
     if (error instanceof ExpressionFault) throw new CaveatFault(declaration.name, error.message, error.offset)
     if (error instanceof RangeError) throw new CaveatFault(declaration.name, 'It is too deep.')
     throw error
   }
-}
-
-const compiled = new WeakMap<CaveatDeclaration, Caveat>()
-
-/** The same, made once for each declaration. */
-export function caveatOf(declaration: CaveatDeclaration): Caveat {
-  const known = compiled.get(declaration) ?? compileCaveat(declaration)
-  compiled.set(declaration, known)
-  return known
 }
 
 function parseSound({ parameters, expression: text }: CaveatDeclaration): { expr: CelExpression } {

@@ -1,12 +1,7 @@
-import {
-  type CelCall,
-  type CelConstant,
-  type CelExpression,
-  type CelLoop,
-  type CelSource,
-  ExpressionFault,
-} from './cel-expression.ts'
+import { ExpressionFault } from './caveat-fault.ts'
+import type { CelCall, CelConstant, CelExpression, CelLoop, CelSource } from './cel-expression.ts'
 import { functions, methods, type Signature } from './cel-functions.ts'
+import { isPatternTooLarge } from './cel-patterns.ts'
 import { type Bindings, type CelTerm, describeTerm, holds, isAssignable, join, resolve } from './cel-types.ts'
 
 export type Scope = ReadonlyMap<string, CelTerm>
@@ -108,10 +103,15 @@ export class CelChecker {
   }
 
   /** Where SpiceDB always fails when it is asked, or answers by how a value was written. */
-  #refuseWhatDiffers(expression: CelExpression, { function: name }: CelCall, given: CelTerm[]): void {
+  #refuseWhatDiffers(expression: CelExpression, { function: name, args }: CelCall, given: CelTerm[]): void {
     const [first] = given
     if (this.#hasUint && first?.name === 'int' && ['int', 'uint', 'double', 'string'].includes(name)) {
       this.#refuse(expression, `\`${name}()\` of an int is not supported beside parameters of type uint.`)
+    }
+    const written = args.at(-1)?.exprKind
+    const pattern = written?.case === 'constExpr' ? written.value.constantKind : undefined
+    if (name === 'matches' && pattern?.case === 'stringValue' && isPatternTooLarge(pattern.value)) {
+      this.#refuse(expression, 'This pattern is too large.')
     }
     if (name === '_[_]' && first?.of?.name === 'none') this.#refuse(expression, 'There is nothing in an empty list.')
     if (name === 'isSubtreeOf' && given.some((term) => holds(term, 'timestamp'))) {

@@ -1,6 +1,6 @@
 import { parse } from '@bufbuild/cel'
+import { ExpressionFault } from './caveat-fault.ts'
 import { renamed } from './cel-names.ts'
-import { PermissionFault } from './fault.ts'
 
 /** An expression as the library parses it: the tree of `cel.expr.Expr`. */
 export type CelExpression = ReturnType<typeof parse>['expr']
@@ -12,27 +12,6 @@ export type CelConstant = Extract<Kind, { case: 'constExpr' }>['value']
 
 /** As SpiceDB has it. */
 const maxLength = 100_000
-
-/** A caveat that was refused. `offset` is the place in the expression, in UTF-16 units, where one can be told. */
-export class CaveatFault extends PermissionFault {
-  override name = 'CaveatFault'
-  readonly offset: number
-
-  constructor(caveat: string, message: string, offset = 0) {
-    super('schema-invalid', `The caveat \`${caveat}\`: ${message}`, 'schema')
-    this.offset = offset
-  }
-}
-
-/** What is wrong with an expression, before it is known of which caveat it is. */
-export class ExpressionFault extends Error {
-  readonly offset: number
-
-  constructor(message: string, offset: number) {
-    super(message)
-    this.offset = offset
-  }
-}
 
 /** Throws an `ExpressionFault` for what is no CEL. */
 export function parseExpression(text: string): CelSource {
@@ -111,3 +90,7 @@ export function withOurNames(expression: CelExpression): CelExpression {
 function present<T>(value: T | undefined): T[] {
   return value === undefined ? [] : [value]
 }
+
+/** Of how many parts an expression is made. */
+export const sizeOf = (expression: CelExpression): number =>
+  partsOf(expression).reduce((size, part) => size + sizeOf(part), 1)

@@ -8,14 +8,17 @@ import {
   celMethod,
   celUint,
   isCelError,
+  isCelList,
+  isCelMap,
   listType,
   mapType,
   objectType,
   plan,
 } from '@bufbuild/cel'
 import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
-import { RE2JS } from '@bufbuild/re2'
 import type { CelExpression } from './cel-expression.ts'
+import { spend } from './cel-meter.ts'
+import { matches } from './cel-patterns.ts'
 import { compare, durationOf, elementAt, equal, hasKey, isKey, isSubtree, nanosOf, timestampOf } from './cel-values.ts'
 import { parseBool, parseDouble, parseInt64, parseUint64, printDouble, printFixed } from './go-number.ts'
 import { dateIn, type Instant, parseDuration, parseTimestamp, timestampParts } from './go-time.ts'
@@ -43,10 +46,40 @@ const comparisons = [
 const containers = [
   celFunc('@has', [DYN, STRING], BOOL, hasKey),
   celFunc('@index', [DYN, DYN], DYN, elementAt),
-  celFunc('@in', [DYN, LIST], BOOL, (value, list) => [...list].some((element) => equal(element, value))),
+  celFunc('@in', [DYN, LIST], BOOL, (value, list) => {
+    spend(list.size)
+    return [...list].some((element) => equal(element, value))
+  }),
   ...[STRING, DOUBLE, INT, BOOL, UINT].map((key) => celFunc('@in', [key, MAP], BOOL, isKey)),
   // Copied: the library would nest a list in the next for each round of a loop.
-  celFunc('_+_', [LIST, LIST], LIST, (l, r) => celList([...l, ...r])),
+  celFunc('_+_', [LIST, LIST], LIST, (l, r) => {
+    spend(l.size + r.size)
+    return celList([...l, ...r])
+  }),
+]
+
+/** How many characters of a text are gone through in the time of a step. */
+const charactersOfStep = 64
+
+/** What loops are counted by, and the functions of the library that go through whole texts. */
+const counted = [
+  celFunc('@range', [DYN], DYN, (range) => {
+    if (isCelList(range) || isCelMap(range)) spend(range.size)
+    return range
+  }),
+  celFunc('@round', [DYN, INT], DYN, (condition, weight) => {
+    spend(Number(weight))
+    return condition
+  }),
+  celFunc('_+_', [STRING, STRING], STRING, (l, r) => {
+    spend((l.length + r.length) / charactersOfStep)
+    return l + r
+  }),
+  celMethod('contains', STRING, [STRING], BOOL, function (part) {
+    // Where it almost fits all along, each place is tried for as long as the part is.
+    spend((this.length * (1 + part.length / charactersOfStep)) / charactersOfStep)
+    return this.includes(part)
+  }),
 ]
 
 /** Where the library converts otherwise than Go: hexadecimal and blank text, instants in milliseconds, and so on. */
@@ -89,7 +122,7 @@ const times = [
   }),
 ]
 
-/** What SpiceDB adds to CEL, and regular expressions that are compiled once. Addresses are normalised texts. */
+/** What SpiceDB adds to CEL, and regular expressions. Addresses are normalised texts. */
 const additions = [
   celMethod('in_cidr', STRING, [STRING], BOOL, function (block) {
     return isInBlock(this, block) ?? fail(`invalid CIDR string: ${block}`)
@@ -98,13 +131,15 @@ const additions = [
     return isSubtree(this, other)
   }),
   celMethod('matches', STRING, [STRING], BOOL, function (pattern) {
-    return patternOf(pattern).test(this)
+    return matches(this, pattern)
   }),
-  celFunc('matches', [STRING, STRING], BOOL, (text, pattern) => patternOf(pattern).test(text)),
+  celFunc('matches', [STRING, STRING], BOOL, matches),
 ]
 
 /** Where expressions run: the library's functions, and ours in place of those that answer otherwise than SpiceDB. */
-const environment = celEnv({ funcs: [...comparisons, ...containers, ...conversions, ...times, ...additions] })
+const environment = celEnv({
+  funcs: [...comparisons, ...containers, ...counted, ...conversions, ...times, ...additions],
+})
 
 /**
  * Where two errors meet at `&&` or `||` the library keeps the id of the first, and forgets the errors that were kept in
@@ -137,19 +172,6 @@ export type CelProgram = (bindings: Record<string, CelInput>) => unknown
 /** Makes an expression ready to run. What goes wrong when it runs is returned as a `CelError`, not thrown. */
 export function planExpression(expression: CelExpression): CelProgram {
   return plan(environment, expression)
-}
-
-/** Enough for the patterns that schemas write out; those that callers send come and go. */
-const maxPatterns = 200
-const patterns = new Map<string, RE2JS>()
-
-function patternOf(text: string): RE2JS {
-  const known = patterns.get(text)
-  if (known) return known
-  const pattern = RE2JS.compile(text)
-  if (patterns.size >= maxPatterns) patterns.clear()
-  patterns.set(text, pattern)
-  return pattern
 }
 
 function remainder(left: bigint, right: bigint): bigint {

@@ -2,6 +2,7 @@ import { type CelList, type CelMap, type CelUint, type CelValue, isCelList, isCe
 import { create } from '@bufbuild/protobuf'
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect'
 import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
+import { spend } from './cel-meter.ts'
 
 const nanosPerSecond = 1_000_000_000n
 
@@ -39,6 +40,7 @@ export function equal(left: CelValue, right: CelValue): boolean {
 
 function equalLists(left: CelList, right: CelList): boolean {
   if (left.size !== right.size) return false
+  spend(left.size)
   const others = right.values()
   for (const value of left) if (!equal(value, others.next().value as CelValue)) return false
   return true
@@ -46,6 +48,7 @@ function equalLists(left: CelList, right: CelList): boolean {
 
 function equalMaps(left: CelMap, right: CelMap): boolean {
   if (left.size !== right.size) return false
+  spend(left.size)
   for (const [key, value] of left) {
     const other = right.get(key)
     if (other === undefined || !equal(value, other)) return false
@@ -134,6 +137,7 @@ function atIndex(container: CelValue, index: unknown): CelValue | undefined {
 
 /** SpiceDB's `isSubtreeOf`: each key of `map`, and of the maps in it, is in the other with the same value of the same type. */
 export function isSubtree(map: CelMap, other: CelMap): boolean {
+  spend(map.size)
   for (const [key, value] of map) {
     const found = other.get(key)
     if (found === undefined) return false

@@ -1,5 +1,5 @@
-import { caveatOf } from './caveat.ts'
-import { CaveatFault } from './cel-expression.ts'
+import { CaveatFault } from './caveat-fault.ts'
+import { caveatOf } from './compiled-caveats.ts'
 import type { SchemaProblem } from './fault.ts'
 import type { CaveatDeclaration, Position, Span } from './schema.ts'
 

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import { Conditions } from './conditions.ts'
 import { type Cycles, Evaluator } from './evaluator.ts'
 import { PermissionFault } from './fault.ts'
@@ -24,7 +25,7 @@ const shared = new Memo<Verdict>()
 
 /** Answers questions about one subject; what was found for one is used for the next. */
 export class CheckEvaluator extends Evaluator<Verdict> {
-  readonly verdicts = new Verdicts()
+  readonly verdicts: Verdicts
   protected readonly none = no
   readonly #conditions: Conditions
   readonly #maxDepth: number
@@ -46,12 +47,13 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     graph: Graph,
     plan: Plan,
     { subject, context }: { subject: SubjectReference; context?: CaveatContext | undefined },
-    { now, cycles, maxDepth }: { now: number; cycles: Cycles; maxDepth: number },
+    { now, cycles, maxDepth, budget }: { now: number; cycles: Cycles; maxDepth: number; budget: Budget },
     { memo = shared, supposing = {} }: { memo?: Memo<Verdict>; supposing?: Supposition } = {},
   ) {
     memo.clear()
-    super(graph, plan, memo, cycles)
-    this.#conditions = new Conditions(graph, plan, this.verdicts, now, context)
+    super(graph, plan, memo, cycles, budget)
+    this.verdicts = new Verdicts(budget)
+    this.#conditions = new Conditions(graph, plan, this.verdicts, { now, budget }, context)
     this.#maxDepth = maxDepth
     this.#subject = subject
     this.#type = graph.names.find(subject.type)

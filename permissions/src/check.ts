@@ -1,11 +1,12 @@
+import { Budget } from './budget.ts'
 import { CheckEvaluator } from './check-evaluator.ts'
+import { residualOfTrace } from './compiled-caveats.ts'
 import type { CheckQuestion, CheckVerdict } from './engine.ts'
 import { type Cycles, defaultDepth } from './evaluator.ts'
 import type { Graph } from './graph.ts'
 import { planOf } from './plan.ts'
 import type { Schema } from './schema.ts'
 import type { Trace } from './trace.ts'
-import { residualOfTrace } from './trace-residual.ts'
 import { validateCheck } from './validate-question.ts'
 
 export interface EvaluationOptions {
@@ -14,6 +15,8 @@ export interface EvaluationOptions {
   cycles?: Cycles
   /** 50 unless told. */
   maxDepth?: number
+  /** What may be looked at on the way; `maxSteps` unless told. Several questions may share one. */
+  budget?: Budget
 }
 
 export interface CheckOptions extends EvaluationOptions {
@@ -24,18 +27,26 @@ export interface CheckOptions extends EvaluationOptions {
 
 /**
  * Answers one question. Throws a `PermissionFault`: `unknown-type`, `unknown-permission`, `unknown-relation`,
- * `malformed-id`, `wildcard-subject`, `context-type`; `depth-exceeded` or `cycle` where nothing else decides.
+ * `malformed-id`, `wildcard-subject`, `context-type`; `depth-exceeded` or `cycle` where nothing else decides,
+ * and `too-much-work`.
  */
 export function check(
   schema: Schema,
   graph: Graph,
   question: CheckQuestion,
-  { now, cycles = 'error', maxDepth = defaultDepth, withTrace = false, withResidual = false }: CheckOptions,
+  {
+    now,
+    cycles = 'error',
+    maxDepth = defaultDepth,
+    budget = new Budget(),
+    withTrace = false,
+    withResidual = false,
+  }: CheckOptions,
 ): CheckVerdict & { residual?: string; trace?: Trace; hasCycle: boolean } {
   const plan = planOf(schema, graph.names)
   const node = validateCheck(plan, question)
   const answer = (isTraced: boolean) => {
-    const evaluator = new CheckEvaluator(graph, plan, question, { now, cycles, maxDepth })
+    const evaluator = new CheckEvaluator(graph, plan, question, { now, cycles, maxDepth, budget })
     const tracer = isTraced ? evaluator.traced(question.resource) : undefined
     const verdict = evaluator.verdicts.told(evaluator.decide(node, question.resource))
     return { verdict, hasCycle: evaluator.hasCycle, trace: tracer?.trace }

@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts'
 import { check, type EvaluationOptions } from './check.ts'
 import { CheckEvaluator, type Supposition } from './check-evaluator.ts'
 import { Conditions } from './conditions.ts'
@@ -39,12 +40,13 @@ export function closestMiss(
     now,
     cycles = 'error',
     maxDepth = defaultDepth,
+    budget = new Budget(),
     nearest = 'resource',
   }: EvaluationOptions & { nearest?: 'resource' | 'subject' },
 ): ClosestMiss | undefined {
   const plan = planOf(schema, graph.names)
   const node = validateCheck(plan, question)
-  const options = { now, cycles, maxDepth }
+  const options = { now, cycles, maxDepth, budget }
   const denied = check(schema, graph, question, { ...options, withTrace: true })
   if (denied.permissionship !== 'noPermission') return undefined
   let tries = mostTried
@@ -56,18 +58,19 @@ export function closestMiss(
   for (const relationship of denied.trace ? bansIn(denied.trace) : []) {
     if (lets({ removed: graph.findRelationship(relationship) })) return { operation: 'remove', relationship }
   }
-  const conditions = new Conditions(graph, plan, new Verdicts(), now, question.context)
-  const places = placesBelow(graph, plan, conditions, node, question.resource, maxDepth)
+  const conditions = new Conditions(graph, plan, new Verdicts(budget), { now, budget }, question.context)
+  const places = placesBelow(graph, plan, conditions, node, question.resource, options)
   if (nearest === 'subject') places.reverse()
   const open = places.filter(({ resource, relation }) => lets({ added: { resource, relation: relation.name } }))
   const direct = open.find(({ relation }) => allows(relation, question.subject))
   if (direct) return { operation: 'add', relationship: placed(direct, question.subject) }
-  const sets = [...new ReverseWalk(graph, plan, conditions, maxDepth).from(question.subject)].flatMap((reached) =>
+  const sets = [...new ReverseWalk(graph, plan, conditions, options).from(question.subject)].flatMap((reached) =>
     reached.isSure
       ? [{ type: reached.node.typeName, id: graph.objectId(reached.object), relation: reached.node.name }]
       : [],
   )
   for (const place of open) {
+    budget.spend(sets.length)
     const set = sets.find((candidate) => allows(place.relation, candidate))
     if (set) return { operation: 'add', relationship: placed(place, set) }
   }

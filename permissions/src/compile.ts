@@ -1,28 +1,15 @@
-import { checkCaveats } from './check-caveats.ts'
-import { checkDefinitions } from './check-definitions.ts'
-import { checkNames } from './check-names.ts'
-import { SchemaFault, type SchemaProblem } from './fault.ts'
+import { caveatLanguage } from './caveat-language.ts'
+import { compileParsed } from './compile-parsed.ts'
+import { understandCaveatsBy } from './compiled-caveats.ts'
 import { parseSchema } from './parse.ts'
-import type { CompiledDefinition, Definition, Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
+
+understandCaveatsBy(caveatLanguage)
 
 /**
  * Makes a schema ready to answer questions. Throws `SchemaFault` with all that is wrong with it, in the order of the
  * text, or with the first place that cannot be read.
  */
 export function compileSchema(text: string): Schema {
-  const parsed = parseSchema(text)
-  const definitions = byName(parsed.definitions.map(compileDefinition))
-  const schema: Schema = { text, definitions, caveats: byName(parsed.caveats) }
-  const problems = [...checkNames(parsed), ...checkCaveats(parsed.caveats, text), ...checkDefinitions(parsed, schema)]
-  const [first, ...others] = problems.toSorted((a, b) => a.span.start.offset - b.span.start.offset)
-  if (first) throw new SchemaFault([first, ...others] satisfies [SchemaProblem, ...SchemaProblem[]])
-  return schema
-}
-
-function compileDefinition({ relations, permissions, span, ...definition }: Definition): CompiledDefinition {
-  return { ...definition, relations: byName(relations), permissions: byName(permissions) }
-}
-
-function byName<T extends { name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(items.map((item) => [item.name, item]))
+  return compileParsed(text, parseSchema(text))
 }

@@ -1,4 +1,6 @@
-import { type CaveatResult, caveatOf } from './caveat.ts'
+import type { Budget } from './budget.ts'
+import type { CaveatResult } from './caveat.ts'
+import { caveatOf } from './compiled-caveats.ts'
 import { PermissionFault } from './fault.ts'
 import type { Graph } from './graph.ts'
 import type { Plan } from './plan.ts'
@@ -13,14 +15,22 @@ export class Conditions {
   readonly #plan: Plan
   readonly #verdicts: Verdicts
   readonly #now: number
+  readonly #budget: Budget
   readonly #context: CaveatContext
   readonly #known = new Map<number, Verdict>()
 
-  constructor(graph: Graph, plan: Plan, verdicts: Verdicts, now: number, context: CaveatContext = {}) {
+  constructor(
+    graph: Graph,
+    plan: Plan,
+    verdicts: Verdicts,
+    { now, budget }: { now: number; budget: Budget },
+    context: CaveatContext = {},
+  ) {
     this.#graph = graph
     this.#plan = plan
     this.#verdicts = verdicts
     this.#now = now
+    this.#budget = budget
     this.#context = context
   }
 
@@ -40,6 +50,8 @@ export class Conditions {
     try {
       return this.#verdict(this.#evaluate(caveat))
     } catch (error) {
+      // What came of a caveat that was stopped half-way is no answer.
+      if (this.#budget.isSpent) throw error
       return this.#verdicts.failure(error as Error)
     }
   }
@@ -57,7 +69,9 @@ export class Conditions {
     const context = this.#valuesOf(declaration, caveat.context ?? {})
     const outcome = this.#outcome(caveat)
     const residual =
-      outcome.missing.length > 0 ? caveatOf(declaration).residual(this.#context, caveat.context) : undefined
+      outcome.missing.length > 0
+        ? caveatOf(declaration).residual(this.#context, caveat.context, this.#budget)
+        : undefined
     const { name, expression } = declaration
     return { name, expression, context, ...outcome, ...(residual !== undefined && { residual }) }
   }
@@ -66,7 +80,8 @@ export class Conditions {
   #outcome(caveat: RelationshipCaveat): CaveatResult {
     try {
       return this.#evaluate(caveat)
-    } catch {
+    } catch (error) {
+      if (this.#budget.isSpent) throw error
       return { result: 'missing', missing: [] }
     }
   }
@@ -79,7 +94,7 @@ export class Conditions {
 
   /** The context of the relationship wins over that of the question. */
   #evaluate({ name, context = {} }: RelationshipCaveat): CaveatResult {
-    return caveatOf(this.#declarationOf(name)).evaluate(this.#context, context)
+    return caveatOf(this.#declarationOf(name)).evaluate(this.#context, context, this.#budget)
   }
 
   #valuesOf({ parameters }: CaveatDeclaration, ofRelationship: CaveatContext): CaveatContext {

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import type { Graph } from './graph.ts'
 import { fresh, type Memo, open, provisional, settled } from './memo.ts'
 import type { Plan, PlanNode, Step } from './plan.ts'
@@ -26,6 +27,7 @@ export abstract class Evaluator<V> {
   protected readonly plan: Plan
   readonly #memo: Memo<V>
   readonly #cycles: Cycles
+  readonly #budget: Budget
   /** Whether any question came up on the way to itself. */
   hasCycle = false
   /** How many nodes of objects were worked out. */
@@ -39,11 +41,12 @@ export abstract class Evaluator<V> {
   #hasChanged = false
   readonly #provisional: number[] = []
 
-  constructor(graph: Graph, plan: Plan, memo: Memo<V>, cycles: Cycles) {
+  constructor(graph: Graph, plan: Plan, memo: Memo<V>, cycles: Cycles, budget: Budget) {
     this.graph = graph
     this.plan = plan
     this.#memo = memo
     this.#cycles = cycles
+    this.#budget = budget
   }
 
   protected abstract readonly none: V
@@ -89,6 +92,7 @@ export abstract class Evaluator<V> {
   }
 
   #ask(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+    this.#budget.spend()
     const own = this.itself(named, object)
     if (this.isAll(own)) return own
     if (remaining < this.#least) this.#least = remaining
@@ -214,6 +218,7 @@ export abstract class Evaluator<V> {
     let value = this.direct(node, object, point)
     if (point < 0) return value
     for (let edge = this.graph.firstSet(point); edge >= 0 && !this.isAll(value); edge = this.graph.nextOut(edge)) {
+      this.#budget.spend()
       const subject = this.graph.edgeSubject(edge)
       const type = this.graph.objectType(this.graph.pointObject(subject))
       const set = this.plan.node(type, this.graph.pointRelation(subject))
@@ -232,6 +237,7 @@ export abstract class Evaluator<V> {
   }
 
   #step(node: PlanNode, step: Step, object: number, remaining: number, isSubtracted: boolean): V {
+    this.#budget.spend()
     if (step.kind === 'reference') return this.ask(step.node, object, remaining - 1, isSubtracted)
     this.enter(step, object)
     return this.leave(this.#compound(node, step, object, remaining, isSubtracted))
@@ -275,6 +281,7 @@ export abstract class Evaluator<V> {
     if (point < 0) return this.none
     let value: V | undefined
     for (let edge = this.#firstOut(point); edge >= 0; edge = this.#nextOut(point, edge)) {
+      this.#budget.spend()
       if (this.isExpired(edge)) continue
       const type = this.graph.objectType(this.graph.pointObject(this.graph.edgeSubject(edge)))
       const right = step.rights[type]

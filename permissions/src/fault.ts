@@ -26,6 +26,8 @@ export type FaultCode =
   | 'precondition-failed'
   | 'depth-exceeded'
   | 'cycle'
+  /** More would have to be looked at than is for one question. */
+  | 'too-much-work'
   | 'filter-invalid'
   | 'cursor-mismatch'
   | 'token-invalid'

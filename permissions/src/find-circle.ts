@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import type { Graph } from './graph.ts'
 import { PairIndex } from './pair-index.ts'
 import { asked, type Plan, type PlanNode } from './plan.ts'
@@ -7,7 +8,7 @@ import type { Reached } from './reverse-walk.ts'
  * Whether any of what was reached is asked on the way to itself. Goes down from each, through what was reached as well,
  * by those nodes only that can be asked on the way to themselves.
  */
-export function findsCircle(graph: Graph, plan: Plan, reached: readonly Reached[]): boolean {
+export function findsCircle(graph: Graph, plan: Plan, reached: readonly Reached[], budget: Budget): boolean {
   const recursive = reached.filter(({ node }) => node.isRecursive)
   if (recursive.length === 0) return false
   const among = new PairIndex()
@@ -19,7 +20,7 @@ export function findsCircle(graph: Graph, plan: Plan, reached: readonly Reached[
     const path: { entry: number; further: Iterator<number> }[] = []
     const enter = (entry: number) => {
       state[entry] = isOpen
-      path.push({ entry, further: nextOf(graph, plan, among, entry) })
+      path.push({ entry, further: nextOf(graph, plan, { among, entry, budget }) })
     }
     enter(start)
     for (let top = path.at(-1); top; top = path.at(-1)) {
@@ -36,19 +37,26 @@ export function findsCircle(graph: Graph, plan: Plan, reached: readonly Reached[
   return false
 }
 
-function* nextOf(graph: Graph, plan: Plan, among: PairIndex, entry: number): Iterator<number> {
+function* nextOf(
+  graph: Graph,
+  plan: Plan,
+  { among, entry, budget }: { among: PairIndex; entry: number; budget: Budget },
+): Iterator<number> {
   const object = among.first[entry] as number
   const node = plan.nodes[among.second[entry] as number] as PlanNode
-  for (const next of node.step ? ofPermission(graph, plan, node, object) : ofRelation(graph, plan, node, object)) {
+  for (const next of node.step
+    ? ofPermission(graph, plan, node, object, budget)
+    : ofRelation(graph, plan, node, object, budget)) {
     const found = among.find(next.object, next.node.index)
     if (found >= 0) yield found
   }
 }
 
-function* ofRelation(graph: Graph, plan: Plan, node: PlanNode, object: number) {
+function* ofRelation(graph: Graph, plan: Plan, node: PlanNode, object: number, budget: Budget) {
   const point = graph.findPoint(object, node.relation)
   if (point < 0) return
   for (let edge = graph.firstSet(point); edge >= 0; edge = graph.nextOut(edge)) {
+    budget.spend()
     const subject = graph.edgeSubject(edge)
     const next = graph.pointObject(subject)
     const set = plan.node(graph.objectType(next), graph.pointRelation(subject))
@@ -56,14 +64,16 @@ function* ofRelation(graph: Graph, plan: Plan, node: PlanNode, object: number) {
   }
 }
 
-function* ofPermission(graph: Graph, plan: Plan, node: PlanNode, object: number) {
+function* ofPermission(graph: Graph, plan: Plan, node: PlanNode, object: number, budget: Budget) {
   for (const { node: next, left } of asked(plan, node)) {
+    budget.spend()
     if (left === undefined) yield { object, node: next }
     else {
       const point = graph.findPoint(object, left)
       if (point < 0) continue
       for (const first of [graph.firstObject(point), graph.firstSet(point)]) {
         for (let edge = first; edge >= 0; edge = graph.nextOut(edge)) {
+          budget.spend()
           const subject = graph.pointObject(graph.edgeSubject(edge))
           if (graph.objectType(subject) === next.type) yield { object: subject, node: next }
         }

@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts'
 import type { EvaluationOptions } from './check.ts'
 import { CheckEvaluator, unreachable } from './check-evaluator.ts'
 import { Conditions } from './conditions.ts'
@@ -23,7 +24,7 @@ export function lookupResources(
   schema: Schema,
   graph: Graph,
   question: ResourcesQuestion,
-  { now, cycles = 'visited', maxDepth = defaultDepth }: EvaluationOptions,
+  { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
 ): Omit<ResourcesPage, 'lookedUpAt'> {
   const plan = planOf(schema, graph.names)
   validateContext(question.context)
@@ -31,10 +32,11 @@ export function lookupResources(
   validateSubject(plan, question.subject)
   const { limit, cursor, ...asked } = question
   const after = cursor === undefined ? '' : decodeCursor(asked, cursor)
-  const evaluator = new CheckEvaluator(graph, plan, question, { now, cycles, maxDepth }, { memo: new Memo<Verdict>() })
-  const conditions = new Conditions(graph, plan, evaluator.verdicts, now, question.context)
-  const reached = [...new ReverseWalk(graph, plan, conditions, maxDepth).from(question.subject)]
-  const hasCycle = findsCircle(graph, plan, reached)
+  const options = { now, cycles, maxDepth, budget }
+  const evaluator = new CheckEvaluator(graph, plan, question, options, { memo: new Memo<Verdict>() })
+  const conditions = new Conditions(graph, plan, evaluator.verdicts, { now, budget }, question.context)
+  const reached = [...new ReverseWalk(graph, plan, conditions, { maxDepth, budget }).from(question.subject)]
+  const hasCycle = findsCircle(graph, plan, reached, budget)
   if (hasCycle && cycles === 'error') throw unreachable(false)
   const candidates = new IdHeap(candidatesOf(graph, reached, node, question, after))
   const decide = ({ object, id }: Candidate) => {

@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts'
 import type { EvaluationOptions } from './check.ts'
 import { Conditions } from './conditions.ts'
 import type { FoundSubject, SubjectsPage, SubjectsQuestion } from './engine.ts'
@@ -20,7 +21,7 @@ export function lookupSubjects(
   schema: Schema,
   graph: Graph,
   question: SubjectsQuestion,
-  { now, cycles = 'visited', maxDepth = defaultDepth }: EvaluationOptions,
+  { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
 ): Omit<SubjectsPage, 'lookedUpAt'> {
   const plan = planOf(schema, graph.names)
   const { resource, permission, subjectType, subjectRelation } = question
@@ -30,9 +31,9 @@ export function lookupSubjects(
   if (subjectRelation) validateRelation(plan, subjectType, subjectRelation, 'subjectRelation')
   const { limit, cursor, ...asked } = question
   const after = cursor === undefined ? undefined : decodeCursor(asked, cursor)
-  const verdicts = new Verdicts()
-  const conditions = new Conditions(graph, plan, verdicts, now, question.context)
-  const evaluator = new SubjectsEvaluator(graph, plan, conditions, verdicts, question, { cycles, maxDepth })
+  const verdicts = new Verdicts(budget)
+  const conditions = new Conditions(graph, plan, verdicts, { now, budget }, question.context)
+  const evaluator = new SubjectsEvaluator(graph, plan, conditions, verdicts, question, { cycles, maxDepth, budget })
   const set = evaluator.find(node, resource)
   const items: FoundSubject[] = []
   if (after === undefined && set.everyone !== no && question.wildcards !== 'exclude')

@@ -59,6 +59,23 @@ export class MemoryGraph implements Graph {
     return known === none
   }
 
+  /** Like `add`, of one that always counts, between two points of `pointIn`. */
+  addPlain(from: number, to: number): boolean {
+    const known = this.#edges.find(from, to)
+    this.#setCondition(known === none ? this.#link(from, to) : known, {})
+    return known === none
+  }
+
+  /**
+   * The point of an object and a relation by their numbers, its id in bytes of ASCII. It is made where there is none,
+   * and something has to be added to it then.
+   */
+  pointIn(type: number, bytes: Uint8Array, start: number, end: number, relation: number): number {
+    const known = this.#objects.findBytes(type, bytes, start, end)
+    const object = known === none ? this.#newObject(type, textIn(bytes, start, end)) : known
+    return this.#pointOf(object, relation)
+  }
+
   /** Its caveat and expiration do not matter. Tells whether it was there. */
   remove(relationship: Relationship): boolean {
     const edge = this.findRelationship(relationship)
@@ -186,15 +203,21 @@ export class MemoryGraph implements Graph {
 
   #point(type: string, id: string, relation: string): number {
     const typeNumber = this.names.numberOf(type)
-    let object = this.#objects.find(typeNumber, id)
-    if (object === none) {
-      object = this.#objects.insert(typeNumber, id)
-      this.#objectPoints = grown(this.#objectPoints, object + 1)
-      this.#objectPoints[object] = 0
-    }
-    const relationNumber = this.names.numberOf(relation)
-    const known = this.#points.find(object, relationNumber)
-    return known === none ? this.#newPoint(object, relationNumber) : known
+    const known = this.#objects.find(typeNumber, id)
+    const object = known === none ? this.#newObject(typeNumber, id) : known
+    return this.#pointOf(object, this.names.numberOf(relation))
+  }
+
+  #newObject(type: number, id: string): number {
+    const object = this.#objects.insert(type, id)
+    this.#objectPoints = grown(this.#objectPoints, object + 1)
+    this.#objectPoints[object] = 0
+    return object
+  }
+
+  #pointOf(object: number, relation: number): number {
+    const known = this.#points.find(object, relation)
+    return known === none ? this.#newPoint(object, relation) : known
   }
 
   #newPoint(object: number, relation: number): number {
@@ -240,13 +263,17 @@ export class MemoryGraph implements Graph {
     if (left === 0) this.#objects.remove(object)
   }
 
-  #setCondition(edge: number, { caveat, expiresAt }: Relationship): void {
+  #setCondition(edge: number, { caveat, expiresAt }: Condition): void {
     const isConditional = caveat !== undefined || expiresAt !== undefined
+    if (!isConditional && this.#isConditional[edge] === 0) return
     this.#isConditional[edge] = isConditional ? 1 : 0
     if (!isConditional) this.#conditions.delete(edge)
     else this.#conditions.set(edge, { ...(caveat && { caveat }), ...(expiresAt !== undefined && { expiresAt }) })
   }
 }
+
+const ascii = new TextDecoder('latin1')
+const textIn = (bytes: Uint8Array, start: number, end: number) => ascii.decode(bytes.subarray(start, end))
 
 function pushFront(edge: number, point: number, head: Int32Array, next: Int32Array, previous: Int32Array): void {
   const first = head[point] as number

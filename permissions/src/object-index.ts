@@ -6,15 +6,31 @@ const empty = -1
 export class ObjectIndex {
   type = new Int32Array(16)
   readonly ids: (string | undefined)[] = []
+  /** Of each, so that moving and missing them looks at no text. */
+  #hashes = new Int32Array(16)
   size = 0
   #slots = new Int32Array(32).fill(empty)
   #free: number[] = []
 
   find(type: number, id: string): number {
     const mask = this.#slots.length - 1
-    for (let slot = hash(type, id) & mask; ; slot = (slot + 1) & mask) {
+    const hash = hashOf(type, id)
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const number = this.#slots[slot] as number
-      if (number === empty || (this.type[number] === type && this.ids[number] === id)) return number
+      if (number === empty) return number
+      if (this.#hashes[number] === hash && this.type[number] === type && this.ids[number] === id) return number
+    }
+  }
+
+  /** Like `find`, of an id that stands in bytes of ASCII. */
+  findBytes(type: number, bytes: Uint8Array, start: number, end: number): number {
+    const mask = this.#slots.length - 1
+    const hash = hashOfBytes(type, bytes, start, end)
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const number = this.#slots[slot] as number
+      if (number === empty) return number
+      if (this.#hashes[number] !== hash || this.type[number] !== type) continue
+      if (isSpelt(this.ids[number] as string, bytes, start, end)) return number
     }
   }
 
@@ -23,7 +39,9 @@ export class ObjectIndex {
     if ((this.size + 1) * 10 > this.#slots.length * 7) this.#rehash(this.#slots.length * 2)
     const number = this.#free.pop() ?? this.ids.length
     this.type = grown(this.type, number + 1)
+    this.#hashes = grown(this.#hashes, number + 1)
     this.type[number] = type
+    this.#hashes[number] = hashOf(type, id)
     this.ids[number] = id
     this.size++
     this.#place(number)
@@ -38,11 +56,11 @@ export class ObjectIndex {
   }
 
   get bytes(): number {
-    return this.type.byteLength + this.#slots.byteLength + this.ids.length * 8
+    return this.type.byteLength + this.#hashes.byteLength + this.#slots.byteLength + this.ids.length * 8
   }
 
   #home(number: number): number {
-    return hash(this.type[number] as number, this.ids[number] as string) & (this.#slots.length - 1)
+    return (this.#hashes[number] as number) & (this.#slots.length - 1)
   }
 
   #place(number: number): void {
@@ -73,8 +91,20 @@ export class ObjectIndex {
 }
 
 /** FNV-1a. */
-function hash(type: number, id: string): number {
+function hashOf(type: number, id: string): number {
   let mixed = 0x811c9dc5 ^ type
   for (let index = 0; index < id.length; index++) mixed = Math.imul(mixed ^ id.charCodeAt(index), 0x01000193)
   return mixed ^ (mixed >>> 15)
+}
+
+function hashOfBytes(type: number, bytes: Uint8Array, start: number, end: number): number {
+  let mixed = 0x811c9dc5 ^ type
+  for (let index = start; index < end; index++) mixed = Math.imul(mixed ^ (bytes[index] as number), 0x01000193)
+  return mixed ^ (mixed >>> 15)
+}
+
+function isSpelt(text: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (text.length !== end - start) return false
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) !== bytes[start + index]) return false
+  return true
 }

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import type { Conditions } from './conditions.ts'
 import type { Graph } from './graph.ts'
 import type { Plan, PlanNode, Step } from './plan.ts'
@@ -22,7 +23,7 @@ export function placesBelow(
   conditions: Conditions,
   root: PlanNode,
   resource: ObjectReference,
-  maxDepth: number,
+  { maxDepth, budget }: { maxDepth: number; budget: Budget },
 ): Place[] {
   const places: Place[] = []
   const seen = new Set<string>()
@@ -33,10 +34,12 @@ export function placesBelow(
       const key = `${object} ${node.index}`
       if (seen.has(key)) continue
       seen.add(key)
-      if (node.step) next.push(...below(node.step, object))
+      budget.spend()
+      if (node.step) for (const found of below(node.step, object)) next.push(found)
       else {
         places.push({ resource: object < 0 ? resource : referenceTo(object), relation: node })
-        next.push(...along(object, node.relation, (type, relation) => plan.node(type, relation)))
+        const found = along(object, node.relation, (type, relation) => plan.node(type, relation))
+        for (const one of found) next.push(one)
       }
     }
     level = next
@@ -56,6 +59,7 @@ export function placesBelow(
     if (point < 0) return found
     for (const first of [graph.firstObject(point), graph.firstSet(point)]) {
       for (let edge = first; edge >= 0 && found.length < most; edge = graph.nextOut(edge)) {
+        budget.spend()
         if (conditions.of(edge) === no) continue
         const subject = graph.edgeSubject(edge)
         const next = graph.pointObject(subject)

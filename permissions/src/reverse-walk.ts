@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import { grown } from './columns.ts'
 import type { Conditions } from './conditions.ts'
 import type { Graph } from './graph.ts'
@@ -20,17 +21,24 @@ export class ReverseWalk {
   readonly #plan: Plan
   readonly #conditions: Conditions
   readonly #sureDepth: number
+  readonly #budget: Budget
   readonly #found = new PairIndex()
   #isSure = new Uint8Array(64)
   #depth = new Int32Array(64)
   /** Found on the way to what is sure, to be followed when all of that is known. */
   readonly #unsure: { object: number; node: PlanNode; depth: number }[] = []
 
-  constructor(graph: Graph, plan: Plan, conditions: Conditions, maxDepth: number) {
+  constructor(
+    graph: Graph,
+    plan: Plan,
+    conditions: Conditions,
+    { maxDepth, budget }: { maxDepth: number; budget: Budget },
+  ) {
     this.#graph = graph
     this.#plan = plan
     this.#conditions = conditions
     this.#sureDepth = maxDepth - 2
+    this.#budget = budget
   }
 
   /** All of it; in the order of its finding, which is stable for the same graph. */
@@ -70,6 +78,7 @@ export class ReverseWalk {
       const node = this.#plan.nodes[this.#found.second[entry] as number] as PlanNode
       const depth = (this.#depth[entry] as number) + 1
       const isSure = this.#isSure[entry] === 1
+      this.#budget.spend(node.gains.length)
       for (const gain of node.gains) this.#gain(gain, object, depth, isSure)
       this.#followSubject(object, node.relation, depth, isSure)
     }
@@ -105,6 +114,7 @@ export class ReverseWalk {
     const point = this.#graph.findPoint(object, relation)
     if (point < 0) return
     for (let edge = this.#graph.firstIn(point); edge >= 0; edge = this.#graph.nextIn(edge)) {
+      this.#budget.spend()
       const condition = this.#conditions.of(edge)
       if (condition === no) continue
       const resource = this.#graph.edgeResource(edge)
@@ -113,6 +123,7 @@ export class ReverseWalk {
   }
 
   #reach(object: number, node: PlanNode, depth: number, isSure: boolean): void {
+    this.#budget.spend()
     if (isSure && depth < this.#sureDepth) this.#note(object, node, depth, true)
     else if (this.#found.find(object, node.index) < 0) this.#unsure.push({ object, node, depth })
   }

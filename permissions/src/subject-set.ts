@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import { has, no, type Verdict, type Verdicts } from './verdicts.ts'
 
 /**
@@ -18,14 +19,17 @@ export const emptySet: SubjectSet = { found: nobody, everyone: no, excluded: nob
 /** Puts sets together, each subject by Kleene's logic. */
 export class SubjectSets {
   readonly #verdicts: Verdicts
+  readonly #budget: Budget
 
-  constructor(verdicts: Verdicts) {
+  constructor(verdicts: Verdicts, budget: Budget) {
     this.#verdicts = verdicts
+    this.#budget = budget
   }
 
   or(one: SubjectSet, other: SubjectSet): SubjectSet {
     if (isEmpty(one)) return other
     if (isEmpty(other)) return one
+    this.#budget.spend(sizeOf(one) + sizeOf(other))
     const { or } = this.#logic
     const found = new Map(one.found)
     for (const [id, verdict] of other.found) found.set(id, or(found.get(id) ?? no, verdict))
@@ -36,6 +40,7 @@ export class SubjectSets {
   }
 
   and(one: SubjectSet, other: SubjectSet): SubjectSet {
+    this.#budget.spend(sizeOf(one) + sizeOf(other))
     const { or, and } = this.#logic
     const found = new Map<string, Verdict>()
     for (const id of this.#ids(one.found, other.found)) {
@@ -50,6 +55,7 @@ export class SubjectSets {
 
   minus(base: SubjectSet, subtracted: SubjectSet): SubjectSet {
     if (isEmpty(subtracted)) return base
+    this.#budget.spend(sizeOf(base) + sizeOf(subtracted))
     const { or, and, minus } = this.#logic
     const found = new Map<string, Verdict>()
     for (const [id, verdict] of base.found) put(found, id, minus(verdict, this.of(subtracted, id)))
@@ -67,6 +73,7 @@ export class SubjectSets {
   /** Under a condition. */
   under(set: SubjectSet, condition: Verdict): SubjectSet {
     if (condition === has) return set
+    this.#budget.spend(sizeOf(set))
     const found = new Map<string, Verdict>()
     for (const [id, verdict] of set.found) put(found, id, this.#verdicts.and(verdict, condition))
     return { found, everyone: this.#verdicts.and(set.everyone, condition), excluded: set.excluded }
@@ -119,6 +126,9 @@ function put(map: Map<string, Verdict>, id: string, verdict: Verdict): void {
   if (verdict === no) map.delete(id)
   else map.set(id, verdict)
 }
+
+/** How many entries there are to go through. */
+export const sizeOf = ({ found, excluded }: SubjectSet): number => found.size + excluded.size
 
 export function isEmpty({ found, everyone }: SubjectSet): boolean {
   return everyone === no && found.size === 0

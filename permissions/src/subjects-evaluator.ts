@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import { unreachable } from './check-evaluator.ts'
 import type { Conditions } from './conditions.ts'
 import { type Cycles, Evaluator } from './evaluator.ts'
@@ -5,7 +6,7 @@ import type { Graph } from './graph.ts'
 import { Memo } from './memo.ts'
 import type { Plan, PlanNode } from './plan.ts'
 import type { ObjectReference } from './relationship.ts'
-import { emptySet, isEmpty, type SubjectSet, SubjectSets, sameSets } from './subject-set.ts'
+import { emptySet, isEmpty, type SubjectSet, SubjectSets, sameSets, sizeOf } from './subject-set.ts'
 import { has, no, type Verdict, type Verdicts } from './verdicts.ts'
 
 /** Finds all subjects of one kind at once. What is too deep or goes in a circle, where that matters, is thrown. */
@@ -14,6 +15,7 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   readonly #conditions: Conditions
   readonly #sets: SubjectSets
   readonly #verdicts: Verdicts
+  readonly #budget: Budget
   readonly #maxDepth: number
   readonly #type: number
   readonly #relation: number
@@ -27,12 +29,13 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
     conditions: Conditions,
     verdicts: Verdicts,
     { subjectType, subjectRelation = '' }: { subjectType: string; subjectRelation?: string },
-    { cycles, maxDepth }: { cycles: Cycles; maxDepth: number },
+    { cycles, maxDepth, budget }: { cycles: Cycles; maxDepth: number; budget: Budget },
   ) {
-    super(graph, plan, new Memo<SubjectSet>(), cycles)
+    super(graph, plan, new Memo<SubjectSet>(), cycles, budget)
     this.#conditions = conditions
     this.#verdicts = verdicts
-    this.#sets = new SubjectSets(verdicts)
+    this.#sets = new SubjectSets(verdicts, budget)
+    this.#budget = budget
     this.#maxDepth = maxDepth
     this.#type = graph.names.find(subjectType)
     this.#relation = graph.names.find(subjectRelation)
@@ -79,6 +82,7 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
 
   /** -1 where it is of another type. */
   #subjectOf(edge: number): number {
+    this.#budget.spend()
     const object = this.graph.pointObject(this.graph.edgeSubject(edge))
     return this.graph.objectType(object) === this.#type ? object : -1
   }
@@ -107,12 +111,18 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   /** Many small sets one after another, without copying what is there for each. */
   protected gather(set: SubjectSet, next: SubjectSet): SubjectSet {
     if (set.everyone !== no || next.everyone !== no) return this.#sets.or(set, next)
-    const grown = this.#growing.get(set) ?? new Map(set.found)
+    const grown = this.#growing.get(set) ?? this.#copied(set)
+    this.#budget.spend(next.found.size)
     for (const [id, verdict] of next.found) grown.set(id, this.#verdicts.or(grown.get(id) ?? no, verdict))
     if (grown === set.found) return set
     const gathered = { ...emptySet, found: grown }
     this.#growing.set(gathered, grown)
     return gathered
+  }
+
+  #copied({ found }: SubjectSet): Map<string, Verdict> {
+    this.#budget.spend(found.size)
+    return new Map(found)
   }
 
   protected gathered(set: SubjectSet): SubjectSet {
@@ -129,6 +139,7 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   }
 
   protected equals(one: SubjectSet, other: SubjectSet): boolean {
+    this.#budget.spend(sizeOf(one))
     return sameSets(one, other)
   }
 

@@ -33,7 +33,11 @@ function keyOf({ resource, step }: Trace): string | undefined {
   return 'name' in step ? `${resource.type}:${resource.id}#${step.name}` : undefined
 }
 
-function combined({ step, children, caveat }: Trace, of: (node: Trace) => string | undefined): string | undefined {
+function combined(
+  { step, children, caveat, isCut }: Trace,
+  of: (node: Trace) => string | undefined,
+): string | undefined {
+  if (isCut) return undefined
   if (step.kind === 'exclusion') {
     const [base, subtracted] = children.map((child) => (isConditional(child) ? of(child) : ''))
     if (base === undefined) return undefined

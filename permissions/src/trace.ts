@@ -30,6 +30,8 @@ export interface Trace {
   isCycle?: true
   /** That it was answered before, on another way: what it rests on stands there. */
   isRepeated?: true
+  /** That parts below it are left out, because there are too many to tell; the answer rests on them all the same. */
+  isCut?: true
   /** In microseconds, with all below it. */
   duration: number
   children: Trace[]

@@ -5,6 +5,11 @@ import type { ObjectReference, SubjectReference } from './relationship.ts'
 import type { Trace } from './trace.ts'
 import type { Verdict, Verdicts } from './verdicts.ts'
 
+/** So many nodes are kept, so deep; what lies below is worked out without being told. */
+const [maxNodes, maxDepth] = [10_000, 500]
+/** What is told of a caveat counts as one more node for each so many characters. */
+const charactersOfNode = 200
+
 /** Gathers a trace while a question is worked out. */
 export class Tracer {
   readonly #graph: Graph
@@ -13,6 +18,9 @@ export class Tracer {
   readonly #root: ObjectReference
   readonly #subject: SubjectReference
   readonly #open: { trace: Trace; since: number }[] = []
+  #left = maxNodes
+  /** How many parts are open that are not kept. */
+  #hidden = 0
   /** The whole of it, when the last part was left. */
   trace: Trace | undefined
 
@@ -31,6 +39,11 @@ export class Tracer {
 
   /** A node, a part of an expression, or an edge by its number. */
   enter(what: PlanNode | Step | number, object: number): void {
+    if (this.#hidden > 0 || this.#left <= 0 || this.#open.length >= maxDepth) {
+      this.#hide()
+      return
+    }
+    this.#left--
     const trace: Trace = {
       resource: typeof what === 'number' ? this.#resourceOf(what) : this.#reference(object),
       subject: this.#subject,
@@ -41,16 +54,30 @@ export class Tracer {
       children: [],
     }
     const caveat = typeof what === 'number' ? this.#conditions.explain(what) : undefined
-    if (caveat) trace.caveat = caveat
+    if (caveat) {
+      trace.caveat = caveat
+      this.#left -= Math.ceil((caveat.expression.length + JSON.stringify(caveat.context).length) / charactersOfNode)
+    }
     if (typeof what === 'number' && this.#graph.isSupposed?.(what)) trace.isSupposed = true
     this.#open.push({ trace, since: performance.now() })
   }
 
+  #hide(): void {
+    this.#hidden++
+    const current = this.#open.at(-1)?.trace
+    if (current) current.isCut = true
+  }
+
   leave(verdict: Verdict): void {
+    if (this.#hidden > 0) {
+      this.#hidden--
+      return
+    }
     const closed = this.#open.pop()
     if (!closed) return
     const { trace, since } = closed
     Object.assign(trace, this.#verdicts.shown(verdict))
+    this.#left -= Math.floor(trace.missing.join().length / charactersOfNode)
     trace.duration = Math.round((performance.now() - since) * 1000)
     const parent = this.#open.at(-1)?.trace
     if (parent) parent.children.push(trace)
@@ -64,11 +91,13 @@ export class Tracer {
   }
 
   markCycle(): void {
+    if (this.#hidden > 0) return
     const current = this.#open.at(-1)?.trace
     if (current) current.isCycle = true
   }
 
   markRepeated(): void {
+    if (this.#hidden > 0) return
     const current = this.#open.at(-1)?.trace
     if (current) current.isRepeated = true
   }

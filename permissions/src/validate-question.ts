@@ -1,4 +1,4 @@
-import { checkContextSize } from './caveat-context.ts'
+import { checkContextSize } from './context-size.ts'
 import type { CheckQuestion } from './engine.ts'
 import { PermissionFault } from './fault.ts'
 import { isObjectId, isRelationName, isTypeName } from './names.ts'

@@ -1,5 +1,5 @@
 import { printAllowed } from './allowed-subject.ts'
-import { caveatOf } from './caveat.ts'
+import { caveatOf } from './compiled-caveats.ts'
 import { type FaultCode, PermissionFault } from './fault.ts'
 import type { Relationship, RelationshipCaveat } from './relationship.ts'
 import { checkRelationshipNames } from './relationship-names.ts'

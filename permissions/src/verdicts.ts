@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import type { CheckVerdict } from './engine.ts'
 
 /**
@@ -22,8 +23,14 @@ export class Verdicts {
   readonly #missing: string[][] = []
   readonly #numbers = new Map<string, Verdict>()
   #failure: Error | undefined
+  readonly #budget: Budget
+
+  constructor(budget: Budget) {
+    this.#budget = budget
+  }
 
   conditional(missing: readonly string[]): Verdict {
+    this.#budget.spend(missing.length)
     const names = [...new Set(missing)].sort()
     const key = names.join(',')
     const known = this.#numbers.get(key)

@@ -1,4 +1,3 @@
-import { compileSchema } from './compile.ts'
 import type { WhatIf } from './engine.ts'
 import { PermissionFault } from './fault.ts'
 import type { Graph } from './graph.ts'
@@ -21,18 +20,17 @@ export interface Supposed {
 }
 
 /**
- * A graph and a schema as they would be; neither is changed. What is added must fit the schema that is supposed, what is
- * removed the one that is there. Throws `too-many`, `duplicate-update` and what `validateRelationship` throws, at
- * `whatIf.add.3.subject` and the like, and what `compile` throws.
+ * A graph and a schema as they would be; neither is changed. `after` is the schema that is supposed, compiled. What is
+ * added must fit that, what is removed the one that is there. Throws `too-many`, `duplicate-update` and what
+ * `validateRelationship` throws, at `whatIf.add.3.subject` and the like.
  */
 export function supposed(
   schema: Schema,
   graph: MemoryGraph,
-  { add = [], remove = [], schema: text }: WhatIf,
-  compile: (text: string) => Schema = compileSchema,
+  { add = [], remove = [] }: Pick<WhatIf, 'add' | 'remove'>,
+  after: Schema = schema,
 ): Supposed {
   checkOnce({ add, remove })
-  const after = text === undefined ? schema : compile(text)
   for (const [at, one] of add.entries()) validateRelationship(after, one, `whatIf.add.${at}`)
   for (const [at, one] of remove.entries())
     validateRelationship(schema, one, `whatIf.remove.${at}`, { isDeletion: true })

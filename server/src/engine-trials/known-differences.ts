@@ -1,4 +1,4 @@
-import { caveatOf } from '@passport/permissions/caveat'
+import { caveatOf } from '@passport/permissions/compiled-caveats'
 import { PermissionFault } from '@passport/permissions/fault'
 import { parseSchema } from '@passport/permissions/parse'
 import type { CaveatContext, Relationship } from '@passport/permissions/relationship'

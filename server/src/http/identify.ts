@@ -12,27 +12,37 @@ export type Entrance = Pick<Endpoint, 'access' | 'bearer' | 'scope'>
 export const isClient = (caller: Caller | ClientCaller | undefined): caller is ClientCaller =>
   caller !== undefined && 'clientId' in caller
 
-/** Who calls, where the entrance lets them in; nobody only where anyone may call. Throws 401 and 403. */
+/**
+ * Who calls, where the entrance lets them in; nobody only where anyone may call. Throws 401 and 403. With `wasProven` it
+ * asks again about a request that it let in before, and whose answer goes on.
+ */
 export async function admitted(
   entrance: Entrance,
   door: Door,
   cookies: Cookies,
   incoming: IncomingMessage,
+  again: { wasProven?: true } = {},
 ): Promise<Caller | ClientCaller | undefined> {
-  const caller = await identify(entrance, door, cookies, incoming)
+  const caller = await identify(entrance, door, cookies, incoming, again)
   if (isClient(caller)) admitClient(caller, entrance)
   else admit(caller, entrance.access)
   return caller
 }
 
 /** A bearer token goes before the cookie, because whoever sends one means it. */
-async function identify({ access, bearer, scope }: Entrance, door: Door, cookies: Cookies, incoming: IncomingMessage) {
+async function identify(
+  { access, bearer, scope }: Entrance,
+  door: Door,
+  cookies: Cookies,
+  incoming: IncomingMessage,
+  again: { wasProven?: true },
+) {
   if (access === 'anyone') return undefined
   const { headers, method = '', url = '' } = incoming
   const presented = presentedToken(headers, method, door.publicUrl + url)
   if (presented) {
     if (!bearer && !scope) throw bearerNotAccepted()
-    const caller = await door.identify.byToken(presented)
+    const caller = await door.identify.byToken({ ...presented, ...again })
     if (caller && !isClient(caller) && !bearer) throw bearerNotAccepted()
     if (caller) return caller
     throw new Problem(401, 'token-invalid', 'The token is not, or no longer, good for this API.', {

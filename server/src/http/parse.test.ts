@@ -1,7 +1,8 @@
 import { createOrg } from '@passport/contract/orgs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parserOf } from './parse.ts'
+import * as z from 'zod/mini'
+import { check, parserOf } from './parse.ts'
 
 describe('an Idempotency-Key', () => {
   const parse = parserOf(createOrg)
@@ -33,6 +34,51 @@ describe('an Idempotency-Key', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(broken, long, fc.constant('')), async (key) => {
         await expect(parsed(key)).rejects.toMatchObject({ status: 400, errors: [{ field: 'Idempotency-Key' }] })
+      }),
+    )
+  })
+})
+
+describe('what nothing could keep', () => {
+  /** Every part of a value with its place, in the order in which it is written. */
+  function partsOf(value: unknown, field: string, depth: number): [string, unknown, number][] {
+    const parts: [string, unknown, number][] = [[field, value, depth]]
+    if (typeof value !== 'object' || value === null || depth > 64) return parts
+    for (const [key, inner] of Object.entries(value)) {
+      const isElement = Array.isArray(value)
+      if (!isElement) parts.push([field, key, depth])
+      parts.push(...partsOf(inner, isElement ? `${field}[${key}]` : `${field}.${key}`, depth + 1))
+    }
+    return parts
+  }
+
+  const text = fc.constantFrom('', 'a', 'b', '\0', 'x\ud800', '😀')
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5 },
+      text,
+      fc.constantFrom(null, 1, true),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(text, tie('value'), { maxKeys: 3 }),
+    ),
+  }))
+  const wrapped = fc.tuple(value, fc.constantFrom(0, 58, 62, 63, 64, 65, 70)).map(([value, times]) => {
+    let whole = value
+    for (let time = 0; time < times; time++) whole = time % 2 ? [whole] : { in: whole }
+    return whole
+  })
+
+  test('is told with each place, in the order of the value', () => {
+    fc.assert(
+      fc.property(wrapped, (value) => {
+        const found: { field: string; code: string; message: string }[] = []
+        check(z.unknown(), value, found, 'it')
+        const expected = partsOf(value, 'it', 1).flatMap(([field, part, depth]) => {
+          if (typeof part === 'string')
+            return /\0|\ud800(?![\udc00-\udfff])/.test(part) ? [`${field} invalid-text`] : []
+          return depth > 64 ? ['it too-deep'] : []
+        })
+        expect(found.map(({ field, code }) => `${field} ${code}`)).toEqual(expected)
       }),
     )
   })

@@ -140,7 +140,7 @@ function parseJson(text: string): unknown {
 export function check(schema: Schema, value: unknown, found: Found[], name?: string): unknown {
   const before = found.length
   const root = name === undefined ? [] : [name]
-  if (!isAllStorable(value, root.length)) findUnstorable(value, root, found)
+  findUnstorable(value, root, found)
   if (found.length > before) return undefined
   const result = z.safeParse(schema, value)
   if (result.success) return result.data
@@ -152,32 +152,27 @@ export function check(schema: Schema, value: unknown, found: Found[], name?: str
   return undefined
 }
 
-/** Whether `findUnstorable` would find nothing; makes nothing that would have to be collected, as nearly all is fine. */
-function isAllStorable(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return isStorable(value)
-  if (depth > maxDepth) return false
-  if (typeof value !== 'object' || value === null) return true
-  if (Array.isArray(value)) return value.every((inner) => isAllStorable(inner, depth + 1))
-  for (const key in value) {
-    const inner = (value as Record<string, unknown>)[key]
-    if (!isStorable(key) || !isAllStorable(inner, depth + 1)) return false
-  }
-  return true
-}
-
+/** Adds what nothing could keep. `path` is where the value stands, and goes along: nearly all is fine, and needs none of its own. */
 function findUnstorable(value: unknown, path: PropertyKey[], found: Found[]): void {
   if (typeof value === 'string') {
-    if (!isStorable(value)) {
-      found.push({ field: fieldOf(path), code: 'invalid-text', message: 'Holds a NUL or half of a surrogate pair.' })
-    }
+    if (isStorable(value)) return
+    found.push({ field: fieldOf(path), code: 'invalid-text', message: 'Holds a NUL or half of a surrogate pair.' })
   } else if (path.length > maxDepth) {
     found.push({ field: fieldOf(path.slice(0, 1)), code: 'too-deep', message: `Is nested deeper than ${maxDepth}.` })
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, inner] of Object.entries(value)) {
+  } else if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) findWithin(value[at], at, path, found)
+  } else if (typeof value === 'object') {
+    for (const key in value) {
       findUnstorable(key, path, found)
-      findUnstorable(inner, [...path, Array.isArray(value) ? Number(key) : key], found)
+      findWithin((value as Record<string, unknown>)[key], key, path, found)
     }
   }
+}
+
+function findWithin(value: unknown, step: PropertyKey, path: PropertyKey[], found: Found[]): void {
+  path.push(step)
+  findUnstorable(value, path, found)
+  path.pop()
 }
 
 /** `['members', 2]` → `members[2]`; the whole of a body is `body`. */

@@ -3,6 +3,8 @@ export interface Presented {
   scheme: 'bearer' | 'dpop'
   token: string
   proof: string | undefined
+  /** The proof was looked at when the connection began, which goes on: it is good once (RFC 9449, section 11.1). */
+  wasProven?: boolean
   method: string
   /** As the client knows it; its query does not count. */
   url: string

@@ -40,8 +40,9 @@ export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
   const epoch = async () => follower.current()?.epoch ?? (await store.readHead(sql)).epoch
 
   async function atLeast<T>(rev: number, question: Question<T>): Promise<T> {
-    const known = follower.current()
-    if (known && known.rev < rev) {
+    // No more than the number is kept while it waits: all relationships may be loaded anew.
+    const known = follower.current()?.rev
+    if (known !== undefined && known < rev) {
       // No token is older than its commit: for a moment that has not been, nobody has to wait.
       if ((await store.readHead(sql)).rev < rev || !(await follower.reach(rev, catchUpMs))) throw notCaughtUp()
     }

@@ -1,4 +1,4 @@
-import { compileSchema } from '@passport/permissions/compile'
+import { compileAsNeeded } from '@passport/permissions/compile-as-needed'
 import { SchemaFault, type SchemaProblem } from '@passport/permissions/fault'
 import { parseSchema } from '@passport/permissions/parse'
 import { printSchema } from '@passport/permissions/print'
@@ -34,7 +34,7 @@ export const isOfDirectory = (type: string): boolean => type.startsWith('passpor
 export const withDirectory = (text: string): string => (text ? `${text}\n\n${directorySchema}` : directorySchema)
 
 /** Compiles what an application defines. Throws `SchemaFault`, its places in the application's text. */
-export const compileWithDirectory = (text: string): Schema => compileSchema(withDirectory(text))
+export const compileWithDirectory = (text: string): Promise<Schema> => compileAsNeeded(withDirectory(text))
 
 /**
  * What an application defines of a schema that may hold the directory's part as it was shown. Throws `SchemaFault` where

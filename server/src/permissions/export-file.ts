@@ -1,7 +1,7 @@
 import type { SentFile } from '@passport/contract/endpoint'
 import type { PermissionEngine } from '@passport/permissions/engine'
 import type { Relationship } from '@passport/permissions/relationship'
-import { type FileAssertion, type FileValidation, printValidationFile } from '@passport/permissions/validation-file'
+import type { FileAssertion, FileValidation } from '@passport/permissions/validation-file'
 import type { Sql } from '../database/sql.ts'
 import * as assertions from './assertion-store.ts'
 import { isOfDirectory } from './directory-types.ts'
@@ -14,6 +14,7 @@ export async function exportFile(engine: PermissionEngine, sql: Sql): Promise<Se
   const saved = (await assertions.list(sql)).map(({ assertion }) => assertion)
   const asked = saved.filter((one) => one.kind !== 'validation') satisfies FileAssertion[]
   const validations = saved.filter((one) => one.kind === 'validation') satisfies FileValidation[]
+  const { printValidationFile } = await import('@passport/permissions/validation-file')
   return {
     type: 'application/yaml',
     name: `permissions-${new Date().toISOString().slice(0, 10)}.yaml`,

@@ -11,6 +11,7 @@ const statuses: Partial<Record<FaultCode, number>> = {
   // The question is right; what is stored goes deeper than can be followed.
   'depth-exceeded': 409,
   cycle: 409,
+  'too-much-work': 409,
   'snapshot-gone': 410,
   'not-caught-up': 503,
 }

@@ -3,12 +3,11 @@ import type { NewAssertion } from '@passport/contract/permissions'
 import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Relationship } from '@passport/permissions/relationship'
-import { parseValidationFile, type ValidationFile } from '@passport/permissions/validation-file'
+import type { ValidationFile } from '@passport/permissions/validation-file'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Services } from '../room.ts'
 import * as assertions from './assertion-store.ts'
 import { audited, type Doing } from './author.ts'
-import { checkRelationships } from './check-file.ts'
 import { maxAssertions } from './run-assertions.ts'
 import { differencesOf } from './schema-differences.ts'
 
@@ -27,6 +26,8 @@ const batchSize = 1000
  * is touched.
  */
 export async function importFile({ permissions: engine, sql }: Services, { text, isDry, doing }: Given) {
+  const { parseValidationFile } = await import('@passport/permissions/validation-file')
+  const { checkRelationships } = await import('./check-file.ts')
   const file = await parseValidationFile(text, setImmediate)
   const { schema, relationships } = file
   const differences = schema === undefined ? [] : await differencesOf(engine, schema)

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Schema } from '@passport/permissions/schema'
 import { hear } from '../database/hear.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'
-import { copiedRows } from './copied-rows.ts'
+import { CopiedRows } from './copied-rows.ts'
 import { type RowKey, relationshipOf, type Terms } from './rows.ts'
 import type { Schemas } from './schemas.ts'
 import * as store from './store.ts'
@@ -21,7 +21,7 @@ export interface Moment {
 
 /** The relationships in memory, and what keeps them up with the database. */
 export interface Follower {
-  /** Undefined until they are loaded. */
+  /** Undefined until they are loaded, and while many are loaded anew. */
   current: () => Moment | undefined
   /** Whether the revision was reached within the time, in milliseconds. */
   reach: (rev: number, withinMs: number) => Promise<boolean>
@@ -35,6 +35,10 @@ export interface Follower {
 /** Where the database tells of nothing, changes are seen this late. */
 const pollMs = 1000
 const commitsAtOnce = 500
+/** So many are not held twice: the old ones are let go before they are loaded anew, and the database is asked meanwhile. */
+const heldTwice = 50_000
+/** For so long relationships are loaded while others wait. */
+const turnMs = 10
 
 /**
  * Loads all relationships in the background and follows the log from there. A notification only wakes: what counts is
@@ -57,6 +61,7 @@ export function follow(sql: Sql, log: Log, schemas: Schemas): Follower {
   }
 
   async function load() {
+    if (moment && moment.graph.size > heldTwice) moment = undefined
     const loaded = await transaction(sql, (sql) => loadMoment(sql, schemas), { isolation: 'repeatable read' })
     moment = loaded
     told()
@@ -148,9 +153,17 @@ export function follow(sql: Sql, log: Log, schemas: Schemas): Follower {
 async function loadMoment(sql: Sql, schemas: Schemas): Promise<Moment> {
   const { epoch, rev, schemaId } = await store.readHead(sql)
   const schema = await schemas.find(sql, schemaId)
-  const moment: Moment = { graph: new MemoryGraph(), schema, epoch, rev, counts: new Map() }
-  for await (const rows of copiedRows(await store.copyAll(sql))) for (const row of rows) apply(moment, row, row.terms)
-  return moment
+  const graph = new MemoryGraph()
+  const rows = new CopiedRows(graph)
+  let since = performance.now()
+  for await (const chunk of await store.copyAll(sql)) {
+    rows.take(chunk)
+    // What is there already comes without a turn for anybody else.
+    if (performance.now() - since < turnMs) continue
+    await setImmediate()
+    since = performance.now()
+  }
+  return { graph, schema, epoch, rev, counts: rows.counts() }
 }
 
 function apply({ graph, counts }: Moment, row: RowKey, terms: Terms | null) {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { caveatOf } from '@passport/permissions/caveat'
+import { caveatOf } from '@passport/permissions/compiled-caveats'
 import { PermissionFault } from '@passport/permissions/fault'
 import { printCaveatType } from '@passport/permissions/print'
 import type { Relationship } from '@passport/permissions/relationship'

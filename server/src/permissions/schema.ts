@@ -34,7 +34,7 @@ export function schemaCalls(parts: Parts): SchemaCalls {
     },
     reflectSchema: async () => reflectSchema((await current()).schema),
     diffSchema: async (text) => {
-      const [before, after] = [(await current()).schema, compileWithDirectory(applicationPart(text))]
+      const [before, after] = [(await current()).schema, await compileWithDirectory(applicationPart(text))]
       const misfits = await transaction(sql, (sql) => findMisfits(sql, changedCaveats(before, after)))
       return diffSchemas(before, after).map((difference) => {
         if (difference.kind !== 'caveat-changed') return difference

@@ -19,7 +19,7 @@ export function keepSchemas(): Schemas {
       if (known) return known
       const text = id === null ? '' : await store.readSchema(sql, id)
       if (text === undefined) throw new Error(`There is no schema ${id}.`)
-      const schema = compileWithDirectory(text)
+      const schema = await compileWithDirectory(text)
       if (kept.size >= maxKept) kept.clear()
       kept.set(id, schema)
       return schema

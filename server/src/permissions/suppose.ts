@@ -14,6 +14,7 @@ export function suppose({ ask }: Pick<Parts, 'ask'>, whatIf: WhatIf): Suppositio
   async function answer<T extends object>(
     call: (questions: Questions) => Promise<T>,
   ): Promise<T & { leftOut: number }> {
+    const after = whatIf.schema === undefined ? undefined : await compileWithDirectory(applicationPart(whatIf.schema))
     let leftOut = 0
     const questions = questionCalls({
       ask: (consistency, question) => {
@@ -21,7 +22,7 @@ export function suppose({ ask }: Pick<Parts, 'ask'>, whatIf: WhatIf): Suppositio
           throw new PermissionFault('what-if-past', 'What would be can only be asked of now.', 'consistency.kind')
         return ask(consistency, {
           ofMemory: (moment) => {
-            const there = supposed(moment.schema, moment.graph, whatIf, compileApplication)
+            const there = supposed(moment.schema, moment.graph, whatIf, after)
             leftOut = there.leftOut
             return question.ofMemory({ ...moment, ...there })
           },
@@ -42,5 +43,3 @@ export function suppose({ ask }: Pick<Parts, 'ask'>, whatIf: WhatIf): Suppositio
     lookupSubjects: (question, options) => answer(({ lookupSubjects }) => lookupSubjects(bound(question), options)),
   }
 }
-
-const compileApplication = (text: string) => compileWithDirectory(applicationPart(text))

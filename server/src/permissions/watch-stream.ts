@@ -4,9 +4,10 @@ import { listRelationships } from '@passport/contract/permissions'
 import type { PermissionEngine, WatchEvent } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import { createCookies } from '../http/cookies.ts'
-import { admitted } from '../http/identify.ts'
+import { admitted, isClient } from '../http/identify.ts'
 import type { Services } from '../room.ts'
 import { problemOf } from './fault-problem.ts'
+import type { TakePlace } from './stream-places.ts'
 import { toldRelationship } from './told.ts'
 
 /** Keeps proxies from closing the connection, and notices who may watch no more. */
@@ -16,19 +17,36 @@ const longestMs = 15 * 60_000
 
 /**
  * Tells each commit after `from`, or after the one that `Last-Event-ID` names, as a server-sent event (HTML, section
- * 9.2) whose id is its token. Throws 401 and 403; a fault that comes later is the last event, named `problem`.
+ * 9.2) whose id is its token. Throws 401, 403, 429 and 503; a fault that comes later is the last event, named
+ * `problem`. Ends soon after who watches may no more: their token is over, or they or their role are gone.
  */
 export async function streamChanges(
+  services: Pick<Services, 'permissions' | 'door' | 'stopping'>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { takePlace, beatMs = usualBeatMs }: { takePlace: TakePlace; beatMs?: number },
+): Promise<void> {
+  const { door } = services
+  const cookies = createCookies(incoming.headers.cookie, door.isSecure)
+  const admit = (again?: { wasProven: true }) => admitted(listRelationships, door, cookies, incoming, again)
+  const caller = await admit()
+  const leave = takePlace(isClient(caller) ? `client ${caller.clientId}` : (caller?.id ?? ''))
+  try {
+    await stream(services, incoming, outgoing, { admit: () => admit({ wasProven: true }), beatMs })
+  } finally {
+    leave()
+  }
+}
+
+async function stream(
   { permissions: engine, door, stopping }: Pick<Services, 'permissions' | 'door' | 'stopping'>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { beatMs = usualBeatMs }: { beatMs?: number } = {},
+  { admit, beatMs }: { admit: () => Promise<unknown>; beatMs: number },
 ): Promise<void> {
   const over = new AbortController()
   outgoing.once('close', () => over.abort())
-  const cookies = createCookies(incoming.headers.cookie, door.isSecure)
-  const admit = () => admitted(listRelationships, door, cookies, incoming)
-  await admit()
+  if (outgoing.closed) return
   const until = AbortSignal.any([over.signal, stopping, AbortSignal.timeout(longestMs)])
   const events = eventsOf(engine, incoming, until)
   // The first is asked for before anything is sent: a token that is none is refused as any other question is.
@@ -48,7 +66,6 @@ export async function streamChanges(
   }
   const beat = setInterval(() => {
     if (!outgoing.writableNeedDrain) outgoing.write(': still here\n\n')
-    if (isProvenOnce(incoming)) return
     admit().catch(() => over.abort())
   }, beatMs)
   until.addEventListener('abort', () => outgoing.end(), { once: true })
@@ -64,9 +81,6 @@ export async function streamChanges(
     outgoing.end()
   }
 }
-
-/** A proof of a key is good for one time (RFC 9449, section 11.1): who came by one goes on to the end. */
-const isProvenOnce = ({ headers }: IncomingMessage) => /^dpop /i.test(headers.authorization ?? '')
 
 /** Longer than an engine takes to see that a token is none. */
 const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 100).unref())

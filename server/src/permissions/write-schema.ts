@@ -30,7 +30,7 @@ export interface NewSchema {
 /** Checks a schema within a transaction, while others go on. Throws `schema-invalid` and `schema-in-use`. */
 export async function newSchemaIn(sql: Sql, schemas: Schemas, { text, by }: SchemaWrite): Promise<NewSchema> {
   const part = applicationPart(text)
-  const after = compileWithDirectory(part)
+  const after = await compileWithDirectory(part)
   const since = await store.readHead(sql)
   await store.beginWrite(sql, authorText(by))
   const before = await schemas.find(sql, since.schemaId)

@@ -9,6 +9,8 @@ import { startShop } from './test-shop.ts'
 
 const secret = 'the secret of an application that asks for itself'
 const clients = [
+  { clientId: 'guessed', clientName: 'Guessed', clientSecret: secret, scopes: ['permissions.read'] },
+  { clientId: 'other', clientName: 'Other', clientSecret: secret, scopes: ['permissions.read'] },
   { clientId: 'billing', clientName: 'Billing', clientSecret: secret, scopes: ['permissions.read'] },
   {
     clientId: 'stage',
@@ -123,4 +125,35 @@ test('a person never gets such a scope by a client that has it', async () => {
   const { access_token: token } = await signInToShop(await signedIn('ada'), { scope })
   expect(decodeJwt(token)['scope']).toBe('openid api_vertex_core')
   expect(await (await asBearer(token, status)).json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
+})
+
+describe('wrong secrets', () => {
+  const ask = (id: string, given: string, how: 'basic' | 'form' = 'basic') =>
+    fetch(`${service.url}/connect/token`, {
+      method: 'POST',
+      ...(how === 'basic' && { headers: { authorization: `Basic ${btoa(`${id}:${encodeURIComponent(given)}`)}` } }),
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        scope: 'permissions.read',
+        ...(how === 'form' && { client_id: id, client_secret: given }),
+      }),
+    })
+
+  test('are taken thirty times in a minute, and right ones however often', async () => {
+    for (let right = 0; right < 35; right++) expect((await ask('guessed', secret)).status).toBe(200)
+    for (let wrong = 0; wrong < 30; wrong++) {
+      const { status } = await ask('guessed', `wrong ${wrong}`, wrong % 2 === 0 ? 'basic' : 'form')
+      expect(status).toBe(401)
+    }
+    const refused = await ask('guessed', secret)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ code: 'too-many-requests' })
+    expect((await ask('other', secret)).status).toBe(200)
+  })
+
+  test('of a client that there is not are counted as well', async () => {
+    for (let wrong = 0; wrong < 30; wrong++) expect((await ask('nobody', 'a secret')).status).toBe(401)
+    expect((await ask('nobody', 'a secret')).status).toBe(429)
+  })
 })

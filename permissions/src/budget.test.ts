@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest'
+import { Budget, maxSteps } from './budget.ts'
+import { check } from './check.ts'
+import { closestMiss } from './closest-miss.ts'
+import { compileSchema } from './compile.ts'
+import type { CheckQuestion } from './engine.ts'
+import { PermissionFault } from './fault.ts'
+import { lookupResources } from './lookup-resources.ts'
+import { lookupSubjects } from './lookup-subjects.ts'
+import { MemoryGraph } from './memory-graph.ts'
+import type { CaveatContext } from './relationship.ts'
+import { parseRow } from './test-rows.ts'
+import type { Trace } from './trace.ts'
+
+const schema = compileSchema(`
+caveat nested(a list<int>, b list<int>) { a.all(x, b.all(y, x <= y)) }
+caveat mapped(a list<int>) { a.map(x, x).size() >= 0 }
+caveat skipped(a list<int>) { a.all(x, a.exists(y, true)) }
+caveat equal_lists(a list<int>, b list<int>) { a.all(x, a == b) }
+caveat within(a list<int>) { a.all(x, -1 in a || true) }
+caveat subtree(a list<int>, b map<any>) { a.all(x, b.isSubtreeOf(b)) }
+caveat pattern(text string, regex string) { text.matches(regex) }
+caveat contained(a list<int>, text string) { a.all(x, !text.contains(text + "!")) }
+caveat numbers(a list<int>) { a.size() > 0 }
+caveat office(day string) { day == "fri" }
+
+definition user {}
+
+definition group {
+  relation member: user | group#member
+}
+
+definition folder {
+  relation parent: folder
+  relation viewer: user | group#member
+  permission view = viewer + parent->view
+}
+
+definition document {
+  relation folder: folder
+  relation viewer: user | user:* | group#member | user with office | user with nested | user with mapped | user with equal_lists | user with pattern | user with subtree | user with contained | user with numbers | user with within | user with skipped
+  relation banned: user | group#member
+  permission view = viewer + folder->view - banned
+  permission both = viewer & folder->view
+}
+`)
+
+function graphOf(rows: Iterable<string>): MemoryGraph {
+  const graph = new MemoryGraph()
+  for (const row of rows) graph.add(parseRow(row))
+  return graph
+}
+
+const now = 0
+const view = (id: string, user: string): CheckQuestion => ({
+  resource: { type: 'document', id },
+  permission: 'view',
+  subject: { type: 'user', id: user },
+})
+
+function outcome(ask: () => unknown): unknown {
+  try {
+    return ask()
+  } catch (error) {
+    if (error instanceof PermissionFault) return error.code
+    throw error
+  }
+}
+
+describe('with whatever budget', () => {
+  const graph = graphOf([
+    'document:plan#folder@folder:b',
+    'folder:b#parent@folder:a',
+    'folder:a#viewer@group:staff#member',
+    'folder:a#parent@folder:b',
+    'group:staff#member@group:team#member',
+    'group:team#member@group:staff#member',
+    'group:team#member@user:ann',
+    'group:team#member@user:bob',
+    'document:plan#viewer@user:*',
+    'document:plan#viewer@user:cid[office]',
+    'document:note#viewer@user:cid[office]',
+    'document:plan#banned@group:bad#member',
+    'group:bad#member@user:bob',
+    'group:bad#member@group:staff#member',
+  ])
+  const cycles = 'visited'
+  const lookup = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'cid' }, limit: 10 }
+  const subjects = { resource: { type: 'document', id: 'plan' }, permission: 'both', subjectType: 'user', limit: 10 }
+  const questions: [string, (budget: Budget) => unknown][] = [
+    ['a check', (budget) => check(schema, graph, view('note', 'cid'), { now, cycles, budget })],
+    ['a check that groups decide', (budget) => check(schema, graph, view('plan', 'ann'), { now, budget })],
+    ['resources', (budget) => lookupResources(schema, graph, lookup, { now, budget })],
+    ['subjects', (budget) => lookupSubjects(schema, graph, subjects, { now, budget })],
+    ['the closest miss', (budget) => closestMiss(schema, graph, view('note', 'ann'), { now, cycles, budget })],
+  ]
+
+  test.for(questions)('%s is answered as without one, or not at all', ([, ask]) => {
+    const whole = new Budget()
+    const answer = outcome(() => ask(whole))
+    const steps = maxSteps - whole.left
+    expect(steps).toBeGreaterThan(2)
+    for (let given = 0; given < steps; given++) expect(outcome(() => ask(new Budget(given)))).toBe('too-much-work')
+    expect(outcome(() => ask(new Budget(steps)))).toEqual(answer)
+  })
+
+  test('several questions may share one', () => {
+    const budget = new Budget(100)
+    const ask = () => check(schema, graph, view('note', 'cid'), { now, cycles, budget })
+    const asked = Array.from({ length: 100 }, () => outcome(ask))
+    expect(asked[0]).toMatchObject({ permissionship: 'conditional' })
+    expect(asked.at(-1)).toBe('too-much-work')
+  })
+})
+
+describe('what would hold up everyone else is not answered', () => {
+  function* groupsInAllOthers(count: number) {
+    yield 'document:plan#viewer@group:g0#member'
+    for (let one = 0; one < count; one++) {
+      yield `group:g${one}#member@user:u${one}`
+      for (let other = 0; other < count; other++) yield `group:g${one}#member@group:g${other}#member`
+    }
+  }
+
+  test('a check through hundreds of groups that are all in each other', () => {
+    const graph = graphOf(groupsInAllOthers(400))
+    const since = performance.now()
+    expect(outcome(() => check(schema, graph, view('plan', 'nobody'), { now, cycles: 'visited' }))).toBe(
+      'too-much-work',
+    )
+    expect(performance.now() - since).toBeLessThan(10_000)
+  })
+
+  test('the same set put together from many', () => {
+    function* layers() {
+      yield 'document:plan#folder@folder:0-0'
+      for (let layer = 0; layer < 30; layer++)
+        for (let above = 0; above < 20; above++)
+          for (let below = 0; below < 20; below++) yield `folder:${layer}-${above}#parent@folder:${layer + 1}-${below}`
+      for (let user = 0; user < 2000; user++) yield `folder:30-${user % 20}#viewer@user:u${user}`
+    }
+    const question = {
+      resource: { type: 'document', id: 'plan' },
+      permission: 'view',
+      subjectType: 'user',
+      limit: 10,
+    }
+    expect(outcome(() => lookupSubjects(schema, graphOf(layers()), question, { now }))).toBe('too-much-work')
+  })
+
+  test('but a hundred thousand resources are found', () => {
+    const graph = new MemoryGraph()
+    for (let at = 0; at < 100_000; at++)
+      graph.add({
+        resource: { type: 'document', id: `d${at}` },
+        relation: 'viewer',
+        subject: { type: 'group', id: 'staff', relation: 'member' },
+      })
+    graph.add(parseRow('group:staff#member@user:ann'))
+    const question = {
+      resourceType: 'document',
+      permission: 'viewer',
+      subject: { type: 'user', id: 'ann' },
+      limit: 10,
+    }
+    expect(lookupResources(schema, graph, question, { now }).items).toHaveLength(10)
+  })
+
+  const list = Array.from({ length: 2000 }, (_, at) => at)
+  const largest = Array.from({ length: 200 }, () => 2000)
+  const map = Object.fromEntries(list.slice(0, 1000).map((at) => [`k${at}`, 1]))
+  const cases: [string, string, CaveatContext, CaveatContext][] = [
+    ['loops within each other', 'nested', { a: list }, { b: largest }],
+    ['a loop that copies its list each time', 'mapped', { a: list }, {}],
+    ['a loop over lists that are left at once', 'skipped', { a: list }, {}],
+    ['long lists compared in a loop', 'equal_lists', { a: list, b: list }, {}],
+    ['long lists searched in a loop', 'within', { a: list }, {}],
+    ['large maps compared in a loop', 'subtree', { a: list, b: map }, {}],
+    ['long texts searched in a loop', 'contained', { a: list, text: 'ab'.repeat(2000) }, {}],
+    ['a large pattern on a long text', 'pattern', { text: 'a'.repeat(24_000) }, { regex: '(a|b)(\\pL{1,90}){9}c' }],
+  ]
+  test.for(cases)('%s', ([, caveat, context, asked]) => {
+    const graph = new MemoryGraph()
+    const [resource, subject] = [
+      { type: 'document', id: 'plan' },
+      { type: 'user', id: 'ann' },
+    ]
+    graph.add({ resource, relation: 'viewer', subject, caveat: { name: caveat, context } })
+    expect(outcome(() => check(schema, graph, { ...view('plan', 'ann'), context: asked }, { now }))).toBe(
+      'too-much-work',
+    )
+  })
+
+  test('a pattern that grows to many times its length cannot be worked out', () => {
+    const graph = graphOf(['document:plan#viewer@user:ann[pattern]'])
+    const context = { text: 'a', regex: '((a{30}){30}){2}' }
+    expect(outcome(() => check(schema, graph, { ...view('plan', 'ann'), context }, { now }))).toBe('caveat-failed')
+    const written = 'caveat large(text string) { text.matches("(a{40}){40}") }\ndefinition user {}'
+    expect(() => compileSchema(written)).toThrow('This pattern is too large.')
+  })
+
+  test('numbers with huge exponents are read without being written out', () => {
+    const graph = graphOf(['document:plan#viewer@user:ann[numbers]'])
+    const context = { a: Array.from({ length: 250 }, () => '1e9999') }
+    const since = performance.now()
+    for (let round = 0; round < 100; round++)
+      expect(check(schema, graph, { ...view('plan', 'ann'), context }, { now }).permissionship).toBe('hasPermission')
+    expect(performance.now() - since).toBeLessThan(1000)
+  })
+})
+
+describe('a trace', () => {
+  const sizeOf = (trace: Trace): number => trace.children.reduce((size, child) => size + sizeOf(child), 1)
+  const isCutIn = (trace: Trace): boolean => trace.isCut === true || trace.children.some(isCutIn)
+
+  test('tells at most ten thousand nodes, and where it was cut', () => {
+    const graph = new MemoryGraph()
+    for (let at = 0; at < 12_000; at++) graph.add(parseRow(`document:plan#viewer@group:g${at}#member`))
+    graph.add(parseRow('group:g0#member@user:ann'))
+    const answer = check(schema, graph, view('plan', 'ann'), { now, withTrace: true })
+    // The last to be looked at was the first to be added.
+    expect(answer.permissionship).toBe('hasPermission')
+    expect(answer.trace && sizeOf(answer.trace)).toBe(10_000)
+    expect(answer.trace?.permissionship).toBe('hasPermission')
+    expect(answer.trace && isCutIn(answer.trace)).toBe(true)
+  })
+
+  test('tells fewer where each node tells much', () => {
+    const text = 'x'.repeat(20_000)
+    const graph = new MemoryGraph()
+    graph.add(parseRow('document:plan#viewer@group:staff#member'))
+    for (let at = 0; at < 400; at++)
+      graph.add({
+        resource: { type: 'document', id: 'plan' },
+        relation: 'viewer',
+        subject: { type: 'group', id: `g${at}`, relation: 'member' },
+        caveat: { name: 'office', context: { day: text } },
+      })
+    const { trace } = check(schema, graph, view('plan', 'ann'), { now, withTrace: true })
+    expect(JSON.stringify(trace).length).toBeLessThan(4_000_000)
+    expect(trace && isCutIn(trace)).toBe(true)
+  })
+
+  test('of a usual answer is whole', () => {
+    const graph = graphOf(['document:plan#viewer@group:staff#member', 'group:staff#member@user:ann'])
+    const { trace } = check(schema, graph, view('plan', 'ann'), { now, withTrace: true })
+    expect(trace && isCutIn(trace)).toBe(false)
+  })
+})
