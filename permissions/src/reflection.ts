@@ -41,4 +41,6 @@ export interface SchemaDifference {
   after?: string
   /** Every permission, as `document#view`, whose answers this may change. */
   affects: string[]
+  /** More are affected than are told. */
+  isCut?: true
 }

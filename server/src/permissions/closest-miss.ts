@@ -4,6 +4,7 @@ import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Trace } from '@passport/permissions/trace'
+import { deadlineIn, takingTurns } from './turns.ts'
 
 /** One relationship that turns the answer round, and the answer then. */
 export interface Miss {
@@ -17,6 +18,7 @@ type Candidate = Pick<Miss, 'change' | 'relationship'>
 /** More are not tried: an answer that rests on thousands of relationships hangs on no single one of them. */
 const maxTried = 200
 const maxTold = 10
+const maxMs = 3000
 
 /**
  * Finds the single relationships that would turn the answer round: from no to yes, or from yes to no. What could is read
@@ -25,12 +27,16 @@ const maxTold = 10
 export async function findMisses(
   engine: PermissionEngine,
   question: CheckQuestion,
+  isOver = deadlineIn(maxMs),
 ): Promise<{ answer: CheckAnswer; misses: Miss[] }> {
   const answer = await engine.check(question, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
   const schema = await engine.reflectSchema()
   const candidates = answer.trace ? candidatesOf(answer.trace, question.subject, schema) : []
   const misses: Miss[] = []
+  const takeTurns = takingTurns()
   for (const candidate of candidates.slice(0, maxTried)) {
+    if (isOver()) break
+    await takeTurns()
     const verdict = await tryOut(engine, question, candidate)
     if (verdict && isTurned(answer, verdict)) misses.push({ ...candidate, verdict })
     if (misses.length >= maxTold) break

@@ -2,6 +2,7 @@ import type { PermissionEngine, Supposition } from '@passport/permissions/engine
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, RelationshipFilter } from '@passport/permissions/relationship'
+import { deadlineIn, takingTurns } from './turns.ts'
 
 /** Subjects of one type who would lose, or gain, one permission on one resource. */
 export interface Effect {
@@ -17,13 +18,18 @@ const maxRelationships = 100
 const maxResources = 50
 const maxSubjects = 1000
 const maxSample = 10
+const maxMs = 5000
 
 /**
  * Who would lose what, and gain what, if the relationships that fit were deleted: on the resources that they are of and
  * those that stand on these, by groups and by arrows, for every permission, the subjects before and after. `isComplete`
  * is false where anything was left out.
  */
-export async function effectOfDeleting(engine: PermissionEngine, filter: RelationshipFilter) {
+export async function effectOfDeleting(
+  engine: PermissionEngine,
+  filter: RelationshipFilter,
+  isOver = deadlineIn(maxMs),
+) {
   const page = await engine.readRelationships(
     filter,
     { limit: maxRelationships },
@@ -37,8 +43,16 @@ export async function effectOfDeleting(engine: PermissionEngine, filter: Relatio
   const losses: Effect[] = []
   const gains: Effect[] = []
   let isComplete = page.cursor === undefined && isWhole
+  const takeTurns = takingTurns()
   for (const place of placesOf(schema, resources)) {
-    const [had, has] = [await subjectsOf(engine, place), await subjectsOf(after, place)]
+    if (isOver()) {
+      isComplete = false
+      break
+    }
+    await takeTurns()
+    const had = await subjectsOf(engine, place)
+    await takeTurns()
+    const has = await subjectsOf(after, place)
     isComplete &&= had.isWhole && has.isWhole
     const lost = had.ids.filter((id) => !has.ids.includes(id))
     const gained = has.ids.filter((id) => !had.ids.includes(id))
