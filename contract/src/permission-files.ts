@@ -4,7 +4,10 @@ import { Instant } from './instant.ts'
 import { PermissionSchema, SchemaDifference } from './permission-schema.ts'
 import { FaultInPlace, manyBytes, ObjectReference, Question, reads, tools, writes } from './permission-terms.ts'
 
-const schemaText = z.object({ text: z.string() })
+/** In characters. */
+export const maxSchemaLength = 128 * 1024
+
+const schemaText = z.object({ text: z.string().check(z.maxLength(maxSchemaLength)) })
 /** The ETag is that of the text alone. */
 export const getPermissionSchema = endpoint('GET', `${tools}/schema`, {
   summary: 'Get the schema, as text and as data',
@@ -25,6 +28,7 @@ export const diffPermissionSchema = endpoint('POST', `${tools}/schema/diff`, {
   ...reads,
   body: json(schemaText, { maxBytes: manyBytes }),
   returns: json(z.object({ differences: z.array(SchemaDifference) })),
+  rateLimit: { requests: 60, perSeconds: 60, by: 'caller' },
 })
 
 /** The standard validation file of SpiceDB: YAML with schema, relationships, assertions and validation. */
@@ -110,4 +114,5 @@ export const runAssertions = endpoint('POST', `${tools}/assertions/run`, {
     }),
   ),
   fails: [503],
+  rateLimit: { requests: 20, perSeconds: 60, by: 'caller' },
 })

@@ -90,6 +90,8 @@ export const SchemaDifference = z
     after: z.exactOptional(z.string()),
     /** Every permission whose answers it may change, as `document#view`. */
     affects: z.array(z.string()),
+    /** More are affected than are told. */
+    isCut: z.exactOptional(z.literal(true)),
     /** How many relationships stand in the way of it, counted up to 1000. */
     blocking: z.int(),
   })

@@ -22,11 +22,14 @@ export function findDependents(schemas: readonly Schema[]): Dependents {
   return dependents
 }
 
-/** These and all that stands on them, directly or not. */
-export function reach(from: Iterable<string>, dependents: Dependents): Set<string> {
+/** These and all that stands on them, directly or not; where that is more than `most`, a part of it. */
+export function reach(from: Iterable<string>, dependents: Dependents, most: number) {
   const reached = new Set(from)
-  for (const name of reached) for (const dependent of dependents.get(name) ?? []) reached.add(dependent)
-  return reached
+  for (const name of reached) {
+    if (reached.size > most) return { reached, isWhole: false }
+    for (const dependent of dependents.get(name) ?? []) reached.add(dependent)
+  }
+  return { reached, isWhole: true }
 }
 
 function ofRelation({ allowed }: Relation): string[] {

@@ -103,4 +103,17 @@ describe('a difference of schemas', () => {
       'caveat-removed tenant',
     ])
   })
+
+  it('tells a part of what is affected where each change affects thousands', () => {
+    const chain = (first: string) => {
+      const permissions = Array.from({ length: 1000 }, (_, at) => `  permission next${at + 1} = next${at} + ${first}`)
+      return `definition user {}\ndefinition doc {\n  relation aaa: user\n  relation bbb: user\n  permission next0 = aaa\n${permissions.join('\n')}\n}`
+    }
+    const told = diffSchemas(compileSchema(chain('aaa')), compileSchema(chain('bbb')))
+    expect(told).toHaveLength(1000)
+    expect(told[0]).not.toHaveProperty('isCut')
+    expect(told[0]?.affects).toHaveLength(1000)
+    expect(told.at(-1)).toMatchObject({ kind: 'permission-changed', isCut: true })
+    expect(told.flatMap(({ affects }) => affects).length).toBeLessThan(55_000)
+  })
 })

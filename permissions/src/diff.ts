@@ -6,7 +6,10 @@ import type { SchemaDifference } from './reflection.ts'
 import type { CaveatDeclaration, CompiledDefinition, Permission, Relation, Schema } from './schema.ts'
 
 /** A difference, and what it changes directly: relations and permissions as `document#viewer`. */
-type Change = Omit<SchemaDifference, 'affects'> & { touches: string[] }
+type Change = Omit<SchemaDifference, 'affects' | 'isCut'> & { touches: string[] }
+
+/** Where each of thousands of permissions stands on the one before, every change affects thousands. */
+const mostAffected = 50_000
 
 type Kind = SchemaDifference['kind']
 
@@ -18,9 +21,12 @@ export function diffSchemas(before: Schema, after: Schema): SchemaDifference[] {
   const dependents = findDependents([before, after])
   const permissions = new Set([before, after].flatMap(permissionNames))
   const changes = [...diffDefinitions(before, after), ...diffCaveats(before, after)]
+  let left = mostAffected
   return changes.map(({ touches, ...difference }) => {
-    const affects = [...reach(touches, dependents)].filter((name) => permissions.has(name)).sort()
-    return { ...difference, affects }
+    const { reached, isWhole } = reach(touches, dependents, left)
+    left = Math.max(0, left - reached.size)
+    const affects = [...reached].filter((name) => permissions.has(name)).sort()
+    return { ...difference, affects, ...(!isWhole && { isCut: true as const }) }
   })
 }
 

@@ -3,8 +3,16 @@ import type { SchemaReflection } from './reflection.ts'
 import type { AllowedSubject, CompiledDefinition, Schema } from './schema.ts'
 import { createSubjectTypes, type SubjectTypes } from './subject-types.ts'
 
-/** A schema as data; what stands in it in the order of its text. */
+const reflected = new WeakMap<Schema, SchemaReflection>()
+
+/** A schema as data; what stands in it in the order of its text. Made once for each, and not to be changed. */
 export function reflectSchema(schema: Schema): SchemaReflection {
+  const known = reflected.get(schema) ?? reflect(schema)
+  reflected.set(schema, known)
+  return known
+}
+
+function reflect(schema: Schema): SchemaReflection {
   const subjectTypes = createSubjectTypes(schema)
   return {
     definitions: [...schema.definitions.values()].map((definition) => reflectDefinition(definition, subjectTypes)),

@@ -43,4 +43,6 @@ export interface SchemaDifference {
   affects: string[]
   /** How many relationships stand in its way, where whoever compared the schemas knows that. */
   blocking?: number
+  /** More are affected than are told. */
+  isCut?: true
 }

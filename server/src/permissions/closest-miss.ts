@@ -4,6 +4,7 @@ import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Trace } from '@passport/permissions/trace'
+import { deadlineIn, takingTurns } from './turns.ts'
 
 /** One relationship that turns the answer round, and the answer then. */
 export interface Miss {
@@ -20,6 +21,7 @@ const maxTold = 10
 /** Of what the subject has already, so many of a kind and so many kinds are looked at. */
 const linksOfKind = 3
 const kindsOfLinks = 8
+const maxMs = 3000
 
 /**
  * Finds the single relationships that would turn the answer round: from no to yes, or from yes to no. What could is read
@@ -28,13 +30,17 @@ const kindsOfLinks = 8
 export async function findMisses(
   engine: PermissionEngine,
   question: CheckQuestion,
+  isOver = deadlineIn(maxMs),
 ): Promise<{ answer: CheckAnswer; misses: Miss[] }> {
   const answer = await engine.check(question, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
   const schema = await engine.reflectSchema()
   const links = answer.permissionship === 'hasPermission' ? nowhere : linksFor(engine, question)
   const candidates = answer.trace ? await candidatesOf(answer.trace, question.subject, schema, links) : []
   const misses: Miss[] = []
+  const takeTurns = takingTurns()
   for (const candidate of candidates.slice(0, maxTried)) {
+    if (isOver()) break
+    await takeTurns()
     const verdict = await tryOut(engine, question, candidate)
     if (verdict && isTurned(answer, verdict)) misses.push({ ...candidate, verdict })
     if (misses.length >= maxTold) break

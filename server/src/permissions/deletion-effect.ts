@@ -3,6 +3,7 @@ import { exactFilter } from '@passport/permissions/exact-filter'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, RelationshipFilter } from '@passport/permissions/relationship'
+import { deadlineIn, takingTurns } from './turns.ts'
 
 /** Subjects of one type who would lose, or gain, one permission on one resource. */
 export interface Effect {
@@ -29,6 +30,7 @@ const maxResources = 50
 const maxResourcesOfList = 200
 const maxSubjects = 1000
 const maxSample = 10
+const maxMs = 5000
 
 /**
  * Who would lose what, and gain what, if relationships were deleted, those that fit a filter or those of a list: on the
@@ -36,7 +38,11 @@ const maxSample = 10
  * before and after. All are taken away together: whom one of them is left to loses nothing. `isComplete` is false where
  * anything was left out.
  */
-export async function effectOfDeleting(engine: PermissionEngine, what: RelationshipFilter | Relationship[]) {
+export async function effectOfDeleting(
+  engine: PermissionEngine,
+  what: RelationshipFilter | Relationship[],
+  isOver = deadlineIn(maxMs),
+) {
   const { relationships, isAll } = Array.isArray(what) ? await storedOf(engine, what) : await fitting(engine, what)
   const after = engine.suppose?.({ remove: relationships })
   if (!after) throw new Error('The engine supposes nothing')
@@ -46,8 +52,16 @@ export async function effectOfDeleting(engine: PermissionEngine, what: Relations
   const losses = createTally()
   const gains = createTally()
   let isComplete = isAll && isWhole
+  const takeTurns = takingTurns()
   for (const place of placesOf(schema, resources)) {
-    const [had, has] = [await subjectsOf(engine, place), await subjectsOf(after, place)]
+    if (isOver()) {
+      isComplete = false
+      break
+    }
+    await takeTurns()
+    const had = await subjectsOf(engine, place)
+    await takeTurns()
+    const has = await subjectsOf(after, place)
     isComplete &&= had.isWhole && has.isWhole
     const [before, now] = [new Set(had.ids), new Set(has.ids)]
     losses.add(

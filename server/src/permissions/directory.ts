@@ -1,3 +1,4 @@
+import { maxSchemaLength } from '@passport/contract/permissions'
 import { compileAsNeeded } from '@passport/permissions/compile-as-needed'
 import { SchemaFault, type SchemaProblem } from '@passport/permissions/fault'
 import { parseSchema } from '@passport/permissions/parse'
@@ -38,9 +39,10 @@ export const compileWithDirectory = (text: string): Promise<Schema> => compileAs
 
 /**
  * What an application defines of a schema that may hold the directory's part as it was shown. Throws `SchemaFault` where
- * that is another by now, or where a definition has a name that begins as Passport's own do.
+ * it is too long, that is another by now, or where a definition has a name that begins as Passport's own do.
  */
 export function applicationPart(text: string): string {
+  if (text.length > maxSchemaLength) throw new SchemaFault([tooLong])
   const own = new Map(parseSchema(directorySchema).definitions.map((one) => [one.name, printed(one)]))
   let part = text.replace(directorySchema.trimEnd(), '')
   const problems: SchemaProblem[] = []
@@ -53,6 +55,12 @@ export function applicationPart(text: string): string {
   const [first, ...others] = problems
   if (first) throw new SchemaFault([first, ...others])
   return part.trim()
+}
+
+const start = { line: 1, column: 1, offset: 0 }
+const tooLong = {
+  message: `A schema has at most ${maxSchemaLength} characters.`,
+  span: { start, end: start },
 }
 
 const refusal = (name: string, isThere: boolean) =>

@@ -7,6 +7,7 @@ import { relationshipOf } from './rows.ts'
 import * as store from './store.ts'
 import { suppose } from './suppose.ts'
 import { tokenOf } from './token.ts'
+import { takingTurns } from './turns.ts'
 import { authorOf, authorText, changeOf, loadIn } from './write.ts'
 import { newSchemaIn } from './write-schema.ts'
 
@@ -14,6 +15,7 @@ type Insight = Required<Pick<PermissionEngine, 'status' | 'suppose' | 'completeI
 
 const Place = z.object({ rev: z.int(), key: z.string() })
 const maxTold = 1000
+const objectsAtOnce = 10_000
 
 /** What the tools show beside answers. */
 export function insightCalls(parts: Parts): Insight {
@@ -39,7 +41,7 @@ export function insightCalls(parts: Parts): Insight {
     suppose: (whatIf) => suppose(parts, whatIf),
     completeIds: async (type, prefix, limit) => {
       const moment = follower.current()
-      return moment ? idsOf(moment.graph, type, prefix, limit) : []
+      return moment ? await idsOf(moment.graph, type, prefix, limit) : []
     },
     history: async (filter, { limit, cursor }) => {
       const question = { ...filter, ...(cursor !== undefined && { cursor }) }
@@ -77,16 +79,17 @@ export function insightCalls(parts: Parts): Insight {
   }
 }
 
-/** The ids of a type that begin so, in order: the smallest, found in one walk through all objects. */
-function idsOf(graph: MemoryGraph, type: string, prefix: string, limit: number): string[] {
+/** The ids of a type that begin so, in order: the smallest, found in one walk through all objects. Others have turns. */
+async function idsOf(graph: MemoryGraph, type: string, prefix: string, limit: number): Promise<string[]> {
   const number = graph.names.find(type)
   let found: string[] = []
+  const takeTurns = takingTurns()
+  let seen = 0
   for (const object of graph.objects()) {
-    if (graph.objectType(object) !== number) continue
-    const id = graph.objectId(object)
-    if (id === '*' || !id.startsWith(prefix)) continue
-    found.push(id)
+    const id = graph.objectType(object) === number ? graph.objectId(object) : '*'
+    if (id !== '*' && id.startsWith(prefix)) found.push(id)
     if (found.length > 4 * limit + 64) found = found.sort().slice(0, limit)
+    if (++seen % objectsAtOnce === 0) await takeTurns()
   }
   return found.sort().slice(0, limit)
 }

@@ -1,5 +1,5 @@
 import { check } from '@passport/permissions/check'
-import type { BulkAnswer, CheckQuestion, Consistency, PermissionEngine, Token } from '@passport/permissions/engine'
+import type { Consistency, PermissionEngine, Token } from '@passport/permissions/engine'
 import { expand } from '@passport/permissions/expand'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Graph } from '@passport/permissions/graph'
@@ -7,6 +7,7 @@ import { lookupResources } from '@passport/permissions/lookup-resources'
 import { lookupSubjects } from '@passport/permissions/lookup-subjects'
 import type { Schema } from '@passport/permissions/schema'
 import * as z from 'zod/mini'
+import { bulkOf } from './bulk.ts'
 import { type AskGraph, ofGraph } from './consistency.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 import type { Snapshot } from './sql-graph.ts'
@@ -16,6 +17,8 @@ export type Questions = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupRe
 
 const Place = z.object({ token: z.string(), cursor: z.string() })
 const maxAtOnce = 1000
+/** Where writes come in all the time, many questions are asked in one go in the end. */
+const attemptsWithTurns = 3
 
 /** Answers questions, the same way from either graph. */
 export function questionCalls({ ask }: { ask: AskGraph }): Questions {
@@ -37,20 +40,13 @@ export function questionCalls({ ask }: { ask: AskGraph }): Questions {
       ),
     checkBulk: async (questions, { consistency } = {}) => {
       if (questions.length > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} at once.`, 'items')
-      return ask(consistency, {
-        ofMemory: ({ schema, graph, epoch, rev }) => ({
-          answers: questions.map((question) => answerOf(schema, graph, question)),
-          checkedAt: tokenOf(epoch, rev),
-        }),
-        ofSnapshot: async ({ schema, epoch, rev, forCheck }) => {
-          const answers: BulkAnswer[] = []
-          for (const question of questions) {
-            const graph = await forCheck(question).catch(faultOf)
-            answers.push('fault' in graph ? graph : answerOf(schema, graph, question))
-          }
-          return { answers, checkedAt: tokenOf(epoch, rev) }
-        },
-      })
+      for (let attempt = 0; attempt < attemptsWithTurns; attempt++) {
+        const answers = await ask(consistency, bulkOf(questions, { withTurns: true }))
+        if (answers) return answers
+      }
+      const answers = await ask(consistency, bulkOf(questions, { withTurns: false }))
+      if (!answers) throw new Error('The graph moved while nobody else had their turn')
+      return answers
     },
     lookupResources: (question, { consistency } = {}) =>
       lookUp(ask, consistency, question, lookupResources, ({ forResources }) => forResources(question)),
@@ -70,24 +66,13 @@ export function questionCalls({ ask }: { ask: AskGraph }): Questions {
   }
 }
 
-function answerOf(schema: Schema, graph: Graph, question: CheckQuestion): BulkAnswer {
-  try {
-    const { permissionship, missing } = check(schema, graph, question, { now: Date.now() })
-    return { permissionship, missing }
-  } catch (error) {
-    return faultOf(error)
-  }
-}
-
-function faultOf(error: unknown): Extract<BulkAnswer, { fault: object }> {
-  if (!(error instanceof PermissionFault)) throw error
-  const { code, message, field } = error
-  return { fault: { code, message, ...(field !== undefined && { field }) } }
-}
-
 type LookUp<Asked, Page> = (schema: Schema, graph: Graph, question: Asked, options: { now: number }) => Page
 
-/** A page. The next one is never from before it: its cursor tells at which revision this one was found. */
+/**
+ * A page. The next one is never from before it: its cursor tells at which revision this one was found. It is found at one
+ * moment and in one go: a walk that has begun cannot go on in a graph that has changed. What bounds it is the budget of
+ * steps, and each page has one of its own: nothing of the page before is kept.
+ */
 async function lookUp<Asked extends { cursor?: string; limit: number }, Page extends { cursor?: string }>(
   ask: AskGraph,
   consistency: Consistency | undefined,

@@ -1,8 +1,9 @@
 import type { NewAssertion } from '@passport/contract/permissions'
 import type { PermissionEngine, Permissionship } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
+import { type FaultCode, PermissionFault } from '@passport/permissions/fault'
 import type { SavedAssertion } from './assertion-store.ts'
 import { toldInPlace } from './fault-problem.ts'
+import { deadlineIn, takingTurns } from './turns.ts'
 
 const expected: Record<Exclude<NewAssertion['kind'], 'validation'>, Permissionship> = {
   assertTrue: 'hasPermission',
@@ -16,12 +17,25 @@ export const maxAssertions = 1000
 /** The most of each kind of subject that are compared. */
 const maxSubjects = 1000
 
+/** Those that are left then are told as too much work. */
+const maxMs = 30_000
+
 /** Tries what must hold, one by one, so that what cannot be answered spoils no other. */
-export async function runAssertions(engine: PermissionEngine, saved: SavedAssertion[]) {
+export async function runAssertions(engine: PermissionEngine, saved: SavedAssertion[], isOver = deadlineIn(maxMs)) {
   const { readAt } = await engine.readSchema()
   const items = []
-  for (const { id, assertion } of saved) items.push({ id, assertion, ...(await run(engine, assertion)) })
+  const takeTurns = takingTurns()
+  for (const { id, assertion } of saved) {
+    await takeTurns()
+    items.push({ id, assertion, ...(isOver() ? leftOut : await run(engine, assertion)) })
+  }
   return { items, failed: items.filter(({ holds }) => !holds).length, checkedAt: readAt }
+}
+
+const leftOut = {
+  holds: false,
+  got: [],
+  error: { code: 'too-much-work' satisfies FaultCode, message: 'Those before it took all the time that there is.' },
 }
 
 /** Tells the fault of what cannot be asked beside it. */

@@ -3,6 +3,7 @@ import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaDifference as Difference } from '@passport/permissions/reflection'
 import type { RelationshipFilter } from '@passport/permissions/relationship'
+import { takingTurns } from './turns.ts'
 
 const most = 1000
 
@@ -10,12 +11,15 @@ const most = 1000
 export async function differencesOf(engine: PermissionEngine, text: string): Promise<SchemaDifference[]> {
   const differences = await engine.diffSchema(text)
   const counted: SchemaDifference[] = []
-  for (const difference of differences)
+  const takeTurns = takingTurns()
+  for (const difference of differences) {
+    await takeTurns()
     counted.push({
       ...difference,
       affects: [...difference.affects],
       blocking: await countOfBlocking(engine, difference),
     })
+  }
   return counted
 }
 
