@@ -102,7 +102,8 @@ test('the graph of the database and that in memory agree', { timeout: 120_000 },
           .then(({ items }) => items, codeOf),
         await engine
           .lookupSubjects({ resource, permission, subjectType: 'user', limit: 100 }, { consistency })
-          .then(({ items, hasCycle }) => ({ items, hasCycle }), codeOf),
+          // Whether a circle is met on the way hangs on what is looked at first.
+          .then(({ items }) => items, codeOf),
       )
     }
     return [answers.map((answer) => ('fault' in answer ? answer.fault.code : answer)), found]

@@ -123,10 +123,11 @@ describe('the checker', () => {
     })
   })
 
-  test('tells of a circle, and of a caveat that failed', async () => {
+  test('tells of a circle, of what was left out, and of a caveat that failed', async () => {
     const reason = trace('noPermission', {
       children: [
         trace('noPermission', { isCycle: true }),
+        trace('noPermission', { isCut: true }),
         trace('noPermission', {
           caveat: { name: 'office_hours', expression: 'hour > 8', context: { hour: 7 }, result: 'false', missing: [] },
         }),
@@ -136,6 +137,7 @@ describe('the checker', () => {
     network(answers('noPermission', { 'POST check': () => told }))
     showAt(whole, () => <CheckPage />)
     expect(await screen.findByText('goes in a circle, counts as no')).toBeDefined()
+    expect(screen.getByText('more below it than is shown')).toBeDefined()
     expect(screen.getByText(/does not hold/)).toBeDefined()
     expect(screen.getByText('{"hour":7}')).toBeDefined()
   })

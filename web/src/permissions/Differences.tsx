@@ -18,8 +18,11 @@ export function Differences({ differences }: { differences: readonly SchemaDiffe
   )
 }
 
+/** More permissions are counted, not named. */
+const mostNamed = 50
+
 function Difference({
-  difference: { kind, name, before, after, affects, blocking },
+  difference: { kind, name, before, after, affects, isCut, blocking },
 }: {
   difference: SchemaDifference
 }) {
@@ -48,7 +51,9 @@ function Difference({
       )}
       {affects.length > 0 && (
         <p className="mt-1 text-[13px] text-ink2">
-          May change the answers of <code className={code}>{affects.join(', ')}</code>
+          May change the answers of <code className={code}>{affects.slice(0, mostNamed).join(', ')}</code>
+          {affects.length > mostNamed && ` and ${number.format(affects.length - mostNamed)} more`}
+          {isCut && ', not all of which are told'}
         </p>
       )}
       {blocking > 0 && (

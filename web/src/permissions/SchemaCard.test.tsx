@@ -30,7 +30,8 @@ const harmless = {
   name: 'document#view',
   before: 'a',
   after: 'b',
-  affects: [],
+  affects: Array.from({ length: 52 }, (_, at) => `document#view_${at}`),
+  isCut: true,
   blocking: 0,
 }
 
@@ -79,6 +80,7 @@ describe('the editor', () => {
     })
     await userEvent.click(review())
     await screen.findByText('document#view')
+    expect(screen.getByText(/and 2 more, not all of which are told/)).toBeDefined()
     await userEvent.click(screen.getByRole('button', { name: 'Save the schema' }))
     await waitFor(() =>
       expect(sent.find(({ call }) => call === 'PUT schema')).toMatchObject({
