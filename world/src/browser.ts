@@ -24,6 +24,8 @@ interface Cookie {
   name: string
   value: string
   path: string
+  /** Milliseconds since 1970; a cookie without an end lasts as long as the browser. */
+  endsAt: number
 }
 
 /** `standing` are headers of every request, such as those that a proxy adds. */
@@ -39,9 +41,13 @@ export function createTestBrowser(origin: string, standing: Record<string, strin
       attributes.find((one) => one.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
     const path = attribute('path') ?? '/'
     const key = `${url.host} ${path} ${pair.slice(0, at)}`
-    const isOver = attribute('max-age') === '0' || Date.parse(attribute('expires') ?? '') < Date.now()
-    if (isOver) jar.delete(key)
-    else jar.set(key, { host: url.host, name: pair.slice(0, at), value: pair.slice(at + 1), path })
+    const endsAt = endOf(attribute('max-age'), attribute('expires'))
+    jar.set(key, { host: url.host, name: pair.slice(0, at), value: pair.slice(at + 1), path, endsAt })
+  }
+
+  function kept(): Cookie[] {
+    for (const [key, { endsAt }] of jar) if (endsAt <= Date.now()) jar.delete(key)
+    return [...jar.values()]
   }
 
   async function send(address: string, init: RequestInit = {}) {
@@ -49,7 +55,9 @@ export function createTestBrowser(origin: string, standing: Record<string, strin
     visited.push(url.href)
     const belongs = ({ host, path }: Cookie) =>
       host === url.host && (url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
-    const cookie = [...jar.values()].filter(belongs).map(({ name, value }) => `${name}=${value}`)
+    const cookie = kept()
+      .filter(belongs)
+      .map(({ name, value }) => `${name}=${value}`)
     const site = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', accept: 'text/html' }
     const headers = {
       ...standing,
@@ -76,7 +84,7 @@ export function createTestBrowser(origin: string, standing: Record<string, strin
   return {
     visited,
     send,
-    cookies: () => [...jar.values()],
+    cookies: kept,
     setCookie: (name, value) => keep(new URL(origin), `${name}=${value}; path=/`),
     open: (address) => follow(address),
     submit: (page, fields) => {
@@ -92,6 +100,12 @@ export function createTestBrowser(origin: string, standing: Record<string, strin
       return follow(new URL(action, page.url).href, { method: 'POST', body, headers })
     },
   }
+}
+
+/** Max-Age, in seconds, goes before Expires (RFC 6265, section 5.3). */
+function endOf(maxAge: string | undefined, expires: string | undefined): number {
+  if (maxAge !== undefined) return Date.now() + Number(maxAge) * 1000
+  return expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires)
 }
 
 const entities: Record<string, string> = { '&amp;': '&', '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>' }

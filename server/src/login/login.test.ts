@@ -1,11 +1,11 @@
 import * as accountsApi from '@passport/contract/accounts'
 import { caller } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
-import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
+import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { type Fault, faults } from '@passport/world/oidc-provider/faults'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { castPassword, startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider
@@ -162,6 +162,13 @@ describe('signing in', () => {
 
 const sessionOf = (who: TestBrowser) => who.cookies().find(({ name }) => name === 'passport')?.value ?? ''
 
+/** What the audit has under the support code of a page. */
+async function auditedAs({ text }: ShownPage) {
+  const code = /Support code <code>([0-9A-F]{4}-[0-9A-F]{4})<\/code>/.exec(text)?.[1] ?? 'none'
+  const traceIds = `${code.replace('-', '').toLowerCase()}%`
+  return [...(await service.sql`select action, reason from audit_events where trace_id like ${traceIds}`)]
+}
+
 describe('a sign-in that goes wrong', () => {
   /** fault, status, what the page says, the reason in the audit */
   test.for([
@@ -187,10 +194,7 @@ describe('a sign-in that goes wrong', () => {
       expect(page.text).toContain(`<h1>${title}</h1>`)
       expect(page.text).toContain('Try again')
       expect(page.text).not.toContain('undefined')
-      const code = /Support code <code>([0-9A-F]{4}-[0-9A-F]{4})<\/code>/.exec(page.text)?.[1] ?? ''
-      const events = await service.sql`
-      select action, reason from audit_events where trace_id like ${`${code.replace('-', '').toLowerCase()}%`}`
-      expect([...events]).toEqual(reason === 'state-unknown' ? [] : [{ action: 'signin.failed', reason }])
+      expect(await auditedAs(page)).toEqual(reason === 'state-unknown' ? [] : [{ action: 'signin.failed', reason }])
       expect(sessionOf(who)).toBe('')
     },
   )
@@ -202,12 +206,25 @@ describe('a sign-in that goes wrong', () => {
     expect([mistaken.status, mistaken.text]).toEqual([502, expect.stringContaining('Mistaken ID does not answer')])
   })
 
-  test('with an answer that comes twice takes the first one alone', async () => {
+  test('with an answer that comes again leads on whom it signed in, and tells anyone else that it was used', async () => {
     const who = browser()
-    await signInAtHarbour(who, 'Twice Person')
+    const page = await signInAtHarbour(who, 'Twice Person', { from: '/login?idp=harbour&returnUrl=%2Fapp%2Faccount' })
     const callback = who.visited.find((address) => address.includes('/login/callback/')) ?? ''
+    const session = sessionOf(who)
+    expect((await who.open(callback)).url).toBe(page.url)
+    expect(sessionOf(who)).toBe(session)
+    await callWith(who)(accountsApi.signOut, { body: {} })
     const again = await who.open(callback)
-    expect(again.text).toContain('This sign-in was not started here')
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('This sign-in was used already')])
+    expect(await auditedAs(again)).toEqual([{ action: 'signin.failed', reason: 'answer-replayed' }])
+    expect(sessionOf(who)).toBe('')
+  })
+
+  test('stays over when the page that says so is loaded again', async () => {
+    const who = browser()
+    await signInAtHarbour(who, 'Cancelling Person', { fault: 'cancel' })
+    const callback = who.visited.find((address) => address.includes('/login/callback/')) ?? ''
+    expect((await who.open(callback)).text).toContain('This sign-in was used already')
   })
 
   test('with an answer that two tabs bring at the same time counts one of them', async () => {
@@ -223,19 +240,30 @@ describe('a sign-in that goes wrong', () => {
     expect(await refused?.text()).toContain('This sign-in was used already')
   })
 
-  test('with an attempt that is older than 10 minutes says that it took too long', async () => {
+  test('with an attempt that is older than 10 minutes says that it took too long, until the browser forgets it', async () => {
     const who = browser()
     const page = await who.open('/login?idp=harbour')
     const state = new URL(page.url).searchParams.get('state') ?? ''
-    const { vault } = service.services
-    const cookie = who.cookies().find(({ name }) => name.startsWith('passport-attempt-'))
-    const attempt = JSON.parse(vault.open('login-attempt', cookie?.value ?? '') ?? '')
-    who.setCookie(
-      cookie?.name ?? '',
-      vault.seal('login-attempt', JSON.stringify({ ...attempt, startedAt: Date.now() - 601_000 })),
-    )
-    const late = await who.open(`${service.url}/login/callback/harbour?code=x&state=${state}&iss=${harbour.issuer}`)
-    expect(late.text).toContain('That took too long')
+    const comeBack = (minutes: number) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 })
+      return who.open(`${service.url}/login/callback/harbour?code=x&state=${state}&iss=${harbour.issuer}`)
+    }
+    onTestFinished(() => void vi.useRealTimers())
+    for (const minutes of [10.1, 40]) {
+      const late = await comeBack(minutes)
+      expect([late.status, late.text]).toEqual([400, expect.stringContaining('That took too long')])
+      expect(await auditedAs(late)).toEqual([{ action: 'signin.failed', reason: 'attempt-expired' }])
+    }
+    expect((await comeBack(15)).text).toContain('This sign-in was not started here')
+  })
+
+  test('does not cost other tabs their turn: what is over is forgotten first', async () => {
+    const who = browser()
+    const waiting = await who.open('/login?idp=harbour')
+    const from = `${service.url}/login?idp=harbour`
+    for (let times = 0; times < 6; times++) await signInAtHarbour(who, 'Busy Person', { fault: 'cancel', from })
+    expect(who.cookies().filter(({ name }) => name.startsWith('passport-attempt-'))).toHaveLength(5)
+    expect((await who.submit(waiting, { name: 'Busy Person', fault: 'none' })).url).toContain('/app/login')
   })
 
   test('leaves nothing in the audit where it was never begun, whatever is in its address', async () => {

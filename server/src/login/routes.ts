@@ -3,6 +3,7 @@ import { transaction } from '../database/sql.ts'
 import type { PageAnswer, PageRequest } from '../http/page.ts'
 import { startsBy } from '../http/rate-limit.ts'
 import { supportCodeOf } from '../http/visit.ts'
+import type { Upstream } from '../identity-providers/upstreams.ts'
 import * as provider from '../provider/store.ts'
 import { clientOriginOf, forgetSessionOf } from '../provider/waiting-request.ts'
 import type { Room, Services } from '../room.ts'
@@ -10,7 +11,8 @@ import { setSession } from '../sessions/cookie.ts'
 import { recordSignout } from '../sessions/end.ts'
 import * as sessions from '../sessions/store.ts'
 import * as users from '../users/store.ts'
-import { type Attempt, attemptSeconds, findAttempt, forgetAttempt, isExpired, keepAttempt } from './attempt.ts'
+import { hashToken } from '../vault.ts'
+import { type Attempt, attemptSeconds, findAttempt, isExpired, keepAttempt, keepSpent } from './attempt.ts'
 import { failureOf, SigninFailure } from './failure.ts'
 import { choicePage, failurePage } from './pages.ts'
 import { findPerson, linkPerson } from './person.ts'
@@ -67,25 +69,17 @@ function withParameter(query: URLSearchParams, name: string, value: string): URL
 }
 
 async function finish(services: Services, request: PageRequest): Promise<PageAnswer> {
-  const { door, sql, upstreams, vault } = services
+  const { door, upstreams, vault } = services
   const idp = request.params['idp'] ?? ''
   const state = singleValue(request.url.searchParams, 'state') ?? ''
   const attempt = findAttempt(request.cookies, door, vault, state)
   try {
     const upstream = upstreams.find(idp)
     if (!attempt || !upstream || attempt.idp !== idp) throw new SigninFailure('state-unknown')
-    forgetAttempt(request.cookies, door, state)
+    if (attempt.spent) return goOnAgain(request, attempt)
     if (isExpired(attempt, Date.now())) throw new SigninFailure('attempt-expired')
-    if (!(await spendAttempt(sql, state, attemptSeconds))) throw new SigninFailure('answer-replayed')
-    const authentication = await finishFlow(upstreams, attempt, request.url)
-    if (attempt.link) {
-      if (request.caller?.session?.id !== attempt.link.sessionId) throw new SigninFailure('session-changed')
-      await linkPerson(sql, upstream, authentication.claims, attempt.link.userId, request.visit)
-      return { redirect: `${attempt.returnTo}?linked=${idp}` }
-    }
-    const { userId, loginId } = await findPerson(sql, upstream, authentication.claims, attempt.returnTo, request.visit)
-    await startSession(services, request, attempt, authentication, { userId, loginId })
-    return { redirect: attempt.interaction ? `/connect/interaction/${attempt.interaction}` : landing(attempt.returnTo) }
+    await redeem(services, request, attempt, upstream)
+    return { redirect: onward(attempt) }
   } catch (error) {
     return fail(services, request, error, {
       idp,
@@ -95,9 +89,43 @@ async function finish(services: Services, request: PageRequest): Promise<PageAns
   }
 }
 
+/** Where the person came to go. */
+function onward({ link, interaction, returnTo, idp }: Attempt): string {
+  if (link) return `${returnTo}?linked=${idp}`
+  return interaction ? `/connect/interaction/${interaction}` : landing(returnTo)
+}
+
+/** An answer that comes once more, as by a reload, counts no more; but whoever it signed in here need not be stopped. */
+function goOnAgain({ caller }: PageRequest, attempt: Attempt): PageAnswer {
+  const made = attempt.spent?.session ?? undefined
+  if (made === undefined || made !== caller?.session?.tokenHash) throw new SigninFailure('answer-replayed')
+  return { redirect: onward(attempt) }
+}
+
+/** Takes the one answer that counts, and does what the attempt was for. Throws `SigninFailure`. */
+async function redeem(services: Services, request: PageRequest, attempt: Attempt, upstream: Upstream): Promise<void> {
+  const { door, sql, upstreams, vault } = services
+  const { caller, cookies, url, visit } = request
+  if (!(await spendAttempt(sql, attempt.state, attemptSeconds))) throw new SigninFailure('answer-replayed')
+  let session: string | null = null
+  try {
+    const authentication = await finishFlow(upstreams, attempt, url)
+    if (attempt.link) {
+      if (caller?.session?.id !== attempt.link.sessionId) throw new SigninFailure('session-changed')
+      await linkPerson(sql, upstream, authentication.claims, attempt.link.userId, visit)
+      session = caller.session.tokenHash
+    } else {
+      const person = await findPerson(sql, upstream, authentication.claims, attempt.returnTo, visit)
+      session = hashToken(await startSession(services, request, attempt, authentication, person))
+    }
+  } finally {
+    keepSpent(cookies, door, vault, attempt, { session })
+  }
+}
+
 /**
  * Starts a session, under a new name whatever was there before. Whom the browser belonged to until now is signed out;
- * the same person keeps what their applications have been given in it.
+ * the same person keeps what their applications have been given in it. Returns its token.
  */
 async function startSession(
   { sql, door, vault, issuer }: Services,
@@ -105,7 +133,7 @@ async function startSession(
   attempt: Attempt,
   { authTime, amr, idToken }: Authentication,
   { userId, loginId }: { userId: string; loginId: string },
-) {
+): Promise<string> {
   const former = cookies.get(door.sessionCookie)
   const { token, isAnother } = await transaction(sql, async (sql) => {
     // Whoever disables the person meanwhile ends their sessions before this one begins, or this one with them.
@@ -140,6 +168,7 @@ async function startSession(
   setSession(cookies, door, token)
   // The library has a connection of its own: what it changed would stay where the transaction does not.
   if (isAnother && attempt.interaction) await forgetSessionOf(issuer, attempt.interaction)
+  return token
 }
 
 /** A page that says what happened; the same in the log and the audit, by the code on the page. */
