@@ -12,7 +12,7 @@ import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
 import { Problem } from './problem.ts'
 import type { AddressLimit } from './rate-limit.ts'
-import { reportProblem } from './report.ts'
+import { loggedPath, reportProblem, reportRefusal } from './report.ts'
 import { respond } from './respond.ts'
 import { routePattern } from './route-pattern.ts'
 import { refuseUnstorable } from './storable.ts'
@@ -119,19 +119,24 @@ const asksForHtml = (c: Context) =>
 /** Tells on a page what was thrown, as far as the person may know of it. */
 export function respondWithFailure(error: unknown, c: Context, door: Door, cookies?: Cookies): Response {
   const visit = c.get('visit')
-  const problem = reportProblem(error, c.env.incoming.url ?? '', visit, door)
-  return respondWithPage(failurePage(problem, visit), door, visit.traceId, cookies)
+  const url = c.env.incoming.url ?? ''
+  const problem = reportProblem(error, url, visit, door)
+  const { status, code } = problem
+  // What is our fault is in the log already.
+  const supportCode =
+    status >= 500 ? supportCodeOf(visit.traceId) : reportRefusal(door.log, visit, { code, path: loggedPath(url) })
+  return respondWithPage(failurePage(problem, supportCode), door, visit.traceId, cookies)
 }
 
-function failurePage({ status, message, headers }: Problem, visit: Visit): Page {
-  const body = html`<h1>${phraseOf(status)}</h1><p>${message}</p>${supportLine(visit)}
+function failurePage({ status, message, headers }: Problem, supportCode: string): Page {
+  const body = html`<h1>${phraseOf(status)}</h1><p>${message}</p>${supportLine(supportCode)}
     <p><a class="button" href="/app/">Go to the start</a></p>`
   return { status, title: phraseOf(status), body, headers }
 }
 
-/** What a person reads to support, who find it in the log and the audit. */
-export const supportLine = ({ traceId }: Visit): Html =>
-  html`<p class="quiet">Support code <code>${supportCodeOf(traceId)}</code></p>`
+/** What a person reads to support, who find it in the log and the audit: what `reportRefusal` gave. */
+export const supportLine = (supportCode: string): Html =>
+  html`<p class="quiet">Support code <code>${supportCode}</code></p>`
 
 /** A form of ours, sent by a person from a page of ours: not by a script, and not by another site. */
 function refuseForeignForm({ headers }: IncomingMessage, door: Door) {

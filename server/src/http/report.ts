@@ -1,5 +1,6 @@
 import { isDatabaseUnavailable } from '../database/sql.ts'
 import type { Door } from './door.ts'
+import type { Log } from './log.ts'
 import { Problem } from './problem.ts'
 import { supportCodeOf, type Visit } from './visit.ts'
 
@@ -12,6 +13,19 @@ export function reportProblem(error: unknown, url: string, { traceId }: Visit, {
   const path = loggedPath(url)
   if (problem.status >= 500) log.error({ err: error, path, traceId, supportCode: supportCodeOf(traceId) }, problem.code)
   return problem
+}
+
+/** Why a page says no, for the log: the stable name of what went wrong, and what else may be kept, which is no secret. */
+interface Refusal {
+  code: string
+  [detail: string]: unknown
+}
+
+/** The code that a page shows, with the line in the log that support finds by it. */
+export function reportRefusal(log: Log, { traceId }: Pick<Visit, 'traceId'>, refusal: Refusal): string {
+  const supportCode = supportCodeOf(traceId)
+  log.warn({ ...refusal, traceId, supportCode }, 'refused on a page')
+  return supportCode
 }
 
 /** What the log may keep of an address: no query, in which codes and ID tokens come, and no token of a link to join by. */

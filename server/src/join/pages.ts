@@ -2,7 +2,6 @@ import { linkHeaders } from '@passport/contract/join'
 import { phraseOf } from '@passport/contract/phrases'
 import { html, type Page, supportLine } from '../http/page.ts'
 import type { Problem } from '../http/problem.ts'
-import type { Visit } from '../http/visit.ts'
 
 interface Shown {
   title: string
@@ -28,11 +27,11 @@ const titles: Record<string, string> = {
 }
 
 /** The same with nothing behind it any more. */
-export function endedPage({ status, code, message, headers }: Problem, visit: Visit): Page {
+export function endedPage({ status, code, message, headers }: Problem, supportCode: string): Page {
   const title = titles[code] ?? phraseOf(status)
   const body = html`<h1>${title}</h1>
     <p>${message}</p>
-    ${supportLine(visit)}
+    ${supportLine(supportCode)}
     <p><a class="button" href="/app/">Go to the start</a></p>`
   return { status, title, body, headers: { ...headers, ...linkHeaders } }
 }

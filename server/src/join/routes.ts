@@ -1,6 +1,7 @@
 import * as api from '@passport/contract/join'
 import { decodeInstantCursor, offsetOf, pageOf } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
+import { reportRefusal } from '../http/report.ts'
 import { Created } from '../http/serve.ts'
 import type { Room } from '../room.ts'
 import { accept } from './accept.ts'
@@ -11,7 +12,7 @@ import { refuseToRunTarget } from './right.ts'
 import * as store from './store.ts'
 
 /** Links by which people join organisations and groups: for those who make them, and for those who hold one. */
-export const join: Room = ({ serve, page }, { sql, config, door }) => {
+export const join: Room = ({ serve, page }, { sql, config, door, log }) => {
   serve(api.createJoinLink, async ({ body, caller, visit }) => {
     const { link, token } = await makeLink(sql, body, { caller, visit })
     const told = { ...toldLink(link), url: `${config.publicUrl}/join/${token}` }
@@ -41,7 +42,7 @@ export const join: Room = ({ serve, page }, { sql, config, door }) => {
           await limit(visit)
           return invitationPage(await findInvitation(sql, params['id'] ?? '', config.brandName))
         } catch (error) {
-          if (error instanceof Problem) return endedPage(error, visit)
+          if (error instanceof Problem) return endedPage(error, reportRefusal(log, visit, { code: error.code, path }))
           throw error
         }
       },

@@ -1,5 +1,4 @@
 import { html, type Page, supportLine } from '../http/page.ts'
-import type { Visit } from '../http/visit.ts'
 
 interface Form {
   uid: string
@@ -34,10 +33,10 @@ export function signInPage({ uid, seal, name, complaint, cast, formTargets }: Fo
   return { status: complaint ? 401 : 200, title: 'Sign in', body, formTargets }
 }
 
-export function expiredPage(visit: Visit): Page {
+export function expiredPage(supportCode: string): Page {
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not finished in time, or not in the browser where it began.</p>
-    ${supportLine(visit)}
+    ${supportLine(supportCode)}
     <p><a class="button" href="/login">Start again</a></p>`
   return { status: 400, title: 'Sign-in expired', body }
 }

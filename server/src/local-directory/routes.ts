@@ -3,6 +3,7 @@ import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import type { PageAnswer, PageRequest } from '../http/page.ts'
 import { startsBy } from '../http/rate-limit.ts'
+import { reportRefusal } from '../http/report.ts'
 import { directoryClient } from '../identity-providers/upstreams.ts'
 import { findAttempt } from '../login/attempt.ts'
 import { InvalidWish, readWish, refusedPage, signedOutPage } from '../provider/end-session.ts'
@@ -25,10 +26,12 @@ const protocolPaths = [
 
 /** The built-in identity provider: names and passwords for whoever has no other one yet. */
 export const localDirectory: Room = ({ page, mount }, services) => {
-  const { config, door, sql, vault } = services
+  const { config, door, log, sql, vault } = services
   if (!config.identityProviders.some(({ kind }) => kind === 'local')) return
   const issuer = createDirectoryIssuer(services)
   const lockout = createLockout(sql, vault, door.isNear)
+  const expired = ({ visit }: PageRequest) =>
+    expiredPage(reportRefusal(log, visit, { code: 'directory-sign-in-expired' }))
 
   // Before what is under it, whose pattern takes this path as well.
   mount('/idp/authorize', issuer.answer, { rateLimit: startsBy('idp-authorize') })
@@ -36,13 +39,13 @@ export const localDirectory: Room = ({ page, mount }, services) => {
 
   page('GET', '/idp/login/{uid}', async (request) => {
     const details = await detailsOf(issuer, request)
-    return details ? form(services, request, details, {}) : expiredPage(request.visit)
+    return details ? form(services, request, details, {}) : expired(request)
   })
 
   page('POST', '/idp/login/{uid}', async (request) => {
     const details = await detailsOf(issuer, request)
     if (!details || vault.open('directory-form', request.form.get('seal') ?? '') !== details.uid)
-      return expiredPage(request.visit)
+      return expired(request)
     return decide(services, issuer, lockout, request, details)
   })
 

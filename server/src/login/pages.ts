@@ -1,5 +1,4 @@
 import { type Html, html, type Page, supportLine } from '../http/page.ts'
-import type { Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import type { FailureCode } from './failure.ts'
 
@@ -18,7 +17,7 @@ interface Circumstances {
   supportContact: string
   /** Where to try once more. */
   retryAddress: string
-  visit: Visit
+  supportCode: string
 }
 
 /** What happened and what to do about it, with a code by which support finds it. */
@@ -27,7 +26,7 @@ export function failurePage(circumstances: Circumstances): Page {
   const body = html`<h1>${title}</h1>
     <p>${what}</p>
     ${advice ? html`<p>${advice}</p>` : ''}
-    ${supportLine(circumstances.visit)}
+    ${supportLine(circumstances.supportCode)}
     <p class="actions"><a class="button" href="${circumstances.retryAddress}">Try again</a>
       <a class="button plain" href="/app/">Go to the start</a></p>`
   return { status, title, body }

@@ -2,7 +2,7 @@ import * as audit from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
 import type { PageAnswer, PageRequest } from '../http/page.ts'
 import { startsBy } from '../http/rate-limit.ts'
-import { supportCodeOf } from '../http/visit.ts'
+import { reportRefusal } from '../http/report.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import * as provider from '../provider/store.ts'
 import { clientOriginOf, forgetSessionOf } from '../provider/waiting-request.ts'
@@ -180,11 +180,7 @@ async function fail(
 ): Promise<PageAnswer> {
   const failure = failureOf(error)
   const upstream = upstreams.find(idp)
-  const { traceId } = visit
-  log.warn(
-    { code: failure.code, told: failure.message, idp, traceId, supportCode: supportCodeOf(traceId) },
-    'sign-in failed',
-  )
+  const supportCode = reportRefusal(log, visit, { code: failure.code, told: failure.message, idp })
   // An answer that nobody here waits for is for the log alone: anybody can send them, and the audit only grows.
   if (attempt || failure.code !== 'state-unknown') {
     await audit.record(sql, {
@@ -201,6 +197,6 @@ async function fail(
     providerName: upstream?.name ?? 'The identity provider',
     supportContact: config.supportContact,
     retryAddress: `/login?${retry}`,
-    visit,
+    supportCode,
   })
 }

@@ -1,6 +1,8 @@
 import { errors, type Interaction, type Provider } from 'oidc-provider'
+import type { Log } from '../http/log.ts'
 import { html, type Page, type PageAnswer, type PageRequest, type ServePage, supportLine } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
+import { reportRefusal } from '../http/report.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Services } from '../room.ts'
 import { allow, consentPage, type Missing, type Question, recordRefused } from './consent.ts'
@@ -11,14 +13,14 @@ import { endFormerSession } from './waiting-request.ts'
 export function serveInteractions(page: ServePage, services: Services): void {
   page('GET', '/connect/interaction/{uid}', async (request) => {
     const found = await openInteraction(services, request)
-    if (!found) return expiredPage(request.visit)
+    if (!found) return expiredPage(services.log, request.visit)
     const { details } = found
     return details.prompt.name === 'consent' ? askConsent(services, request, details) : signIn(services, request, found)
   })
 
   page('POST', '/connect/interaction/{uid}/consent', async (request) => {
     const found = await openInteraction(services, request)
-    if (found?.details.prompt.name !== 'consent') return expiredPage(request.visit)
+    if (found?.details.prompt.name !== 'consent') return expiredPage(services.log, request.visit)
     return answerConsent(services, request, found)
   })
 }
@@ -106,10 +108,11 @@ async function questionOf({ clients }: Services, { uid, params }: Interaction): 
   }
 }
 
-function expiredPage(visit: Visit): Page {
+function expiredPage(log: Log, visit: Visit): Page {
+  const supportCode = reportRefusal(log, visit, { code: 'interaction-expired' })
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not finished in time, or not in the browser where it began. Go back to the application and sign in again.</p>
-    ${supportLine(visit)}
+    ${supportLine(supportCode)}
     <p><a class="button" href="/app/">Go to the start</a></p>`
   return { status: 400, title: 'Sign-in expired', body }
 }

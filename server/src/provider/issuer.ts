@@ -8,7 +8,8 @@ import {
 } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
 import type { Door } from '../http/door.ts'
-import { documentOf, html, type Page } from '../http/page.ts'
+import { documentOf, html, type Page, supportLine } from '../http/page.ts'
+import { reportRefusal } from '../http/report.ts'
 import { supportCodeOf } from '../http/visit.ts'
 import type { Vault } from '../vault.ts'
 import { adapterFor } from './adapter.ts'
@@ -106,7 +107,7 @@ function createProvider(
       origin === door.publicUrl ||
       'Access-Control-Allow-Origin' in door.corsHeaders(origin) ||
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
-    renderError: (ctx, out) => showPage(ctx, door, failedPage(ctx, out)),
+    renderError: (ctx, out) => showPage(ctx, door, failedPage(ctx, out, door)),
   })
   provider.proxy = true
   provider.on('server_error', (ctx, error) => {
@@ -124,13 +125,15 @@ function showPage(ctx: KoaContextWithOIDC, door: Door, page: Page): void {
   ctx.body = text
 }
 
-function failedPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut): Page {
-  const { supportCode } = traceOf(ctx)
+function failedPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, { log }: Door): Page {
+  const { traceId, supportCode } = traceOf(ctx)
+  // What is our fault is in the log already.
+  if (ctx.status < 500) reportRefusal(log, { traceId }, { code: error, told: error_description, path: ctx.path })
   const body = html`<h1>The application asked for something that cannot be</h1>
     <p>It sent you here with a request that is not right, or that is no longer good. Go back to it and start again.</p>
     <dl><dt>Error</dt><dd><code>${error}</code></dd>
     ${error_description ? html`<dt>Meaning</dt><dd>${error_description}</dd>` : ''}</dl>
-    <p class="quiet">Support code <code>${supportCode}</code></p>`
+    ${supportLine(supportCode)}`
   return { title: 'Request not understood', body }
 }
 
