@@ -11,7 +11,7 @@ export const CurrentUser = z
       name: z.optional(z.string()),
       preferred_username: z.optional(z.string()),
       email: z.optional(z.string()),
-      /** When they last proved who they are, in seconds since 1970. */
+      /** When they last proved who they are, in seconds since 1970; 0 where their identity provider does not tell. */
       auth_time: z.int(),
     }),
     roles: z.array(z.string()),

@@ -9,7 +9,7 @@ export interface Caller {
   roles: ReadonlySet<string>
   orgs: { id: string; name: string; role: string }[]
   idp: string
-  /** When they last proved who they are, ISO 8601. */
+  /** When they last proved who they are, ISO 8601; 1970 where whoever vouches for them does not tell. */
   authTime: string
   name: string | null
   username: string | null

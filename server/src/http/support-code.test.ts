@@ -47,7 +47,12 @@ test.for([
     redirect: 'manual',
     ...init,
     ...('method' in init && { body: form }),
-    headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', ...('headers' in init && init.headers) },
+    headers: {
+      accept: 'text/html',
+      'sec-fetch-site': 'same-origin',
+      'sec-fetch-dest': 'document',
+      ...('headers' in init && init.headers),
+    },
   })
   const page = await response.text()
   expect([response.status, page]).toEqual([status, expect.stringContaining('Support code')])

@@ -383,6 +383,18 @@ describe('linking a second login', () => {
     expect(answer.text).toContain('You are not signed in as before')
   })
 
+  test('needs a sign-in of which the provider tells when it was: it may have known the person for hours', async () => {
+    const silent = browser()
+    await signInAtHarbour(silent, 'Silent Person', { fault: 'no-auth-time' })
+    expect((await callWith(silent)(getCurrentUser, {})).claims.auth_time).toBe(0)
+    await expect(link(silent, 'local')).rejects.toMatchObject({
+      status: 401,
+      body: { code: 'reauthentication-required' },
+    })
+    await signInAtHarbour(silent, 'Silent Person', { from: `${service.url}/login?idp=harbour&prompt=login` })
+    expect((await link(silent, 'local')).authorizationUrl).toContain('/idp/authorize')
+  })
+
   test('needs a sign-in of the last five minutes, a provider that is known, and one that answers', async () => {
     const ada = await service.as('ada')
     const post = (idp: string) => ada.call(accountsApi.linkLogin, { body: { idp } })

@@ -1,5 +1,6 @@
 import * as client from 'openid-client'
 import { callbackAddress, clockSkewSeconds, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
+import { instantOf } from '../sessions/auth-time.ts'
 import { randomToken } from '../vault.ts'
 import type { Attempt } from './attempt.ts'
 import { failureOf, SigninFailure } from './failure.ts'
@@ -53,7 +54,7 @@ export async function beginFlow(
 /** Who the provider says it is, and since when it knows. */
 export interface Authentication {
   claims: Claims
-  /** ISO 8601. */
+  /** ISO 8601; 1970 where it does not tell. */
   authTime: string
   amr: string[]
   idToken: string
@@ -76,9 +77,8 @@ export async function finishFlow(upstreams: Upstreams, attempt: Attempt, answer:
     if (!claims || !tokens.id_token) throw new SigninFailure('answer-invalid', 'no ID token')
     refuseFuture(claims)
     if (attempt.isFresh) refuseStale(claims, attempt)
-    const since = claims.auth_time ?? Math.floor(Date.now() / 1000)
     const amr = Array.isArray(claims['amr']) ? claims['amr'].filter((method) => typeof method === 'string') : []
-    return { claims, authTime: new Date(since * 1000).toISOString(), amr, idToken: tokens.id_token }
+    return { claims, authTime: instantOf(claims.auth_time), amr, idToken: tokens.id_token }
   } catch (error) {
     throw failureOf(error)
   }

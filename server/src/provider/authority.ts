@@ -5,6 +5,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Presented } from '../http/presented-token.ts'
 import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
+import { instantOf } from '../sessions/auth-time.ts'
 import * as users from '../users/store.ts'
 import { apiScope } from './access-token.ts'
 import { isPresentedRightly } from './dpop.ts'
@@ -63,13 +64,12 @@ async function verify(
 async function callerOf(sql: Sql, userId: string, idp: string, claims: JWTPayload): Promise<Caller | undefined> {
   const user = await users.find(sql, userId)
   if (!user || user.disabledAt !== null) return undefined
-  const seconds = Number(claims['auth_time'] ?? claims.iat ?? 0)
   return {
     id: userId,
     roles: new Set(await roles.namesOf(sql, userId)),
     orgs: await orgs.listOf(sql, userId),
     idp,
-    authTime: new Date(seconds * 1000).toISOString(),
+    authTime: instantOf(claims['auth_time']),
     name: user.displayName,
     username: user.username,
     email: user.email,

@@ -2,6 +2,7 @@ import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller, ClientCaller } from '../http/caller.ts'
 import type { Presented } from '../http/presented-token.ts'
+import { instantOf } from '../sessions/auth-time.ts'
 import { type AccessTokenClaims, apiScope, readAccessToken } from './access-token.ts'
 import { clientByClaims, createTokenMemory } from './client-token.ts'
 import { isPresentedRightly } from './dpop.ts'
@@ -39,7 +40,7 @@ async function personByClaims(sql: Sql, claims: AccessTokenClaims): Promise<Call
     roles: new Set(person.roles),
     orgs: person.orgs,
     idp: 'passport',
-    authTime: new Date((claims.auth_time ?? claims.iat) * 1000).toISOString(),
+    authTime: instantOf(claims.auth_time),
     name: person.displayName,
     username: person.username,
     email: person.email,

@@ -12,7 +12,7 @@ export interface NewSession {
   userId: string
   loginId: string
   idp: string
-  /** When the identity provider saw the person prove who they are, ISO 8601. */
+  /** When the identity provider saw the person prove who they are, ISO 8601; 1970 where it does not tell. */
   authTime: string
   amr: string[]
   ip: string
