@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { signOut } from '@passport/contract/accounts'
 import { endpoints } from '@passport/contract/api'
 import type { Endpoint } from '@passport/contract/endpoint'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
 let service: TestService
@@ -66,6 +66,22 @@ describe('an answer', () => {
     }
     const byHeader = await stranger.fetch('/passport/discovery', { headers: { 'x-api-version': '3' } })
     expect(byHeader.status).toBe(400)
+  })
+
+  test.for([
+    '/.well-known/openid-configuration',
+    '/connect/jwks',
+    '/connect/checksession',
+    '/idp/.well-known/openid-configuration',
+    '/metrics',
+  ])('to HEAD of %s, which something else answers, is sent once', async (path) => {
+    const complained = vi.spyOn(console, 'error')
+    onTestFinished(() => complained.mockRestore())
+    const [got, response] = [await stranger.fetch(path), await stranger.fetch(path, { method: 'HEAD' })]
+    expect([response.status, await response.text()]).toEqual([got.status, ''])
+    expect(response.headers.get('content-type')).toBe(got.headers.get('content-type'))
+    expect(response.headers.get('x-trace-id')).not.toBeNull()
+    expect(complained).not.toHaveBeenCalled()
   })
 
   test('to HEAD is the one to GET without its body', async () => {

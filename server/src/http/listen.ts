@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import type { Environment } from './environment.ts'
 import { Problem } from './problem.ts'
@@ -36,7 +37,12 @@ const malformed = new Problem(400, 'malformed-request', 'The host or the path of
 export async function listen(port: number, host: string, publicUrl: string): Promise<Listening> {
   let app: Hono<Environment> | undefined
   const answerAlone = answererOf(publicUrl)
-  const answer = getRequestListener((request, env) => app?.fetch(request, env) ?? answerAlone(starting, env.incoming), {
+  const answerBy = (request: Request, env: HttpBindings) => {
+    if (!app) return answerAlone(starting, env.incoming)
+    const answer = app.fetch(request, env)
+    return request.method === 'HEAD' ? unlessSent(answer, env.outgoing) : answer
+  }
+  const answer = getRequestListener((request, env) => answerBy(request, env as HttpBindings), {
     // There is nothing to route.
     errorHandler: () => answerAlone(malformed),
   })
@@ -63,6 +69,12 @@ export async function listen(port: number, host: string, publicUrl: string): Pro
       return stop(server)
     },
   }
+}
+
+/** To HEAD the framework answers anew what it would to GET, and forgets that it was sent already. */
+async function unlessSent(answer: Response | Promise<Response>, outgoing: ServerResponse): Promise<Response> {
+  const response = await answer
+  return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
 }
 
 /** Problems as the application tells them, from before it is there. */
