@@ -89,8 +89,8 @@ export function json<S extends Schema>(
 }
 
 /** Text in or out; as a request body a JSON string is taken too, and no body at all is the empty text. */
-export function text<S extends Schema<string>>(schema: S) {
-  return { type: 'text/plain' as const, schema }
+export function text<S extends Schema<string>>(schema: S, more: { maxBytes?: number } = {}) {
+  return { type: 'text/plain' as const, schema, ...more }
 }
 
 /** One value coming in: as text, as a JSON string, or as the member `name` of a JSON object. */

@@ -47,7 +47,8 @@ export const putPreference = endpoint('PUT', '/passport/preferences/{userId}/{ke
   access: 'signedIn',
   bearer: true,
   params: one,
-  body: text(z.string()),
+  // Each byte of a value may come as an escape of six.
+  body: text(z.string(), { maxBytes: 6 * maxValueBytes + 1024 }),
   conditional: true,
   fails: [404, 409],
 })

@@ -16,7 +16,7 @@ const isForWatchers = (path: string) => path === '/healthz' || path === '/readyz
 
 /** The application with what comes before every route: who visits, by which host, and how it went. */
 export function createFront(door: Door, count: CountRequest): Hono<Environment> {
-  const app = new Hono<Environment>()
+  const app = new Hono<Environment>({ getPath: askedPath })
   const publicHost = new URL(door.publicUrl).host
 
   app.use(async (c, next) => {
@@ -38,6 +38,15 @@ export function createFront(door: Door, count: CountRequest): Hono<Environment> 
   app.onError((error, c) => respondToError(error, c, door))
   app.notFound((c) => respondToError(new Problem(404, 'not-found', 'No such path.'), c, door))
   return app
+}
+
+/**
+ * The path as it was asked for, still percent-encoded: the framework would take dots out of it, and decode line ends
+ * that its patterns then stop at. Only of a whole address (RFC 9112, section 3.2.2) it is what the framework makes of it.
+ */
+function askedPath(request: Request, options?: { env?: Environment['Bindings'] }): string {
+  const target = options?.env?.incoming.url ?? ''
+  return target.startsWith('/') ? target.replace(/[?#].*$/s, '') : new URL(request.url).pathname
 }
 
 /** Answers what endpoints leave over of their paths: OPTIONS of browsers that ask beforehand, and 405 for the rest. */
