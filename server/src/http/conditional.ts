@@ -37,7 +37,7 @@ export function preconditionsOf(method: string, headers: IncomingHttpHeaders): P
     check: (current) => {
       if (ifMatch !== undefined && !matches(ifMatch, current, isSameStrong)) throw stale()
       if (ifNoneMatch !== undefined) {
-        if (!matches(ifNoneMatch, current, isSameWeak)) return
+        if (!isKnown(ifNoneMatch, current)) return
         throw isRead && current ? new NotModified(current) : stale()
       }
       if (isRead && ifModifiedSince !== undefined && current && isUnmodified(current, ifModifiedSince)) {
@@ -60,6 +60,10 @@ const stale = () => new Problem(412, 'precondition-failed', 'It changed since th
 type IsSame = (sent: string, etag: string) => boolean
 const isSameStrong: IsSame = (sent, etag) => sent === `"${etag}"`
 const isSameWeak: IsSame = (sent, etag) => sent.replace(/^W\//, '') === `"${etag}"`
+
+/** Whether an If-None-Match names what is there. */
+export const isKnown = (ifNoneMatch: string | undefined, current: Validators | undefined): boolean =>
+  ifNoneMatch !== undefined && matches(ifNoneMatch, current, isSameWeak)
 
 function matches(header: string, current: Validators | undefined, isSame: IsSame): boolean {
   if (header.trim() === '*') return current !== undefined

@@ -164,21 +164,26 @@ describe('whatever is sent', () => {
     expect(response.status).toBe(400)
   })
 
-  test('a client with NUL in its name is one that nobody knows', async () => {
+  test('a client with NUL in its name is refused, however it tells it', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const body = new URLSearchParams({
-      token: 'x',
-      grant_type: 'refresh_token',
+    const assertion = {
       client_assertion: `${part({ alg: 'HS256' })}.${part({ iss: 'a\0b', sub: 'a\0b' })}.c2ln`,
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    })
-    for (const path of ['/connect/token', '/connect/introspect', '/connect/par']) {
-      const response = await stranger.fetch(path, { method: 'POST', body })
-      expect([response.status, await response.json()]).toEqual([
-        401,
-        expect.objectContaining({ error: 'invalid_client' }),
-      ])
     }
+    const ways = [
+      { headers: { authorization: `Basic ${btoa('a%00b:secret')}` }, named: {} },
+      { headers: { authorization: `Basic ${btoa('a\0b:secret')}` }, named: {} },
+      { headers: {}, named: assertion },
+    ]
+    for (const path of ['/connect/token', '/connect/introspect', '/connect/par'])
+      for (const { headers, named } of ways) {
+        const body = new URLSearchParams({ token: 'x', grant_type: 'refresh_token', ...named })
+        const response = await stranger.fetch(path, { method: 'POST', headers, body })
+        expect([response.status, await response.json()]).toEqual([
+          400,
+          expect.objectContaining({ error: 'invalid_request' }),
+        ])
+      }
   })
 
   test.for([

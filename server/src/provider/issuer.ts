@@ -7,6 +7,7 @@ import {
   Provider,
 } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
+import { etagOf, isKnown } from '../http/conditional.ts'
 import type { Door } from '../http/door.ts'
 import { documentOf, html, type Page, supportLine } from '../http/page.ts'
 import { reportRefusal } from '../http/report.ts'
@@ -100,6 +101,8 @@ function createProvider(
       response_types: ['code'],
       id_token_signed_response_alg: 'ES256',
     },
+    // A secret is stored as its hash, which makes no signatures; and no client has a key here.
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'] },
     rotateRefreshToken: true,
     // The configured origins, those to which the client's own answers go, and the pages of this server.
@@ -113,8 +116,21 @@ function createProvider(
   provider.on('server_error', (ctx, error) => {
     door.log.error({ err: error, path: ctx.path, ...traceOf(ctx) }, 'provider-error')
   })
+  provider.use(async (ctx, next) => {
+    await next()
+    const { oidc } = ctx as KoaContextWithOIDC
+    if (oidc?.route === 'discovery' || oidc?.route === 'jwks') tag(ctx as KoaContextWithOIDC)
+  })
   extend?.(provider)
   return provider
+}
+
+/** What changes with a setting or a key: whoever has it need not be sent it again. */
+function tag(ctx: KoaContextWithOIDC) {
+  if (ctx.status !== 200) return
+  const etag = etagOf(JSON.stringify(ctx.body))
+  ctx.set({ ETag: `"${etag}"`, 'Cache-Control': 'public, no-cache' })
+  if (isKnown(ctx.headers['if-none-match'], { etag })) ctx.status = 304
 }
 
 /** Sends one of our pages as the answer of the protocol library. */

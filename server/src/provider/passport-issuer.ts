@@ -1,3 +1,4 @@
+import { clientScopes } from '@passport/contract/endpoint'
 import {
   type AccessToken,
   type ClientMetadata,
@@ -69,6 +70,7 @@ export function createPassportIssuer(given: Given): Issuer {
         await next()
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
+        if (oidc?.route === 'discovery' && isSuccess) nameClientScopes(ctx as KoaContextWithOIDC)
         if (oidc?.route === 'device_authorization' && isSuccess)
           await noteDeviceRequest(given, ctx as KoaContextWithOIDC)
         if (oidc?.route !== 'token') return
@@ -146,6 +148,12 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
       },
     },
   }
+}
+
+/** What a client may ask for itself; the library would take them for scopes of a person, were it told of them. */
+function nameClientScopes({ body }: KoaContextWithOIDC) {
+  const told = body as { scopes_supported: string[] }
+  told.scopes_supported.push(...clientScopes)
 }
 
 const isForItself = ({ oidc }: KoaContextWithOIDC) => oidc.params?.['grant_type'] === clientCredentialsGrant

@@ -9,6 +9,41 @@ import { callback, startShop } from './test-shop.ts'
 const { service, shop, signedIn, authorizationRequest, answerTo, signInToShop } = await startShop()
 
 describe('the discovery document', () => {
+  test('offers no way for a client to prove itself that none can use, and every scope that it can ask for', async () => {
+    const told = (await (await fetch(`${service.url}/.well-known/openid-configuration`)).json()) as Record<
+      string,
+      string[]
+    >
+    expect(told['token_endpoint_auth_methods_supported']).toEqual(['client_secret_basic', 'client_secret_post', 'none'])
+    expect(told['scopes_supported']).toEqual([
+      'openid',
+      'profile',
+      'email',
+      'offline_access',
+      'api_vertex_core',
+      'permissions.read',
+      'permissions.write',
+    ])
+  })
+
+  test.for([
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server',
+    '/connect/jwks',
+    '/idp/jwks',
+  ])('and the keys need not be sent to whoever has them: %s', async (path) => {
+    const first = await fetch(service.url + path)
+    const etag = first.headers.get('etag') ?? ''
+    expect([etag, first.headers.get('cache-control')]).toEqual([
+      expect.stringMatching(/^"[\w-]{22}"$/),
+      'public, no-cache',
+    ])
+    const again = await fetch(service.url + path, { headers: { 'if-none-match': etag } })
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+    const other = await fetch(service.url + path, { headers: { 'if-none-match': '"another"' } })
+    expect([other.status, await other.text()]).toEqual([200, await first.text()])
+  })
+
   test('names what there is, at the public URL whatever a forwarded host says', async () => {
     const response = await fetch(`${service.url}/.well-known/openid-configuration`)
     const { url } = service
