@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestBrowser } from '@passport/world/browser'
@@ -72,6 +74,21 @@ test('the first start prints the address, the people and their password, and kee
   expect(code).toBe(0)
   expect(seconds).toBeLessThan(10)
   expect(existsSync(join(homeOf(dataDir), 'tables/postmaster.pid'))).toBe(false)
+})
+
+test('a request that does not end holds the stop up, and not for 10 seconds', async () => {
+  const server = await startServer()
+  const { host, port } = new URL(server.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  const cut = once(socket, 'close')
+  const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\nExpect: 100-continue'
+  socket.write(`POST /connect/token HTTP/1.1\r\nHost: ${host}\r\n${form}\r\n\r\n`)
+  await once(socket, 'data')
+  const { code, seconds } = await stop(server, 'SIGTERM')
+  expect(code).toBe(0)
+  expect(seconds).toBeGreaterThan(4)
+  expect(seconds).toBeLessThan(10)
+  await cut
 })
 
 describe('a signal leaves no database behind', () => {

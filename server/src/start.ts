@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { assemble } from './assemble.ts'
 import { showWelcome } from './banner.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
@@ -6,7 +7,7 @@ import { startJobs } from './database/jobs.ts'
 import { migrate } from './database/migrate.ts'
 import { openOwnDatabase } from './database/open.ts'
 import type { Sql } from './database/sql.ts'
-import { listen } from './http/listen.ts'
+import { listen, patienceMs } from './http/listen.ts'
 import { createLog } from './http/log.ts'
 import { listCast } from './local-directory/store.ts'
 import { readSecret } from './secret.ts'
@@ -47,8 +48,9 @@ export async function start(
     return {
       publicUrl: config.publicUrl,
       stop: async () => {
-        await listening.stop()
-        await stopJobs()
+        // Work that repeats is done again where the end of the connections cuts it off.
+        const jobsStopped = Promise.race([stopJobs(), delay(patienceMs, undefined, { ref: false })])
+        await Promise.all([listening.stop(), jobsStopped])
         await services.permissions.close()
         await database.close()
       },

@@ -21,11 +21,12 @@ export interface Listening {
   answerWith: (app: Hono<Environment>) => void
   /** Aborted when it begins to stop: for answers that would not end by themselves. */
   stopping: AbortSignal
-  /** Lets the requests under way finish, for 8 s at most. */
+  /** Lets the requests under way finish, for 5 s at most. */
   stop: () => Promise<void>
 }
 
-const patienceMs = 8_000
+/** With what follows, the end of the connections and of PostgreSQL, the whole stop stays within 10 s. */
+export const patienceMs = 5_000
 
 const starting = new Problem(503, 'starting', 'The server is starting.', { headers: { 'Retry-After': '1' } })
 const malformed = new Problem(400, 'malformed-request', 'The host or the path of this request cannot be read.')
