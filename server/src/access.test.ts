@@ -139,8 +139,10 @@ test('every route is of the contract or open on purpose', () => {
 
 test('every endpoint of the contract is served', async () => {
   const ada = await service.as('ada')
+  // The paths of the contract are all answered: by 405 where the method is nobody's.
   for (const [name, { method, path }] of endpoints) {
-    const response = await ada.fetch(asked(path), { method: method === 'GET' ? 'GET' : 'OPTIONS' })
+    const response = await ada.fetch(asked(path), { method })
+    expect([name, response.status]).not.toEqual([name, 405])
     expect(await response.text(), name).not.toContain('No such path')
   }
 })

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 /** The walls that no linter sees. */
 
 const side = new URL('./', import.meta.url).pathname
-const files = globSync('**/*.ts', { cwd: side }).filter((file) => !file.includes('test'))
+const isOfTests = (file: string) => /\.test\.ts$|(?:^|\/)test-[\w-]+\.ts$/.test(file)
+const files = globSync('**/*.ts', { cwd: side }).filter((file) => !isOfTests(file))
 const read = (file: string) => readFileSync(side + file, 'utf8')
 
 /** Where the tables of a migration may be named; the room is in its name, `0003_accounts.sql`. */
@@ -19,6 +20,29 @@ const homes: Record<string, string> = {
 }
 const migrations = globSync('../migrations/*.sql', { cwd: side })
 
+/** A statement that names a table, first or further on in a list, with or without names of its own for each. */
+const namingOf = (table: string) =>
+  new RegExp(`\\b(?:from|join|into|update|using)\\s+(?:\\w+(?:\\s+(?:as\\s+)?\\w+)?\\s*,\\s*)*${table}\\b`, 'i')
+
+test.for([
+  ['select 1 from users', true],
+  ['select 1 from sessions, users', true],
+  ['select 1 from sessions s,\n  logins as l , users u', true],
+  ['delete from logins using users', true],
+  ['select 1 from sessions where users', false],
+  ['select 1 from users_of_orgs', false],
+])('the wall sees a table in: %s', ([statement, isNamed]) => {
+  expect(namingOf('users').test(String(statement))).toBe(isNamed)
+})
+
+test.for([
+  ['latest.ts', false],
+  ['provider/test-shop.ts', true],
+  ['rooms.test.ts', true],
+])('%s is looked at as what it is', ([file, isTest]) => {
+  expect(isOfTests(String(file))).toBe(isTest)
+})
+
 test('a table is named only in the store of its room', () => {
   const strays: string[] = []
   for (const migration of migrations) {
@@ -26,7 +50,7 @@ test('a table is named only in the store of its room', () => {
     const home = homes[room] ?? `${room}/store.ts`
     expect(existsSync(side + home), `${home} for ${migration}`).toBe(true)
     for (const [, table] of read(migration).matchAll(/create (?:table|view) (\w+)/g)) {
-      const naming = new RegExp(`\\b(?:from|join|into|update|using)\\s+${table}\\b`, 'i')
+      const naming = namingOf(table ?? '')
       strays.push(
         ...files.filter((file) => file !== home && naming.test(read(file))).map((file) => `${file} names ${table}`),
       )
