@@ -79,6 +79,21 @@ describe('the origins', () => {
     expect(response.headers.get('cache-control')).toBe('public, max-age=300, stale-while-revalidate=600')
   })
 
+  test('may be asked for with conditions by a page of any origin, which asks beforehand', async () => {
+    const response = await fetch(`${service.url}/cors/origins`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://anywhere.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'if-none-match,x-api-version',
+      },
+    })
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(response.headers.get('access-control-allow-headers')).toMatch(/If-None-Match.*x-api-version/)
+    const answer = await get('/cors/origins', { origin: 'https://anywhere.example' })
+    expect(answer.headers.get('access-control-expose-headers')).toContain('ETag')
+  })
+
   test.for([
     ['dev', 200],
     ['prod', 200],

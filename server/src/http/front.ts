@@ -1,7 +1,7 @@
 import { endpoints } from '@passport/contract/api'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { preflightHeaders } from './cors.ts'
+import { openCorsHeaders, preflightHeaders } from './cors.ts'
 import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
 import type { CountRequest } from './metrics.ts'
@@ -58,7 +58,9 @@ export function serveOtherMethodsOn(app: Hono<Environment>, door: Door): void {
     app.all(routePattern(path), (c) => {
       const allow = { Allow: methods.join(', ') }
       if (c.req.method !== 'OPTIONS') throw new Problem(405, 'method-not-allowed', undefined, { headers: allow })
-      const headers = { ...allow, ...preflightHeaders(methods), ...door.corsHeaders(c.req.header('origin')) }
+      const isOpen = served.some(({ openToAllOrigins }) => openToAllOrigins)
+      const origins = isOpen ? openCorsHeaders : door.corsHeaders(c.req.header('origin'))
+      const headers = { ...allow, ...preflightHeaders(methods), ...origins }
       return respond({ status: 204, headers }, door.standing, c.get('visit').traceId)
     })
   }

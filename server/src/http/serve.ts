@@ -13,6 +13,7 @@ import {
   validatorHeaders,
 } from './conditional.ts'
 import { type Cookies, createCookies } from './cookies.ts'
+import { openCorsHeaders } from './cors.ts'
 import { refuseForgery } from './csrf.ts'
 import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
@@ -192,6 +193,5 @@ function cachingOf({ cacheControl, conditional, query: takes }: Endpoint, query:
 }
 
 function crossOriginOf(c: Context, { openToAllOrigins }: Endpoint, door: Door): Record<string, string> {
-  if (!openToAllOrigins) return door.corsHeaders(c.req.header('origin'))
-  return { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin', Vary: 'Accept' }
+  return openToAllOrigins ? openCorsHeaders : door.corsHeaders(c.req.header('origin'))
 }
