@@ -16,7 +16,7 @@ export type FailureCode =
   | 'not-fresh'
   | 'not-invited'
   | 'account-disabled'
-  | 'login-taken'
+  | 'external-account-in-use'
   | 'session-changed'
 
 /** A sign-in that did not come about. `told` is what the provider said, for the log and the audit. */

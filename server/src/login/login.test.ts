@@ -370,6 +370,7 @@ describe('linking a second login', () => {
     await signInLocally(dev, 'dev')
     const page = await signInAtHarbour(dev, 'Taken Person', { from: (await link(dev)).authorizationUrl })
     expect([page.status, page.text]).toEqual([409, expect.stringContaining('That login is in use')])
+    expect(await auditedAs(page)).toEqual([{ action: 'signin.failed', reason: 'external-account-in-use' }])
     expect(await callWith(dev)(accountsApi.listLogins, {})).toHaveLength(1)
   })
 

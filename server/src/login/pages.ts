@@ -133,7 +133,7 @@ function explain({ code, providerName, supportContact }: Circumstances): Explana
         what: 'An administrator has disabled it.',
         advice: html`Ask ${supportContact}.`,
       }
-    case 'login-taken':
+    case 'external-account-in-use':
       return {
         status: 409,
         title: 'That login is in use',

@@ -43,7 +43,7 @@ export async function linkPerson(
 ): Promise<void> {
   await transaction(sql, async (sql) => {
     const loginId = await accounts.addLogin(sql, userId, identityOf(upstream, claims))
-    if (!loginId) throw new SigninFailure('login-taken', `${claims.iss} ${claims.sub}`)
+    if (!loginId) throw new SigninFailure('external-account-in-use', `${claims.iss} ${claims.sub}`)
     await recordLinked(sql, upstream, claims, userId, visit)
   })
 }
