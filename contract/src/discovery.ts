@@ -57,5 +57,12 @@ export const discover = endpoint('GET', '/passport/discovery', {
   cacheControl: 'public, max-age=300',
   query: DiscoveryQuery,
   returns: json(Discovery),
-  fails: [429],
+  // Only who asks for a domain could go through many of them.
+  rateLimit: {
+    requests: 30,
+    perSeconds: 60,
+    by: 'address',
+    ifQueried: ['domain', 'email'],
+    sharedAs: 'discovery',
+  },
 })

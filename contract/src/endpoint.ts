@@ -53,6 +53,10 @@ export interface RateLimit {
   requests: number
   perSeconds: number
   by: 'caller' | 'address'
+  /** Only calls whose query names one of these count. */
+  ifQueried?: readonly string[]
+  /** By address alone: counted by this name over all processes, with whatever else has it; not for who is on the server's own machine. */
+  sharedAs?: string
 }
 
 /** The core type of zod: checking schemas against the full `z.ZodMiniType` makes TypeScript several times slower. */

@@ -96,12 +96,16 @@ export type Invitation = z.infer<typeof Invitation>
 /** Whoever sees the address may join: it is not to be told to the next page, nor to be found by a search engine. */
 export const linkHeaders = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const
 
+/** Of the calls and the pages of a link together. */
+export const openingLimit = { requests: 30, perSeconds: 60, by: 'address', sharedAs: 'join' } as const
+
 const shown = {
   access: 'anyone',
+  rateLimit: openingLimit,
   params: z.object({ id: z.string() }),
   headers: linkHeaders,
   returns: json(Invitation),
-  fails: [404, 409, 410, 429],
+  fails: [404, 409, 410],
 } as const
 /** Browsers get a page. Consumes nothing: the scanners of mail programs open every link. */
 export const getInvitation = endpoint('GET', '/join/{id}', {

@@ -1,18 +1,15 @@
 import * as api from '@passport/contract/discovery'
 import { domainOfEmail } from '@passport/contract/domain-name'
 import { devTokensClientId } from '../clients/registered.ts'
-import type { Visit } from '../http/visit.ts'
 import type { Room } from '../room.ts'
 import { realmOf } from './realm.ts'
 
 /** What a client must know before anyone signs in. */
-export const discovery: Room = ({ serve }, { config, clients, door, sql }) => {
+export const discovery: Room = ({ serve }, { config, clients, sql }) => {
   const { publicUrl, brandName, stack } = config
   const authority = config.authority ?? publicUrl
-  // Only who asks for a domain could go through many of them.
-  const limit = door.limitAddress({ name: 'discovery', requests: 30, perSeconds: 60 })
-  serve(api.discover, async ({ query, visit }) => ({
-    ...(await realmAsked(query, visit)),
+  serve(api.discover, async ({ query }) => ({
+    ...(await realmAsked(query)),
     brandName,
     stack,
     authority,
@@ -28,13 +25,9 @@ export const discovery: Room = ({ serve }, { config, clients, door, sql }) => {
     },
   }))
 
-  async function realmAsked(
-    { domain, email }: { domain?: string | undefined; email?: string | undefined },
-    visit: Visit,
-  ) {
+  async function realmAsked({ domain, email }: { domain?: string | undefined; email?: string | undefined }) {
     const asked = domain ?? (email === undefined ? undefined : domainOfEmail(email))
     if (asked === undefined) return {}
-    await limit(visit)
     return { realm: await realmOf(sql, config, asked) }
   }
 }

@@ -19,8 +19,11 @@ export interface Door {
   corsHeaders: CorsHeaders
   readVisit: ReadVisit
   identify: Identify
-  /** Makes what counts visits by their address, and throws 429 when there were too many. It counts none that is near. */
-  limitAddress: (limit: AddressLimit) => (visit: Visit) => Promise<void>
+  /**
+   * Makes what counts visits by their address; throws 429 when there were too many, otherwise returns the headers that
+   * tell what is left. It counts none that is near.
+   */
+  limitAddress: (limit: AddressLimit) => (visit: Visit) => Promise<Record<string, string>>
   /** Comes from this machine to a server that serves no other: nobody else is there to be protected from. */
   isNear: (visit: Pick<Visit, 'ip'>) => boolean
   log: Log
@@ -51,9 +54,7 @@ export function createDoor({ config, sql, identify, log, stylesheet }: Given): D
     identify,
     limitAddress: (limit) => {
       const count = addressLimiter(sql, limit)
-      return async (visit) => {
-        if (!isNear(visit)) await count(visit)
-      }
+      return async (visit) => (isNear(visit) ? {} : count(visit))
     },
     isNear,
     log,

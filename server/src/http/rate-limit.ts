@@ -21,12 +21,10 @@ export interface AddressLimit {
 /** The limit of what leaves something behind whoever asks: far above a company behind one address, far below a flood. */
 export const startsBy = (name: string): AddressLimit => ({ name, requests: 300, perSeconds: 60 })
 
-/** Counts the visits of each address in a table that all processes share; throws 429 when there were too many. */
+/** Counts the visits of each address in a table that all processes share, like `Consume`. */
 export function addressLimiter(sql: Sql, { name, requests, perSeconds }: AddressLimit) {
   const consume = consumerOf(sharedLimiter(sql, name, requests, perSeconds))
-  return async ({ ip }: Pick<Visit, 'ip'>): Promise<void> => {
-    await consume(subscriberOf(ip))
-  }
+  return ({ ip }: Pick<Visit, 'ip'>) => consume(subscriberOf(ip))
 }
 
 function consumerOf(limiter: RateLimiterMemory | RateLimiterPostgres): Consume {

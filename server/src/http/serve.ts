@@ -76,13 +76,13 @@ export type Serve = <E extends Endpoint>(
 export function serveOn(app: Hono<Environment>, door: Door, once: Once): Serve {
   return (endpoint, handle) => {
     const parse = parserOf(endpoint)
-    const consume = endpoint.rateLimit && limiterOf(endpoint.rateLimit)
+    const consume = consumerOf(endpoint, door)
 
     app.on(endpoint.method, routePattern(endpoint.path), async (c) => {
       const { incoming } = c.env
       const visit = c.get('visit')
       const cookies = createCookies(incoming.headers.cookie, door.isSecure)
-      // Read from the path as the client wrote it, which the router has decoded.
+      // As the client wrote it: the parser decodes each parameter, once.
       const [path = '', query = ''] = (incoming.url ?? '').split(/\?(.*)/s)
       const shared = { ...cachingOf(endpoint, query), ...crossOriginOf(c, endpoint, door), ...endpoint.headers }
 
@@ -92,7 +92,7 @@ export function serveOn(app: Hono<Environment>, door: Door, once: Once): Serve {
       if (person?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
       if (person && !endpoint.polled) await door.identify.seen(person)
       const callerId = isClient(caller) ? `client ${caller.clientId}` : caller?.id
-      const limit = await consume?.(endpoint.rateLimit?.by === 'caller' ? (callerId ?? visit.ip) : visit.ip)
+      const limit = await consume(visit, callerId, query)
       const parts = await parse({ path, query, headers: incoming.headers, readBody: () => c.req.arrayBuffer() })
       const preconditions = preconditionsOf(incoming.method ?? '', incoming.headers)
       try {
@@ -115,6 +115,22 @@ export function serveOn(app: Hono<Environment>, door: Door, once: Once): Serve {
         return respond({ status: 304, headers }, door.standing, visit.traceId)
       }
     })
+  }
+}
+
+/** Counts a call as its endpoint says; returns the headers that tell what is left, or throws 429. */
+function consumerOf({ rateLimit }: Endpoint, door: Door) {
+  const { ifQueried, sharedAs, by } = rateLimit ?? {}
+  const ofAddress = rateLimit && sharedAs !== undefined && door.limitAddress({ ...rateLimit, name: sharedAs })
+  const ofKey = rateLimit && limiterOf(rateLimit)
+  return async (visit: Visit, callerId: string | undefined, query: string): Promise<Record<string, string>> => {
+    if (!ofKey) return {}
+    if (ifQueried) {
+      const asked = new URLSearchParams(query)
+      if (!ifQueried.some((name) => asked.has(name))) return {}
+    }
+    if (ofAddress) return ofAddress(visit)
+    return ofKey(by === 'caller' ? (callerId ?? visit.ip) : visit.ip)
   }
 }
 

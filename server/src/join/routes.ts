@@ -30,7 +30,7 @@ export const join: Room = ({ serve, page }, { sql, config, door, log }) => {
 
   serve(api.stopJoinLink, ({ params, ...by }) => stopLink(sql, params.linkId, by))
 
-  const limit = door.limitAddress({ name: 'join', requests: 30, perSeconds: 60 })
+  const limit = door.limitAddress({ name: api.openingLimit.sharedAs, ...api.openingLimit })
   const paths = ['/join/index/{id}', '/join/{id}'] as const
 
   for (const path of paths) {
@@ -51,10 +51,7 @@ export const join: Room = ({ serve, page }, { sql, config, door, log }) => {
   }
 
   for (const endpoint of [api.getInvitationByIndex, api.getInvitation]) {
-    serve(endpoint, async ({ params, visit }) => {
-      await limit(visit)
-      return findInvitation(sql, params.id, config.brandName)
-    })
+    serve(endpoint, ({ params }) => findInvitation(sql, params.id, config.brandName))
   }
 
   serve(api.acceptInvitation, ({ params, caller, visit }) =>
