@@ -211,6 +211,7 @@ const pages = shell.addChildren([
     : []),
 ])
 const barePages = minimal.addChildren([
+  bare('/connect', notBuilt, { title: 'Connect Account' }),
   bare('/connect/metahorizon', notBuilt, { title: 'Connect Account' }),
   bare('/connect/metahorizon/callback', notBuilt, { title: 'Connect Account' }),
   bare('/login', login, { needs: 'signedIn', title: 'Redirecting...' }),
