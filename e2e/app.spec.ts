@@ -73,13 +73,13 @@ test.describe('the current user', () => {
         await page.clock.install()
         await page.goto('/app/account/logins')
         await expect(page.getByText('this device')).toBeVisible()
-        await page.route('**/passport/apphelper/user', (route) =>
-          trouble === '500' ? route.fulfill({ status: 500, body: 'no' }) : route.abort(),
-        )
+        if (trouble === 'offline') await page.context().setOffline(true)
+        else await page.route('**/passport/apphelper/user', (route) => route.fulfill({ status: 500, body: 'no' }))
         await page.clock.runFor(31_000)
         await expect(page.getByText("You've been signed out.")).toBeVisible()
         await expect(page.getByText('this device')).toBeVisible()
-        await page.unroute('**/passport/apphelper/user')
+        if (trouble === 'offline') await page.context().setOffline(false)
+        else await page.unroute('**/passport/apphelper/user')
         await page.clock.runFor(31_000)
         await expect(page.getByText("You've been signed out.")).toBeHidden()
         complaints.length = 0

@@ -231,3 +231,23 @@ test('the list that cannot be loaded says why, with the id that finds it, and is
   await expect(page.getByPlaceholder('Key (e.g. MyApp.Preference)')).toBeVisible()
   complaints.length = 0
 })
+
+test('a file with an empty key sends nothing for it and says why; what is added shows in spite of a filter', async ({
+  as,
+}) => {
+  const page = await as('eve')
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'PUT' && sent.push(new URL(request.url()).pathname))
+  await page.goto('/app/account/preferences?q=nothing-has-this')
+  const content = JSON.stringify({ '': 'v', 'e2e.beside': 'w' })
+  await page
+    .getByLabel('File to import')
+    .setInputFiles({ name: 'some.json', mimeType: 'application/json', buffer: Buffer.from(content) })
+  await expect(page.getByText('Imported 1 of 2; 1 are marked in the table')).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'A key has 1 to 256 characters.' })).toBeVisible()
+  await expect(page.getByLabel('Key of e2e.beside')).toBeVisible()
+  expect(sent).toEqual(['/passport/preferences/me/e2e.beside'])
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete e2e.beside' }).click()
+  await expect(page.getByLabel('Key of e2e.beside')).toHaveCount(0)
+})

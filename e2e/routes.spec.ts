@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Request } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, type Who } from './cast.ts'
 
@@ -52,11 +53,24 @@ const routes: [path: string, needs: Needs, title: string, leadsTo?: string][] = 
   ['/app/admin/tools/permissions/lookupResources', 'admin', 'What can you access?'],
   ['/app/admin/tools/permissions/lookupSubjects', 'admin', 'Who can access that?'],
   ['/app/admin/tools/relations', 'admin', 'Relation Viewer'],
+  ['/app/connect', 'anyone', 'Connect Account'],
   ['/app/connect/metahorizon', 'anyone', 'Connect Account'],
   ['/app/connect/metahorizon/callback', 'anyone', 'Connect Account'],
   ['/app/notfound', 'anyone', 'Not Found'],
   ['/app/nothing/of/the/kind', 'anyone', 'Not Found'],
 ]
+
+/** The names of the files that only an administrator or a developer has a use for, as they were built. */
+const guardedFiles = filesOf(
+  /src\/(?:app\/(?:NotBuiltPage|DeveloperPage|directory-pages|user-pages)|(?:users|groups|orgs|roles|audit|bin|invitations|permissions|developer-tokens)\/\w+Page|device-authorization\/DeviceFlowPage)\./,
+)
+
+function filesOf(source: RegExp): string[] {
+  const manifest: Record<string, { file: string }> = JSON.parse(
+    readFileSync(new URL('../web/dist/.vite/manifest.json', import.meta.url), 'utf8'),
+  )
+  return Object.entries(manifest).flatMap(([name, { file }]) => (source.test(name) ? [file] : []))
+}
 
 const letIn: Record<Needs, Who[]> = {
   anyone: ['stranger', 'eve', 'dev', 'max', 'ada'],
@@ -64,6 +78,22 @@ const letIn: Record<Needs, Who[]> = {
   developer: ['dev', 'ada'],
   admin: ['max', 'ada'],
 }
+
+test('the files of guarded pages are known', () => {
+  for (const page of [
+    'UsersPage',
+    'GroupsPage',
+    'OrgPage',
+    'RolesPage',
+    'AuditPage',
+    'DeveloperTokensPage',
+    'directory-pages',
+  ])
+    expect(
+      guardedFiles.some((file) => file.includes(`/${page}-`)),
+      page,
+    ).toBe(true)
+})
 
 for (const who of letIn.anyone) {
   test(`every route as ${who}`, async ({ as, complaints }) => {
@@ -81,7 +111,12 @@ for (const who of letIn.anyone) {
         isLetIn ? (title ? `${title} | Stage Passport` : 'Stage Passport') : 'Not Found | Stage Passport',
       )
       await expect(page.locator('#main h1').first()).toBeAttached()
-      if (!isLetIn) expect(asked.filter((url) => /\/passport\/admin|NotBuilt/.test(url))).toEqual([])
+      if (!isLetIn) {
+        const guarded = asked.filter(
+          (url) => url.includes('/passport/admin') || guardedFiles.some((file) => url.endsWith(file)),
+        )
+        expect(guarded, `${who} at ${path}`).toEqual([])
+      }
       page.off('request', note)
     }
     // The browser itself tells of records that are not there.
@@ -185,14 +220,69 @@ test.describe('the login route', () => {
       await expect(page.getByRole('alert'), query).toHaveText('ignoring invalid return URL')
       await expect(page.getByRole('link', { name: 'Go to home' })).toBeVisible()
     }
+    await expectAccessible(page)
     expect(complaints.splice(0).every((text) => text.includes('ignoring invalid return URL'))).toBe(true)
   })
 
-  test('shows where it is for as long as it takes, and a stranger the way in', async ({ as }) => {
+  test('says that it redirects for as long as it takes, and after 3 s leads on by hand', async ({ as }) => {
+    const page = await as('eve')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/assets/LoginsPage*.js', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto('/app/login?returnUrl=%2Fapp%2Faccount%2Flogins%3Fx%3D1', { waitUntil: 'commit' })
+    await expect(page).toHaveTitle('Redirecting... | Stage Passport')
+    await expect(page.getByRole('heading', { name: 'Redirecting...' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Continue' })).toHaveAttribute('href', '/app/account/logins?x=1')
+    await expectAccessible(page)
+    held.resolve()
+    await expect(page).toHaveURL(/\/app\/account\/logins\?x=1$/)
+    await expect(page).toHaveTitle('Account | Stage Passport')
+  })
+
+  test('shows a stranger the way in', async ({ as }) => {
     const stranger = await as('stranger')
     await stranger.goto('/app/login?returnUrl=%2Fapp%2Faccount')
     await expect(stranger).toHaveURL(/notfound\?returnUrl=%2Fapp%2Flogin/)
   })
+})
+
+test('the page of another host name than the configured one is accessible and fits a phone', async ({
+  as,
+  passport,
+  complaints,
+}) => {
+  const page = await as('stranger')
+  const { port } = new URL(passport.url)
+  await page.goto(`http://127.0.0.1:${port}/app/`)
+  await expect(page.locator('h1')).toBeVisible()
+  await expect(page.locator('body')).toContainText(passport.url)
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 320, height: 844 })
+  await expectNoSidewaysScroll(page)
+  complaints.length = 0
+})
+
+test('on a phone all tabs are in sight', async ({ as }) => {
+  const page = await as('eve', { viewport: { width: 390, height: 844 } })
+  await page.goto('/app/account/logins')
+  const tabs = page.getByRole('navigation', { name: 'Account' }).getByRole('link')
+  await expect(tabs).toHaveCount(6)
+  for (const tab of await tabs.all()) await expect(tab).toBeInViewport({ ratio: 1 })
+  await expect(page.getByText('Subject').first()).toBeVisible()
+})
+
+test('who is signed out on a page with nothing around it is told so', async ({ as, complaints }) => {
+  const page = await as('eve')
+  await page.clock.install()
+  await page.goto('/app/connect/metahorizon')
+  await expect(page.locator('h1').first()).toBeVisible()
+  await page.context().clearCookies()
+  await page.clock.runFor(31_000)
+  await expect(page.getByText("You've been signed out.")).toBeVisible()
+  await expectAccessible(page)
+  complaints.length = 0
 })
 
 test.describe('every page', () => {

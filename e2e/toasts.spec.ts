@@ -80,12 +80,12 @@ test('a pointer or the focus on a message gives one time to read it', async ({ a
   const page = await failingPage(as)
   await makeToasts(page, 1)
   const clock = toasts(page).locator('.Toastify__progress-bar')
-  // It may still be on its way in when the pointer comes.
-  await expect(async () => {
-    await page.mouse.move(10, 10)
-    await toasts(page).hover()
-    expect(await clock.evaluate((one) => getComputedStyle(one).animationPlayState)).toBe('paused')
-  }).toPass()
+  const state = () => clock.evaluate((one) => getComputedStyle(one).animationPlayState)
+  await toasts(page).hover()
+  await expect(toasts(page)).not.toHaveClass(/toast-enter/)
+  await expect.poll(state).toBe('paused')
+  await page.evaluate(() => dispatchEvent(new Event('focus')))
+  await expect.poll(state).toBe('paused')
   await expect
     .poll(() => page.evaluate(() => performance.now()), { timeout: 9_000, intervals: [500] })
     .toBeGreaterThan((await page.evaluate(() => performance.now())) + 6000)
@@ -98,6 +98,30 @@ test('a pointer or the focus on a message gives one time to read it', async ({ a
   await expectAccessible(page)
   await page.keyboard.press('Enter')
   await expect(toasts(page)).toHaveCount(0)
+  complaints.length = 0
+})
+
+test('Escape closes the message that has the focus, else the newest, and nothing behind a dialog', async ({
+  as,
+  complaints,
+}) => {
+  const page = await failingPage(as)
+  const speed = await playbackOf(page)
+  await speed(0.02)
+  await makeToasts(page, 3)
+  await expect(toasts(page)).toHaveCount(3)
+  await page.getByPlaceholder('Key (e.g. MyApp.Preference)').blur()
+  await page.keyboard.press('Shift+?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeHidden()
+  await expect(toasts(page)).toHaveCount(3)
+  await toasts(page).filter({ hasText: 'toast.0' }).getByRole('button', { name: /close/i }).focus()
+  await speed(1)
+  await page.keyboard.press('Escape')
+  await expect(toasts(page).filter({ hasText: 'toast.0' })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(toasts(page).filter({ hasText: 'toast.2' })).toHaveCount(0, { timeout: 2000 })
   complaints.length = 0
 })
 

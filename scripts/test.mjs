@@ -12,7 +12,7 @@ step('Format, lint and walls', () => checkOf('biome', ['check', '--error-on-warn
 step('Types', () => checkOf('tsc', ['-b']))
 step('Dead exports', () => checkOf('knip', []))
 step('Server, contract and parts of the app', vitest)
-step('What a first visit costs', () => checkOf('node', ['scripts/budget.mjs']))
+step('What the parts of the app cost', () => checkOf('node', ['scripts/budget.mjs']))
 step('What the sign-in client costs', () => checkOf('node', ['scripts/budget-sign-in.mjs']))
 step('The whole in a browser', playwright)
 

@@ -40,16 +40,34 @@ const libraries = {
   test: /node_modules\/(?:react|react-dom|scheduler|@tanstack)\/(?!.*nfinite|(?:react-virtual|virtual-core)\/)|node_modules\/use-sync-external-store\/(?!.*with-selector)/,
 }
 /** What every list needs, and what every record needs: neither the other, nor anyone who sees none. */
-const listParts = '(?:Check|Panel|SearchBox|Status|Select|ResultReport|undo-toast)'
+const listParts = '(?:Check|Panel|SearchBox|Status|Select)'
 const recordParts = '(?:CompareDialog|DangerZone|PasteList|pasted-lines|Picker|SaveBar|TextArea|TypeToConfirm)'
-const listRoom = '(?:List|Pager|Bulk|bulk|RowName|list-|use-list|columns|selection|table-choice)'
+const listRoom = '(?:List|Pager|bulk\\.|RowName|list-|use-list|columns|selection|table-choice)'
 const lists = {
   name: 'lists',
-  test: new RegExp(`web/src/(?:directory/${listRoom}|ui/${listParts}\\.)`),
+  test: new RegExp(
+    `web/src/(?:directory/${listRoom}|ui/${listParts}\\.)|web/src/users/names|contract/src/(?:roles|users)\\.|lucide-react/dist/esm/icons/mail\\.`,
+  ),
 }
+/** What those with a role see around every page. */
+const roles = { name: 'roles', test: /web\/src\/app\/(?:SideBar|role-pages)\./ }
+/** Of the front page and of the side bar, and neither needs the other. */
+const mrz = { name: 'mrz', test: /web\/src\/ui\/mrz\./ }
+/** What tells of a person, on the front page and of the account; and what pages are made of that hold forms or tabs. */
+const ownParts = '(?:Card|CopyButton|LoginUse|activity|provider-names|use-copy)'
+const formParts = '(?:AccountHead|Dialog|LeaveGuard|Tabs)'
+const own = {
+  name: 'own',
+  test: new RegExp(`web/src/(?:app|ui)/${ownParts}\\.|contract/src/accounts\\.`),
+  minShareCount: 2,
+}
+const forms = { name: 'forms', test: new RegExp(`web/src/(?:app|ui)/${formParts}\\.`) }
+/** What the first row brings that is chosen in a list. */
+const bulkParts = 'web/src/(?:directory/BulkBar|ui/(?:ResultReport|undo-toast))\\.'
+const bulk = { name: 'bulk', test: new RegExp(bulkParts) }
 const records = {
   name: 'records',
-  test: new RegExp(`react-hook-form/|web/src/(?:directory/(?!${listRoom})|ui/${recordParts}\\.)`),
+  test: new RegExp(`react-hook-form/|web/src/(?:directory/(?!${listRoom}|BulkBar)|ui/${recordParts}\\.)`),
 }
 /**
  * What several pages need, in one file: many small ones compress worse. Not what only those with a role need. It comes
@@ -58,7 +76,7 @@ const records = {
 const shared = {
   name: 'shared',
   test: new RegExp(
-    `web/src/(?:app|ui)/(?!role-pages|record-path|shortcut-keys|SessionRow|Tile|mrz|use-now|QrCode|jwt|${listParts}|${recordParts})|contract/src/(?:call|endpoint|phrases|current-user|accounts|preference|discovery)|lucide-react/dist/esm/(?:Icon|create|shared|default|context|icons/(?:check|copy|plus|search|sliders-horizontal|x)\\.)`,
+    `web/src/(?:app|ui)/(?!SideBar|role-pages|record-path|${ownParts}|${formParts}|SessionRow|Tile|mrz|use-now|QrCode|jwt|ResultReport|undo-toast|${listParts}|${recordParts})|contract/src/(?:call|endpoint|phrases|current-user|preference|discovery)|lucide-react/dist/esm/(?:Icon|create|shared|default|context|icons/(?:check|copy|plus|search|sliders-horizontal|x)\\.)`,
   ),
   minShareCount: 2,
 }
@@ -83,7 +101,7 @@ export default defineConfig({
     },
     rolldownOptions: {
       input: { index: join(import.meta.dirname, 'index.html'), pages: join(import.meta.dirname, 'src/pages.css') },
-      output: { codeSplitting: { groups: [libraries, shared, lists, records] } },
+      output: { codeSplitting: { groups: [libraries, shared, own, forms, mrz, roles, lists, bulk, records] } },
     },
   },
   server: {

@@ -24,7 +24,7 @@ export function createFront(door: Door, count: CountRequest): Hono<Environment> 
     const startedAt = performance.now()
     const visit = door.readVisit(incoming)
     c.set('visit', visit)
-    if (visit.host === publicHost || isForWatchers(c.req.path)) await next()
+    if (visit.host === publicHost || isForWatchers(c.req.path) || isLook(c.req.path)) await next()
     else c.res = answerOtherHost(c, door)
     const seconds = (performance.now() - startedAt) / 1000
     count(incoming.method ?? '', c.res.status, seconds)
@@ -80,6 +80,9 @@ function respondToError(error: unknown, c: Context, door: Door): Response {
   const body = JSON.stringify(problem.toBody(door.publicUrl, path, visit.traceId))
   return respond({ status: problem.status, headers, body }, door.standing, visit.traceId)
 }
+
+/** What the page for who comes by another name looks like: files that are the same for everyone. */
+const isLook = (path: string) => path === '/app/seal.svg' || /^\/app\/assets\/[\w.-]+\.(?:css|woff2)$/.test(path)
 
 /** One who comes by another name would lose the cookie on the way and go round in circles: say which line to change. */
 function answerOtherHost(c: Context, door: Door): Response {

@@ -198,6 +198,8 @@ describe('another host name', () => {
     expect(status).toBe(421)
     expect(text).toContain('PUBLIC_URL=http://id.stage.example')
     expect(text).toContain(`href="${service.url}/app/"`)
+    expect((await ask('/app/seal.svg', {})).status).toBe(200)
+    expect((await ask('/app/index.html', {})).status).toBe(421)
     const program = await ask('/passport/discovery', {})
     expect(JSON.parse(program.text)).toMatchObject({ status: 421, code: 'wrong-host' })
   })

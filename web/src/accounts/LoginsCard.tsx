@@ -52,6 +52,9 @@ function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => vo
           {login.provider.name} {login.current && <Tag>in use</Tag>}
         </p>
         <p className="break-words text-ink2">{login.label}</p>
+        <p className="text-[13px] text-ink3">
+          Subject <code className="font-mono text-[12px] break-all">{login.externalId}</code>
+        </p>
       </div>
       <LoginUse login={login} />
       {onUnlink && (

@@ -4,11 +4,11 @@ import { hasRole } from './current-user.ts'
 import { useCurrentUser } from './page-user.ts'
 import { useIsPaletteOpen } from './palette-store.ts'
 import { SessionBar } from './SessionBar.tsx'
+import { Shortcuts } from './Shortcuts.tsx'
 import { TopBar } from './TopBar.tsx'
 
-/** Most people have no role and need no side bar; nobody needs the keys before the page. */
+/** Most people have no role and need no side bar. */
 const SideBar = lazy(async () => ({ default: (await import('./SideBar.tsx')).SideBar }))
-const Shortcuts = lazy(async () => ({ default: (await import('./Shortcuts.tsx')).Shortcuts }))
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
 
 /** The shell: a side bar for those who have more than their account, a top bar for everyone, and the page. */
@@ -47,10 +47,8 @@ export function Layout() {
           <Outlet />
         </main>
       </div>
-      <Suspense>
-        {user && <Shortcuts user={user} />}
-        {isPaletteOpen && <Palette user={user} />}
-      </Suspense>
+      {user && <Shortcuts user={user} />}
+      <Suspense>{isPaletteOpen && <Palette user={user} />}</Suspense>
     </div>
   )
 }

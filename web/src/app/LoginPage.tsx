@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Seal } from '../ui/Seal.tsx'
+import { windowTitle } from './brand.ts'
 import { pathAfterLogin } from './return-url.ts'
 
 /** After so long a person may want to go on by hand. */
@@ -14,10 +15,18 @@ export function LoginPage() {
   const [path] = useState(() => pathAfterLogin(router.latestLocation.search['returnUrl' as never]))
 
   useEffect(() => {
+    // The router names the window once nothing is on its way any more: here something always is.
+    document.title = windowTitle('Redirecting...')
+    let isLeft = false
     // By the history and not the window: whatever the path is, it is one of ours.
-    router.history.replace(`/app${path}`)
+    const goOn = () => isLeft || router.history.replace(`/app${path}`)
+    // This page stays until the next one can be shown.
+    router.preloadRoute({ href: path } as never).then(goOn, goOn)
     const slow = setTimeout(() => setSlow(true), patienceMs)
-    return () => clearTimeout(slow)
+    return () => {
+      isLeft = true
+      clearTimeout(slow)
+    }
   }, [router, path])
 
   return (

@@ -1,10 +1,14 @@
 import { Outlet } from '@tanstack/react-router'
+import { SessionBar } from './SessionBar.tsx'
 
-/** Nothing but the page: for steps that lead elsewhere. */
+/** Nothing but the page, and who is signed in: for steps that lead elsewhere. */
 export function MinimalLayout() {
   return (
-    <main id="main" className="grid min-h-dvh place-items-center px-4 py-8">
-      <Outlet />
-    </main>
+    <>
+      <SessionBar />
+      <main id="main" className="grid min-h-dvh place-items-center px-4 py-8">
+        <Outlet />
+      </main>
+    </>
   )
 }

@@ -7,9 +7,11 @@ export function RouteError({ error }: ErrorComponentProps) {
   return (
     <div className="mx-auto grid max-w-md justify-items-center gap-4 py-16 text-center">
       <Seal seed="error" size={88} isFoil />
-      <p role="alert" className="text-[15px] font-[560]">
-        {error instanceof Error ? error.message : 'Something went wrong here.'}
-      </p>
+      <h1 className="text-[15px] tracking-normal">
+        <span role="alert" className="font-[560]">
+          {error instanceof Error ? error.message : 'Something went wrong here.'}
+        </span>
+      </h1>
       <Link to="/" className={buttonClass('primary')}>
         Go to home
       </Link>

@@ -3,6 +3,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { closePalette, useIsPaletteOpen } from './palette-store.ts'
+import './role-pages.ts'
 import { Shortcuts } from './Shortcuts.tsx'
 
 const person = (...roles: string[]): CurrentUser => ({
@@ -28,7 +29,7 @@ async function openAs(user: CurrentUser) {
 const press = (key: string, by: KeyboardEventInit = {}, on: Element = document.body) =>
   act(async () => void fireEvent.keyDown(on, { key, ...by }))
 const isPaletteOpen = () => renderHook(useIsPaletteOpen).result.current
-const isListOpen = () => document.querySelector('dialog')?.open
+const isListOpen = () => document.querySelector('dialog')?.open === true
 
 beforeEach(() => localStorage.clear())
 afterEach(() => act(closePalette))
@@ -123,7 +124,7 @@ describe('the list of keys', () => {
     await openAs(person('Passport.Developer'))
     expect(isListOpen()).toBe(false)
     await press('?')
-    expect(isListOpen()).toBe(true)
+    await vi.waitFor(() => expect(isListOpen()).toBe(true))
     const pairs = screen.getAllByRole('term').map(({ textContent }) => textContent)
     expect(pairs).toEqual(['⌘K or Ctrl K', '/', 'j k', 'x', 'c', '?', 'g h', 'g a', 'g p', 'g d'])
   })
@@ -131,7 +132,7 @@ describe('the list of keys', () => {
   test('turns single keys off, which is remembered, and on again', async () => {
     await openAs(person())
     await press('?')
-    const isOn = screen.getByLabelText<HTMLInputElement>('Single keys are on')
+    const isOn = await screen.findByLabelText<HTMLInputElement>('Single keys are on')
     expect(isOn.checked).toBe(true)
     fireEvent.click(isOn)
     expect(isOn.checked).toBe(false)

@@ -1,5 +1,7 @@
 import { ApiError } from '@passport/contract/call'
-import { expect, test, vi } from 'vitest'
+import { MutationObserver, onlineManager } from '@tanstack/react-query'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { currentUserQuery } from './current-user.ts'
 import { queryClient } from './query-client.ts'
 
 const answered = (status: number) => new ApiError(new Response(null, { status }), '/passport/x', '')
@@ -17,4 +19,34 @@ test.for([
     error,
   )
   expect(ask).toHaveBeenCalledTimes(times)
+})
+
+describe('whoever is offline', () => {
+  afterEach(() => {
+    onlineManager.setOnline(true)
+    queryClient.clear()
+    vi.unstubAllGlobals()
+  })
+  const away = new TypeError('Failed to fetch')
+  const offline = () => {
+    onlineManager.setOnline(false)
+    vi.stubGlobal('fetch', () => Promise.reject(away))
+  }
+
+  test('is told that a save failed, and does not wait', async () => {
+    offline()
+    const save = new MutationObserver(queryClient, { mutationFn: () => fetch('/x') })
+    await expect(save.mutate()).rejects.toBe(away)
+  })
+
+  test('is told that a page could not be read', async () => {
+    offline()
+    const read = queryClient.fetchQuery({ queryKey: ['a page'], queryFn: () => fetch('/x'), retryDelay: 0 })
+    await expect(read).rejects.toBe(away)
+  })
+
+  test('is nobody', async () => {
+    offline()
+    expect(await queryClient.fetchQuery(currentUserQuery)).toBeNull()
+  })
 })

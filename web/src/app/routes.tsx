@@ -98,6 +98,11 @@ const inDirectory =
   (name: keyof typeof import('./directory-pages.ts')): Load =>
   async () =>
     (await import('./directory-pages.ts'))[name]()
+/** A page of the first room that an administrator comes to: it does not wait for where the others lie. */
+const ofUsers =
+  (name: keyof typeof import('./user-pages.ts')): Load =>
+  async () =>
+    (await import('./user-pages.ts'))[name]()
 
 /** Every path of the app: to be read beside section 2 of the specification. */
 const pages = shell.addChildren([
@@ -124,15 +129,15 @@ const pages = shell.addChildren([
   page('/developer/enhanceddevice', enhancedDevice, { needs: 'developer', title: 'Enhanced Device Flow' }),
   page('/device', device, { title: 'Sign a device in' }),
   leadsTo('/admin', '/admin/users', 'admin'),
-  page('/admin/users', inDirectory('users'), { needs: 'admin', title: 'Admin' }),
-  page('/admin/users/create', inDirectory('createUser'), { needs: 'admin', title: 'Create User' }),
-  page('/admin/users/import', inDirectory('importUsers'), { needs: 'admin', title: 'Import Users' }),
-  page('/admin/users/$userId', inDirectory('user'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/access', inDirectory('userAccess'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/logins', inDirectory('userLogins'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/sessions', inDirectory('userSessions'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/preferences', inDirectory('userPreferences'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/activity', inDirectory('userActivity'), { needs: 'admin', title: 'User' }),
+  page('/admin/users', ofUsers('users'), { needs: 'admin', title: 'Admin' }),
+  page('/admin/users/create', ofUsers('createUser'), { needs: 'admin', title: 'Create User' }),
+  page('/admin/users/import', ofUsers('importUsers'), { needs: 'admin', title: 'Import Users' }),
+  page('/admin/users/$userId', ofUsers('user'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/access', ofUsers('userAccess'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/logins', ofUsers('userLogins'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/sessions', ofUsers('userSessions'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/preferences', ofUsers('userPreferences'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/activity', ofUsers('userActivity'), { needs: 'admin', title: 'User' }),
   page('/admin/users/invitations', inDirectory('invitations'), { needs: 'admin', title: 'Invitations' }),
   page('/admin/users/invitations/create', inDirectory('invite'), { needs: 'admin', title: 'Invite by E-mail' }),
   page('/admin/roles', inDirectory('roles'), { needs: 'admin', title: 'Roles' }),
@@ -206,6 +211,7 @@ const pages = shell.addChildren([
     : []),
 ])
 const barePages = minimal.addChildren([
+  bare('/connect', notBuilt, { title: 'Connect Account' }),
   bare('/connect/metahorizon', notBuilt, { title: 'Connect Account' }),
   bare('/connect/metahorizon/callback', notBuilt, { title: 'Connect Account' }),
   bare('/login', login, { needs: 'signedIn', title: 'Redirecting...' }),

@@ -1,9 +1,8 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
-import { BulkBar } from './BulkBar.tsx'
 import { type BulkAction, BulkReport, useBulk } from './bulk.tsx'
 import { type Column, chosenColumns } from './columns.ts'
 import { ListStates } from './ListStates.tsx'
@@ -15,6 +14,9 @@ import { Pager } from './Pager.tsx'
 import { useSelection } from './selection.ts'
 import { useTableChoice } from './table-choice.ts'
 import type { List } from './use-list.ts'
+
+/** What can be done to chosen rows comes with the first row that is chosen. */
+const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }))
 
 /** Where a row or a button leads. */
 export interface LinkTo {
@@ -159,13 +161,15 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       </div>
       {list.data && <Pager state={state} part={list.data} isStale={list.isPlaceholderData} />}
       {canSelect && selection.count > 0 && (
-        <BulkBar
-          actions={bulk}
-          running={running}
-          selection={selection}
-          matching={!selection.isAll && selection.ofPage === 'all' && total > rows.length ? counted : undefined}
-          counted={selection.isAll ? counted : countOf(selection.count, undefined, noun)}
-        />
+        <Suspense>
+          <BulkBar
+            actions={bulk}
+            running={running}
+            selection={selection}
+            matching={!selection.isAll && selection.ofPage === 'all' && total > rows.length ? counted : undefined}
+            counted={selection.isAll ? counted : countOf(selection.count, undefined, noun)}
+          />
+        </Suspense>
       )}
     </section>
   )

@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { failureOf } from '../app/api.ts'
-import { type Failed, ResultReport } from '../ui/ResultReport.tsx'
+import type { Failed } from '../ui/ResultReport.tsx'
 import { toast } from '../ui/toast.ts'
-import { undoToast } from '../ui/undo-toast.ts'
 import type { Selected, Selection } from './selection.ts'
+
+const ResultReport = lazy(async () => ({ default: (await import('../ui/ResultReport.tsx')).ResultReport }))
 
 /** What became of a bulk action. `undo` is there where it can be taken back. */
 export interface BulkResult {
@@ -58,7 +59,7 @@ export function useBulk(selection: Selection, nameOf: (id: string) => string | u
   function finish(action: BulkAction, result: BulkResult) {
     selection.clear()
     const said = action.said(result.done)
-    if (result.done > 0 && result.undo) void undoToast(said, result.undo, (error) => failureOf(error).detail)
+    if (result.done > 0 && result.undo) void tellWithUndo(said, result.undo)
     else if (result.done > 0) void toast({ type: 'success', content: said })
     const failed = result.failed.map((one) => ({ ...one, name: one.name ?? nameOf(one.id) }))
     if (failed.length > 0) setReport({ action, result: { ...result, failed } })
@@ -71,6 +72,11 @@ export function useBulk(selection: Selection, nameOf: (id: string) => string | u
   }
 }
 
+async function tellWithUndo(said: string, undo: () => Promise<unknown>) {
+  const { undoToast } = await import('../ui/undo-toast.ts')
+  await undoToast(said, undo, (error) => failureOf(error).detail)
+}
+
 /** The report of a bulk action of which some failed, which can be tried again. */
 export function BulkReport({ running: { report, start, close } }: { running: Running }) {
   if (!report) return null
@@ -78,7 +84,9 @@ export function BulkReport({ running: { report, start, close } }: { running: Run
   const again = () => start(action, { ids: result.failed.map(({ id }) => id) })
   return (
     <div className="mt-3">
-      <ResultReport done={action.said(result.done)} failed={result.failed} onRetry={again} onClose={close} />
+      <Suspense>
+        <ResultReport done={action.said(result.done)} failed={result.failed} onRetry={again} onClose={close} />
+      </Suspense>
     </div>
   )
 }

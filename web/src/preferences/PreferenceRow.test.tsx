@@ -150,6 +150,7 @@ describe('a new preference', () => {
     expect(onAdd).not.toHaveBeenCalled()
     expect(button('Add').disabled).toBe(true)
     expect(field('New key').value).toBe('a')
+    expect(told(field('New value'))).toBe('A new key needs a value')
   })
 
   test('with a key that cannot be one is not added, and keeps what was typed', async () => {
@@ -164,7 +165,7 @@ describe('a new preference', () => {
   test('of a key that is there says what that does', async () => {
     showNew(rowsOf([theme]))
     await userEvent.type(field('New key'), 'Them')
-    expect(told(field('New value'))).toBe('')
+    expect(told(field('New value'))).toBe('A new key needs a value')
     await userEvent.type(field('New key'), 'e')
     expect(told(field('New value'))).toBe('There is such a key: an empty value deletes it')
     await userEvent.type(field('New value'), 'light')

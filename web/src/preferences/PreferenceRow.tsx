@@ -72,6 +72,7 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
   const [key, setKey] = useState('')
   const [value, setValue] = useState('')
   const doesReplace = rows.some(({ saved }) => saved?.key === key)
+  const isWithoutValue = canSave(key) && value === '' && !doesReplace
   const deed = value === '' ? 'an empty value deletes it' : 'adding replaces its value'
   // An empty value is none: a new key with it would be gone at once.
   const canAdd = canSave(key) && (value !== '' || doesReplace)
@@ -102,7 +103,7 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
           isLabelHidden
           placeholder="Value (e.g. myvalue)"
           value={value}
-          hint={doesReplace ? `There is such a key: ${deed}` : undefined}
+          hint={doesReplace ? `There is such a key: ${deed}` : isWithoutValue ? 'A new key needs a value' : undefined}
           onChange={({ target }) => setValue(target.value)}
         />
       }

@@ -65,6 +65,11 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
   const { rows, edit, save, remove, add } = useRows(() => rowsOf(saved))
   const [filter, setFilter] = useFilter()
   const shown = matching(rows, filter)
+  /** What is added is seen: a filter that would hide it goes. */
+  const addInSight = (preference: Preference) => {
+    if (matching([preference], filter).length === 0) setFilter('')
+    return add(preference)
+  }
   const unsaved = rows.filter(isChanged).length
 
   return (
@@ -81,7 +86,7 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
             onChange={({ target }) => setFilter(target.value)}
           />
         </div>
-        <ImportExport rows={rows} onImported={add} />
+        <ImportExport rows={rows} onImported={addInSight} />
       </div>
       <div className="overflow-hidden rounded-box border border-line bg-card">
         <Table
@@ -110,7 +115,7 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
               </TableCell>
             </TableRow>
           )}
-          <NewPreference rows={rows} onAdd={(preference) => void add(preference).catch(() => {})} />
+          <NewPreference rows={rows} onAdd={(preference) => void addInSight(preference).catch(() => {})} />
         </Table>
       </div>
       {rows.length === 0 && (

@@ -56,7 +56,7 @@ export const change = (rows: Row[], id: number, by: Partial<Row>): Row[] =>
   rows.map((row) => (row.id === id ? { ...row, ...by } : row))
 
 /** The rows that have a text in their key or value, in any case of letters. */
-export function matching(rows: Row[], text: string): Row[] {
+export function matching<P extends Preference>(rows: P[], text: string): P[] {
   const wanted = text.toLowerCase()
   return rows.filter(({ key, value }) => `${key}\n${value}`.toLowerCase().includes(wanted))
 }

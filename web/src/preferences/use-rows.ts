@@ -1,7 +1,8 @@
+import { preferenceKeyFault } from '@passport/contract/preference-key'
 import type { Preference } from '@passport/contract/preferences'
 import { useState } from 'react'
 import { toast } from '../ui/toast.ts'
-import { afterSave, change, keyFault, newRow, type Row } from './rows.ts'
+import { afterSave, change, newRow, type Row } from './rows.ts'
 import { save as send } from './save.ts'
 
 /** The rows of the table and what can be done with them. A failure stays on its row, and is told in a message as well. */
@@ -49,9 +50,10 @@ export function useRows(initial: () => Row[]) {
     add: (preference: Preference) => {
       const row = newRow(preference)
       setRows((all) => [...all, row])
-      const fault = keyFault(row.key)
+      const fault = preferenceKeyFault(row.key)
       if (fault === undefined) return save(row)
-      setRows((all) => change(all, row.id, { state: 'failed' }))
+      // Of a key that was typed the field tells; an empty one is a fault only here.
+      setRows((all) => change(all, row.id, { state: 'failed', complaint: row.key === '' ? fault : undefined }))
       return Promise.reject(new Error(fault))
     },
   }

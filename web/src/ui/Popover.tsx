@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
-interface PopoverProps extends Pick<ComponentProps<'div'>, 'ref' | 'onKeyDown' | 'onToggle'> {
+interface PopoverProps extends Pick<ComponentProps<'div'>, 'ref' | 'onKeyDown' | 'onToggle' | 'onBeforeToggle'> {
   /** What opens, to those who cannot see it. */
   role: 'menu' | 'dialog'
   label: string

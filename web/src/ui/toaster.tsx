@@ -26,23 +26,38 @@ createRoot(place).render(
     newestOnTop
     draggable
     draggablePercent={dragPercent}
-    pauseOnHover
-    pauseOnFocusLoss
+    // Each of them would play what the other holds: see giveTime.
+    pauseOnHover={false}
+    pauseOnFocusLoss={false}
     hideProgressBar
     theme="auto"
   />,
 )
 
-/** Whoever reads one with the keyboard is given the time, as with the mouse. */
-for (const [event, act] of [
-  ['focusin', toastify.pause],
-  ['focusout', toastify.play],
-] as const) {
-  place.addEventListener(event, ({ target }) => {
-    const id = (target as Element).closest('.Toastify__toast')?.id
-    if (id) act({ id })
-  })
+/**
+ * Whoever reads one, with the pointer on it or the focus in it, is given the time; so is who looks at another window.
+ * The library plays each message once it has faded in, whatever rests on it.
+ */
+function giveTime() {
+  for (const one of place.querySelectorAll('.Toastify__toast')) {
+    const isRead = !document.hasFocus() || one.matches(':hover, :focus-within')
+    const act = isRead ? toastify.pause : toastify.play
+    act({ id: one.id })
+  }
 }
+for (const event of ['pointerover', 'pointerout', 'pointerup', 'focusin', 'focusout', 'animationend'])
+  place.addEventListener(event, giveTime)
+for (const event of ['focus', 'blur']) addEventListener(event, giveTime)
+toastify.onChange(({ status }) => status === 'added' && requestAnimationFrame(giveTime))
+
+/** Escape closes the message that has the focus, else the newest; what is open in front of them goes first. */
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || event.defaultPrevented) return
+  if (document.querySelector('dialog[open], :popover-open')) return
+  const focused = document.activeElement?.closest('.Toastify__toast')
+  const one = focused ?? place.querySelector('.Toastify__toast:not(.toast-exit)')
+  if (one) toastify.dismiss(one.id)
+})
 
 export function show({ id, type = 'default', content, position, timeout = 5000, action }: ToastOptions): void {
   toastify(({ closeToast }) => <Content content={content} action={action} onDone={closeToast} />, {

@@ -1,20 +1,22 @@
-import { getOrg } from '@passport/contract/orgs'
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../app/api.ts'
-import { searchOrgs } from '../directory/find-records.ts'
+import { lazy, Suspense, useState } from 'react'
 import type { ListFilter } from '../directory/ListPage.tsx'
 import { Panel } from '../ui/Panel.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
-import { Picker } from '../ui/Picker.tsx'
+
+/** Few narrow a list to an organisation: what it is picked with comes when the panel is opened. */
+const OrgPicker = lazy(async () => ({ default: (await import('./OrgPicker.tsx')).OrgPicker }))
 
 /** Narrows people to an organisation: there may be too many of them for a select. */
 export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string | undefined) => void): ListFilter {
-  const { data } = useQuery({
-    ...query(getOrg, { params: { orgId: orgId ?? '' } }),
+  const { data: name } = useQuery({
+    queryKey: ['name of an organisation', orgId],
+    queryFn: async () => (await import('./org-name.ts')).nameOfOrg(orgId ?? ''),
     enabled: orgId !== undefined,
     retry: false,
   })
-  const picked: Pickable[] = orgId === undefined ? [] : [{ id: orgId, name: data?.name ?? orgId }]
+  const [isWanted, setWanted] = useState(false)
+  const picked: Pickable[] = orgId === undefined ? [] : [{ id: orgId, name: name ?? orgId }]
   return {
     name: 'org',
     label: 'Organisation',
@@ -24,15 +26,14 @@ export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string |
         label={picked[0] ? `Organisation: ${picked[0].name}` : 'Any organisation'}
         trigger={<span className="max-w-40 truncate">{picked[0]?.name ?? 'Any organisation'}</span>}
         className="ctl ctl-select inline-flex w-auto! min-w-32 items-center text-left"
+        onOpen={() => setWanted(true)}
       >
         <div className="min-h-60 w-72 max-w-full">
-          <Picker
-            label="Organisation"
-            placeholder="Name, slug or id"
-            search={searchOrgs}
-            picked={picked}
-            onPick={(all) => onPick(all.at(-1)?.id)}
-          />
+          {isWanted && (
+            <Suspense>
+              <OrgPicker picked={picked} onPick={onPick} />
+            </Suspense>
+          )}
         </div>
       </Panel>
     ),

@@ -1,115 +1,36 @@
-import { type BulkAction as Action, bulkChangeUsers, undoBulkChange } from '@passport/contract/user-bulk'
+import type { BulkAction as Action } from '@passport/contract/user-bulk'
 import type { UserFilter } from '@passport/contract/users'
-import { type ReactNode, useRef, useState } from 'react'
-import { call } from '../app/api.ts'
-import { queryClient } from '../app/query-client.ts'
-import type { BulkAction, BulkResult } from '../directory/bulk.tsx'
-import { searchRoles } from '../directory/find-records.ts'
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import type { BulkAction } from '../directory/bulk.tsx'
 import type { Selected } from '../directory/selection.ts'
-import { usePreview } from '../directory/use-preview.tsx'
-import { Button } from '../ui/Button.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
-import { type Pickable, Picker } from '../ui/Picker.tsx'
-import { reasonOf } from './names.ts'
+import type { RunBulk } from './UserBulk.tsx'
+
+const UserBulk = lazy(async () => ({ default: (await import('./UserBulk.tsx')).UserBulk }))
 
 const people = (count: number) => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`)
 
-/** What can be done to the chosen people; `dialogs` belong somewhere on the page. */
+/** What can be done to the chosen people; `dialogs` belong somewhere on the page, and are loaded with the first action. */
 export function useUserBulk(filter: UserFilter): { actions: BulkAction[]; dialogs: ReactNode } {
-  const { change, dialog } = usePreview()
-  const roles = useRoleQuestion()
+  const [isWanted, setWanted] = useState(false)
+  const [loaded] = useState(() => Promise.withResolvers<RunBulk>())
+  const ref = useCallback((run: RunBulk | null) => void (run && loaded.resolve(run)), [loaded])
 
-  async function run(selected: Selected, action: Action, role?: string): Promise<BulkResult | undefined> {
-    const whom = 'all' in selected ? { query: filter } : { ids: selected.ids }
-    const wish = { action, ...whom, ...(role && { role }) }
-    const result = await change(
-      async ({ preview, confirmSelfDemotion }) => {
-        const body = { ...wish, dryRun: preview === 'true', confirmSelfDemotion: confirmSelfDemotion === 'true' }
-        const answer = await call(bulkChangeUsers, { body })
-        return answer.preview ?? answer
-      },
-      { title: questions[action](role), action: 'Go on' },
-    )
-    if (!result || 'gains' in result) return undefined
-    void queryClient.invalidateQueries()
-    const { undoToken } = result
-    return {
-      done: result.done,
-      failed: result.failed.map(({ id, code }) => ({ id, why: reasonOf(code) })),
-      ...(undoToken && { undo: () => undo(undoToken) }),
-    }
+  const run = (action: Action) => async (selected: Selected) => {
+    setWanted(true)
+    return (await loaded.promise)(selected, action, filter)
   }
-  const withRole = (action: 'addRole' | 'removeRole') => async (selected: Selected) => {
-    const role = await roles.ask(action === 'addRole' ? 'Add which role?' : 'Remove which role?')
-    return role ? run(selected, action, role) : undefined
-  }
-
   const actions: BulkAction[] = [
-    { label: 'Disable', said: (count) => `${people(count)} disabled`, run: (one) => run(one, 'disable') },
-    { label: 'Enable', said: (count) => `${people(count)} enabled`, run: (one) => run(one, 'enable') },
-    { label: 'Add role', said: (count) => `Role given to ${people(count)}`, run: withRole('addRole') },
-    { label: 'Remove role', said: (count) => `Role taken from ${people(count)}`, run: withRole('removeRole') },
-    { label: 'Sign out', said: (count) => `${people(count)} signed out`, run: (one) => run(one, 'signout') },
-    { label: 'Delete', isDanger: true, said: (count) => `${people(count)} deleted`, run: (one) => run(one, 'delete') },
+    { label: 'Disable', said: (count) => `${people(count)} disabled`, run: run('disable') },
+    { label: 'Enable', said: (count) => `${people(count)} enabled`, run: run('enable') },
+    { label: 'Add role', said: (count) => `Role given to ${people(count)}`, run: run('addRole') },
+    { label: 'Remove role', said: (count) => `Role taken from ${people(count)}`, run: run('removeRole') },
+    { label: 'Sign out', said: (count) => `${people(count)} signed out`, run: run('signout') },
+    { label: 'Delete', isDanger: true, said: (count) => `${people(count)} deleted`, run: run('delete') },
   ]
-  return {
-    actions,
-    dialogs: (
-      <>
-        {dialog}
-        {roles.dialog}
-      </>
-    ),
-  }
-}
-
-const questions: Record<Action, (role: string | undefined) => string> = {
-  disable: () => 'Disable them?',
-  enable: () => 'Enable them?',
-  signout: () => 'Sign them out?',
-  delete: () => 'Delete them?',
-  restore: () => 'Restore them?',
-  addRole: (role) => `Add ${role}?`,
-  removeRole: (role) => `Remove ${role}?`,
-}
-
-/** Takes a change of many back; what could not be taken back is told as a failure. */
-async function undo(undoToken: string) {
-  const { done, failed } = await call(undoBulkChange, { body: { undoToken } })
-  void queryClient.invalidateQueries()
-  if (failed.length > 0) throw new Error(`${done} of ${done + failed.length}`)
-}
-
-/** Asks for one role. */
-function useRoleQuestion() {
-  const [title, setTitle] = useState<string>()
-  const [picked, setPicked] = useState<Pickable[]>([])
-  const answer = useRef<(role: string | undefined) => void>(undefined)
-  const ask = (title: string) =>
-    new Promise<string | undefined>((resolve) => {
-      answer.current = resolve
-      setPicked([])
-      setTitle(title)
-    }).finally(() => setTitle(undefined))
-  const role = picked.at(-1)
-  const dialog = (
-    <Dialog isOpen={title !== undefined} title={title ?? ''} onClose={() => answer.current?.(undefined)}>
-      <div className="mt-3 min-h-44">
-        <Picker
-          label="Role"
-          placeholder="Name of a role"
-          search={searchRoles}
-          picked={role ? [role] : []}
-          onPick={setPicked}
-        />
-      </div>
-      <div className="mt-5 flex justify-end gap-2">
-        <Button onClick={() => answer.current?.(undefined)}>Cancel</Button>
-        <Button look="primary" disabled={!role} onClick={() => answer.current?.(role?.id)}>
-          Continue
-        </Button>
-      </div>
-    </Dialog>
+  const dialogs = isWanted && (
+    <Suspense>
+      <UserBulk ref={ref} />
+    </Suspense>
   )
-  return { ask, dialog }
+  return { actions, dialogs }
 }

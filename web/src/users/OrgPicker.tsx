@@ -1,0 +1,20 @@
+import { searchOrgs } from '../directory/find-records.ts'
+import { type Pickable, Picker } from '../ui/Picker.tsx'
+
+interface OrgPickerProps {
+  picked: Pickable[]
+  onPick: (orgId: string | undefined) => void
+}
+
+/** Picks one organisation: another one takes its place. */
+export function OrgPicker({ picked, onPick }: OrgPickerProps) {
+  return (
+    <Picker
+      label="Organisation"
+      placeholder="Name, slug or id"
+      search={searchOrgs}
+      picked={picked}
+      onPick={(all) => onPick(all.at(-1)?.id)}
+    />
+  )
+}
