@@ -22,7 +22,12 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'permissions', include: ['permissions/src/**/*.test.ts'], testTimeout: 60_000 },
+        test: {
+          name: 'permissions',
+          include: ['permissions/src/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
       {
         test: { name: 'sign-in', include: ['sign-in/src/**/*.test.ts'], testTimeout: 20_000 },

@@ -65,14 +65,17 @@ class Expansion {
   }
 
   #arrow(node: PlanNode, step: Step & { kind: 'arrow' }, object: number, remaining: number): PermissionTree {
-    const children = this.#edges(object, step.left).map((edge): PermissionTree => {
+    const told = this.#edges(object, step.left).map((edge) => ({
+      edge,
+      subject: this.#graph.relationshipOf(edge).subject,
+    }))
+    const children = told.sort(bySubject).map(({ edge }): PermissionTree => {
       const subject = this.#graph.pointObject(this.#graph.edgeSubject(edge))
       const right = step.rights[this.#graph.objectType(subject)]
       // As SpiceDB tells it, what is no way on is an empty leaf of where the arrow starts.
       const tree = right ? this.of(right, subject, remaining - 1) : this.#tree(node, object, none)
       return { ...tree, ...this.#graph.conditionOf(edge) }
     })
-    children.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
     return this.#tree(node, object, { kind: step.of === 'all' ? 'intersection' : 'union', children })
   }
 
@@ -82,7 +85,7 @@ class Expansion {
       return { subject, ...(caveat && { caveat }), ...(expiresAt !== undefined && { expiresAt }) }
     })
     this.#count(subjects.length)
-    return subjects.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+    return subjects.sort(bySubject)
   }
 
   #edges(object: number, relation: number): number[] {
@@ -115,9 +118,11 @@ class Expansion {
   }
 }
 
-/** The ways of an arrow have no order of their own. */
-const placeOf = ({ resource: { type, id } }: PermissionTree) => `${type}:${id}`
-
 const none: PermissionTree['node'] = { kind: 'leaf', subjects: [] }
 
-const keyOf = ({ subject: { type, id, relation = '' } }: ExpandedSubject) => `${type}:${id}#${relation}`
+type WithSubject = Pick<ExpandedSubject, 'subject'>
+
+/** Relationships have no order of their own. */
+const bySubject = (one: WithSubject, other: WithSubject) => (keyOf(one) < keyOf(other) ? -1 : 1)
+
+const keyOf = ({ subject: { type, id, relation = '' } }: WithSubject) => `${type}:${id}#${relation}`

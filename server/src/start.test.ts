@@ -50,7 +50,9 @@ async function signIn(url: string, name: string, password: string) {
   return page.url.includes('/app/login')
 }
 
-test('the first start prints the address, the people and their password, and keeps everything for the next', async () => {
+test('the first start prints the address, the people and their password, and keeps everything for the next', {
+  timeout: 60_000,
+}, async () => {
   const first = await startServer()
   const told = first.output()
   expect(told).toContain(`Stage Passport is ready at ${first.url}`)

@@ -6,7 +6,7 @@ import { follow } from './log.ts'
 import { keepSchemas } from './schemas.ts'
 import { anotherPool } from './test-engines.ts'
 
-const patience = { timeout: 10_000 }
+const patience = { timeout: 30_000 }
 
 /** Puts some there behind the back of whoever follows. */
 async function fill(sql: Sql, count: number) {
@@ -41,7 +41,7 @@ async function reload(sql: Sql, holder: Sql, follower: ReturnType<typeof follow>
   return { before, meanwhile, after }
 }
 
-test('few are answered from while they are loaded anew, many are let go before', { timeout: 30_000 }, async () => {
+test('few are answered from while they are loaded anew, many are let go before', { timeout: 90_000 }, async () => {
   const sql = await createTestDatabase()
   const holder = await anotherPool(sql)
   const follower = follow(await anotherPool(sql), createLog('silent'), keepSchemas())
