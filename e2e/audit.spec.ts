@@ -136,6 +136,7 @@ test('by keyboard alone: ⌘K finds a person and Enter opens them, g o goes to o
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('option').first()).toContainText('Ada Lovelace')
   await page.keyboard.press('Escape')
+  await expect(palette).toBeHidden()
   await page.keyboard.press('g')
   await page.keyboard.press('o')
   await expect(page).toHaveURL(/\/admin\/orgs$/)

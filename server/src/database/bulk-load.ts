@@ -37,6 +37,16 @@ export async function copyIn(sql: Sql, load: Load, rows: Iterable<Cell[]>): Prom
 }
 const chunkLength = 64 * 1024
 
+/**
+ * What a COPY to stdout sends, to be read to its end. The driver pauses its socket where much of that waits, goes on
+ * when it is read, and does so no more once the end came in: whatever else is asked of the connection would never be
+ * answered. So it is told once again when all was read.
+ */
+export async function copyOut(sql: Sql, statement: string): Promise<AsyncIterable<Buffer>> {
+  const source = await sql.unsafe(statement).readable()
+  return source.once('end', () => source._read(0))
+}
+
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 const cellText = (cell: Cell) =>
   cell === null ? '\\N' : String(cell).replace(/[\\\t\n\r]/g, (sign) => escapes[sign] ?? sign)

@@ -1,4 +1,5 @@
 import type { RelationshipFilter } from '@passport/permissions/relationship'
+import { copyOut } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Row, RowKey, Terms } from './rows.ts'
 
@@ -134,9 +135,8 @@ export function contextsOf(sql: Sql, caveat: string, parameters: string[]): Asyn
 }
 
 /** All rows that there are, as text to be parsed by `rowsOfCopy`, in the transaction's snapshot. */
-export async function copyAll(sql: Sql): Promise<AsyncIterable<Buffer>> {
-  return sql.unsafe('copy (select * from relationship_rows) to stdout').readable() as unknown as AsyncIterable<Buffer>
-}
+export const copyAll = (sql: Sql): Promise<AsyncIterable<Buffer>> =>
+  copyOut(sql, 'copy (select * from relationship_rows) to stdout')
 
 /** A row of the log: a commit, with one of its changes unless it has none. */
 export interface LogRow extends RowKey {

@@ -1,0 +1,26 @@
+import { setImmediate } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../test-service.ts'
+import { copyOut } from './bulk-load.ts'
+import { type Sql, transaction } from './sql.ts'
+
+let sql: Sql
+beforeAll(async () => {
+  sql = await createTestDatabase()
+})
+
+test.each([1, 1000, 70_000, 200_000, 1_000_000])(
+  'a connection goes on after a COPY whose last row has %i characters, however slowly it is read',
+  async (length) => {
+    const told = await transaction(sql, async (sql) => {
+      let size = 0
+      for await (const chunk of await copyOut(sql, `copy (select repeat('x', ${length})) to stdout`)) {
+        size += chunk.length
+        await setImmediate()
+      }
+      const [row] = await sql`select ${size}::integer as size`
+      return row
+    })
+    expect(told).toEqual({ size: length + 1 })
+  },
+)
