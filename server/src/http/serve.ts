@@ -1,4 +1,4 @@
-import type { Endpoint, Received, Returned, SentFile } from '@passport/contract/endpoint'
+import type { Endpoint, RateLimit, Received, Returned, SentFile } from '@passport/contract/endpoint'
 import { type RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
@@ -22,7 +22,7 @@ import { admitted, isClient } from './identify.ts'
 import { type Parts, parserOf } from './parse.ts'
 import { Previewed } from './previewed.ts'
 import { Problem } from './problem.ts'
-import { limiterOf } from './rate-limit.ts'
+import { type Consume, limiterOf } from './rate-limit.ts'
 import { type Answer, respond } from './respond.ts'
 import { routePattern } from './route-pattern.ts'
 import type { Visit } from './visit.ts'
@@ -92,7 +92,7 @@ export function serveOn(app: Hono<Environment>, door: Door, once: Once): Serve {
       if (person?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
       if (person && !endpoint.polled) await door.identify.seen(person)
       const callerId = isClient(caller) ? `client ${caller.clientId}` : caller?.id
-      const limit = await consume(visit, callerId, query)
+      const limit = await consume?.(visit, callerId, query)
       const parts = await parse({ path, query, headers: incoming.headers, readBody: () => c.req.arrayBuffer() })
       const preconditions = preconditionsOf(incoming.method ?? '', incoming.headers)
       try {
@@ -120,19 +120,21 @@ export function serveOn(app: Hono<Environment>, door: Door, once: Once): Serve {
 
 /** Counts a call as its endpoint says; returns the headers that tell what is left, or throws 429. */
 function consumerOf({ rateLimit }: Endpoint, door: Door) {
-  const { ifQueried, sharedAs, by } = rateLimit ?? {}
-  const ofAddress = rateLimit && sharedAs !== undefined && door.limitAddress({ ...rateLimit, name: sharedAs })
-  const ofKey = rateLimit && limiterOf(rateLimit)
+  if (!rateLimit) return undefined
+  const { ifQueried, sharedAs, by } = rateLimit
+  const count =
+    sharedAs === undefined ? ofKey(limiterOf(rateLimit), by) : door.limitAddress({ ...rateLimit, name: sharedAs })
   return async (visit: Visit, callerId: string | undefined, query: string): Promise<Record<string, string>> => {
-    if (!ofKey) return {}
-    if (ifQueried) {
-      const asked = new URLSearchParams(query)
-      if (!ifQueried.some((name) => asked.has(name))) return {}
-    }
-    if (ofAddress) return ofAddress(visit)
-    return ofKey(by === 'caller' ? (callerId ?? visit.ip) : visit.ip)
+    if (!ifQueried) return count(visit, callerId)
+    const asked = new URLSearchParams(query)
+    return ifQueried.some((name) => asked.has(name)) ? count(visit, callerId) : {}
   }
 }
+
+const ofKey =
+  (consume: Consume, by: RateLimit['by']) =>
+  ({ ip }: Visit, callerId: string | undefined) =>
+    consume(by === 'caller' ? (callerId ?? ip) : ip)
 
 /** The call under the key that its caller gave it, if any; a preview does nothing that could be done twice. */
 async function keyedCallOf(c: Context, callerId: string | undefined, { idempotencyKey: key, query }: Parts) {
