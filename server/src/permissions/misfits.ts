@@ -37,18 +37,18 @@ export function changedCaveats(before: Schema, after: Schema): ChangedCaveat[] {
 export async function findMisfits(sql: Sql, changed: ChangedCaveat[]): Promise<Misfits[]> {
   const found: Misfits[] = []
   for (const { caveat, parameters } of changed) {
-    const misfits: Omit<Misfits, 'count'>[] = []
+    let first: Omit<Misfits, 'count'> | undefined
     let count = 0
     for await (const rows of store.contextsOf(sql, caveat.name, parameters)) {
       for (const row of rows) {
         const reason = reasonAgainst(caveat, row.terms.context ?? {})
         if (reason === undefined) continue
         count += 1
-        if (misfits.length === 0) misfits.push({ caveat: caveat.name, example: relationshipOf(row, row.terms), reason })
+        first ??= { caveat: caveat.name, example: relationshipOf(row, row.terms), reason }
       }
       await setImmediate()
     }
-    found.push(...misfits.map((misfit) => ({ ...misfit, count })))
+    if (first) found.push({ ...first, count })
   }
   return found
 }

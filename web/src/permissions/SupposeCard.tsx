@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type ComponentProps, type FormEvent, useEffect, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
@@ -41,25 +41,17 @@ export function SupposeCard() {
         about="What would the answers be if some relationships were there or gone, or the schema another? Nothing is saved by asking."
       >
         <form onSubmit={apply} aria-label="Suppose" className="grid gap-4 px-5 pb-5 md:grid-cols-2">
-          <TextArea
+          <RelationshipLines
             label="These were there"
-            hint="One relationship a line."
             error={isTried ? added.error : undefined}
             placeholder="document:roadmap#viewer@user:eve"
-            spellCheck={false}
-            rows={3}
-            className="font-mono text-[13px]"
             value={add}
             onChange={({ target }) => setAdd(target.value)}
           />
-          <TextArea
+          <RelationshipLines
             label="These were gone"
-            hint="One relationship a line."
             error={isTried ? removed.error : undefined}
             placeholder="group:staff#member@group:engineering#member"
-            spellCheck={false}
-            rows={3}
-            className="font-mono text-[13px]"
             value={remove}
             onChange={({ target }) => setRemove(target.value)}
           />
@@ -96,5 +88,19 @@ export function SupposeCard() {
         {supposed && <SaveSupposed supposed={supposed} isOpen={isSaving} onClose={() => setSaving(false)} />}
       </Card>
     </div>
+  )
+}
+
+function RelationshipLines(
+  props: Pick<ComponentProps<typeof TextArea>, 'label' | 'error' | 'placeholder' | 'value' | 'onChange'>,
+) {
+  return (
+    <TextArea
+      {...props}
+      hint="One relationship a line."
+      spellCheck={false}
+      rows={3}
+      className="font-mono text-[13px]"
+    />
   )
 }
