@@ -24,7 +24,8 @@ import { sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './org-domains/recheck.ts'
 import { txtRecords } from './org-domains/txt-records.ts'
 import { chooseEngine } from './permissions/choose-engine.ts'
-import * as relationships from './permissions/store.ts'
+import { sweepLog } from './permissions/commit-store.ts'
+import { sweepExpired } from './permissions/store.ts'
 import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
 import { foreignTokens } from './provider/authority.ts'
@@ -103,8 +104,8 @@ function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deli
     sweepReleases,
     userBulk.sweep,
     sweepMails,
-    relationships.sweepExpired,
-    relationships.sweepLog,
+    sweepExpired,
+    sweepLog,
   ]
   return [
     {

@@ -5,10 +5,10 @@ import type { Relationship, RelationshipFilter } from '@passport/permissions/rel
 import type { Schema } from '@passport/permissions/schema'
 import { validateFilter } from '@passport/permissions/validate-filter'
 import type { Sql } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 import { type Follower, isAsNew, type Wanted } from './log.ts'
 import type { Schemas } from './schemas.ts'
 import { atSnapshot, notCaughtUp, type Snapshot } from './sql-graph.ts'
-import * as store from './store.ts'
 import { isOfEpochs, revisionOf } from './token.ts'
 
 /** What is asked with: whatever graph there is. */
@@ -41,7 +41,7 @@ export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
   async function heldBy(token: string): Promise<Wanted> {
     const moment = follower.current()
     if (moment && isOfEpochs(token, moment)) return { rev: revisionOf(token, moment) }
-    const head = await store.readHead(sql)
+    const head = await commitStore.readHead(sql)
     return { rev: revisionOf(token, head), epoch: head.epoch }
   }
 
@@ -54,7 +54,7 @@ export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
     // Nothing of the moment is kept while it waits: all relationships may be loaded anew.
     if (isBehind(wanted)) {
       // No token is older than its commit: for a moment that has not been, nobody has to wait.
-      if ((await store.readHead(sql)).rev < wanted.rev) throw notCaughtUp()
+      if ((await commitStore.readHead(sql)).rev < wanted.rev) throw notCaughtUp()
       await follower.reach(wanted, catchUpMs)
     }
     const moment = follower.current()
@@ -70,7 +70,7 @@ export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
 
   return async (consistency = { kind: 'minimizeLatency' }, question) => {
     if (consistency.kind === 'fullyConsistent')
-      return follower.current() ? atLeast(await store.readHead(sql), question) : ofDatabase(undefined, question)
+      return follower.current() ? atLeast(await commitStore.readHead(sql), question) : ofDatabase(undefined, question)
     if (consistency.kind === 'atLeastAsFresh') return atLeast(await heldBy(consistency.token), question)
     if (consistency.kind === 'atExactSnapshot') {
       const wanted = await heldBy(consistency.token)

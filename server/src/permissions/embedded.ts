@@ -2,6 +2,7 @@ import type { Author, PermissionEngine, Token } from '@passport/permissions/engi
 import type { Precondition, RelationshipUpdate } from '@passport/permissions/relationship'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'
+import * as commitStore from './commit-store.ts'
 import { createAsk } from './consistency.ts'
 import { insightCalls } from './insight.ts'
 import { follow } from './log.ts'
@@ -9,7 +10,6 @@ import { questionCalls } from './questions.ts'
 import { relationshipCalls } from './relationships.ts'
 import { schemaCalls } from './schema.ts'
 import { keepSchemas } from './schemas.ts'
-import * as store from './store.ts'
 import { tokenOf } from './token.ts'
 import { writeIn } from './write.ts'
 
@@ -38,7 +38,7 @@ export function createEmbeddedEngine(sql: Sql, { log, version }: { log: Log; ver
     ...insightCalls(parts),
     writeIn: async (sql, updates, by, preconditions = []) => {
       await writeIn(sql, schemas, { updates, preconditions, by })
-      const { epoch, rev } = await store.numberWrite(sql)
+      const { epoch, rev } = await commitStore.numberWrite(sql)
       return tokenOf(epoch, rev)
     },
     loaded: (withinMs) => follower.reach({ rev: 0 }, withinMs),

@@ -1,6 +1,7 @@
 import type { WatchEvent } from '@passport/permissions/engine'
 import { expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 import type { EmbeddedEngine } from './embedded.ts'
 import { keyOf, relationshipOf, rowOf } from './rows.ts'
 import * as store from './store.ts'
@@ -65,10 +66,10 @@ type Watch = EmbeddedEngine['watch']
 /** Reads on from the greatest number that it saw, whatever is missing before that. */
 const watchNaively = (sql: Sql): Watch =>
   async function* (_from, _filter, signal) {
-    let seen = (await store.readHead(sql)).rev
+    let seen = (await commitStore.readHead(sql)).rev
     while (!signal.aborted) {
       const commits = new Map<number, WatchEvent>()
-      for await (const rows of store.readLog(sql, seen, Number.MAX_SAFE_INTEGER, 1000)) {
+      for await (const rows of commitStore.readLog(sql, seen, Number.MAX_SAFE_INTEGER, 1000)) {
         for (const row of rows) {
           const commit = commits.get(row.rev) ?? { token: '', updates: [], isSchemaChange: false }
           commits.set(row.rev, commit)

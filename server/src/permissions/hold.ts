@@ -2,6 +2,7 @@ import { PermissionFault } from '@passport/permissions/fault'
 import { fits } from '@passport/permissions/read-relationships'
 import type { Precondition, Relationship } from '@passport/permissions/relationship'
 import type { Sql } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 import { type RowKey, relationshipOf, type Terms } from './rows.ts'
 import * as store from './store.ts'
 
@@ -15,8 +16,8 @@ import * as store from './store.ts'
 const maxChanges = 1000
 
 /** Where it was looked. With `isAgain` the head is taken at once: whoever lost once is not to lose for ever. */
-export const lookFrom = (sql: Sql, { isAgain }: { isAgain: boolean }): Promise<store.Head> =>
-  isAgain ? store.lockHead(sql) : store.readHead(sql)
+export const lookFrom = (sql: Sql, { isAgain }: { isAgain: boolean }): Promise<commitStore.Head> =>
+  isAgain ? commitStore.lockHead(sql) : commitStore.readHead(sql)
 
 /**
  * Takes the head, so that nobody else commits a change from here to the end of the transaction. `isTouched` tells whether
@@ -24,12 +25,12 @@ export const lookFrom = (sql: Sql, { isAgain }: { isAgain: boolean }): Promise<s
  */
 export async function takeHead(
   sql: Sql,
-  since: store.Head,
+  since: commitStore.Head,
   isTouching: (relationship: Relationship) => boolean,
-): Promise<{ head: store.Head; isTouched: boolean }> {
-  const head = await store.lockHead(sql)
+): Promise<{ head: commitStore.Head; isTouched: boolean }> {
+  const head = await commitStore.lockHead(sql)
   if (head.rev === since.rev) return { head, isTouched: false }
-  const changes = await store.changesSince(sql, since.rev, maxChanges)
+  const changes = await commitStore.changesSince(sql, since.rev, maxChanges)
   const isTouched = !changes || changes.some((change) => sidesOf(change).some(isTouching))
   return { head, isTouched }
 }
@@ -55,7 +56,11 @@ export async function checkPreconditions(sql: Sql, preconditions: Precondition[]
 }
 
 /** Runs the transaction again where others changed what the preconditions are about; else it stays so until the end. */
-export async function holdPreconditions(sql: Sql, preconditions: Precondition[], since: store.Head): Promise<void> {
+export async function holdPreconditions(
+  sql: Sql,
+  preconditions: Precondition[],
+  since: commitStore.Head,
+): Promise<void> {
   if (preconditions.length === 0) return
   const { isTouched } = await takeHead(sql, since, (relationship) =>
     preconditions.some(({ filter }) => fits(relationship, filter)),

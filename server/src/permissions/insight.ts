@@ -1,10 +1,10 @@
 import type { PermissionEngine, RelationshipChange } from '@passport/permissions/engine'
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import * as z from 'zod/mini'
+import * as commitStore from './commit-store.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 import { commit, type Parts } from './parts.ts'
 import { relationshipOf } from './rows.ts'
-import * as store from './store.ts'
 import { suppose } from './suppose.ts'
 import { tokenOf } from './token.ts'
 import { takingTurns } from './turns.ts'
@@ -22,7 +22,7 @@ export function insightCalls(parts: Parts): Insight {
   const { sql, schemas, follower } = parts
   return {
     status: async () => {
-      const { epoch, rev } = await store.readHead(sql)
+      const { epoch, rev } = await commitStore.readHead(sql)
       const moment = follower.current()
       const { schema, counts } = moment ?? { schema: undefined, counts: undefined }
       return {
@@ -46,8 +46,8 @@ export function insightCalls(parts: Parts): Insight {
     history: async (filter, { limit, cursor }) => {
       const question = { ...filter, ...(cursor !== undefined && { cursor }) }
       const place = placeOf(Place, question)
-      const rows = await store.readHistory(sql, filter, { limit: limit + 1, ...(place && { before: place }) })
-      const { epoch } = await store.readHead(sql)
+      const rows = await commitStore.readHistory(sql, filter, { limit: limit + 1, ...(place && { before: place }) })
+      const { epoch } = await commitStore.readHead(sql)
       const told = rows.slice(0, limit)
       const last = told.at(-1)
       return {
@@ -63,7 +63,7 @@ export function insightCalls(parts: Parts): Insight {
     },
     load: async ({ schema, relationships }, { by, record } = {}) => {
       const { token } = await commit(parts, async (sql) => {
-        const checkedAgainst = await store.beginWrite(sql, authorText(by))
+        const checkedAgainst = await commitStore.beginWrite(sql, authorText(by))
         const next = schema === undefined ? undefined : await newSchemaIn(sql, schemas, { text: schema, by })
         const written = await loadIn(sql, next?.schema ?? (await schemas.find(sql, checkedAgainst)), relationships)
         const change: RelationshipChange = await changeOf(sql)

@@ -4,6 +4,7 @@ import type { Schema } from '@passport/permissions/schema'
 import { hear } from '../database/hear.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'
+import * as commitStore from './commit-store.ts'
 import { CopiedRows } from './copied-rows.ts'
 import { type RowKey, relationshipOf, type Terms } from './rows.ts'
 import type { Schemas } from './schemas.ts'
@@ -81,7 +82,7 @@ export function follow(sql: Sql, log: Log, schemas: Schemas): Follower {
 
   /** Applies what is committed since; a gap in the numbers means that this process was away for too long. */
   async function catchUp() {
-    const head = await store.readHead(sql)
+    const head = await commitStore.readHead(sql)
     if (!moment || !isPastOf(moment, head) || head.horizon > moment.rev) await load()
     else Object.assign(moment, { epoch: head.epoch, former: head.former })
     while (moment && moment.rev < head.rev) {
@@ -163,12 +164,12 @@ export function follow(sql: Sql, log: Log, schemas: Schemas): Follower {
 }
 
 /** Whether the log leads from a moment to the head: not where a backup was put back that is older than the moment. */
-const isPastOf = ({ epoch, rev }: Moment, head: store.Head) =>
+const isPastOf = ({ epoch, rev }: Moment, head: commitStore.Head) =>
   rev <= (epoch === head.epoch ? head.rev : (head.former[epoch] ?? -1))
 
 /** Everything at one snapshot. */
 async function loadMoment(sql: Sql, schemas: Schemas): Promise<Moment> {
-  const { epoch, former, rev, schemaId } = await store.readHead(sql)
+  const { epoch, former, rev, schemaId } = await commitStore.readHead(sql)
   const schema = await schemas.find(sql, schemaId)
   const graph = new MemoryGraph()
   const rows = new CopiedRows(graph)
@@ -190,13 +191,13 @@ function apply({ graph, counts }: Moment, row: RowKey, terms: Terms | null) {
 
 /** Applies commits in their order, each at once. False where one is missing, or tells only that much was changed. */
 async function applyLog(sql: Sql, moment: Moment, upTo: number, schemas: Schemas, told: () => void): Promise<boolean> {
-  let changes: store.LogRow[] = []
+  let changes: commitStore.LogRow[] = []
   const applyCommit = async () => {
     const [first] = changes
     if (!first) return true
     if (first.rev !== moment.rev + 1 || first.isReload) return false
     const schema = first.isSchemaChange
-      ? await schemas.find(sql, await store.schemaIdAt(sql, first.rev))
+      ? await schemas.find(sql, await commitStore.schemaIdAt(sql, first.rev))
       : moment.schema
     for (const change of changes) if (change.isChange) apply(moment, change, change.after)
     moment.schema = schema
@@ -205,7 +206,7 @@ async function applyLog(sql: Sql, moment: Moment, upTo: number, schemas: Schemas
     told()
     return true
   }
-  for await (const rows of store.readLog(sql, moment.rev, upTo, commitsAtOnce)) {
+  for await (const rows of commitStore.readLog(sql, moment.rev, upTo, commitsAtOnce)) {
     for (const row of rows) {
       if (changes[0] && changes[0].rev !== row.rev && !(await applyCommit())) return false
       changes.push(row)

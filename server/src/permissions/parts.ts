@@ -1,9 +1,9 @@
 import type { Token } from '@passport/permissions/engine'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 import type { Ask } from './consistency.ts'
 import type { Follower } from './log.ts'
 import type { Schemas } from './schemas.ts'
-import * as store from './store.ts'
 import { tokenOf } from './token.ts'
 
 /** What the calls of the embedded engine are made of. */
@@ -30,9 +30,9 @@ export async function commit<T extends object>(
     const wasRun = isAgain
     isAgain = true
     const written = await body(sql, wasRun)
-    return { written, id: await store.commitOfWrite(sql) }
+    return { written, id: await commitStore.commitOfWrite(sql) }
   })
-  const { epoch, rev } = (id && (await store.revisionOfCommit(sql, id))) || (await store.readHead(sql))
+  const { epoch, rev } = (id && (await commitStore.revisionOfCommit(sql, id))) || (await commitStore.readHead(sql))
   // Where all is not loaded yet the database is asked, which knows it.
   if (follower.current()) await follower.reach({ epoch, rev }, ownWriteMs)
   return { ...written, token: tokenOf(epoch, rev) }

@@ -1,5 +1,5 @@
 import { type ExactFilter, exactFilter } from '@passport/permissions/exact-filter'
-import type { CaveatContext, Relationship } from '@passport/permissions/relationship'
+import type { CaveatContext, Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 
 /** What is attached to a relationship, as the log and the views have it: an empty object for nothing. */
 export interface Terms {
@@ -41,3 +41,14 @@ export function rowOf(relationship: Relationship): Row {
 /** The same text for the same relationship, whatever is attached to it. */
 export const keyOf = ({ resource, relation, subject }: Relationship): string =>
   `${resource.type}:${resource.id}#${relation}@${subject.type}:${subject.id}#${subject.relation ?? ''}`
+
+/** Every field of a filter, for statements; null is any. */
+export const filled = (filter: RelationshipFilter) => ({
+  resourceType: filter.resourceType ?? null,
+  resourceId: filter.resourceId ?? null,
+  prefix: filter.resourceIdPrefix ?? null,
+  relation: filter.relation ?? null,
+  subjectType: filter.subjectType ?? null,
+  subjectId: filter.subjectId ?? null,
+  subjectRelation: filter.subjectRelation ?? null,
+})

@@ -2,10 +2,10 @@ import { diffSchemas } from '@passport/permissions/diff'
 import type { PermissionEngine } from '@passport/permissions/engine'
 import { reflectSchema } from '@passport/permissions/reflect'
 import { transaction } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 import { applicationPart, compileWithDirectory } from './directory.ts'
 import { changedCaveats, findMisfits } from './misfits.ts'
 import { commit, type Parts } from './parts.ts'
-import * as store from './store.ts'
 import { tokenOf } from './token.ts'
 import { newSchemaIn } from './write-schema.ts'
 
@@ -15,7 +15,7 @@ type SchemaCalls = Pick<PermissionEngine, 'readSchema' | 'writeSchema' | 'reflec
 export function schemaCalls(parts: Parts): SchemaCalls {
   const { sql, schemas } = parts
   async function current() {
-    const { epoch, rev, schemaId } = await store.readHead(sql)
+    const { epoch, rev, schemaId } = await commitStore.readHead(sql)
     return { schema: await schemas.find(sql, schemaId), token: tokenOf(epoch, rev) }
   }
   return {

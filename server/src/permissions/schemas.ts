@@ -1,7 +1,7 @@
 import type { Schema } from '@passport/permissions/schema'
 import type { Sql } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 import { compileWithDirectory } from './directory.ts'
-import * as store from './store.ts'
 
 /** Schemas by their ids, compiled once: what an id stands for never changes. */
 export interface Schemas {
@@ -17,7 +17,7 @@ export function keepSchemas(): Schemas {
     find: async (sql, id) => {
       const known = kept.get(id)
       if (known) return known
-      const text = id === null ? '' : await store.readSchema(sql, id)
+      const text = id === null ? '' : await commitStore.readSchema(sql, id)
       if (text === undefined) throw new Error(`There is no schema ${id}.`)
       const schema = await compileWithDirectory(text)
       if (kept.size >= maxKept) kept.clear()

@@ -4,6 +4,7 @@ import { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 import type { Schema } from '@passport/permissions/schema'
 import { type Sql, transaction } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 import { relationsBehind } from './reach.ts'
 import { type Row, relationshipOf, rowOf } from './rows.ts'
 import type { Schemas } from './schemas.ts'
@@ -36,12 +37,12 @@ export function atSnapshot<T>(
   upTo = maxRows,
 ): Promise<T> {
   const body = async (sql: Sql) => {
-    const head = await store.readHead(sql)
+    const head = await commitStore.readHead(sql)
     if (rev !== undefined && rev > head.rev) throw notCaughtUp()
     if (rev !== undefined && rev < head.horizon)
       throw new PermissionFault('snapshot-gone', 'What was at that moment is not kept any more.', 'consistency.token')
     const at = rev === undefined || rev === head.rev ? null : rev
-    const schemaId = at === null ? head.schemaId : await store.schemaIdAt(sql, at)
+    const schemaId = at === null ? head.schemaId : await commitStore.schemaIdAt(sql, at)
     const schema = await schemas.find(sql, schemaId)
     return ask({ schema, epoch: head.epoch, rev: rev ?? head.rev, ...reads(sql, schema, at, upTo) })
   }

@@ -3,9 +3,9 @@ import { PermissionFault } from '@passport/permissions/fault'
 import { fits } from '@passport/permissions/read-relationships'
 import type { Relationship } from '@passport/permissions/relationship'
 import type { Sql } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 import type { Follower } from './log.ts'
 import { relationshipOf } from './rows.ts'
-import * as store from './store.ts'
 import { revisionOf, tokenOf } from './token.ts'
 
 /** Where nothing is told, the log is looked at this often. */
@@ -25,7 +25,7 @@ export async function* watch(
   filter: WatchFilter,
   signal: AbortSignal,
 ): AsyncIterable<WatchEvent> {
-  const begin = await store.readHead(sql)
+  const begin = await commitStore.readHead(sql)
   let seen = from === undefined ? begin.rev : revisionOf(from, begin)
   // A moment that has not been is one of before a backup was put back.
   if (seen < begin.horizon || seen > begin.rev) throw gone()
@@ -55,10 +55,10 @@ interface Commit {
 }
 
 async function commitsAfter(sql: Sql, after: number, filter: WatchFilter): Promise<Commit[]> {
-  const { epoch, rev: upTo } = await store.readHead(sql)
+  const { epoch, rev: upTo } = await commitStore.readHead(sql)
   const commits: Commit[] = []
   let changes = 0
-  for await (const rows of store.readLog(sql, after, upTo, commitsAtOnce)) {
+  for await (const rows of commitStore.readLog(sql, after, upTo, commitsAtOnce)) {
     for (const row of rows) {
       let commit = commits.at(-1)
       if (commit?.rev !== row.rev) {
@@ -81,7 +81,7 @@ async function commitsAfter(sql: Sql, after: number, filter: WatchFilter): Promi
   return commits
 }
 
-const commitOf = ({ rev, isSchemaChange }: store.LogRow, epoch: string): Commit => ({
+const commitOf = ({ rev, isSchemaChange }: commitStore.LogRow, epoch: string): Commit => ({
   rev,
   isTold: isSchemaChange,
   event: { token: tokenOf(epoch, rev), updates: [], isSchemaChange },

@@ -4,6 +4,7 @@ import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Relation, Schema } from '@passport/permissions/schema'
 import { validateRelationship } from '@passport/permissions/validate-relationship'
 import type { Sql } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 import { applicationPart, compileWithDirectory, withDirectory } from './directory.ts'
 import { lost, takeHead } from './hold.ts'
 import { type ChangedCaveat, changedCaveats, findMisfits } from './misfits.ts'
@@ -31,13 +32,13 @@ export interface NewSchema {
 export async function newSchemaIn(sql: Sql, schemas: Schemas, { text, by }: SchemaWrite): Promise<NewSchema> {
   const part = applicationPart(text)
   const after = await compileWithDirectory(part)
-  const since = await store.readHead(sql)
-  await store.beginWrite(sql, authorText(by))
+  const since = await commitStore.readHead(sql)
+  await commitStore.beginWrite(sql, authorText(by))
   const before = await schemas.find(sql, since.schemaId)
   const relations = changedRelations(before, after)
   const caveats = changedCaveats(before, after)
   await refuseWhatIsUsed(sql, after, relations, caveats)
-  const id = await store.addSchema(sql, part)
+  const id = await commitStore.addSchema(sql, part)
   const enforce = async () => {
     const { head, isTouched } = await takeHead(
       sql,
@@ -47,7 +48,7 @@ export async function newSchemaIn(sql: Sql, schemas: Schemas, { text, by }: Sche
     )
     if (head.schemaId !== since.schemaId) throw lost('The schema was changed meanwhile')
     if (isTouched) await refuseWhatIsUsed(sql, after, relations, caveats)
-    await store.putInForce(sql, id)
+    await commitStore.putInForce(sql, id)
   }
   return { schema: after, change: { before: before.text, after: withDirectory(part) }, enforce }
 }

@@ -11,6 +11,7 @@ import type { Schema } from '@passport/permissions/schema'
 import { validateRelationship } from '@passport/permissions/validate-relationship'
 import { copyIn } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 import { isOfDirectory } from './directory.ts'
 import { checkPreconditions, holdPreconditions, lookFrom } from './hold.ts'
 import { keyOf, relationshipOf, rowOf } from './rows.ts'
@@ -40,7 +41,7 @@ export async function writeIn(
   checkNumber(updates, 'updates')
   checkNumber(preconditions, 'preconditions')
   checkOnce(updates)
-  const schema = await schemas.find(sql, await store.beginWrite(sql, authorText(by)))
+  const schema = await schemas.find(sql, await commitStore.beginWrite(sql, authorText(by)))
   for (const [at, { operation, relationship }] of updates.entries())
     checkUpdate(schema, operation, relationship, `updates.${at}.relationship`)
   const since = await lookFrom(sql, { isAgain: isAgain && preconditions.length > 0 })
@@ -108,7 +109,7 @@ export async function deleteIn(sql: Sql, { filter, limit, preconditions, by, rec
   checkNumber(preconditions, 'preconditions')
   if (filter.resourceType !== undefined && isOfDirectory(filter.resourceType))
     throw new PermissionFault('directory-owned', 'This is changed in the directory.', 'filter.resourceType')
-  await store.beginWrite(sql, authorText(by))
+  await commitStore.beginWrite(sql, authorText(by))
   const since = await lookFrom(sql, { isAgain: isAgain && preconditions.length > 0 })
   await checkPreconditions(sql, preconditions)
   const deleted = await store.removeMatching(sql, filter, limit)
@@ -152,11 +153,11 @@ function* cellsOf(relationships: Iterable<Relationship>) {
 
 /** What the transaction changed of relationships so far. */
 export async function changeOf(sql: Sql): Promise<RelationshipChange> {
-  const changes = await store.changesOfWrite(sql, maxAtOnce)
+  const changes = await commitStore.changesOfWrite(sql, maxAtOnce)
   return {
     before: changes.flatMap((change) => (change.before ? [relationshipOf(change, change.before)] : [])),
     after: changes.flatMap((change) => (change.after ? [relationshipOf(change, change.after)] : [])),
-    ...(await store.countWrite(sql)),
+    ...(await commitStore.countWrite(sql)),
   }
 }
 
