@@ -33,6 +33,7 @@ test.for([
   [{ at: '1' }, null, [{ name: 'at', from: '1' }]],
   [{ at: null }, { at: null }, []],
   [null, null, []],
+  [null, { amr: [], idp: 'local' }, [{ name: 'idp', to: 'local' }]],
 ] as const)('%j and %j differ in %j', ([before, after, changes]) => {
   expect(changesOf(before, after)).toEqual(changes)
 })
@@ -68,6 +69,20 @@ test('events stand under their days with what changed, why, and from where', () 
   expect(today.getByRole('list', { name: 'Changes' }).textContent).toBe('name Crew → Night crew')
   const other = screen.getByRole('region', { name: 'Thursday, January 1, 2026' }).textContent
   for (const part of ['Nobody did it', 'On request', '203.0.113.7', '0af7']) expect(other).toContain(part)
+})
+
+test('a text of many lines is folded, and shows the lines that were changed', async () => {
+  render(
+    <AuditTimeline
+      items={[item({ before: { schema: 'a\nb\n' }, after: { schema: 'a\nc\nd\n' } })]}
+      sentence={() => ''}
+    />,
+  )
+  const changes = screen.getByRole('list', { name: 'Changes' })
+  expect(changes.textContent).toBe('schema changed, 2 lines before and 3 lines after')
+  await userEvent.click(within(changes).getByText(/schema/))
+  const lines = await screen.findByRole('region', { name: 'Changed lines' })
+  expect([...lines.children].map(({ textContent }) => textContent)).toEqual(['  a', '− b', '+ c', '+ d'])
 })
 
 test('more is loaded where there is more; a failure, nothing, and loading look different', async () => {

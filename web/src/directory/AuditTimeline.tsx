@@ -1,11 +1,13 @@
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { Seal } from '../ui/Seal.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { changesOf, dayOf } from './audit-changes.ts'
+import { type Change, changesOf, dayOf } from './audit-changes.ts'
+
+const LineChanges = lazy(async () => ({ default: (await import('./LineChanges.tsx')).LineChanges }))
 
 type Json = { [name: string]: unknown }
 
@@ -89,15 +91,12 @@ function Event({ item, sentence }: { item: AuditItem; sentence: ReactNode }) {
         {reason && <p className="text-ink2">{reason}</p>}
         {changes.length > 0 && (
           <ul aria-label="Changes" className="mt-1.5 flex flex-wrap gap-1.5">
-            {changes.map(({ name, from, to }) => (
+            {changes.map((change) => (
               <li
-                key={name}
+                key={change.name}
                 className="max-w-full rounded-md border border-line bg-well px-2 py-0.5 text-[13px] break-words"
               >
-                <span className="text-ink3">{name}</span>{' '}
-                {from !== undefined && <del className="text-bad decoration-1">{from || '(empty)'}</del>}
-                {from !== undefined && to !== undefined && <span aria-hidden="true"> → </span>}
-                {to !== undefined && <ins className="text-ok no-underline">{to || '(empty)'}</ins>}
+                <FieldChange {...change} />
               </li>
             ))}
           </ul>
@@ -106,6 +105,41 @@ function Event({ item, sentence }: { item: AuditItem; sentence: ReactNode }) {
       </div>
     </li>
   )
+}
+
+function FieldChange({ name, from, to }: Change) {
+  if (from?.includes('\n') || to?.includes('\n')) return <TextChange name={name} from={from ?? ''} to={to ?? ''} />
+  return (
+    <>
+      <span className="text-ink3">{name}</span>{' '}
+      {from !== undefined && <del className="text-bad decoration-1">{from || '(empty)'}</del>}
+      {from !== undefined && to !== undefined && <span aria-hidden="true"> → </span>}
+      {to !== undefined && <ins className="text-ok no-underline">{to || '(empty)'}</ins>}
+    </>
+  )
+}
+
+/** A text of several lines: folded, as it may be long. */
+function TextChange({ name, from, to }: Required<Change>) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="w-fit cursor-pointer">
+        <span className="text-ink3">{name}</span> changed, {linesIn(from)} before and {linesIn(to)} after
+      </summary>
+      {isOpen && (
+        <Suspense fallback={<Skeleton label="Comparing" rows={2} rowClass="h-4" />}>
+          <LineChanges from={from} to={to} />
+        </Suspense>
+      )}
+    </details>
+  )
+}
+
+const number = new Intl.NumberFormat('en')
+const linesIn = (text: string) => {
+  const lines = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
+  return lines === 1 ? '1 line' : `${number.format(lines)} lines`
 }
 
 /** From where it was done, and the id that finds it in the log. */

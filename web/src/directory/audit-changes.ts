@@ -2,7 +2,8 @@ import { textOf } from './three-way.ts'
 
 type Json = { [name: string]: unknown }
 
-interface Change {
+/** A field that was changed. */
+export interface Change {
   name: string
   /** Absent where it was not there before. */
   from?: string
@@ -10,7 +11,10 @@ interface Change {
   to?: string
 }
 
-/** What is different between before and after, field by field in the order in which they stand there; `called` has names for ids. */
+/**
+ * What is different between before and after, field by field in the order in which they stand there; a field that is
+ * empty is as good as none. `called` has names for ids.
+ */
 export function changesOf(before: Json | null, after: Json | null, called: Record<string, string> = {}): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return names
@@ -19,7 +23,7 @@ export function changesOf(before: Json | null, after: Json | null, called: Recor
       ...(before && name in before && { from: textOf(withNames(before[name], called)) }),
       ...(after && name in after && { to: textOf(withNames(after[name], called)) }),
     }))
-    .filter(({ from, to }) => from !== to)
+    .filter(({ from = '', to = '' }) => from !== to)
 }
 
 const withNames = (value: unknown, called: Record<string, string>): unknown => {

@@ -99,6 +99,7 @@ function Misses({ items, onChanged }: { items: Miss[]; onChanged: () => void }) 
         isOpen={asked !== undefined}
         title={asked?.change === 'remove' ? 'Remove this relationship?' : 'Add this relationship?'}
         action={asked?.change === 'remove' ? 'Remove it' : 'Add it'}
+        look={asked?.change === 'remove' ? 'danger' : 'primary'}
         isBusy={isBusy}
         onConfirm={() => asked && void write(asked)}
         onClose={() => setAsked(undefined)}

@@ -16,6 +16,7 @@ import { ToolHead } from './ToolHead.tsx'
 /** The way into the permission tools: what can be asked, what answers, and what it answers from. */
 export function PermissionsPage() {
   const schema = useSchema()
+  const isUndefined = schema.data && isEmpty(schema.data)
   const status = useQuery({ ...query(getPermissionStatus, {}), refetchInterval: 15_000 })
   return (
     <div className="max-w-[1240px]">
@@ -26,8 +27,8 @@ export function PermissionsPage() {
       <QuestionCards />
       <div className="mt-6 grid grid-cols-1 gap-6">
         {schema.error && <ErrorCard failure={failureOf(schema.error)} onRetry={() => void schema.refetch()} />}
-        {schema.data && isEmpty(schema.data) && <SampleOffer />}
-        {status.data?.can.suppose && <SupposeCard />}
+        {isUndefined && <SampleOffer />}
+        {isUndefined === false && status.data?.can.suppose && <SupposeCard />}
         <EngineCard status={status} />
         {schema.isPending && (
           <div className="rounded-box border border-line bg-card pt-5">

@@ -39,20 +39,23 @@ interface ConfirmProps {
   children: ReactNode
   /** Names what will be done. */
   action: string
+  /** What takes something away looks dangerous, unless told. */
+  look?: 'danger' | 'primary'
   isBusy?: boolean
   onConfirm: () => void
   /** Called however it is left: by Cancel, by Escape, and after what was confirmed. */
   onClose: () => void
 }
 
-/** Asks before something that cannot be taken back. */
-export function Confirm({ isOpen, title, children, action, isBusy = false, onConfirm, onClose }: ConfirmProps) {
+/** Asks before something that counts at once. */
+export function Confirm(props: ConfirmProps) {
+  const { isOpen, title, children, action, look = 'danger', isBusy = false, onConfirm, onClose } = props
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} role="alertdialog">
       <div className="mt-1.5 text-ink2">{children}</div>
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
+        <Button look={look} isBusy={isBusy} onClick={onConfirm}>
           {action}
         </Button>
       </div>

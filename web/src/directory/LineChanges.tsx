@@ -1,0 +1,30 @@
+import { type LineChange, lineChanges } from './line-changes.ts'
+
+const signs = { added: '+', removed: '−', same: ' ' }
+const looks = { added: 'text-ok', removed: 'text-bad', same: 'text-ink2' }
+
+/** Two texts as one, with the lines that are gone and new. */
+export function LineChanges({ from, to }: { from: string; to: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+    <section aria-label="Changed lines" tabIndex={0} className="mt-1.5 max-h-96 overflow-auto font-mono text-[12.5px]">
+      {lineChanges(from, to).map((change, at) => (
+        <Line key={at} change={change} />
+      ))}
+    </section>
+  )
+}
+
+function Line({ change }: { change: LineChange }) {
+  if (change.kind === 'skipped') return <p className="px-2 py-1 text-ink3">⋯ {change.skipped} lines as before</p>
+  const { kind, text } = change
+  const Mark = kind === 'added' ? 'ins' : kind === 'removed' ? 'del' : 'span'
+  return (
+    <p className={`w-max min-w-full px-2 whitespace-pre ${looks[kind]}`}>
+      <Mark className="no-underline">
+        <span aria-hidden="true">{signs[kind]} </span>
+        {text}
+      </Mark>
+    </p>
+  )
+}
