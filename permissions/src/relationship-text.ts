@@ -1,4 +1,5 @@
 import { readContextText } from './context-text.ts'
+import type { CheckQuestion } from './engine.ts'
 import { PermissionFault } from './fault.ts'
 import type { CaveatContext, Relationship, RelationshipCaveat, SubjectReference } from './relationship.ts'
 import { checkRelationshipNames } from './relationship-names.ts'
@@ -34,6 +35,12 @@ export function printRelationship({ resource, relation, subject, caveat, expires
   const holder = `${subject.type}:${subject.id}${subject.relation === undefined ? '' : `#${subject.relation}`}`
   const expiration = expiresAt === undefined ? '' : `[expiration:${printInstant(expiresAt)}]`
   return `${resource.type}:${resource.id}#${relation}@${holder}${caveat ? printCaveat(caveat) : ''}${expiration}`
+}
+
+/** A question as a line of assertions in a validation file: `document:payroll#view@user:dev with {"hour":10}`. */
+export function printQuestion({ resource, permission, subject, context }: CheckQuestion): string {
+  const line = printRelationship({ resource, relation: permission, subject })
+  return context && Object.keys(context).length > 0 ? `${line} with ${JSON.stringify(context)}` : line
 }
 
 function readSubject({ subjectType = '', subjectId = '', subjectRelation }: Record<string, string>): SubjectReference {

@@ -3,7 +3,7 @@ import { readContextText } from './context-text.ts'
 import type { CheckQuestion } from './engine.ts'
 import { type FaultCode, PermissionFault } from './fault.ts'
 import type { CaveatContext, Relationship } from './relationship.ts'
-import { parseRelationship, printRelationship } from './relationship-text.ts'
+import { parseRelationship, printQuestion, printRelationship } from './relationship-text.ts'
 
 /** What must come out of a question. */
 export interface FileAssertion {
@@ -184,11 +184,6 @@ export function parseAssertion(text: string): CheckQuestion {
   return { resource, permission, subject, ...(values !== undefined && { context: parseContext(values) }) }
 }
 
-export function printAssertion({ resource, permission, subject, context }: CheckQuestion): string {
-  const line = printRelationship({ resource, relation: permission, subject })
-  return context && Object.keys(context).length > 0 ? `${line} with ${JSON.stringify(context)}` : line
-}
-
 function parseContext(text: string): CaveatContext {
   const context = readContextText(text)
   if (!context) throw new PermissionFault('file-invalid', 'The context is no JSON object.')
@@ -219,7 +214,7 @@ export async function* printValidationFile(
   if (isFirst) yield 'relationships: ""\n'
   const lines = kinds.map((kind) => [
     kind,
-    assertions.filter((one) => one.kind === kind).map(({ question }) => printAssertion(question)),
+    assertions.filter((one) => one.kind === kind).map(({ question }) => printQuestion(question)),
   ])
   const places = validations.map(({ resource: { type, id }, permission, subjects }) => [
     `${type}:${id}#${permission}`,

@@ -1,6 +1,6 @@
 import type { NewAssertion } from '@passport/contract/permissions'
 import type { Author, Recorder, RelationshipChange, SchemaChange } from '@passport/permissions/engine'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printQuestion, printRelationship } from '@passport/permissions/relationship-text'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller, ClientCaller } from '../http/caller.ts'
@@ -27,7 +27,13 @@ interface Imported extends RelationshipChange {
   assertions?: { before: NewAssertion[]; after: NewAssertion[] }
 }
 
-const jsonOf = (assertions: NewAssertion[]) => ({ assertions: assertions.map((one) => JSON.stringify(one)) })
+/** An assertion as the audit has it, as a validation file does: `assertTrue document:roadmap#view@user:ada`. */
+export const lineOf = (assertion: NewAssertion): string =>
+  assertion.kind === 'validation'
+    ? `${assertion.resource.type}:${assertion.resource.id}#${assertion.permission} of ${assertion.subjects.join(', ')}`
+    : `${assertion.kind} ${printQuestion(assertion.question)}`
+
+const linesOf = (assertions: NewAssertion[]) => ({ assertions: assertions.map(lineOf) })
 
 /** How a write is told to the history and to the audit, in its own transaction where it has one. */
 export function audited(sql: Sql, doing: Doing) {
@@ -60,12 +66,12 @@ export function audited(sql: Sql, doing: Doing) {
           before: {
             ...sides.before,
             ...(schema && { schema: schema.before }),
-            ...(assertions && jsonOf(assertions.before)),
+            ...(assertions && linesOf(assertions.before)),
           },
           after: {
             ...sides.after,
             ...(schema && { schema: schema.after }),
-            ...(assertions && jsonOf(assertions.after)),
+            ...(assertions && linesOf(assertions.after)),
           },
         })
       }) satisfies Recorder<Imported>,

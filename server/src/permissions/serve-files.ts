@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts'
 import { Created, Tagged } from '../http/serve.ts'
 import type { Routes, Services } from '../room.ts'
 import * as assertions from './assertion-store.ts'
-import { actorOf, audited } from './author.ts'
+import { actorOf, audited, lineOf } from './author.ts'
 import { exportFile } from './export-file.ts'
 import { told } from './fault-problem.ts'
 import { importFile } from './import-file.ts'
@@ -65,7 +65,7 @@ export function serveFiles({ serve }: Routes, services: Services): void {
           ...actorOf({ caller, visit }),
           action: 'permissions.assertion-saved',
           target: { kind: 'permissions', id: saved.id },
-          after: body as unknown as audit.JsonObject,
+          after: { assertion: lineOf(body) },
         })
         return saved
       })
@@ -80,7 +80,7 @@ export function serveFiles({ serve }: Routes, services: Services): void {
         ...actorOf({ caller, visit }),
         action: 'permissions.assertion-deleted',
         target: { kind: 'permissions', id: assertionId },
-        before: removed.assertion as unknown as audit.JsonObject,
+        before: { assertion: lineOf(removed.assertion) },
       })
     }),
   )

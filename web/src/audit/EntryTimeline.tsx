@@ -2,6 +2,7 @@ import type { AuditEntry } from '@passport/contract/audit'
 import type { ReactNode } from 'react'
 import { type AuditItem, AuditTimeline } from '../directory/AuditTimeline.tsx'
 import { Sentence } from './Sentence.tsx'
+import { saidIn } from './sentences.ts'
 import type { useAudit } from './use-audit.ts'
 
 /** A part of the audit as a timeline; `empty` stands where nothing is in it. */
@@ -24,7 +25,15 @@ export function EntryTimeline({ audit, empty }: { audit: ReturnType<typeof useAu
   )
 }
 
-const itemOf = ({ userAgent, ...entry }: AuditEntry): AuditItem => ({
-  ...entry,
-  userAgent: userAgent && [userAgent.browser, userAgent.os].filter(Boolean).join(', '),
-})
+function itemOf({ userAgent, ...entry }: AuditEntry): AuditItem {
+  const said = saidIn({ userAgent, ...entry })
+  return {
+    ...entry,
+    before: without(entry.before, said),
+    after: without(entry.after, said),
+    userAgent: userAgent && [userAgent.browser, userAgent.os].filter(Boolean).join(', '),
+  }
+}
+
+const without = (side: AuditEntry['before'], names: string[]) =>
+  side && Object.fromEntries(Object.entries(side).filter(([name]) => !names.includes(name)))

@@ -1,6 +1,6 @@
 import { type AuditEntry, actions } from '@passport/contract/audit'
 import { expect, test } from 'vitest'
-import { piecesOf, sentences } from './sentences.ts'
+import { piecesOf, saidIn, sentences } from './sentences.ts'
 
 const ada = { id: 'a1', name: 'Ada' }
 const entry: AuditEntry = {
@@ -54,8 +54,27 @@ test.for<[string, Partial<AuditEntry>]>([
     'Passport removed for good what was deleted 30 days ago: 2',
     { action: 'bin.purged', actor: null, before: { ids: ['a', 'b'] } },
   ],
+  [
+    'Ada wrote relationships: 3',
+    { action: 'permissions.relationships-changed', before: { removed: 0 }, after: { written: 3 } },
+  ],
+  [
+    'Ada removed relationships: 2',
+    { action: 'permissions.relationships-changed', before: { removed: 2 }, after: { written: 0 } },
+  ],
+  [
+    'Ada changed relationships: 1 written, 2 removed',
+    { action: 'permissions.relationships-changed', before: { removed: 2 }, after: { written: 1 } },
+  ],
   ['Sign-in failed', { action: 'signin.failed', actor: null }],
   ['Ada did “thing.new” to Eve', { action: 'thing.new' }],
 ])('%s', ([sentence, part]) => {
   expect(said(part)).toBe(sentence)
+})
+
+test('what the sentence tells need not be told again, but lists and what was changed', () => {
+  expect(saidIn({ ...entry, action: 'role.granted', after: { role: 'Passport.Admin' } })).toEqual(['target', 'role'])
+  expect(saidIn({ ...entry, action: 'bin.purged', before: { ids: ['a'] } })).toEqual([])
+  const changed = { before: { email: 'a@x.example' }, after: { email: 'b@x.example' } }
+  expect(saidIn({ ...entry, action: 'invitation.sent', ...changed })).toEqual([])
 })

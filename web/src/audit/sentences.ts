@@ -62,7 +62,7 @@ export const sentences: Record<Action, string> = {
   'preference.removed': 'deleted a preference',
   'directory.password-set': 'set the password of {target}',
   'cast.dismissed': 'removed {target}, one of the demonstration people',
-  'permissions.relationships-changed': 'wrote {written} and removed {removed} relationships',
+  'permissions.relationships-changed': 'changed relationships: {written} written, {removed} removed',
   'permissions.schema-changed': 'changed the schema of permissions',
   'permissions.imported': 'imported {written} relationships from a file',
   'permissions.exported': 'exported the permissions',
@@ -74,15 +74,30 @@ export const sentences: Record<Action, string> = {
 /** How people do to themselves what they also do to others. */
 const toThemselves: Record<string, string> = { ...toOneself, 'profile.changed': 'changed their own profile' }
 
+function templateOf({ action, actor, target, before, after }: AuditEntry): string {
+  if (action === 'permissions.relationships-changed' && !before?.['removed']) return 'wrote relationships: {written}'
+  if (action === 'permissions.relationships-changed' && !after?.['written']) return 'removed relationships: {removed}'
+  const isOneself = actor !== null && target.kind === 'user' && target.id === actor.id
+  const known = (isOneself ? toThemselves[action] : undefined) ?? (sentences as Record<string, string>)[action]
+  return known ?? `did “${action}” to {target}`
+}
+
+/** The names of what the sentence tells in full, which need not be told again. */
+export function saidIn(entry: AuditEntry): string[] {
+  const named = [...templateOf(entry).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const { before, after } = entry
+  return named.filter(
+    (name) => !Array.isArray(after?.[name] ?? before?.[name]) && !(before && after && name in before && name in after),
+  )
+}
+
 /** A piece of a sentence: text, or whom or what it is about. */
 export type Piece = string | { kind: string; id: string | null; name: string }
 
 /** An event as the pieces of a sentence; `nameOf` tells what people call an identity provider. */
 export function piecesOf(entry: AuditEntry, nameOf = (idp: string) => idp): Piece[] {
-  const { action, actor, target } = entry
-  const isOneself = actor !== null && target.kind === 'user' && target.id === actor.id
-  const known = (isOneself ? toThemselves[action] : undefined) ?? (sentences as Record<string, string>)[action]
-  const told = known ?? `did “${action}” to {target}`
+  const { actor } = entry
+  const told = templateOf(entry)
   if (told !== asStart(told))
     return [actor ? { kind: kindOf(actor.id), ...actor } : 'Passport', ...filled(` ${told}`, entry, nameOf)]
   return filled(told, entry, nameOf)

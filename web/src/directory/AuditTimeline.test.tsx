@@ -29,6 +29,7 @@ test.for([
       { name: 'isOn', to: 'Yes' },
     ],
   ],
+  [null, { files: ['a', 'b', 'c', 'd'] }, [{ name: 'files', to: 'a\nb\nc\nd' }]],
   [{ roles: ['A', 'B'] }, { roles: ['A'] }, [{ name: 'roles', from: 'A, B', to: 'A' }]],
   [{ at: '1' }, null, [{ name: 'at', from: '1' }]],
   [{ at: null }, { at: null }, []],

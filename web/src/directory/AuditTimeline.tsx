@@ -125,7 +125,7 @@ function TextChange({ name, from, to }: Required<Change>) {
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit cursor-pointer">
-        <span className="text-ink3">{name}</span> changed, {linesIn(from)} before and {linesIn(to)} after
+        <span className="text-ink3">{name}</span> {sizesOf(from, to)}
       </summary>
       {isOpen && (
         <Suspense fallback={<Skeleton label="Comparing" rows={2} rowClass="h-4" />}>
@@ -136,9 +136,14 @@ function TextChange({ name, from, to }: Required<Change>) {
   )
 }
 
+function sizesOf(from: string, to: string): string {
+  if (from === '') return linesIn(to)
+  return to === '' ? `${linesIn(from)} gone` : `changed, ${linesIn(from)} before and ${linesIn(to)} after`
+}
+
 const number = new Intl.NumberFormat('en')
 const linesIn = (text: string) => {
-  const lines = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
+  const lines = text.replace(/\n$/, '').split('\n').length
   return lines === 1 ? '1 line' : `${number.format(lines)} lines`
 }
 

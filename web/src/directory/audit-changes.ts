@@ -20,11 +20,16 @@ export function changesOf(before: Json | null, after: Json | null, called: Recor
   return names
     .map((name) => ({
       name,
-      ...(before && name in before && { from: textOf(withNames(before[name], called)) }),
-      ...(after && name in after && { to: textOf(withNames(after[name], called)) }),
+      ...(before && name in before && { from: printed(withNames(before[name], called)) }),
+      ...(after && name in after && { to: printed(withNames(after[name], called)) }),
     }))
     .filter(({ from = '', to = '' }) => from !== to)
 }
+
+/** More would not be read in one line: each has its own then. */
+const mostInLine = 3
+const printed = (value: unknown): string =>
+  Array.isArray(value) && value.length > mostInLine ? value.map(textOf).join('\n') : textOf(value)
 
 const withNames = (value: unknown, called: Record<string, string>): unknown => {
   if (Array.isArray(value)) return value.map((one) => withNames(one, called))

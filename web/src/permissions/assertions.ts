@@ -1,7 +1,7 @@
 import type { Returned } from '@passport/contract/endpoint'
 import { listAssertions, type NewAssertion, type runAssertions } from '@passport/contract/permissions'
+import { printQuestion } from '@passport/permissions/relationship-text'
 import { query } from '../app/api.ts'
-import { printQuestion } from './question-text.ts'
 import { printReference } from './reference.ts'
 
 /** What must hold, as it is saved. */

@@ -1,7 +1,8 @@
+import { printQuestion } from '@passport/permissions/relationship-text'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { questionOf, readContext, searchFor, searchOf } from './check-search.ts'
-import { curlOf, printQuestion, readQuestion, zedOf } from './question-text.ts'
+import { curlOf, readQuestion, zedOf } from './question-text.ts'
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{2,12}$/)
 const id = fc.stringMatching(/^[a-zA-Z0-9/_|=+-]{1,12}$/)

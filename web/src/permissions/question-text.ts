@@ -6,13 +6,7 @@ import { printReference, readObject, readReference } from './reference.ts'
 const isGiven = (context: Context | undefined): context is Context =>
   context !== undefined && Object.keys(context).length > 0
 
-/** As a line of assertions in a validation file: `document:payroll#view@user:dev with {"hour":10}`. */
-export function printQuestion({ resource, permission, subject, context }: Question): string {
-  const asked = `${printReference(resource)}#${permission}@${printReference(subject)}`
-  return isGiven(context) ? `${asked} with ${JSON.stringify(context)}` : asked
-}
-
-/** Reads such a line; undefined where it is none. */
+/** Reads a line of assertions such as `document:payroll#view@user:dev with {"hour":10}`; undefined where it is none. */
 export function readQuestion(line: string): Question | undefined {
   const parts = /^(?<resource>[^#@\s]+)#(?<permission>[^#@\s]+)@(?<subject>\S+)(?:\s+with\s+(?<context>.+))?$/s.exec(
     line.trim(),
