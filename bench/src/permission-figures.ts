@@ -1,6 +1,9 @@
 import { lookupSizes } from './permission-data.ts'
 
-/** What one part measured, by what it is called below. */
+/** For how long an answer is waited for, in milliseconds. */
+export const mostMs = 120_000
+
+/** What one part measured, by what it is called below; what took longer than that is infinite. */
 export type Figures = Record<string, number>
 
 interface Measured {
@@ -78,7 +81,7 @@ function compareFigure(measured: Measured, ours: Figures, theirs: Figures): stri
   const found = ours[`${key}Found`]
   const what = found === undefined ? measured.what : `${found.toLocaleString('en')} ${measured.what}`
   const cells = `  ${what}`.padEnd(nameWidth) + shown(own, unit) + (other === undefined ? '' : shown(other, unit))
-  const ratio = other === undefined ? '' : ratioOf(isBetterWhenMore(measured) ? own / other : other / own)
+  const ratio = other === undefined ? '' : ratioOf(measured, own, other)
   const line = `${cells.padEnd(nameWidth + 38)}${ratio.padStart(9)}`
   if (goal === undefined) return line.trimEnd()
   const isMet = isBetterWhenMore(measured) ? own >= goal : own <= goal
@@ -86,9 +89,13 @@ function compareFigure(measured: Measured, ours: Figures, theirs: Figures): stri
   return `${line}   ${isMet ? 'within' : 'MISSED'} ${sign} ${goal.toLocaleString('en')}`
 }
 
-const shown = (value: number, unit: string) => `${rounded(value)} ${unit.padEnd(8)}`.padStart(19)
+const shown = (value: number, unit: string) =>
+  `${value === Number.POSITIVE_INFINITY ? `over ${rounded(mostMs)}` : rounded(value)} ${unit.padEnd(8)}`.padStart(19)
 
 const rounded = (value: number) =>
   value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 3 : value < 100 ? 1 : 0 })
 
-const ratioOf = (value: number) => rounded(value)
+function ratioOf(measured: Measured, own: number, other: number): string {
+  if (other === Number.POSITIVE_INFINITY) return `> ${rounded(mostMs / own)}`
+  return rounded(isBetterWhenMore(measured) ? own / other : other / own)
+}

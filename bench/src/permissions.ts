@@ -52,7 +52,10 @@ function questionsOf(relationships: number): KnownQuestions {
 /** What a program of its own tells; it is ended then, as SpiceDB's own end takes seconds. Throws where it tells nothing. */
 async function figuresOf(file: string, relationships: number, asked?: KnownQuestions): Promise<Figures> {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  const child = fork(path, [String(relationships)], { execArgv: ['--expose-gc', '--max-old-space-size=4096'] })
+  const child = fork(path, [String(relationships)], {
+    execArgv: ['--expose-gc', '--max-old-space-size=4096'],
+    serialization: 'advanced',
+  })
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`${file} ended with ${code}`)
   })
