@@ -76,7 +76,7 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
 
 const textOf = (labels: string[]) => labels.join(', ')
 /** In pixels, by the letters of the longest label. */
-const gapFor = (labels: string[]) => Math.min(280, 50 + 7 * Math.max(...labels.map(({ length }) => length), 5))
+const gapFor = (labels: string[]) => Math.min(280, 24 + 6.7 * Math.max(...labels.map(({ length }) => length), 5))
 
 /** At which scale the text can be read. */
 const smallest = 0.75
@@ -230,7 +230,7 @@ const ObjectBox = memo(function ObjectBox({ id, data: { object, isAt, isStop } }
         tabIndex={isStop ? 0 : -1}
         aria-pressed={isAt}
         title={id}
-        className={`nopan block size-full rounded-ctl border bg-card px-2.5 text-left leading-tight ${isAt ? 'border-stamp bg-selection' : 'border-edge'}`}
+        className={`nopan block size-full rounded-ctl border bg-card px-2 text-left leading-tight ${isAt ? 'border-stamp bg-selection' : 'border-edge'}`}
       >
         <span className="block truncate text-[11px] text-ink3">{object.type}</span>
         <span className="block truncate font-mono text-[12.5px]">{object.id}</span>

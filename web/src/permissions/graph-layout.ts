@@ -8,7 +8,7 @@ export interface LayoutQuestion {
 export type LayoutAnswer = { x: number; y: number }[]
 
 /** In pixels. */
-export const nodeWidth = 180
+export const nodeWidth = 140
 export const nodeHeight = 44
 
 /** Lays a graph out beside the page: dagre takes a second for 500 objects, in which nothing else could be done. */

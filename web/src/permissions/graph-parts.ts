@@ -13,7 +13,7 @@ export interface GraphEdge {
   id: string
   source: string
   target: string
-  /** `viewer`, or for a set `viewer (#member)`. */
+  /** `viewer`, or for a set `viewer #member`. */
   labels: string[]
 }
 
@@ -46,7 +46,7 @@ export function graphParts(rows: readonly ShownRelationship[], most = mostObject
     const [source, target] = [take(resource), take(subject)]
     if (source === undefined || target === undefined) continue
     const id = `${source} ${target}`
-    const label = subject.relation ? `${relation} (#${subject.relation})` : relation
+    const label = subject.relation ? `${relation} #${subject.relation}` : relation
     const edge = edges.get(id)
     if (edge) edge.labels.push(label)
     else edges.set(id, { id, source, target, labels: [label] })

@@ -9,7 +9,7 @@ const isSmall = (count: number) => count <= 100
 function placesOf({ ids, edges, gap }: LayoutQuestion): LayoutAnswer {
   const graph = new Graph()
   const ranker = isSmall(ids.length) ? 'network-simplex' : 'tight-tree'
-  graph.setGraph({ rankdir: 'LR', ranker, nodesep: 14, ranksep: gap })
+  graph.setGraph({ rankdir: 'LR', ranker, nodesep: 20, ranksep: gap })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const id of ids) graph.setNode(id, { width: nodeWidth, height: nodeHeight })
   for (const { source, target } of edges) graph.setEdge(source, target)
