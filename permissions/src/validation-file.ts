@@ -1,8 +1,9 @@
-import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, stringify } from 'yaml'
+import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, type Scalar, stringify } from 'yaml'
 import { readContextText } from './context-text.ts'
 import type { CheckQuestion } from './engine.ts'
 import { type FaultCode, PermissionFault } from './fault.ts'
 import type { CaveatContext, Relationship } from './relationship.ts'
+import { cutRelationships, type Place, type PlacedLine, says } from './relationship-block.ts'
 import { parseRelationship, printQuestion, printRelationship } from './relationship-text.ts'
 
 /** What must come out of a question. */
@@ -16,12 +17,6 @@ export interface FileValidation {
   resource: { type: string; id: string }
   permission: string
   subjects: string[]
-}
-
-/** Counted from 1. */
-interface Place {
-  line: number
-  column: number
 }
 
 /** One thing that is wrong with a file; `file-invalid` unless it has a code of its own. */
@@ -59,6 +54,8 @@ export const maxProblems = 100
 /** The relationships and the schema are one each, however long. */
 const maxLexemes = 200_000
 const linesAtOnce = 1000
+/** Of `relationships:` and what makes it a literal block. */
+const longestOpening = 100
 
 /**
  * Reads a validation file; throws `FileFault` with what is wrong with it, the first hundred. A file may have a million
@@ -68,70 +65,61 @@ export async function parseValidationFile(
   text: string,
   pause: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<ValidationFile> {
-  refuseTooMuch(text)
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines })
+  const { document, placeOf, lines } = sourceOf(text)
   const problems: FileProblem[] = []
-  const complain = (offset: number, message: string) => {
-    const { line, col } = lines.linePos(offset)
-    problems.push({ message, line, column: col })
+  const complain = (place: Place, message: string) => {
+    problems.push({ message, ...place })
     if (problems.length >= maxProblems) throw new FileFault(problems)
   }
-  for (const { pos, message } of document.errors) complain(pos[0], message.split('\n')[0] ?? message)
-  if (problems.length > 0) throw new FileFault(problems)
-  const root = document.contents
-  if (!isMap(root)) throw new FileFault([{ message: 'The file is no map.', line: 1, column: 1 }])
-
-  for (const { key } of root.items) {
-    const name = isScalar(key) ? String(key.value) : ''
-    if (!known.has(name)) complain(rangeOf(key), `There is nothing called ${name || 'so'} in such a file.`)
-  }
-  const file = valuesOf(document)
-  const relationships: Relationship[] = []
-  const offsets: number[] = []
-  const attempt = (offset: number, work: () => void) => {
+  const attempt = (place: Place, work: () => void) => {
     try {
       work()
     } catch (error) {
-      complain(offset, (error as Error).message)
+      complain(place, (error as Error).message)
     }
   }
+  for (const { pos, message } of document.errors) complain(placeOf(pos[0]), message.split('\n')[0] ?? message)
+  if (problems.length > 0) throw new FileFault(problems)
+  const root = document.contents
+  if (!isMap(root)) throw new FileFault([{ message: 'The file is no map.', line: 1, column: 1 }])
+  const placeOfKey = (name: string) => placeOf(rangeOf(root.get(name, true)))
 
-  const block = root.get('relationships', true)
-  if (typeof file['relationships'] === 'string' && isScalar(block)) {
+  for (const { key } of root.items) {
+    const name = isScalar(key) ? String(key.value) : ''
+    if (!known.has(name)) complain(placeOf(rangeOf(key)), `There is nothing called ${name || 'so'} in such a file.`)
+  }
+  const file = valuesOf(document)
+  const relationships: Relationship[] = []
+  const places: Place[] = []
+  if (typeof file['relationships'] === 'string') {
     let taken = 0
-    for (const { line, offset } of linesOf(text, rangeOf(block), file['relationships'])) {
-      attempt(offset, () => {
-        relationships.push(parseRelationship(line))
-        offsets.push(offset)
+    for (const { text, ...place } of lines()) {
+      attempt(place, () => {
+        relationships.push(parseRelationship(text))
+        places.push(place)
       })
       if (++taken % linesAtOnce === 0) await pause()
     }
   } else if (file['relationships'] != null)
-    complain(rangeOf(block), 'The relationships are a text with one on each line.')
+    complain(placeOfKey('relationships'), 'The relationships are a text with one on each line.')
   const { schema } = file
-  if (schema != null && typeof schema !== 'string') complain(rangeOf(root.get('schema', true)), 'The schema is a text.')
+  if (schema != null && typeof schema !== 'string') complain(placeOfKey('schema'), 'The schema is a text.')
 
   const assertions: FileAssertion[] = []
   const asserted = (file['assertions'] ?? {}) as Record<string, unknown>
-  const atAssertions = rangeOf(root.get('assertions', true))
   for (const kind of kinds) {
     for (const line of textsIn(asserted[kind]))
-      attempt(atAssertions, () => assertions.push({ kind, question: parseAssertion(line) }))
+      attempt(placeOfKey('assertions'), () => assertions.push({ kind, question: parseAssertion(line) }))
   }
   const validations: FileValidation[] = []
-  const atValidation = rangeOf(root.get('validation', true))
   for (const [place, subjects] of Object.entries((file['validation'] ?? {}) as Record<string, unknown>))
-    attempt(atValidation, () => validations.push({ ...parsePlace(place), subjects: textsIn(subjects) }))
+    attempt(placeOfKey('validation'), () => validations.push({ ...parsePlace(place), subjects: textsIn(subjects) }))
 
   if (problems.length > 0) throw new FileFault(problems)
   return {
     ...(typeof schema === 'string' && { schema }),
     relationships,
-    placeOf: (at) => {
-      const { line, col: column } = lines.linePos(offsets[at] ?? 0)
-      return { line, column }
-    },
+    placeOf: (at) => places[at] ?? { line: 1, column: 1 },
     ...(file['assertions'] != null && { assertions }),
     ...(file['validation'] != null && { validations }),
   }
@@ -146,17 +134,54 @@ function textsIn(value: unknown): string[] {
   return value
 }
 
-/** The lines of a block that say something, each with its place in the file; of its block where it is spelt otherwise. */
-function* linesOf(text: string, from: number, block: string): Generator<{ line: string; offset: number }> {
-  let offset = from
-  for (let begin = 0; begin < block.length; ) {
-    const end = block.indexOf('\n', begin)
-    const line = block.slice(begin, end < 0 ? undefined : end).trim()
-    begin = end < 0 ? block.length : end + 1
-    if (line === '' || line.startsWith('//')) continue
-    const found = offset < 0 ? -1 : text.indexOf(line, offset)
-    offset = found
-    yield { line, offset: found < 0 ? from : found }
+interface Source {
+  document: Document.Parsed
+  placeOf: (offset: number) => Place
+  /** Those of the relationships, if they are a text. */
+  lines: () => Iterable<PlacedLine>
+}
+
+function sourceOf(text: string): Source {
+  const cut = cutRelationships(text)
+  if (cut) {
+    const { document, placeOf } = parsed(cut.rest)
+    const block = blockOf(document)
+    // Or else what looks like it stands within something else.
+    if (block && rangeOf(block) < cut.from && rangeOf(block) > cut.from - longestOpening)
+      return { document, placeOf, lines: cut.lines }
+  }
+  const { document, placeOf } = parsed(text)
+  return { document, placeOf, lines: () => linesOf(text, blockOf(document), placeOf) }
+}
+
+function parsed(text: string): Omit<Source, 'lines'> {
+  refuseTooMuch(text)
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter })
+  const placeOf = (offset: number) => {
+    const { line, col: column } = lineCounter.linePos(offset)
+    return { line, column }
+  }
+  return { document, placeOf }
+}
+
+function blockOf({ contents }: Document.Parsed): Scalar | undefined {
+  const block = isMap(contents) ? contents.get('relationships', true) : undefined
+  return isScalar(block) ? block : undefined
+}
+
+/** The lines of a text that say something, each with its place in the file; of its beginning where it is spelt otherwise. */
+function* linesOf(text: string, block: Scalar | undefined, placeOf: Source['placeOf']): Generator<PlacedLine> {
+  const from = rangeOf(block)
+  const said = String(block?.value ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(says)
+  let next = from
+  for (const line of said) {
+    const found = next < 0 ? -1 : text.indexOf(line, next)
+    next = found < 0 ? -1 : found + line.length
+    yield { text: line, ...placeOf(found < 0 ? from : found) }
   }
 }
 
