@@ -65,6 +65,7 @@ test.for([
 test.for([
   ['twice', 'relationships: |-\n  doc:b#view@user:e\nrelationships: |-\n  doc:b#view@user:f\n', 3],
   ['with a line that is less indented than the first', 'relationships: |-\n    doc:b#view@user:e\nother\n', 3],
+  ['within a text', '|\nrelationships: |-\n  doc:b#view@user:e\n', 3],
   ['within quotes', 'schema: "first\nrelationships: |-\n  doc:b#view@user:e\n"\n', 4],
   ['with a line that begins with a tab', 'relationships: |-\n  doc:b#view@user:e\n\tdoc:b#view@user:f\n', 3],
 ] as const)('a block %s is refused, with its line', async ([, text, at]) => {
