@@ -140,7 +140,7 @@ test('no file brings more assertions than can be saved, and what it replaces is 
     select before -> 'assertions' as before, after -> 'assertions' as after from audit_events
     where action = 'permissions.imported' order by at desc, id desc limit 1`
   expect(told?.['before']).toHaveLength(2)
-  expect(told?.['after']).toEqual([expect.stringContaining('"id":"d0"')])
+  expect(told?.['after']).toEqual(['assertFalse document:d0#view@user:ann'])
 })
 
 test('what nobody could have is tried in no time', async () => {
