@@ -53,14 +53,15 @@ export const checkPermission = endpoint('POST', `${tools}/check`, {
 export const checkPermissionsInBulk = endpoint('POST', `${tools}/checkbulk`, {
   summary: 'Answer at most 1000 questions at one moment',
   ...reads,
-  body: json(z.object({ items: z.array(Question), consistency }), { maxBytes: manyBytes }),
+  body: json(z.object({ items: z.array(Question), consistency, whatIf }), { maxBytes: manyBytes }),
   returns: json(
     z.object({
       items: z.array(z.union([z.object(verdict), z.object({ error: FaultInPlace })])),
       checkedAt: z.string(),
+      leftOut,
     }),
   ),
-  fails: [409, 410, 503],
+  fails: [409, 410, 501, 503],
 })
 
 const lookedUp = {
@@ -128,16 +129,20 @@ export const lookUpSubjects = endpoint('POST', `${tools}/lookupsubjects`, {
 export const expandPermission = endpoint('POST', `${tools}/expand`, {
   summary: 'Show which operators and subjects a permission of a resource is made of',
   ...reads,
-  body: json(z.object({ resource: ObjectReference, permission: z.string(), consistency })),
-  returns: json(z.object({ tree: PermissionTree, expandedAt: z.string() })),
-  fails: [409, 410, 503],
+  body: json(z.object({ resource: ObjectReference, permission: z.string(), consistency, whatIf }), {
+    maxBytes: manyBytes,
+  }),
+  returns: json(z.object({ tree: PermissionTree, expandedAt: z.string(), leftOut })),
+  fails: [409, 410, 501, 503],
 })
 
 /** Every permission and relation of the resource in one answer. */
 export const listPermissionsOfSubject = endpoint('POST', `${tools}/grid`, {
   summary: 'Answer for every permission of a resource whether a subject has it',
   ...reads,
-  body: json(z.object({ resource: ObjectReference, subject: SubjectReference, context, consistency })),
+  body: json(z.object({ resource: ObjectReference, subject: SubjectReference, context, consistency, whatIf }), {
+    maxBytes: manyBytes,
+  }),
   returns: json(
     z.object({
       items: z.array(
@@ -150,19 +155,20 @@ export const listPermissionsOfSubject = endpoint('POST', `${tools}/grid`, {
         }),
       ),
       checkedAt: z.string(),
+      leftOut,
     }),
   ),
-  fails: [409, 410, 503],
+  fails: [409, 410, 501, 503],
 })
 
 /** One relationship that is to be added or removed, and the answer that there would be then. */
 export const Miss = z.object({ change: z.enum(['add', 'remove']), relationship: Relationship, ...verdict })
 export type Miss = z.infer<typeof Miss>
-/** Each is tried before it is told. The nearest to the resource come first; none where no single relationship will do. */
+/** Each is tried before it is told, besides what is supposed. The nearest to the resource come first; none where no single relationship will do. */
 export const findClosestMiss = endpoint('POST', `${tools}/closestmiss`, {
   summary: 'Find the single relationships that would turn an answer round',
   ...reads,
-  body: json(Question),
+  body: json(z.object({ ...question, whatIf }), { maxBytes: manyBytes }),
   returns: json(z.object({ ...verdict, items: z.array(Miss), checkedAt: z.string() })),
   fails: [409, 501, 503],
 })

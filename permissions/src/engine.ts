@@ -53,6 +53,11 @@ export interface CheckAnswer extends CheckVerdict {
 /** One of many; a fault is told in its place and spoils no other. */
 export type BulkAnswer = CheckVerdict | { fault: { code: string; message: string; field?: string } }
 
+export interface BulkAnswers {
+  answers: BulkAnswer[]
+  checkedAt: Token
+}
+
 /** Of which relationships and operators is a permission of a resource made? */
 export interface ExpandQuestion {
   resource: ObjectReference
@@ -240,9 +245,13 @@ interface LeftOut {
  * Cursors go together with what was supposed.
  */
 export interface Supposition {
+  /** With the schema that was supposed, if one was. */
+  reflectSchema(): Promise<SchemaReflection>
   check(...asked: Parameters<PermissionEngine['check']>): Promise<CheckAnswer & LeftOut>
+  checkBulk(...asked: Parameters<PermissionEngine['checkBulk']>): Promise<BulkAnswers & LeftOut>
   lookupResources(...asked: Parameters<PermissionEngine['lookupResources']>): Promise<ResourcesPage & LeftOut>
   lookupSubjects(...asked: Parameters<PermissionEngine['lookupSubjects']>): Promise<SubjectsPage & LeftOut>
+  expand(...asked: Parameters<PermissionEngine['expand']>): Promise<ExpandAnswer & LeftOut>
 }
 
 /**
@@ -263,10 +272,7 @@ export interface PermissionEngine {
 
   check(question: CheckQuestion, options?: { consistency?: Consistency; withTrace?: boolean }): Promise<CheckAnswer>
   /** At most 1000, answered in their order, all at one moment. */
-  checkBulk(
-    questions: CheckQuestion[],
-    options?: { consistency?: Consistency },
-  ): Promise<{ answers: BulkAnswer[]; checkedAt: Token }>
+  checkBulk(questions: CheckQuestion[], options?: { consistency?: Consistency }): Promise<BulkAnswers>
   lookupResources(question: ResourcesQuestion, options?: { consistency?: Consistency }): Promise<ResourcesPage>
   lookupSubjects(question: SubjectsQuestion, options?: { consistency?: Consistency }): Promise<SubjectsPage>
   /** Rejects with `depth-exceeded`, also where it goes in a circle, and with `graph-too-large`. */

@@ -1,6 +1,6 @@
 import { Budget, maxSteps } from '@passport/permissions/budget'
 import { check } from '@passport/permissions/check'
-import type { BulkAnswer, CheckQuestion, Token } from '@passport/permissions/engine'
+import type { BulkAnswer, BulkAnswers, CheckQuestion } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Graph } from '@passport/permissions/graph'
 import type { Schema } from '@passport/permissions/schema'
@@ -8,11 +8,6 @@ import type { Asked, Question } from './consistency.ts'
 import type { Snapshot } from './sql-graph.ts'
 import { tokenOf } from './token.ts'
 import { takingTurns } from './turns.ts'
-
-export interface BulkAnswers {
-  answers: BulkAnswer[]
-  checkedAt: Token
-}
 
 /** What all questions of a call may take together, where others have their turn in between. */
 const stepsWithTurns = 5 * maxSteps

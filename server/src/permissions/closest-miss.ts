@@ -1,4 +1,4 @@
-import type { CheckAnswer, CheckQuestion, CheckVerdict, PermissionEngine } from '@passport/permissions/engine'
+import type { CheckAnswer, CheckQuestion, CheckVerdict, PermissionEngine, WhatIf } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
@@ -12,6 +12,24 @@ export interface Miss {
   relationship: Relationship
   verdict: CheckVerdict
 }
+
+/** Who is asked: an engine, or one under which something is supposed already. */
+type Engine = Pick<PermissionEngine, 'check' | 'reflectSchema' | 'lookupResources' | 'suppose'>
+
+/** An engine as it answers under a supposition, and under more besides that. */
+export function supposing(engine: PermissionEngine, whatIf: WhatIf): Engine | undefined {
+  const there = engine.suppose?.(whatIf)
+  return there && { ...there, suppose: (more) => engine.suppose?.(together(whatIf, more)) ?? there }
+}
+
+/** What is supposed later counts. */
+function together({ add = [], remove = [], ...schema }: WhatIf, { add: more = [], remove: less = [] }: WhatIf): WhatIf {
+  const later = new Set([...more, ...less].map(nameOf))
+  const isEarlier = (one: Relationship) => !later.has(nameOf(one))
+  return { ...schema, add: [...add.filter(isEarlier), ...more], remove: [...remove.filter(isEarlier), ...less] }
+}
+
+const nameOf = ({ resource, relation, subject }: Relationship) => printRelationship({ resource, relation, subject })
 
 type Candidate = Pick<Miss, 'change' | 'relationship'>
 
@@ -28,7 +46,7 @@ const maxMs = 3000
  * off the trace, on both sides of its arrows, and each is tried before it is told; those nearest to the resource come first.
  */
 export async function findMisses(
-  engine: PermissionEngine,
+  engine: Engine,
   question: CheckQuestion,
   isOver = deadlineIn(maxMs),
 ): Promise<{ answer: CheckAnswer; misses: Miss[] }> {
@@ -54,7 +72,7 @@ function isTurned({ permissionship: before }: CheckVerdict, { permissionship: af
 }
 
 async function tryOut(
-  engine: PermissionEngine,
+  engine: Engine,
   question: CheckQuestion,
   { change, relationship }: Candidate,
 ): Promise<CheckVerdict | undefined> {
@@ -103,7 +121,7 @@ type FindLinks = (type: string, permission: string) => Promise<ObjectReference[]
 const nowhere: FindLinks = async () => []
 
 /** Each kind of object is looked for once, and no more than so many kinds. */
-function linksFor(engine: PermissionEngine, { subject, context }: CheckQuestion): FindLinks {
+function linksFor(engine: Engine, { subject, context }: CheckQuestion): FindLinks {
   const known = new Map<string, Promise<ObjectReference[]>>()
   const find: FindLinks = async (type, permission) => {
     const asked = { resourceType: type, permission, subject, limit: linksOfKind, ...(context && { context }) }

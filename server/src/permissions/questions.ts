@@ -1,5 +1,5 @@
 import { check } from '@passport/permissions/check'
-import type { Consistency, PermissionEngine, Token } from '@passport/permissions/engine'
+import type { BulkAnswers, CheckQuestion, Consistency, PermissionEngine, Token } from '@passport/permissions/engine'
 import { expand } from '@passport/permissions/expand'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Graph } from '@passport/permissions/graph'
@@ -39,14 +39,11 @@ export function questionCalls({ ask }: { ask: AskGraph }): Questions {
         ),
       ),
     checkBulk: async (questions, { consistency } = {}) => {
-      if (questions.length > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} at once.`, 'items')
       for (let attempt = 0; attempt < attemptsWithTurns; attempt++) {
-        const answers = await ask(consistency, bulkOf(questions, { withTurns: true }))
+        const answers = await ask(consistency, bulkOf(fewEnough(questions), { withTurns: true }))
         if (answers) return answers
       }
-      const answers = await ask(consistency, bulkOf(questions, { withTurns: false }))
-      if (!answers) throw new Error('The graph moved while nobody else had their turn')
-      return answers
+      return checkInOneGo(ask, questions, consistency)
     },
     lookupResources: (question, { consistency } = {}) =>
       lookUp(ask, consistency, question, lookupResources, ({ forResources }) => forResources(question)),
@@ -64,6 +61,22 @@ export function questionCalls({ ask }: { ask: AskGraph }): Questions {
         ),
       ),
   }
+}
+
+/** Answers many questions while nobody else has their turn, within the work that one may take. */
+export async function checkInOneGo(
+  ask: AskGraph,
+  questions: CheckQuestion[],
+  consistency: Consistency | undefined,
+): Promise<BulkAnswers> {
+  const answers = await ask(consistency, bulkOf(fewEnough(questions), { withTurns: false }))
+  if (!answers) throw new Error('The graph moved while nobody else had their turn')
+  return answers
+}
+
+function fewEnough(questions: CheckQuestion[]): CheckQuestion[] {
+  if (questions.length > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} at once.`, 'items')
+  return questions
 }
 
 type LookUp<Asked, Page> = (schema: Schema, graph: Graph, question: Asked, options: { now: number }) => Page

@@ -3,7 +3,7 @@ import type { BulkAnswer, PermissionEngine, Supposition } from '@passport/permis
 import { PermissionFault } from '@passport/permissions/fault'
 import { Problem } from '../http/problem.ts'
 import type { Routes, Services } from '../room.ts'
-import { findMisses } from './closest-miss.ts'
+import { findMisses, supposing } from './closest-miss.ts'
 import { namesInDirectory } from './directory-names.ts'
 import { told, toldInPlace } from './fault-problem.ts'
 import { asked, heardWhatIf, toldRelationship, toldTrace, toldTree, toldVerdict } from './told.ts'
@@ -31,13 +31,13 @@ export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: 
     }, ofWhatIf),
   )
 
-  serve(api.checkPermissionsInBulk, ({ body: { items, consistency } }) =>
+  serve(api.checkPermissionsInBulk, ({ body: { items, consistency, whatIf } }) =>
     told(
       async () => {
-        const { answers, checkedAt } = await engine.checkBulk(items, asked(consistency))
-        return { items: answers.map((answer, at) => toldAnswer(answer, at)), checkedAt }
+        const { answers, ...rest } = await over(whatIf).checkBulk(items, asked(consistency))
+        return { items: answers.map((answer, at) => toldAnswer(answer, at)), ...rest }
       },
-      { questions: 'items' },
+      { ...ofWhatIf, questions: 'items' },
     ),
   )
 
@@ -63,35 +63,36 @@ export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: 
     }, ofWhatIf),
   )
 
-  serve(api.expandPermission, ({ body: { consistency, ...question } }) =>
+  serve(api.expandPermission, ({ body: { consistency, whatIf, ...question } }) =>
     told(async () => {
-      const { tree, expandedAt } = await engine.expand(question, asked(consistency))
-      return { tree: toldTree(tree), expandedAt }
-    }),
+      const { tree, ...rest } = await over(whatIf).expand(question, asked(consistency))
+      return { tree: toldTree(tree), ...rest }
+    }, ofWhatIf),
   )
 
-  serve(api.listPermissionsOfSubject, ({ body: { consistency, ...question } }) =>
+  serve(api.listPermissionsOfSubject, ({ body: { consistency, whatIf, ...question } }) =>
     told(async () => {
-      const names = await namesOf(engine, question.resource.type)
+      const names = await namesOf(over(whatIf), question.resource.type)
       const questions = names.map(({ name }) => ({ ...question, permission: name }))
-      const { answers, checkedAt } = await engine.checkBulk(questions, asked(consistency))
+      const { answers, ...rest } = await over(whatIf).checkBulk(questions, asked(consistency))
       const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
       const items = names.map((name, at) => ({ ...name, ...none, ...toldAnswer(answers[at], at) }))
-      return { items, checkedAt }
-    }),
+      return { items, ...rest }
+    }, ofWhatIf),
   )
 
-  serve(api.findClosestMiss, ({ body }) =>
+  serve(api.findClosestMiss, ({ body: { whatIf, ...question } }) =>
     told(async () => {
-      if (!engine.suppose) throw notOfThisEngine()
-      const { answer, misses } = await findMisses(engine, body)
+      const asked = whatIf ? supposing(engine, heardWhatIf(whatIf)) : engine
+      if (!asked?.suppose) throw notOfThisEngine()
+      const { answer, misses } = await findMisses(asked, question)
       const items = misses.map(({ change, relationship, verdict }) => ({
         change,
         relationship: toldRelationship(relationship),
         ...toldVerdict(verdict),
       }))
       return { ...toldVerdict(answer), items, checkedAt: answer.checkedAt }
-    }),
+    }, ofWhatIf),
   )
 
   serve(api.completeObjectIds, ({ query: { type, prefix, limit } }) =>
@@ -128,7 +129,7 @@ function toldAnswer(answer: BulkAnswer | undefined, at: number) {
 }
 
 /** The permissions of a type, then its relations, in the order of the schema. Throws `unknown-type`. */
-async function namesOf(engine: PermissionEngine, type: string) {
+async function namesOf(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string) {
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === type)
   if (!definition) throw new PermissionFault('unknown-type', `The schema has no type ${type}.`, 'resource.type')
   return [

@@ -1,5 +1,5 @@
 import * as api from '@passport/contract/permissions'
-import { parseRelationship } from '@passport/permissions/relationship-text'
+import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { questionOf } from './test-engines.ts'
@@ -93,6 +93,53 @@ describe('a question with what-if', () => {
     })
     expect(subjects.items.map(({ id }) => id)).toEqual(['eve'])
     expect(subjects.visited).toBeGreaterThan(0)
+  })
+
+  test('is asked of many, of all permissions at once, and of what a permission is made of', async () => {
+    const whatIf = { add: [row('folder:all#viewer@user:eve')] }
+    const items = [questionOf('document:plan#view@user:eve'), questionOf('document:plan#view@user:mallory')]
+    const bulk = await ada.call(api.checkPermissionsInBulk, { body: { items, whatIf } })
+    expect(bulk).toMatchObject({
+      items: [{ permissionship: 'hasPermission' }, { permissionship: 'noPermission' }],
+      leftOut: 0,
+    })
+    const [resource, subject] = [
+      { type: 'document', id: 'menu' },
+      { type: 'user', id: 'eve' },
+    ]
+    const text = schema
+      .replace('user:* | ', '')
+      .replace('  permission view = viewer +', '  permission edit = viewer\n  permission view = viewer +')
+    const body = { resource, subject, whatIf: { schema: text } }
+    const grid = await ada.call(api.listPermissionsOfSubject, { body })
+    expect(grid.leftOut).toBe(1)
+    expect(grid.items.map(({ name, permissionship }) => [name, permissionship]).slice(0, 2)).toEqual([
+      ['edit', 'noPermission'],
+      ['view', 'noPermission'],
+    ])
+    const folder = { type: 'folder', id: 'all' }
+    const expanded = await ada.call(api.expandPermission, { body: { resource: folder, permission: 'viewer', whatIf } })
+    expect(expanded).toMatchObject({ tree: { node: { kind: 'leaf', subjects: [{ subject }] } }, leftOut: 0 })
+    const many = Array.from({ length: 1001 }, () => items[0])
+    expect(await refusal(api.checkPermissionsInBulk.path, { items: many, whatIf })).toMatchObject({ code: 'too-many' })
+  })
+
+  test('tells the closest miss besides what is supposed', async () => {
+    const misses = async (text: string, whatIf: { add?: string[]; remove?: string[] }) => {
+      const { add = [], remove = [] } = whatIf
+      const supposed = { add: add.map(row), remove: remove.map(row) }
+      const { items } = await ada.call(api.findClosestMiss, { body: { ...questionOf(text), whatIf: supposed } })
+      return items.map(({ change, relationship }) => `${change} ${printRelationship(relationship as never)}`)
+    }
+    const granted = { add: ['folder:all#viewer@user:eve'] }
+    expect(await misses('document:plan#view@user:eve', granted)).toEqual([
+      'add document:plan#banned@user:eve',
+      'remove document:plan#parent@folder:all',
+      'remove folder:all#viewer@user:eve',
+    ])
+    // Without its ban and its group two would be needed, but the one is supposed.
+    const unbanned = { remove: ['document:plan#banned@user:mallory', 'group:crew#member@user:mallory'] }
+    expect(await misses('document:plan#view@user:mallory', unbanned)).toContain('add group:crew#member@user:mallory')
   })
 
   test('supposes another schema, and counts what does not fit it', async () => {

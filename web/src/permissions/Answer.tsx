@@ -81,15 +81,9 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
           {search.view === 'path' ? <TracePath trace={debugTrace} /> : <TraceTree trace={debugTrace} />}
         </Card>
       )}
-      {whatIf ? (
-        <p className="text-ink2">What would turn it round, and all permissions, are told of what is stored alone.</p>
-      ) : (
-        <>
-          <ClosestMiss question={question} permissionship={permissionship} onChanged={onChanged} />
-          <PermissionGrid question={question} search={search} />
-          <ExpandCard key={printQuestion(question)} question={question} />
-        </>
-      )}
+      <ClosestMiss question={question} whatIf={whatIf} permissionship={permissionship} onChanged={onChanged} />
+      <PermissionGrid question={question} whatIf={whatIf} search={search} />
+      <ExpandCard key={printQuestion(question)} question={question} whatIf={whatIf} />
     </div>
   )
 }

@@ -15,11 +15,13 @@ import { undoToast } from '../ui/undo-toast.ts'
 import { opposite, writeChange } from './change.ts'
 import { RelationshipText } from './RelationshipText.tsx'
 import { isOfDirectory } from './schema.ts'
-import { supposeToo } from './supposition.ts'
+import { type Supposition, supposeToo } from './supposition.ts'
 import { type Permissionship, Verdict } from './Verdict.tsx'
 
 interface ClosestMissProps {
   question: Question
+  /** What the question was answered under: then nothing is written, only supposed as well. */
+  whatIf: Supposition | undefined
   permissionship: Permissionship
   onChanged: () => void
 }
@@ -31,10 +33,12 @@ const titles: Record<Permissionship, string> = {
 }
 
 /** The single relationships that would turn the answer round, nearest first; each can be written, and taken back. */
-export function ClosestMiss({ question, permissionship, onChanged }: ClosestMissProps) {
+export function ClosestMiss({ question, whatIf, permissionship, onChanged }: ClosestMissProps) {
   const { resource, permission, subject, context } = question
   const misses = useQuery({
-    ...query(findClosestMiss, { body: { resource, permission, subject, ...(context && { context }) } }),
+    ...query(findClosestMiss, {
+      body: { resource, permission, subject, ...(context && { context }), ...(whatIf && { whatIf }) },
+    }),
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -55,6 +59,7 @@ export function ClosestMiss({ question, permissionship, onChanged }: ClosestMiss
       {misses.data && (
         <Misses
           items={misses.data.items}
+          isSupposed={whatIf !== undefined}
           onChanged={() => {
             void misses.refetch()
             onChanged()
@@ -65,7 +70,7 @@ export function ClosestMiss({ question, permissionship, onChanged }: ClosestMiss
   )
 }
 
-function Misses({ items, onChanged }: { items: Miss[]; onChanged: () => void }) {
+function Misses({ items, isSupposed, onChanged }: { items: Miss[]; isSupposed: boolean; onChanged: () => void }) {
   const [asked, setAsked] = useState<Miss>()
   const [isBusy, setBusy] = useState(false)
   if (items.length === 0) return <p className="px-5 pb-5 text-ink2">No single relationship would.</p>
@@ -92,7 +97,11 @@ function Misses({ items, onChanged }: { items: Miss[]; onChanged: () => void }) 
     <>
       <ul className="px-5 pb-2">
         {items.map((miss) => (
-          <MissRow key={`${miss.change} ${printRelationship(miss.relationship)}`} miss={miss} onAsk={setAsked} />
+          <MissRow
+            key={`${miss.change} ${printRelationship(miss.relationship)}`}
+            miss={miss}
+            {...(!isSupposed && { onAsk: setAsked })}
+          />
         ))}
       </ul>
       <Confirm
@@ -117,7 +126,7 @@ function Misses({ items, onChanged }: { items: Miss[]; onChanged: () => void }) 
   )
 }
 
-function MissRow({ miss, onAsk }: { miss: Miss; onAsk: (miss: Miss) => void }) {
+function MissRow({ miss, onAsk }: { miss: Miss; onAsk?: (miss: Miss) => void }) {
   const { change, relationship, permissionship, partialCaveatMissing } = miss
   const isAdded = change === 'add'
   return (
@@ -140,9 +149,10 @@ function MissRow({ miss, onAsk }: { miss: Miss; onAsk: (miss: Miss) => void }) {
         >
           Suppose
         </Button>
-        {isOfDirectory(relationship.resource.type) ? (
+        {onAsk && isOfDirectory(relationship.resource.type) && (
           <span className="text-[13px] text-ink3">Kept by the directory, and changed there.</span>
-        ) : (
+        )}
+        {onAsk && !isOfDirectory(relationship.resource.type) && (
           <Button
             isSmall
             look={isAdded ? 'plain' : 'danger'}

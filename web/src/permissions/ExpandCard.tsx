@@ -10,10 +10,17 @@ import { Card } from '../ui/Card.tsx'
 import { fromNow } from '../ui/Moment.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { printReference } from './reference.ts'
+import type { Supposition } from './supposition.ts'
 import { Operator } from './TraceLine.tsx'
 
+interface ExpandCardProps {
+  question: Question
+  /** What the question was answered under. */
+  whatIf: Supposition | undefined
+}
+
 /** Everybody that a permission of a resource is made of, whoever was asked about. */
-export function ExpandCard({ question: { resource, permission } }: { question: Question }) {
+export function ExpandCard({ question: { resource, permission }, whatIf }: ExpandCardProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Card
@@ -31,20 +38,23 @@ export function ExpandCard({ question: { resource, permission } }: { question: Q
     >
       {isOpen && (
         <div className="overflow-x-auto border-t border-line px-4 py-3">
-          <Expanded resource={resource} permission={permission} />
+          <Expanded resource={resource} permission={permission} whatIf={whatIf} />
         </div>
       )}
     </Card>
   )
 }
 
-function Expanded({ resource, permission }: Pick<Question, 'resource' | 'permission'>) {
-  const tree = useQuery({ ...query(expandPermission, { body: { resource, permission } }), staleTime: 0, retry: false })
+type ExpandedProps = Pick<Question, 'resource' | 'permission'> & Pick<ExpandCardProps, 'whatIf'>
+
+function Expanded({ resource, permission, whatIf }: ExpandedProps) {
+  const body = { resource, permission, ...(whatIf && { whatIf }) }
+  const tree = useQuery({ ...query(expandPermission, { body }), staleTime: 0, retry: false })
   return (
     <Loaded query={tree} label="Working out who is in it" rows={3}>
       {({ tree }) => (
         <ul>
-          <Branch tree={tree} part={undefined} />
+          <Branch tree={tree} part={undefined} whatIf={whatIf} />
         </ul>
       )}
     </Loaded>
@@ -57,9 +67,11 @@ const signs = { union: ['+', 'any of'], intersection: ['&', 'all of'], exclusion
 function Branch({
   tree: { resource, permission, node, ...terms },
   part,
+  whatIf,
 }: {
   tree: PermissionTree
   part: string | undefined
+  whatIf: ExpandCardProps['whatIf']
 }) {
   const isLeaf = node.kind === 'leaf'
   return (
@@ -76,12 +88,13 @@ function Branch({
       <ul className="ml-[5px] border-l border-line pl-3 sm:pl-4">
         {node.kind === 'leaf'
           ? node.subjects.map(({ subject, ...terms }) => (
-              <Holder key={printReference(subject)} subject={subject} {...terms} />
+              <Holder key={printReference(subject)} subject={subject} {...terms} whatIf={whatIf} />
             ))
           : node.children.map((child, at) => (
               <Branch
                 key={at}
                 tree={child}
+                whatIf={whatIf}
                 part={node.kind === 'exclusion' ? (at === 0 ? 'from' : 'without') : undefined}
               />
             ))}
@@ -93,7 +106,7 @@ function Branch({
 type Leaf = Extract<PermissionTree['node'], { kind: 'leaf' }>['subjects'][number]
 
 /** A subject; a set opens into who is in it. */
-function Holder({ subject, ...terms }: Leaf) {
+function Holder({ subject, whatIf, ...terms }: Leaf & Pick<ExpandCardProps, 'whatIf'>) {
   const [isOpen, setOpen] = useState(false)
   const text = printReference(subject)
   const { relation, ...object } = subject
@@ -118,7 +131,7 @@ function Holder({ subject, ...terms }: Leaf) {
       </p>
       {isOpen && relation !== undefined && (
         <div className="ml-[5px] border-l border-line pl-3 sm:pl-4">
-          <Expanded resource={object} permission={relation} />
+          <Expanded resource={object} permission={relation} whatIf={whatIf} />
         </div>
       )}
     </li>

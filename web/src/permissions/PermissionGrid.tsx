@@ -6,14 +6,30 @@ import { Loaded } from '../app/Loaded.tsx'
 import { Card } from '../ui/Card.tsx'
 import type { CheckSearch, TimedQuestion } from './check-search.ts'
 import { printReference } from './reference.ts'
+import type { Supposition } from './supposition.ts'
 import { Verdict } from './Verdict.tsx'
 
 /** Every permission and relation of the resource, and whether the subject has it. */
-export function PermissionGrid({ question, search }: { question: TimedQuestion; search: CheckSearch }) {
+export function PermissionGrid({
+  question,
+  whatIf,
+  search,
+}: {
+  question: TimedQuestion
+  /** What the question was answered under. */
+  whatIf: Supposition | undefined
+  search: CheckSearch
+}) {
   const { resource, subject, context, consistency } = question
   const grid = useQuery({
     ...query(listPermissionsOfSubject, {
-      body: { resource, subject, ...(context && { context }), ...(consistency && { consistency }) },
+      body: {
+        resource,
+        subject,
+        ...(context && { context }),
+        ...(consistency && { consistency }),
+        ...(whatIf && { whatIf }),
+      },
     }),
     staleTime: 0,
     retry: false,
