@@ -227,6 +227,20 @@ describe('relationships', () => {
       'precondition-failed',
       undefined,
     ],
+    [
+      [{ ...crew, operation: 'touch' }],
+      [{ operation: 'mustNotMatch', filter: { resourceType: 'gruop', resourceId: 'crew' } }],
+      400,
+      'unknown-type',
+      'preconditions[0].filter.resourceType',
+    ],
+    [
+      [{ ...crew, operation: 'touch' }],
+      [{ operation: 'mustMatch', filter: {} }],
+      400,
+      'filter-invalid',
+      'preconditions[0].filter',
+    ],
   ] as const)('are refused with a code of their own: %j', async ([updates, preconditions, status, code, field]) => {
     const found = await write([...updates], preconditions)
     expect(found).toMatchObject({ status, code, ...(field !== undefined && { field }) })
@@ -262,6 +276,21 @@ describe('relationships', () => {
     const consistency = { kind: 'fullyConsistent' as const }
     const after = await ada.call(api.checkPermission, { body: { ...asked, consistency } })
     expect(after.permissionship).toBe('noPermission')
+  })
+
+  test.for([
+    [{}, 'filter-invalid', 'filter'],
+    [{ resourceIdPrefix: '', subjectRelation: '' }, 'filter-invalid', 'filter'],
+    [{ resourceType: 'letter' }, 'unknown-type', 'filter.resourceType'],
+    [{ resourceType: 'document', relation: 'viewers' }, 'unknown-relation', 'filter.relation'],
+    [{ subjectType: 'usr', subjectId: 'ada' }, 'unknown-type', 'filter.subjectType'],
+  ] as const)('are not deleted by a filter that cannot be meant: %j', async ([filter, code, field]) => {
+    const all = async () => (await ada.call(api.listRelationships, { query: {} })).items.length
+    const before = await all()
+    expect(before).toBeGreaterThan(3)
+    for (const { path } of [api.deleteRelationships, api.previewDeletion])
+      expect(await refusal(path, { filter })).toMatchObject({ status: 400, code, field })
+    expect(await all()).toBe(before)
   })
 
   test('have a history, with whoever did it', async () => {
