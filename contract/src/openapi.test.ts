@@ -32,6 +32,19 @@ test('tells every part of an endpoint', () => {
   expect(Object.keys(components.schemas)).toContain('Problem')
 })
 
+test('every parameter of a query is told', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const asking = [...endpoints.values()].filter(({ query }) => query)
+  expect(asking.length).toBeGreaterThan(20)
+  for (const { path, method } of asking) {
+    const { parameters } = paths[path.replace('...}', '}')]?.[method.toLowerCase()] as { parameters: { in: string }[] }
+    expect(
+      parameters.some((parameter) => parameter.in === 'query'),
+      `${method} ${path}`,
+    ).toBe(true)
+  }
+})
+
 test('one value may come as text, as a JSON string and as a member', () => {
   const { paths } = openapi({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/profile/{profileId}/displayname']?.['put']).toMatchObject({

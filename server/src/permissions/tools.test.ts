@@ -246,6 +246,25 @@ describe('relationships', () => {
     expect(found).toMatchObject({ status, code, ...(field !== undefined && { field }) })
   })
 
+  test.for([
+    [api.writeRelationships, { updates: [crew], preconditons: [] }, 'body'],
+    [
+      api.writeRelationships,
+      { updates: [{ ...crew, relationship: { ...crew.relationship, expiresat: '2030-01-01T00:00:00Z' } }] },
+      'updates[0].relationship',
+    ],
+    [
+      api.writeRelationships,
+      { updates: [], preconditions: [{ operation: 'mustMatch', filter: { resourceType: 'group', resourceID: 'x' } }] },
+      'preconditions[0].filter',
+    ],
+    [api.deleteRelationships, { filter: { resourceType: 'group', resourceID: 'crew' } }, 'filter'],
+    [api.deleteListedRelationships, { relationships: [crew.relationship], precondition: [] }, 'body'],
+  ] as const)('are not changed where a word is misspelt: %j', async ([{ path }, body, field]) => {
+    expect(await refusal(path, body)).toEqual({ status: 400, code: 'invalid-request', field })
+    expect((await ada.call(api.listRelationships, { query: { resourceType: 'group' } })).items).not.toEqual([])
+  })
+
   test('are deleted by a filter, after a look at who would lose what', async () => {
     await ada.call(api.writeRelationships, {
       body: touch(
