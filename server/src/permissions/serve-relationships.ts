@@ -25,7 +25,7 @@ export function serveRelationships({ serve }: Routes, { permissions: engine, sql
         const { items, cursor: next = null, readAt } = await read(engine, filter, page, options)
         return { items: items.map(toldRelationship), cursor: next, readAt }
       },
-      { filter: '' },
+      { filter: '', consistency: '' },
     ),
   )
 

@@ -114,11 +114,10 @@ describe('a check', () => {
     [{ ...asked, resource: { type: 'document', id: 'a b' } }, 400, 'malformed-id', 'resource.id'],
     [{ ...asked, subject: { type: 'user', id: '*' } }, 400, 'wildcard-subject', 'subject.id'],
     [{ ...question('document:menu#view@user:eve'), context: { day: 5 } }, 400, 'context-type', 'context.day'],
-    [{ ...asked, consistency: { kind: 'atLeastAsFresh', token: 'x' } }, 400, 'zedtoken-invalid', undefined],
+    [{ ...asked, consistency: { kind: 'atLeastAsFresh', token: 'x' } }, 400, 'zedtoken-invalid', 'consistency.token'],
     [{ ...asked, consistency: { kind: 'whenever' } }, 400, 'invalid-request', 'consistency.kind'],
   ] as const)('that is wrong is refused with its own code: %j', async ([body, status, code, field]) => {
-    const found = await refusal(api.checkPermission.path, body)
-    expect(found).toMatchObject({ status, code, ...(field !== undefined && { field }) })
+    expect(await refusal(api.checkPermission.path, body)).toEqual({ status, code, field })
   })
 
   test('in bulk tells a fault in its place', async () => {
@@ -465,6 +464,15 @@ describe('the stream of changes', () => {
     expect(text).toMatch(/^id: .+$/m)
     expect(text).not.toContain('"w0"')
     leaving.abort()
+  })
+
+  test.for([
+    [`${api.watchPath}?from=x`, {}, 'from'],
+    [api.watchPath, { 'last-event-id': 'x' }, 'Last-Event-ID'],
+    [`${api.listRelationships.path}?consistency=atLeastAsFresh&token=x`, {}, 'token'],
+  ] as const)('as a list, tells where the token of another stands: %j', async ([path, headers, field]) => {
+    const response = await ada.fetch(path, { headers })
+    expect(await response.json()).toMatchObject({ status: 400, code: 'zedtoken-invalid', errors: [{ field }] })
   })
 
   test('is for administrators', async () => {
