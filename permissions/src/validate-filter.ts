@@ -44,7 +44,7 @@ function checkKnown(
 ): void {
   if (type === undefined) return
   const definition = schema.definitions.get(type)
-  if (!definition) throw new PermissionFault('unknown-type', `There is no type ${type}.`, at)
+  if (!definition) throw new PermissionFault('unknown-type', `There is no type \`${type}\`.`, at)
   if (!name || definition.relations.has(name) || definition.permissions.has(name)) return
-  throw new PermissionFault('unknown-relation', `There is no ${name} of ${type}.`, nameAt)
+  throw new PermissionFault('unknown-relation', `\`${type}\` has no permission or relation \`${name}\`.`, nameAt)
 }

@@ -120,6 +120,21 @@ describe('a check', () => {
     expect(await refusal(api.checkPermission.path, body)).toEqual({ status, code, field })
   })
 
+  test.for([
+    [api.checkPermission, { ...asked, resource: { type: 'document', id: 'a b' } }],
+    [api.checkPermission, { ...asked, resource: { type: 'document', id: 'x'.repeat(5000) } }],
+    [api.writeRelationships, touch(`document:${'x'.repeat(5000)}#viewer@user:ada`)],
+  ] as const)('that names nothing possible learns what is, in a few words', async ([{ path }, body]) => {
+    const response = await ada.fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { code, detail } = (await response.json()) as { code: string; detail: string }
+    expect({ code, detail }).toEqual({ code: 'malformed-id', detail: expect.stringContaining('1 to 1024 of A to Z') })
+    expect(detail.length).toBeLessThan(200)
+  })
+
   test('in bulk tells a fault in its place', async () => {
     const items = [question('document:plan#view@user:ada'), question('document:plan#edit@user:ada')]
     const { items: answers } = await ada.call(api.checkPermissionsInBulk, { body: { items } })
