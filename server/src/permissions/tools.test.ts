@@ -121,10 +121,10 @@ describe('a check', () => {
   })
 
   test.for([
-    [api.checkPermission, { ...asked, resource: { type: 'document', id: 'a b' } }],
-    [api.checkPermission, { ...asked, resource: { type: 'document', id: 'x'.repeat(5000) } }],
-    [api.writeRelationships, touch(`document:${'x'.repeat(5000)}#viewer@user:ada`)],
-  ] as const)('that names nothing possible learns what is, in a few words', async ([{ path }, body]) => {
+    ['a question with a space', api.checkPermission.path, { ...asked, resource: { type: 'document', id: 'a b' } }],
+    ['a long one', api.checkPermission.path, { ...asked, resource: { type: 'document', id: 'x'.repeat(5000) } }],
+    ['a long write', api.writeRelationships.path, touch(`document:${'x'.repeat(5000)}#viewer@user:ada`)],
+  ] as const)('that names nothing possible learns what is, in a few words: %s', async ([, path, body]) => {
     const response = await ada.fetch(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -261,20 +261,20 @@ describe('relationships', () => {
   })
 
   test.for([
-    [api.writeRelationships, { updates: [crew], preconditons: [] }, 'body'],
+    [api.writeRelationships.path, { updates: [crew], preconditons: [] }, 'body'],
     [
-      api.writeRelationships,
+      api.writeRelationships.path,
       { updates: [{ ...crew, relationship: { ...crew.relationship, expiresat: '2030-01-01T00:00:00Z' } }] },
       'updates[0].relationship',
     ],
     [
-      api.writeRelationships,
+      api.writeRelationships.path,
       { updates: [], preconditions: [{ operation: 'mustMatch', filter: { resourceType: 'group', resourceID: 'x' } }] },
       'preconditions[0].filter',
     ],
-    [api.deleteRelationships, { filter: { resourceType: 'group', resourceID: 'crew' } }, 'filter'],
-    [api.deleteListedRelationships, { relationships: [crew.relationship], precondition: [] }, 'body'],
-  ] as const)('are not changed where a word is misspelt: %j', async ([{ path }, body, field]) => {
+    [api.deleteRelationships.path, { filter: { resourceType: 'group', resourceID: 'crew' } }, 'filter'],
+    [api.deleteListedRelationships.path, { relationships: [crew.relationship], precondition: [] }, 'body'],
+  ] as const)('are not changed where a word is misspelt: %j', async ([path, body, field]) => {
     expect(await refusal(path, body)).toEqual({ status: 400, code: 'invalid-request', field })
     expect((await ada.call(api.listRelationships, { query: { resourceType: 'group' } })).items).not.toEqual([])
   })
@@ -375,6 +375,23 @@ describe('the schema', () => {
       body: JSON.stringify({ text: schema }),
     })
     expect(stale.status).toBe(412)
+  })
+
+  test('of many who changed the same one, one is saved', async () => {
+    const other = await startTestService()
+    const max = await other.as('max')
+    const etag = async () => (await max.fetch(api.getPermissionSchema.path)).headers.get('etag') ?? ''
+    const found = await etag()
+    const put = (name: string) =>
+      max.fetch(api.putPermissionSchema.path, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', 'if-match': found },
+        body: JSON.stringify({ text: `definition ${name} {}` }),
+      })
+    const answers = await Promise.all(['one', 'two', 'three', 'four'].map((name) => put(`thing_${name}`)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+    const saved = answers.find(({ status }) => status === 200)
+    expect(saved?.headers.get('etag')).toBe(await etag())
   })
 
   test('that is wrong is refused with the place of each fault', async () => {
