@@ -135,10 +135,14 @@ export const listRelationshipHistory = endpoint('GET', `${tools}/history`, {
   fails: [501],
 })
 
-/**
- * One commit in the event stream of `watchPath`, whose ids are tokens: `from` or `Last-Event-ID` tells after which one to
- * begin. The query also takes `resourceType`, more than once for more than one.
- */
+/** Where a stream begins, else with what comes from now on; and of which types, else of all. */
+export const watchQuery = z.object({
+  /** The token after which to begin. */
+  from: z.exactOptional(z.string()),
+  /** More than once for more than one. */
+  resourceType: z.exactOptional(z.array(z.string())),
+})
+/** One commit in the event stream of `watchPath`, whose ids are tokens. */
 export const WatchEvent = z.object({
   token: z.string(),
   updates: z.array(z.object({ operation: z.enum(['touch', 'delete']), relationship: Relationship })),
