@@ -1,13 +1,18 @@
 import { PermissionFault } from './fault.ts'
+import { isObjectId, nameRules, quoted } from './names.ts'
 import type { Precondition, RelationshipFilter } from './relationship.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Throws `unknown-type` and `unknown-relation` for a filter that names what the schema does not have. `field` is the place
+ * Throws `unknown-type` and `unknown-relation` for a filter that names what the schema does not have, and `malformed-id`
+ * for what can be nobody's id nor the beginning of one. `field` is the place
  * of the filter in the request.
  */
 export function validateFilter(schema: Schema, filter: RelationshipFilter, field = 'filter'): void {
-  const { resourceType, relation, subjectType, subjectRelation } = filter
+  const { resourceType, relation, subjectType, subjectRelation, subjectId } = filter
+  checkId(filter.resourceId, `${field}.resourceId`)
+  checkId(filter.resourceIdPrefix, `${field}.resourceIdPrefix`)
+  if (subjectId !== '*') checkId(subjectId, `${field}.subjectId`)
   checkKnown(schema, resourceType, relation, `${field}.resourceType`, `${field}.relation`)
   checkKnown(schema, subjectType, subjectRelation, `${field}.subjectType`, `${field}.subjectRelation`)
 }
@@ -34,6 +39,11 @@ export function checkPreconditionsSaySomething(preconditions: Precondition[]): v
 }
 
 const placeOf = (at: number) => `preconditions.${at}.filter`
+
+function checkId(id: string | undefined, at: string): void {
+  if (!id || isObjectId(id)) return
+  throw new PermissionFault('malformed-id', `${quoted(id)} cannot stand here: ${nameRules.id}.`, at)
+}
 
 function checkKnown(
   schema: Schema,

@@ -316,6 +316,7 @@ describe('relationships', () => {
     [{ resourceIdPrefix: '', subjectRelation: '' }, 'filter-invalid', 'filter'],
     [{ resourceType: 'letter' }, 'unknown-type', 'filter.resourceType'],
     [{ resourceType: 'document', relation: 'viewers' }, 'unknown-relation', 'filter.relation'],
+    [{ resourceType: 'document', resourceId: 'a b' }, 'malformed-id', 'filter.resourceId'],
     [{ subjectType: 'usr', subjectId: 'ada' }, 'unknown-type', 'filter.subjectType'],
   ] as const)('are not deleted by a filter that cannot be meant: %j', async ([filter, code, field]) => {
     const all = async () => (await ada.call(api.listRelationships, { query: {} })).items.length
