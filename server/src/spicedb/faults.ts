@@ -135,7 +135,7 @@ export async function ask<T>(places: () => Places, call: () => Promise<T>): Prom
 }
 
 /** The fault that an error of SpiceDB stands for; the error itself where it is no fault of the request. */
-function readFault(error: unknown, places: Places): unknown {
+export function readFault(error: unknown, places: Places): unknown {
   const refusal = readRefusal(error)
   return refusal === undefined ? error : (faultOf(refusal, places) ?? error)
 }
