@@ -19,6 +19,7 @@ test('tells every part of an endpoint', () => {
     parameters: [
       { name: 'userId', in: 'path', required: true },
       { name: 'key', in: 'path', required: true },
+      { name: 'If-Match', in: 'header', required: false },
     ],
     requestBody: { required: false, content: { 'text/plain': {}, 'application/json': {} } },
     responses: { 204: {}, 400: {}, 401: {}, 403: {}, 404: {}, 409: {}, 411: {}, 412: {}, 413: {}, 415: {} },
@@ -30,6 +31,43 @@ test('tells every part of an endpoint', () => {
     },
   })
   expect(Object.keys(components.schemas)).toContain('Problem')
+})
+
+test('every parameter of a query is told', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const asking = [...endpoints.values()].filter(({ query }) => query)
+  expect(asking.length).toBeGreaterThan(20)
+  for (const { path, method } of asking) {
+    const described = paths[path.replace('...}', '}')]?.[method.toLowerCase()]
+    const told = expect.arrayContaining([expect.objectContaining({ in: 'query' })])
+    expect(described, `${method} ${path}`).toMatchObject({ parameters: told })
+  }
+})
+
+test('who reads may name what they have, and who writes what they saw; only a read is not modified', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  expect(paths['/passport/admin/tools/permissions/schema']).toMatchObject({
+    get: { parameters: [{ name: 'If-None-Match', in: 'header', required: false }], responses: { 200: {}, 304: {} } },
+    put: { parameters: [{ name: 'If-Match', in: 'header', required: false }], responses: { 200: {}, 412: {} } },
+  })
+  const all = Object.values(paths).flatMap((methods) => Object.entries(methods))
+  const unmodified = all.filter(([, told]) => '304' in (told as { responses: object }).responses)
+  expect(new Set(unmodified.map(([method]) => method))).toEqual(new Set(['get']))
+})
+
+test('the stream of commits is told', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  expect(paths['/passport/admin/tools/permissions/watch']?.['get']).toMatchObject({
+    security: [{ session: [] }, { client: ['permissions.read'] }],
+    parameters: [
+      { name: 'from', in: 'query' },
+      { name: 'resourceType', in: 'query', schema: { type: 'array' } },
+      { name: 'Last-Event-ID', in: 'header' },
+    ],
+    responses: {
+      200: { content: { 'text/event-stream': { schema: { required: ['token', 'updates', 'isSchemaChange'] } } } },
+    },
+  })
 })
 
 test('one value may come as text, as a JSON string and as a member', () => {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { endpoints } from './api.ts'
 import { type ClientScope, type Content, type Endpoint, json, type Schema } from './endpoint.ts'
 import { IdempotencyKey, idempotencyFaults } from './idempotency-key.ts'
+import { listRelationships, WatchEvent, watchPath, watchQuery } from './permission-relationships.ts'
 import { phraseOf } from './phrases.ts'
 import { Problem } from './problem.ts'
 import { RoleEffect } from './role-effect.ts'
@@ -17,22 +18,41 @@ export function openapi(info: { title: string; version: string }) {
     const path = endpoint.path.replace('...}', '}')
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(operationId, endpoint) }
   }
+  paths[watchPath] = { get: watch() }
   return { openapi: '3.1.1', info, servers: [{ url: '/' }], paths, components: { schemas, securitySchemes } }
 
   function operation(operationId: string, endpoint: Described) {
-    const { room, summary, params, query, body, creates } = endpoint
+    const { room, summary, params, query, body, creates, conditional, method } = endpoint
+    const condition = conditional && !creates ? [method === 'GET' ? ifNoneMatch : ifMatch] : []
+    const headers = [...(creates ? [keyHeader] : []), ...condition]
     return {
       operationId,
       tags: [room],
       summary,
       ...(endpoint.access !== 'anyone' && { security: securityOf(endpoint) }),
-      parameters: [...parameters('path', params), ...parameters('query', query), ...(creates ? [keyHeader] : [])],
+      parameters: [...parameters('path', params), ...parameters('query', query), ...headers],
       ...(body && {
         requestBody: { required: body.type !== 'text/plain' && !body.isOptional, content: content(body, 'input') },
       }),
       responses: Object.fromEntries([
         ...successes(endpoint),
         ...failuresOf(endpoint).map((status) => [status, problem(status, endpoint)]),
+      ]),
+    }
+  }
+
+  /** A stream is no `Endpoint`: its answer has no end. */
+  function watch() {
+    const failures = [...failuresOf(listRelationships), 429].sort()
+    return {
+      operationId: 'watchRelationships',
+      tags: ['permissions'],
+      summary: 'Watch the commits: server-sent events, each with its token as id and as data what is told here',
+      security: securityOf(listRelationships),
+      parameters: [...parameters('query', watchQuery), lastEventId],
+      responses: Object.fromEntries<object>([
+        [200, { description: 'OK', content: { 'text/event-stream': { schema: schemaOf(WatchEvent, 'output') } } }],
+        ...failures.map((status): [number, object] => [status, problem(status, listRelationships)]),
       ]),
     }
   }
@@ -48,7 +68,7 @@ export function openapi(info: { title: string; version: string }) {
     }))
   }
 
-  function successes({ returns, conditional, creates, previews }: Endpoint): [number, object][] {
+  function successes({ method, returns, conditional, creates, previews }: Endpoint): [number, object][] {
     const headers = conditional && { headers: { ETag: { schema: { type: 'string' } } } }
     const preview: [number, object][] = previews
       ? [[200, { description: 'What it would do', content: content(json(RoleEffect), 'output') }]]
@@ -58,7 +78,7 @@ export function openapi(info: { title: string; version: string }) {
     if (creates) return [...preview, [201, { description: 'Created', ...headers, content: told }]]
     if (previews) return [[200, { description: 'OK', ...headers, content: eitherOf(told, RoleEffect) }]]
     const ok: [number, object] = [200, { description: 'OK', ...headers, content: told }]
-    return conditional ? [ok, [304, { description: 'Not Modified' }]] : [ok]
+    return conditional && method === 'GET' ? [ok, [304, { description: 'Not Modified' }]] : [ok]
   }
 
   /** The answer itself, or that of a preview. */
@@ -109,6 +129,16 @@ const keyHeader = {
     'For 24 hours the same call with the same key makes nothing more and is answered as the first was, unless that failed',
   schema: keySchema,
 }
+const optionalHeader = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+})
+const ifMatch = optionalHeader('If-Match', 'The ETag of what is to be changed: 412 where it is another by now')
+const ifNoneMatch = optionalHeader('If-None-Match', 'The ETag of what is known already: 304 where it is the same')
+const lastEventId = optionalHeader('Last-Event-ID', 'Goes before `from`: browsers send it when they connect again')
 const conflictOfKey = [
   phraseOf(409),
   ...Object.entries(idempotencyFaults).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),

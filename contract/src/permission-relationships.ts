@@ -39,7 +39,7 @@ export const writeRelationships = endpoint('POST', `${tools}/relationships`, {
   summary: 'Create, touch and delete at most 1000 relationships, all or none of them',
   ...writes,
   // What a thousand may hold at most, with their contexts: whatever was deleted can be put back in one call.
-  body: json(z.object({ updates: z.array(RelationshipUpdate), preconditions }), { maxBytes: 32 * 1024 * 1024 }),
+  body: json(z.strictObject({ updates: z.array(RelationshipUpdate), preconditions }), { maxBytes: 32 * 1024 * 1024 }),
   returns: json(z.object({ writtenAt: z.string() })),
   fails: [409, 503],
 })
@@ -48,7 +48,7 @@ export const deleteRelationships = endpoint('POST', `${tools}/relationships/dele
   summary: 'Delete the relationships that fit a filter',
   ...writes,
   body: json(
-    z.object({ filter: RelationshipFilter, limit: z.exactOptional(z.int().check(z.minimum(1))), preconditions }),
+    z.strictObject({ filter: RelationshipFilter, limit: z.exactOptional(z.int().check(z.minimum(1))), preconditions }),
   ),
   returns: json(z.object({ deletedAt: z.string(), deleted: z.int(), isComplete: z.boolean() })),
   fails: [409, 503],
@@ -61,7 +61,7 @@ const listed = z.array(RelationshipKey).check(z.minLength(1), z.maxLength(1000))
 export const deleteListedRelationships = endpoint('POST', `${tools}/relationships/deletelisted`, {
   summary: 'Delete at most 1000 relationships by name, and tell what they were',
   ...writes,
-  body: json(z.object({ relationships: listed, preconditions }), { maxBytes: manyBytes }),
+  body: json(z.strictObject({ relationships: listed, preconditions }), { maxBytes: manyBytes }),
   returns: json(z.object({ deletedAt: z.string(), deleted: z.array(Relationship) })),
   fails: [409, 503],
 })
@@ -117,7 +117,7 @@ export const previewDeletion = endpoint('POST', `${tools}/relationships/deletepr
 export const listRelationshipHistory = endpoint('GET', `${tools}/history`, {
   summary: 'List who added and removed the relationships that fit a filter, and when',
   ...reads,
-  query: z.extend(RelationshipFilter, paging),
+  query: z.object({ ...filter, ...paging }),
   returns: json(
     z.object({
       items: z.array(
@@ -135,10 +135,14 @@ export const listRelationshipHistory = endpoint('GET', `${tools}/history`, {
   fails: [501],
 })
 
-/**
- * One commit in the event stream of `watchPath`, whose ids are tokens: `from` or `Last-Event-ID` tells after which one to
- * begin. The query also takes `resourceType`, more than once for more than one.
- */
+/** Where a stream begins, else with what comes from now on; and of which types, else of all. */
+export const watchQuery = z.object({
+  /** The token after which to begin. */
+  from: z.exactOptional(z.string()),
+  /** More than once for more than one. */
+  resourceType: z.exactOptional(z.array(z.string())),
+})
+/** One commit in the event stream of `watchPath`, whose ids are tokens. */
 export const WatchEvent = z.object({
   token: z.string(),
   updates: z.array(z.object({ operation: z.enum(['touch', 'delete']), relationship: Relationship })),

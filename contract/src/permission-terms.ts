@@ -39,15 +39,22 @@ export const RelationshipKey = z
   .check(z.meta({ id: 'RelationshipKey' }))
 export type RelationshipKey = z.infer<typeof RelationshipKey>
 
-/** One as a caller writes it: any precision and offset will do. */
+/**
+ * One as a caller writes it: any precision and offset will do. Members that nobody knows are refused here and in filters:
+ * a caveat, an expiration or a condition that is misspelt would let in more, or delete more, than was meant.
+ */
 export const NewRelationship = z
-  .object({ ...relationshipParts, expiresAt: z.exactOptional(Moment) })
+  .strictObject({
+    ...relationshipParts,
+    caveat: z.exactOptional(z.strictObject({ name: z.string(), context: z.exactOptional(CaveatContext) })),
+    expiresAt: z.exactOptional(Moment),
+  })
   .check(z.meta({ id: 'NewRelationship' }))
 export type NewRelationship = z.infer<typeof NewRelationship>
 
 /** `create` fails where it is there, `touch` does not, `delete` is content where it is not there. */
 export const RelationshipUpdate = z
-  .object({ operation: z.enum(['create', 'touch', 'delete']), relationship: NewRelationship })
+  .strictObject({ operation: z.enum(['create', 'touch', 'delete']), relationship: NewRelationship })
   .check(z.meta({ id: 'RelationshipUpdate' }))
 
 /** Every part that is given must fit. A `subjectRelation` of `''` is the object itself. */
@@ -60,12 +67,12 @@ export const filter = {
   subjectId: z.exactOptional(z.string()),
   subjectRelation: z.exactOptional(z.string()),
 }
-export const RelationshipFilter = z.object(filter).check(z.meta({ id: 'RelationshipFilter' }))
+export const RelationshipFilter = z.strictObject(filter).check(z.meta({ id: 'RelationshipFilter' }))
 export type RelationshipFilter = z.infer<typeof RelationshipFilter>
 
 /** What must, or must not, be there for a write to happen. */
 export const Precondition = z
-  .object({ operation: z.enum(['mustMatch', 'mustNotMatch']), filter: RelationshipFilter })
+  .strictObject({ operation: z.enum(['mustMatch', 'mustNotMatch']), filter: RelationshipFilter })
   .check(z.meta({ id: 'RelationshipPrecondition' }))
 
 /** How old an answer may be: `minimizeLatency` unless told. A `token` comes from an answer, and is SpiceDB's ZedToken. */
@@ -93,7 +100,7 @@ export const consistencyInQuery = {
  * `can.suppose` of the status tells, answers 501 `what-if-not-supported`.
  */
 export const WhatIf = z
-  .object({
+  .strictObject({
     add: z._default(z.array(NewRelationship), []),
     remove: z._default(z.array(NewRelationship), []),
     schema: z.exactOptional(z.string()),

@@ -1,6 +1,6 @@
 import { leaves } from './expression.ts'
 import type { SchemaProblem } from './fault.ts'
-import { isCaveatName, isRelationName, isTypeName } from './names.ts'
+import { isCaveatName, isRelationName, isTypeName, nameRules } from './names.ts'
 import type { Definition, Permission, SchemaText, Span } from './schema.ts'
 
 interface Named {
@@ -44,16 +44,16 @@ function repeated(items: Named[]): Named[] {
 }
 
 const malformedType = ({ name, span }: Named): SchemaProblem => ({
-  message: `\`${name}\` is no name for a definition: 3 to 64 of a to z, 0 to 9 and _, first a letter, at the end no _.`,
+  message: `\`${name}\` is no name for a definition: ${nameRules.type}.`,
   span,
 })
 
 const malformedMember = ({ name, span }: Named): SchemaProblem => ({
-  message: `\`${name}\` is no name for a relation or a permission: 3 to 64 of a to z, 0 to 9 and _, first a letter, at the end no _.`,
+  message: `\`${name}\` is no name for a relation or a permission: ${nameRules.relation}.`,
   span,
 })
 
 const malformedCaveat = ({ name, span }: Named): SchemaProblem => ({
-  message: `\`${name}\` is no name for a caveat: up to 128 letters, digits and _.`,
+  message: `\`${name}\` is no name for a caveat: ${nameRules.caveat}.`,
   span,
 })

@@ -1,5 +1,5 @@
 import { type FaultCode, PermissionFault } from './fault.ts'
-import { isCaveatName, isObjectId, isRelationName, isTypeName } from './names.ts'
+import { isCaveatName, isObjectId, isRelationName, isTypeName, nameRules, quoted } from './names.ts'
 import type { ObjectReference, Relationship, SubjectReference } from './relationship.ts'
 
 /** Whether all names are such as SpiceDB takes; throws `malformed-…`. `field` is the place of the relationship. */
@@ -12,7 +12,7 @@ export function checkRelationshipNames({ resource, relation, subject, caveat }: 
 
 function checkObject({ type, id }: ObjectReference, field: string): void {
   if (!isTypeName(type)) fail('malformed-type', type, 'type', `${field}.type`)
-  if (!isObjectId(id)) fail('malformed-id', id, 'object', `${field}.id`)
+  if (!isObjectId(id)) fail('malformed-id', id, 'id', `${field}.id`)
 }
 
 /** `*` may stand as the id, but not with a relation. */
@@ -23,6 +23,6 @@ function checkSubject({ type, id, relation }: SubjectReference, field: string): 
   if (id === '*') throw new PermissionFault('malformed-id', 'A wildcard cannot have a relation.', `${field}.id`)
 }
 
-function fail(code: FaultCode, name: string, what: string, field: string): never {
-  throw new PermissionFault(code, `\`${name}\` is no name for this ${what}.`, field)
+function fail(code: FaultCode, name: string, what: keyof typeof nameRules, field: string): never {
+  throw new PermissionFault(code, `${quoted(name)} cannot stand here: ${nameRules[what]}.`, field)
 }

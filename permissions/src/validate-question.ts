@@ -1,7 +1,7 @@
 import { checkContextSize } from './context-size.ts'
 import type { CheckQuestion } from './engine.ts'
 import { PermissionFault } from './fault.ts'
-import { isObjectId, isRelationName, isTypeName } from './names.ts'
+import { isObjectId, isRelationName, isTypeName, nameRules, quoted } from './names.ts'
 import type { Plan, PlanNode } from './plan.ts'
 import type { CaveatContext, ObjectReference, SubjectReference } from './relationship.ts'
 
@@ -23,8 +23,12 @@ export function validateNode(plan: Plan, type: string, permission: string, typeF
   validateType(plan, type, typeField)
   const node = plan.nodeOf(type, permission)
   if (node) return node
-  if (!isRelationName(permission)) throw malformed('malformed-relation', permission, 'permission')
-  throw new PermissionFault('unknown-permission', `There is no ${permission} of ${type}.`, 'permission')
+  if (!isRelationName(permission)) throw malformed('relation', permission, 'permission')
+  throw new PermissionFault(
+    'unknown-permission',
+    `\`${type}\` has no permission or relation \`${permission}\`.`,
+    'permission',
+  )
 }
 
 export function validateSubject(plan: Plan, { type, id, relation }: SubjectReference): void {
@@ -41,20 +45,20 @@ export function validateResource(plan: Plan, { type, id }: ObjectReference, perm
 
 export function validateType(plan: Plan, type: string, field: string): void {
   if (plan.schema.definitions.has(type)) return
-  if (!isTypeName(type)) throw malformed('malformed-type', type, field)
-  throw new PermissionFault('unknown-type', `There is no type ${type}.`, field)
+  if (!isTypeName(type)) throw malformed('type', type, field)
+  throw new PermissionFault('unknown-type', `There is no type \`${type}\`.`, field)
 }
 
 export function validateRelation(plan: Plan, type: string, relation: string, field: string): void {
   if (plan.nodeOf(type, relation)) return
-  if (!isRelationName(relation)) throw malformed('malformed-relation', relation, field)
-  throw new PermissionFault('unknown-relation', `There is no ${relation} of ${type}.`, field)
+  if (!isRelationName(relation)) throw malformed('relation', relation, field)
+  throw new PermissionFault('unknown-relation', `\`${type}\` has no permission or relation \`${relation}\`.`, field)
 }
 
 function validateId(id: string, field: string): void {
-  if (!isObjectId(id)) throw malformed('malformed-id', id, field)
+  if (!isObjectId(id)) throw malformed('id', id, field)
 }
 
-function malformed(code: 'malformed-type' | 'malformed-relation' | 'malformed-id', value: string, field: string) {
-  return new PermissionFault(code, `${JSON.stringify(value.slice(0, 64))} cannot be a name here.`, field)
+function malformed(what: 'type' | 'relation' | 'id', value: string, field: string) {
+  return new PermissionFault(`malformed-${what}`, `${quoted(value)} cannot stand here: ${nameRules[what]}.`, field)
 }

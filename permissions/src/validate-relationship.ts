@@ -54,7 +54,7 @@ function checkSubjectKnown(schema: Schema, { subject }: Relationship, field: str
 }
 
 function findDefinition(schema: Schema, type: string, field: string): CompiledDefinition {
-  return schema.definitions.get(type) ?? fail('unknown-type', `There is no definition \`${type}\`.`, field)
+  return schema.definitions.get(type) ?? fail('unknown-type', `There is no type \`${type}\`.`, field)
 }
 
 function checkCaveatKnown(schema: Schema, { name }: RelationshipCaveat, field: string): void {
@@ -77,17 +77,18 @@ function failSubject({ name, allowed }: Relation, { resource, subject }: Relatio
 }
 
 function failTraits(fitting: AllowedSubject[], relationship: Relationship, field: string): never {
-  const { caveat, expiresAt } = relationship
+  const { resource, relation, caveat, expiresAt } = relationship
   const list = fitting.map((one) => `\`${printAllowed(one)}\``).join(', ')
-  if (!caveat && fitting.every((one) => one.caveat)) fail('caveat-required', `Allowed is ${list}.`, `${field}.caveat`)
+  const message = `\`${resource.type}#${relation}\` takes this subject only as ${list}.`
+  if (!caveat && fitting.every((one) => one.caveat)) fail('caveat-required', message, `${field}.caveat`)
   const sameCaveat = fitting.filter((one) => one.caveat === caveat?.name)
-  if (sameCaveat.length === 0) fail('subject-not-allowed', `Allowed is ${list}.`, `${field}.caveat`)
+  if (sameCaveat.length === 0) fail('subject-not-allowed', message, `${field}.caveat`)
   const code = expiresAt === undefined ? 'expiration-required' : 'subject-not-allowed'
-  return fail(code, `Allowed is ${list}.`, `${field}.expiresAt`)
+  return fail(code, message, `${field}.expiresAt`)
 }
 
 function failUnknownRelation(type: string, relation: string, field: string): never {
-  return fail('unknown-relation', `\`${type}\` has no \`${relation}\`.`, field)
+  return fail('unknown-relation', `\`${type}\` has no permission or relation \`${relation}\`.`, field)
 }
 
 function fail(code: FaultCode, message: string, field: string): never {

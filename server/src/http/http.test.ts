@@ -32,7 +32,7 @@ describe('an answer', () => {
       type: `${service.url}/problems/not-signed-in`,
       title: 'Unauthorized',
       status: 401,
-      detail: 'Sign in first.',
+      detail: 'Sign in first, or send an access token as `Authorization: Bearer`.',
       instance: '/passport/apphelper/user',
       code: 'not-signed-in',
       traceId: '4bf92f3577b34da6a3ce929d0e0e4736',

@@ -25,9 +25,18 @@ export async function admitted(
 ): Promise<Caller | ClientCaller | undefined> {
   const caller = await identify(entrance, door, cookies, incoming, again)
   if (isClient(caller)) admitClient(caller, entrance)
+  else if (!caller && isForTokens(entrance)) throw tokenWanted()
   else admit(caller, entrance.access)
   return caller
 }
+
+const isForTokens = ({ access, bearer, scope }: Entrance) => access !== 'anyone' && (bearer || scope !== undefined)
+
+/** Nobody has come, where a token would do as well as a session (RFC 9110, section 15.5.2). */
+const tokenWanted = () =>
+  new Problem(401, 'not-signed-in', 'Sign in first, or send an access token as `Authorization: Bearer`.', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
 
 /** A bearer token goes before the cookie, because whoever sends one means it. */
 async function identify(

@@ -22,6 +22,7 @@ test('the commands of the guide work, one after the other', async () => {
     cwd: mkdtempSync(join(tmpdir(), 'guide-')),
     env: { PATH: process.env['PATH'], PASSPORT: service.url, SECRET: secret },
   })
+  expect(stdout).toContain('"deleted":1,"isComplete":true')
   expect(stdout).toContain('"permissionship":"hasPermission"')
   expect(stdout).toContain('"items":[{"permissionship":"noPermission","partialCaveatMissing":[]}]')
   expect(stdout).toContain('"items":[{"id":"plan"')

@@ -53,7 +53,7 @@ export function relationshipCalls(parts: Parts): RelationshipCalls {
     deleteRelationships: async (filter, { limit = unlimited, preconditions = [], by, record } = {}) => {
       const deletion = { filter, limit, preconditions, by, record }
       const { token, deleted, isComplete } = await commit(parts, (sql, isAgain) =>
-        deleteIn(sql, { ...deletion, isAgain }),
+        deleteIn(sql, schemas, { ...deletion, isAgain }),
       )
       return { deletedAt: token, deleted, isComplete }
     },

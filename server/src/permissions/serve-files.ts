@@ -31,8 +31,20 @@ export function serveFiles({ serve }: Routes, services: Services): void {
     told(async () => {
       if (preconditions.areSent) preconditions.check({ etag: etagOf((await engine.readSchema()).text) })
       const differences = await differencesOf(engine, text)
-      const { writtenAt } = await engine.writeSchema(text, audited(sql, { caller, visit }).schema)
-      return new Tagged({ writtenAt, differences }, { etag: etagOf((await engine.readSchema()).text) })
+      const { by, record } = audited(sql, { caller, visit }).schema
+      let standing: string | undefined
+      const { writtenAt } = await engine.writeSchema(text, {
+        by,
+        record: async (change, within) => {
+          // In its own transaction, where the engine has one: what others saved meanwhile is not replaced unseen.
+          if (within !== undefined) {
+            preconditions.check({ etag: etagOf(change.before) })
+            standing = change.after
+          }
+          await record(change, within)
+        },
+      })
+      return new Tagged({ writtenAt, differences }, { etag: etagOf(standing ?? (await engine.readSchema()).text) })
     }, inText),
   )
   serve(api.diffPermissionSchema, ({ body: { text } }) =>

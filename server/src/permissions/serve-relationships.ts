@@ -1,6 +1,7 @@
 import * as api from '@passport/contract/permissions'
 import type { PermissionEngine } from '@passport/permissions/engine'
 import type { RelationshipFilter } from '@passport/permissions/relationship'
+import { checkFilterSaysSomething } from '@passport/permissions/validate-filter'
 import type { Sql } from '../database/sql.ts'
 import type { Routes, Services } from '../room.ts'
 import * as users from '../users/store.ts'
@@ -24,7 +25,7 @@ export function serveRelationships({ serve }: Routes, { permissions: engine, sql
         const { items, cursor: next = null, readAt } = await read(engine, filter, page, options)
         return { items: items.map(toldRelationship), cursor: next, readAt }
       },
-      { filter: '' },
+      { filter: '', consistency: '' },
     ),
   )
 
@@ -69,6 +70,7 @@ export function serveRelationships({ serve }: Routes, { permissions: engine, sql
     told(async () => {
       refuseDirectory([filter?.resourceType], () => 'filter.resourceType')
       refuseDirectory(listed?.map(({ resource }) => resource.type) ?? [], (at) => `relationships.${at}.resource.type`)
+      if (filter) checkFilterSaysSomething(filter)
       if (!engine.suppose) throw notOfThisEngine()
       const { relationships, ...effect } = await effectOfDeleting(engine, listed ?? filter ?? {})
       return { ...effect, relationships: relationships.map(toldRelationship) }

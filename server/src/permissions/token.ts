@@ -24,12 +24,12 @@ export const isOfEpochs = (token: Token, epochs: Epochs): boolean => lastOf(part
 
 /**
  * The revision of a token. Throws `token-invalid` for one that this installation did not give, or that it gave for a
- * moment which was lost when a backup was put back.
+ * moment which was lost when a backup was put back. `field` is its place in the request.
  */
-export function revisionOf(token: Token, epochs: Epochs): number {
+export function revisionOf(token: Token, epochs: Epochs, field = 'consistency.token'): number {
   const { of, rev } = partsOf(token)
   const last = lastOf(of, epochs)
-  if (last === undefined) throw new PermissionFault('token-invalid', 'The token is none of this installation.', 'token')
+  if (last === undefined) throw new PermissionFault('token-invalid', 'The token is none of this installation.', field)
   if (rev <= last) return rev
-  throw new PermissionFault('token-invalid', 'The token is of a moment that was lost with a restore.', 'token')
+  throw new PermissionFault('token-invalid', 'The token is of a moment that was lost with a restore: read anew.', field)
 }

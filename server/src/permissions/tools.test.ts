@@ -114,11 +114,25 @@ describe('a check', () => {
     [{ ...asked, resource: { type: 'document', id: 'a b' } }, 400, 'malformed-id', 'resource.id'],
     [{ ...asked, subject: { type: 'user', id: '*' } }, 400, 'wildcard-subject', 'subject.id'],
     [{ ...question('document:menu#view@user:eve'), context: { day: 5 } }, 400, 'context-type', 'context.day'],
-    [{ ...asked, consistency: { kind: 'atLeastAsFresh', token: 'x' } }, 400, 'zedtoken-invalid', undefined],
+    [{ ...asked, consistency: { kind: 'atLeastAsFresh', token: 'x' } }, 400, 'zedtoken-invalid', 'consistency.token'],
     [{ ...asked, consistency: { kind: 'whenever' } }, 400, 'invalid-request', 'consistency.kind'],
   ] as const)('that is wrong is refused with its own code: %j', async ([body, status, code, field]) => {
-    const found = await refusal(api.checkPermission.path, body)
-    expect(found).toMatchObject({ status, code, ...(field !== undefined && { field }) })
+    expect(await refusal(api.checkPermission.path, body)).toEqual({ status, code, field })
+  })
+
+  test.for([
+    ['a question with a space', api.checkPermission.path, { ...asked, resource: { type: 'document', id: 'a b' } }],
+    ['a long one', api.checkPermission.path, { ...asked, resource: { type: 'document', id: 'x'.repeat(5000) } }],
+    ['a long write', api.writeRelationships.path, touch(`document:${'x'.repeat(5000)}#viewer@user:ada`)],
+  ] as const)('that names nothing possible learns what is, in a few words: %s', async ([, path, body]) => {
+    const response = await ada.fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { code, detail } = (await response.json()) as { code: string; detail: string }
+    expect({ code, detail }).toEqual({ code: 'malformed-id', detail: expect.stringContaining('1 to 1024 of A to Z') })
+    expect(detail.length).toBeLessThan(200)
   })
 
   test('in bulk tells a fault in its place', async () => {
@@ -227,9 +241,42 @@ describe('relationships', () => {
       'precondition-failed',
       undefined,
     ],
+    [
+      [{ ...crew, operation: 'touch' }],
+      [{ operation: 'mustNotMatch', filter: { resourceType: 'gruop', resourceId: 'crew' } }],
+      400,
+      'unknown-type',
+      'preconditions[0].filter.resourceType',
+    ],
+    [
+      [{ ...crew, operation: 'touch' }],
+      [{ operation: 'mustMatch', filter: {} }],
+      400,
+      'filter-invalid',
+      'preconditions[0].filter',
+    ],
   ] as const)('are refused with a code of their own: %j', async ([updates, preconditions, status, code, field]) => {
     const found = await write([...updates], preconditions)
     expect(found).toMatchObject({ status, code, ...(field !== undefined && { field }) })
+  })
+
+  test.for([
+    [api.writeRelationships.path, { updates: [crew], preconditons: [] }, 'body'],
+    [
+      api.writeRelationships.path,
+      { updates: [{ ...crew, relationship: { ...crew.relationship, expiresat: '2030-01-01T00:00:00Z' } }] },
+      'updates[0].relationship',
+    ],
+    [
+      api.writeRelationships.path,
+      { updates: [], preconditions: [{ operation: 'mustMatch', filter: { resourceType: 'group', resourceID: 'x' } }] },
+      'preconditions[0].filter',
+    ],
+    [api.deleteRelationships.path, { filter: { resourceType: 'group', resourceID: 'crew' } }, 'filter'],
+    [api.deleteListedRelationships.path, { relationships: [crew.relationship], precondition: [] }, 'body'],
+  ] as const)('are not changed where a word is misspelt: %j', async ([path, body, field]) => {
+    expect(await refusal(path, body)).toEqual({ status: 400, code: 'invalid-request', field })
+    expect((await ada.call(api.listRelationships, { query: { resourceType: 'group' } })).items).not.toEqual([])
   })
 
   test('are deleted by a filter, after a look at who would lose what', async () => {
@@ -262,6 +309,22 @@ describe('relationships', () => {
     const consistency = { kind: 'fullyConsistent' as const }
     const after = await ada.call(api.checkPermission, { body: { ...asked, consistency } })
     expect(after.permissionship).toBe('noPermission')
+  })
+
+  test.for([
+    [{}, 'filter-invalid', 'filter'],
+    [{ resourceIdPrefix: '', subjectRelation: '' }, 'filter-invalid', 'filter'],
+    [{ resourceType: 'letter' }, 'unknown-type', 'filter.resourceType'],
+    [{ resourceType: 'document', relation: 'viewers' }, 'unknown-relation', 'filter.relation'],
+    [{ resourceType: 'document', resourceId: 'a b' }, 'malformed-id', 'filter.resourceId'],
+    [{ subjectType: 'usr', subjectId: 'ada' }, 'unknown-type', 'filter.subjectType'],
+  ] as const)('are not deleted by a filter that cannot be meant: %j', async ([filter, code, field]) => {
+    const all = async () => (await ada.call(api.listRelationships, { query: {} })).items.length
+    const before = await all()
+    expect(before).toBeGreaterThan(3)
+    for (const { path } of [api.deleteRelationships, api.previewDeletion])
+      expect(await refusal(path, { filter })).toMatchObject({ status: 400, code, field })
+    expect(await all()).toBe(before)
   })
 
   test('have a history, with whoever did it', async () => {
@@ -313,6 +376,23 @@ describe('the schema', () => {
       body: JSON.stringify({ text: schema }),
     })
     expect(stale.status).toBe(412)
+  })
+
+  test('of many who changed the same one, one is saved', async () => {
+    const other = await startTestService()
+    const max = await other.as('max')
+    const etag = async () => (await max.fetch(api.getPermissionSchema.path)).headers.get('etag') ?? ''
+    const found = await etag()
+    const put = (name: string) =>
+      max.fetch(api.putPermissionSchema.path, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', 'if-match': found },
+        body: JSON.stringify({ text: `definition ${name} {}` }),
+      })
+    const answers = await Promise.all(['one', 'two', 'three', 'four'].map((name) => put(`thing_${name}`)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+    const saved = answers.find(({ status }) => status === 200)
+    expect(saved?.headers.get('etag')).toBe(await etag())
   })
 
   test('that is wrong is refused with the place of each fault', async () => {
@@ -417,6 +497,15 @@ describe('the stream of changes', () => {
     expect(text).toMatch(/^id: .+$/m)
     expect(text).not.toContain('"w0"')
     leaving.abort()
+  })
+
+  test.for([
+    [`${api.watchPath}?from=x`, {}, 'from'],
+    [api.watchPath, { 'last-event-id': 'x' }, 'Last-Event-ID'],
+    [`${api.listRelationships.path}?consistency=atLeastAsFresh&token=x`, {}, 'token'],
+  ] as const)('as a list, tells where the token of another stands: %j', async ([path, headers, field]) => {
+    const response = await ada.fetch(path, { headers })
+    expect(await response.json()).toMatchObject({ status: 400, code: 'zedtoken-invalid', errors: [{ field }] })
   })
 
   test('is for administrators', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { listRelationships } from '@passport/contract/permissions'
-import type { PermissionEngine, WatchEvent } from '@passport/permissions/engine'
+import type { WatchEvent } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import { createCookies } from '../http/cookies.ts'
 import { admitted, isClient } from '../http/identify.ts'
@@ -48,12 +48,13 @@ async function stream(
   outgoing.once('close', () => over.abort())
   if (outgoing.closed) return
   const until = AbortSignal.any([over.signal, stopping, AbortSignal.timeout(longestMs)])
-  const events = eventsOf(engine, incoming, until)
+  const { from, filter, fields } = readQuestion(incoming)
+  const events = engine.watch(from, filter, until)[Symbol.asyncIterator]()
   // The first is asked for before anything is sent: a token that is none is refused as any other question is.
   const first = events.next()
   first.catch(() => {})
   await Promise.race([first, soon()]).catch((error) => {
-    throw error instanceof PermissionFault ? problemOf(error) : error
+    throw error instanceof PermissionFault ? problemOf(error, fields) : error
   })
   outgoing.writeHead(200, {
     'Content-Type': 'text/event-stream',
@@ -85,13 +86,17 @@ async function stream(
 /** Longer than an engine takes to see that a token is none. */
 const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 100).unref())
 
-function eventsOf(engine: PermissionEngine, incoming: IncomingMessage, until: AbortSignal) {
+/** `fields` tells what `from` is called in this request. A browser that connects again has its last id in the header. */
+function readQuestion(incoming: IncomingMessage) {
   const query = new URLSearchParams((incoming.url ?? '').split('?')[1])
   const resourceTypes = query.getAll('resourceType')
   const last = incoming.headers['last-event-id']
-  const from = (typeof last === 'string' && last) || query.get('from') || undefined
-  const filter = resourceTypes.length > 0 ? { resourceTypes } : {}
-  return engine.watch(from, filter, until)[Symbol.asyncIterator]()
+  const isAgain = typeof last === 'string' && last !== ''
+  return {
+    from: isAgain ? last : query.get('from') || undefined,
+    filter: resourceTypes.length > 0 ? { resourceTypes } : {},
+    fields: isAgain ? { from: 'Last-Event-ID' } : {},
+  }
 }
 
 function printEvent({ token, updates, isSchemaChange }: WatchEvent): string {

@@ -26,7 +26,7 @@ export async function* watch(
   signal: AbortSignal,
 ): AsyncIterable<WatchEvent> {
   const begin = await commitStore.readHead(sql)
-  let seen = from === undefined ? begin.rev : revisionOf(from, begin)
+  let seen = from === undefined ? begin.rev : revisionOf(from, begin, 'from')
   // A moment that has not been is one of before a backup was put back.
   if (seen < begin.horizon || seen > begin.rev) throw gone()
   while (!signal.aborted) {
@@ -46,7 +46,12 @@ export async function* watch(
   }
 }
 
-const gone = () => new PermissionFault('snapshot-gone', 'What was changed since is not kept one by one.', 'from')
+const gone = () =>
+  new PermissionFault(
+    'snapshot-gone',
+    'What was changed since is not kept one by one: read anew, and watch from then on.',
+    'from',
+  )
 
 interface Commit {
   rev: number

@@ -8,6 +8,7 @@ import type {
   RelationshipUpdate,
 } from '@passport/permissions/relationship'
 import type { Schema } from '@passport/permissions/schema'
+import { checkFilterSaysSomething, validateFilter, validatePreconditions } from '@passport/permissions/validate-filter'
 import { validateRelationship } from '@passport/permissions/validate-relationship'
 import { copyIn } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
@@ -42,6 +43,7 @@ export async function writeIn(
   checkNumber(preconditions, 'preconditions')
   checkOnce(updates)
   const schema = await schemas.find(sql, await commitStore.beginWrite(sql, authorText(by)))
+  validatePreconditions(schema, preconditions)
   for (const [at, { operation, relationship }] of updates.entries())
     checkUpdate(schema, operation, relationship, `updates.${at}.relationship`)
   const since = await lookFrom(sql, { isAgain: isAgain && preconditions.length > 0 })
@@ -105,11 +107,18 @@ export interface Deletion {
 }
 
 /** Deletes what fits, but what is the directory's; like `writeIn`. */
-export async function deleteIn(sql: Sql, { filter, limit, preconditions, by, record, isAgain }: Deletion) {
+export async function deleteIn(
+  sql: Sql,
+  schemas: Schemas,
+  { filter, limit, preconditions, by, record, isAgain }: Deletion,
+): Promise<{ deleted: number; isComplete: boolean }> {
   checkNumber(preconditions, 'preconditions')
+  checkFilterSaysSomething(filter)
   if (filter.resourceType !== undefined && isOfDirectory(filter.resourceType))
     throw new PermissionFault('directory-owned', 'This is changed in the directory.', 'filter.resourceType')
-  await commitStore.beginWrite(sql, authorText(by))
+  const schema = await schemas.find(sql, await commitStore.beginWrite(sql, authorText(by)))
+  validateFilter(schema, filter)
+  validatePreconditions(schema, preconditions)
   const since = await lookFrom(sql, { isAgain: isAgain && preconditions.length > 0 })
   await checkPreconditions(sql, preconditions)
   const deleted = await store.removeMatching(sql, filter, limit)

@@ -86,6 +86,16 @@ describe('the token of a client', () => {
     expect(refused.headers.get('www-authenticate')).toContain('insufficient_scope')
   })
 
+  test('is asked for where none was sent', async () => {
+    const refused = await fetch(`${service.url}/passport/admin/tools/permissions/schema`)
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer')
+    expect(await refused.json()).toMatchObject({
+      status: 401,
+      code: 'not-signed-in',
+      detail: expect.stringContaining('Authorization: Bearer'),
+    })
+  })
+
   test('opens no userinfo, and introspection and revocation know it', async () => {
     const billing = await configured('billing')
     const { access_token: token } = await client.clientCredentialsGrant(billing, { scope: 'permissions.read' })

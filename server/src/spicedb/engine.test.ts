@@ -82,7 +82,9 @@ describe('over SpiceDB', () => {
       expect(answer.permissionship).toBe('hasPermission')
     }
     const stranger = engine.check(question, { consistency: { kind: 'atLeastAsFresh', token: 'nonsense' } })
-    await expect(stranger).rejects.toMatchObject({ code: 'token-invalid' })
+    await expect(stranger).rejects.toMatchObject({ code: 'token-invalid', field: 'consistency.token' })
+    const watching = engine.watch('nonsense', {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
+    await expect(watching.next()).rejects.toMatchObject({ code: 'token-invalid', field: 'from' })
   })
 
   const viewer = (trace: Trace | undefined) =>

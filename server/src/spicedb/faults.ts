@@ -85,8 +85,12 @@ const rules: Rule[] = [
   { message: /evaluation error for caveat/, code: 'caveat-failed', place: () => '.context' },
   { message: /max depth exceeded/, code: 'depth-exceeded' },
   { message: /^(?:the cursor provided|error decoding cursor)/, code: 'cursor-mismatch', place: () => '.cursor' },
-  { message: /revision has expired|stale revision|out of range/i, code: 'snapshot-gone', place: () => '.consistency' },
-  { message: /zedtoken|revision/i, code: 'token-invalid', place: () => '.consistency' },
+  {
+    message: /revision has expired|stale revision|out of range/i,
+    code: 'snapshot-gone',
+    place: () => '.consistency.token',
+  },
+  { message: /zedtoken|revision/i, code: 'token-invalid', place: () => '.consistency.token' },
   {
     message: /at least one field must be set|cannot be set at the same time/,
     code: 'filter-invalid',
@@ -131,7 +135,7 @@ export async function ask<T>(places: () => Places, call: () => Promise<T>): Prom
 }
 
 /** The fault that an error of SpiceDB stands for; the error itself where it is no fault of the request. */
-function readFault(error: unknown, places: Places): unknown {
+export function readFault(error: unknown, places: Places): unknown {
   const refusal = readRefusal(error)
   return refusal === undefined ? error : (faultOf(refusal, places) ?? error)
 }

@@ -1,5 +1,6 @@
 import { v1 } from '@authzed/authzed-node'
 import type { PermissionEngine } from '@passport/permissions/engine'
+import { checkFilterSaysSomething, checkPreconditionsSaySomething } from '@passport/permissions/validate-filter'
 import { changeOf, fitting, removedOf, storedOf } from './changes.ts'
 import type { SpiceDbClients } from './clients.ts'
 import { readSchemaText } from './clients.ts'
@@ -30,6 +31,7 @@ export function relationshipCalls({ permissions, schema, watch }: SpiceDbClients
         },
       ),
     writeRelationships: async (updates, preconditions = [], { record } = {}) => {
+      checkPreconditionsSaySomething(preconditions)
       const before = record ? await storedOf(permissions, updates) : []
       const answer = await ask(
         () => placesOfWrite(updates, preconditions),
@@ -43,9 +45,11 @@ export function relationshipCalls({ permissions, schema, watch }: SpiceDbClients
       return { writtenAt: answer.writtenAt?.token ?? '' }
     },
     deleteRelationships: async (filter, { limit, preconditions = [], record } = {}) => {
+      checkFilterSaysSomething(filter)
+      checkPreconditionsSaySomething(preconditions)
       const before = record ? await fitting(permissions, filter) : []
       const answer = await ask(
-        () => placesOfFilter(filter),
+        () => placesOfFilter(filter, 'filter.', placesOfWrite([], preconditions)),
         () =>
           permissions.promises.deleteRelationships({
             relationshipFilter: toFilter(filter),

@@ -1,5 +1,7 @@
 import { v1 } from '@authzed/authzed-node'
 import type { Token, WatchEvent, WatchFilter } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
+import { readFault } from './faults.ts'
 import { fromRelationship, toFilter } from './messages.ts'
 
 /** What watching needs of a client; it must not have a deadline. */
@@ -33,11 +35,18 @@ export async function* watchSpiceDb(
   try {
     for await (const answer of stream as AsyncIterable<v1.WatchResponse>) yield fromAnswer(answer, types)
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (!signal.aborted) throw faultOfStream(error)
   } finally {
     signal.removeEventListener('abort', stop)
     stream.cancel()
   }
+}
+
+/** The only moment that a stream is asked for is the one after which it begins. */
+function faultOfStream(error: unknown): unknown {
+  const fault = readFault(error, new Map())
+  const isOfMoment = fault instanceof PermissionFault && fault.field === 'consistency.token'
+  return isOfMoment ? new PermissionFault(fault.code, fault.message, 'from') : fault
 }
 
 function fromAnswer(answer: v1.WatchResponse, types: string[]): WatchEvent {
