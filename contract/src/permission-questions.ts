@@ -42,7 +42,7 @@ export type CheckAnswer = z.infer<typeof CheckAnswer>
 export const checkPermission = endpoint('POST', `${tools}/check`, {
   summary: 'Tell whether a subject may do something to a resource, and why',
   ...reads,
-  body: json(z.object({ ...question, consistency, withTrace: z.exactOptional(z.boolean()), whatIf }), {
+  body: json(z.strictObject({ ...question, consistency, withTrace: z.exactOptional(z.boolean()), whatIf }), {
     maxBytes: manyBytes,
   }),
   returns: json(CheckAnswer),
@@ -53,7 +53,7 @@ export const checkPermission = endpoint('POST', `${tools}/check`, {
 export const checkPermissionsInBulk = endpoint('POST', `${tools}/checkbulk`, {
   summary: 'Answer at most 1000 questions at one moment',
   ...reads,
-  body: json(z.object({ items: z.array(Question), consistency, whatIf }), { maxBytes: manyBytes }),
+  body: json(z.strictObject({ items: z.array(Question), consistency, whatIf }), { maxBytes: manyBytes }),
   returns: json(
     z.object({
       items: z.array(z.union([z.object(verdict), z.object({ error: FaultInPlace })])),
@@ -80,7 +80,7 @@ export const lookUpResources = endpoint('POST', `${tools}/lookupresources`, {
   summary: 'List the resources of a type to which a subject may do something',
   ...reads,
   body: json(
-    z.object({
+    z.strictObject({
       resourceType: z.string(),
       permission: z.string(),
       subject: SubjectReference,
@@ -107,7 +107,7 @@ export const lookUpSubjects = endpoint('POST', `${tools}/lookupsubjects`, {
   summary: 'List the subjects of a type that may do something to a resource',
   ...reads,
   body: json(
-    z.object({
+    z.strictObject({
       resource: ObjectReference,
       permission: z.string(),
       subjectType: z.string(),
@@ -129,7 +129,7 @@ export const lookUpSubjects = endpoint('POST', `${tools}/lookupsubjects`, {
 export const expandPermission = endpoint('POST', `${tools}/expand`, {
   summary: 'Show which operators and subjects a permission of a resource is made of',
   ...reads,
-  body: json(z.object({ resource: ObjectReference, permission: z.string(), consistency, whatIf }), {
+  body: json(z.strictObject({ resource: ObjectReference, permission: z.string(), consistency, whatIf }), {
     maxBytes: manyBytes,
   }),
   returns: json(z.object({ tree: PermissionTree, expandedAt: z.string(), leftOut })),
@@ -140,7 +140,7 @@ export const expandPermission = endpoint('POST', `${tools}/expand`, {
 export const listPermissionsOfSubject = endpoint('POST', `${tools}/grid`, {
   summary: 'Answer for every permission of a resource whether a subject has it',
   ...reads,
-  body: json(z.object({ resource: ObjectReference, subject: SubjectReference, context, consistency, whatIf }), {
+  body: json(z.strictObject({ resource: ObjectReference, subject: SubjectReference, context, consistency, whatIf }), {
     maxBytes: manyBytes,
   }),
   returns: json(
@@ -168,7 +168,7 @@ export type Miss = z.infer<typeof Miss>
 export const findClosestMiss = endpoint('POST', `${tools}/closestmiss`, {
   summary: 'Find the single relationships that would turn an answer round',
   ...reads,
-  body: json(z.object({ ...question, whatIf }), { maxBytes: manyBytes }),
+  body: json(z.strictObject({ ...question, whatIf }), { maxBytes: manyBytes }),
   returns: json(z.object({ ...verdict, items: z.array(Miss), checkedAt: z.string() })),
   fails: [409, 501, 503],
 })

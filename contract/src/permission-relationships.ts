@@ -96,7 +96,9 @@ export const previewDeletion = endpoint('POST', `${tools}/relationships/deletepr
   summary: 'Tell who would lose what if relationships were deleted',
   ...reads,
   body: json(
-    z.object({ filter: z.exactOptional(RelationshipFilter), relationships: z.exactOptional(listed) }).check(hasOne),
+    z
+      .strictObject({ filter: z.exactOptional(RelationshipFilter), relationships: z.exactOptional(listed) })
+      .check(hasOne),
     { maxBytes: manyBytes },
   ),
   returns: json(

@@ -78,10 +78,10 @@ export const Precondition = z
 /** How old an answer may be: `minimizeLatency` unless told. A `token` comes from an answer, and is SpiceDB's ZedToken. */
 export const Consistency = z
   .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('minimizeLatency') }),
-    z.object({ kind: z.literal('fullyConsistent') }),
-    z.object({ kind: z.literal('atLeastAsFresh'), token: z.string() }),
-    z.object({ kind: z.literal('atExactSnapshot'), token: z.string() }),
+    z.strictObject({ kind: z.literal('minimizeLatency') }),
+    z.strictObject({ kind: z.literal('fullyConsistent') }),
+    z.strictObject({ kind: z.literal('atLeastAsFresh'), token: z.string() }),
+    z.strictObject({ kind: z.literal('atExactSnapshot'), token: z.string() }),
   ])
   .check(z.meta({ id: 'Consistency' }))
 export type Consistency = z.infer<typeof Consistency>
@@ -228,5 +228,5 @@ export const context = z.exactOptional(CaveatContext)
 
 /** May the subject do this to the resource? `permission` may be a relation too. */
 export const question = { resource: ObjectReference, permission: z.string(), subject: SubjectReference, context }
-export const Question = z.object(question).check(z.meta({ id: 'PermissionQuestion' }))
+export const Question = z.strictObject(question).check(z.meta({ id: 'PermissionQuestion' }))
 export type Question = z.infer<typeof Question>

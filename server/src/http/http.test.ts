@@ -334,6 +334,16 @@ test('what has no preview is not done where one is asked for', async () => {
   expect(await response.json()).toMatchObject({ status: 400, errors: [{ field: 'preview', code: 'no-preview' }] })
 })
 
+test.for([
+  ['groups?Preview=true', 'Preview', 'no-preview'],
+  ['admin/users?preveiw=true', 'preveiw', 'unknown-parameter'],
+])('what is asked to be tried only is not done for its spelling: %s', async ([address, field, code]) => {
+  const body = JSON.stringify({ name: 'Only tried', email: 'only@tried.example', displayname: 'Only tried' })
+  const headers = { 'Content-Type': 'application/json', Origin: service.url }
+  const response = await ada.fetch(`/passport/${address}`, { method: 'POST', headers, body })
+  expect(await response.json()).toMatchObject({ status: 400, errors: [{ field, code }] })
+})
+
 test('every endpoint that takes the query of a preview is known to have one', () => {
   const takes = ({ query }: Endpoint) => 'preview' in ((query as { shape?: object } | undefined)?.shape ?? {})
   for (const endpoint of endpoints.values())

@@ -41,6 +41,7 @@ export type Parse = (request: RawRequest) => Promise<Parts>
 /** Reads the parts that an endpoint describes; throws one 400 that names everything wrong with any of them. */
 export function parserOf({ method, path, params, query, body, creates, previews }: Endpoint): Parse {
   const readParams = parameterReader(path)
+  const refuseMisread = method === 'GET' ? undefined : misreadFinder(query, previews)
   return async (request) => {
     const content = body && (await readContent(request, body))
     const found: Found[] = []
@@ -50,7 +51,7 @@ export function parserOf({ method, path, params, query, body, creates, previews 
       body: body && check(body.schema, content, found, body.bodyField),
       idempotencyKey: creates && readIdempotencyKey(request.headers, found),
     }
-    if (method !== 'GET' && !previews) refusePreview(request.query, found)
+    refuseMisread?.(request.query, found)
     if (found.length > 0) throw invalid(found)
     return parsed
   }
@@ -61,10 +62,17 @@ function readIdempotencyKey(headers: IncomingHttpHeaders, found: Found[]): strin
   return sent === undefined ? undefined : (check(IdempotencyKey, sent, found, 'Idempotency-Key') as string | undefined)
 }
 
-/** Nobody who asks for a preview is to find that it was done. */
-function refusePreview(query: string, found: Found[]) {
-  if (new URLSearchParams(query).has('preview'))
-    found.push({ field: 'preview', code: 'no-preview', message: 'There is no preview of this.' })
+/** Nobody who asks for a preview, or only to try, is to find that it was done: not where it is misspelt either. */
+function misreadFinder(query: Schema | undefined, previews: boolean | undefined) {
+  const known = query && new Set(['api-version', ...Object.keys((query as z.ZodMiniObject).shape)])
+  return (text: string, found: Found[]) => {
+    for (const name of new Set(new URLSearchParams(text).keys())) {
+      if (name.toLowerCase() === 'preview' && !previews)
+        found.push({ field: name, code: 'no-preview', message: 'There is no preview of this.' })
+      else if (known && !known.has(name))
+        found.push({ field: name, code: 'unknown-parameter', message: 'There is no such parameter of this call.' })
+    }
+  }
 }
 
 function parameterReader(path: string): (path: string) => Record<string, string> {

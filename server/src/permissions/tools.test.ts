@@ -279,6 +279,35 @@ describe('relationships', () => {
     expect((await ada.call(api.listRelationships, { query: { resourceType: 'group' } })).items).not.toEqual([])
   })
 
+  test.for([
+    [api.checkPermission.path, { ...question('document:plan#view@user:ann'), consistensy: {} }],
+    [api.checkPermission.path, { ...question('document:plan#view@user:ann'), whatif: { remove: [] } }],
+    [api.findClosestMiss.path, { ...question('document:plan#view@user:ann'), consistency: {} }],
+    [
+      api.lookUpResources.path,
+      { subject: { type: 'user', id: 'ann' }, resourceType: 'document', permission: 'view', contxt: {} },
+    ],
+    [api.previewDeletion.path, { filter: { resourceType: 'group' }, limit: 1 }],
+  ] as const)('a question with a word that is misspelt is not answered: %j', async ([path, body]) => {
+    expect(await refusal(path, body)).toMatchObject({ status: 400, code: 'invalid-request' })
+  })
+
+  test('are not imported where a dry run is misspelt', async () => {
+    const file = 'relationships: group:band#member@user:never'
+    const headers = { 'content-type': 'text/plain', origin: service.url }
+    const response = await ada.fetch(`${api.importPermissions.path}?dryrun=true`, {
+      method: 'POST',
+      headers,
+      body: file,
+    })
+    expect(await response.json()).toMatchObject({
+      status: 400,
+      errors: [{ field: 'dryrun', code: 'unknown-parameter' }],
+    })
+    const query = { resourceType: 'group', subjectId: 'never' }
+    expect((await ada.call(api.listRelationships, { query })).items).toEqual([])
+  })
+
   test('are deleted by a filter, after a look at who would lose what', async () => {
     await ada.call(api.writeRelationships, {
       body: touch(
