@@ -69,6 +69,8 @@ export interface Content<S extends Schema = Schema> {
   plainField?: string
   /** The member that holds the value where a request body is a JSON object. */
   bodyField?: string
+  /** What else a request body that is text may be called. */
+  alias?: string
   /** An answer that is a file, sent while it is made, in one of these types. */
   fileTypes?: readonly string[]
   /** A request without a body is taken as `{}`. */
@@ -98,7 +100,11 @@ export function text<S extends Schema<string>>(schema: S, more: { maxBytes?: num
 }
 
 /** One value coming in: as text, as a JSON string, or as the member `name` of a JSON object. */
-export function scalar<S extends Schema<string>>(name: string, schema: S, more: { maxBytes?: number } = {}) {
+export function scalar<S extends Schema<string>>(
+  name: string,
+  schema: S,
+  more: { maxBytes?: number; alias?: string } = {},
+) {
   return { type: 'text/plain' as const, schema, bodyField: name, ...more }
 }
 

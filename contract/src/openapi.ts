@@ -93,11 +93,11 @@ export function openapi(info: { title: string; version: string }) {
     return { description, content: { 'application/problem+json': { schema } } }
   }
 
-  function content({ type, schema, plainField, bodyField, fileTypes }: Content, io: 'input' | 'output') {
+  function content({ type, alias, schema, plainField, bodyField, fileTypes }: Content, io: 'input' | 'output') {
     const file = { schema: { type: 'string' } }
     if (fileTypes) return Object.fromEntries(fileTypes.map((fileType) => [fileType, file]))
     if (type === 'text/csv') return { 'text/csv': file }
-    const asText = { 'text/plain': { schema: { type: 'string' } } }
+    const asText = { 'text/plain': file, ...(alias && { [alias]: file }) }
     const inJson = schemaOf(schema, io)
     const inObject = bodyField && { type: 'object', properties: { [bodyField]: inJson }, required: [bodyField] }
     const asJson = { 'application/json': { schema: inObject ? { anyOf: [inJson, inObject] } : inJson } }

@@ -42,7 +42,7 @@ export const importPermissions = endpoint('POST', `${tools}/import`, {
   summary: 'Take in a validation file',
   ...writes,
   query: z.object({ dryRun: z.exactOptional(z.stringbool()) }),
-  body: scalar('yaml', z.string(), { maxBytes: 64 * 1024 * 1024 }),
+  body: scalar('yaml', z.string(), { maxBytes: 64 * 1024 * 1024, alias: 'application/yaml' }),
   returns: json(
     z.object({
       differences: z.array(SchemaDifference),

@@ -106,7 +106,7 @@ function readQuery(text: string): Record<string, unknown> {
 
 async function readContent(
   { headers, readBody }: RawRequest,
-  { type, bodyField, isOptional, maxBytes = maxBodyBytes }: Content,
+  { type, alias, bodyField, isOptional, maxBytes = maxBodyBytes }: Content,
 ): Promise<unknown> {
   if (headers['transfer-encoding'] !== undefined)
     throw new Problem(411, 'length-required', 'Send the body with a Content-Length.')
@@ -115,7 +115,7 @@ async function readContent(
   if (length === 0 && type === 'text/plain') return ''
   if (length === 0 && isOptional) return {}
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  const isText = sent === type && type !== 'application/json'
+  const isText = sent !== undefined && type !== 'application/json' && (sent === type || sent === alias)
   if (!isText && (sent !== 'application/json' || type === 'text/csv')) {
     throw new Problem(415, 'unsupported-media-type', `Expects ${type}, got ${sent ?? 'no Content-Type'}.`)
   }

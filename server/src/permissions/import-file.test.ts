@@ -32,7 +32,7 @@ interface Refusal {
   errors: { field: string; code: string; line?: number }[]
 }
 async function send(file: string, isDry: boolean) {
-  const headers = { 'content-type': 'text/plain' }
+  const headers = { 'content-type': 'application/yaml' }
   const path = `${api.importPermissions.path}${isDry ? '?dryRun=true' : ''}`
   const response = await ada.fetch(path, { method: 'POST', headers, body: file })
   return { status: response.status, body: (await response.json()) as Refusal & Record<string, unknown> }
