@@ -82,7 +82,10 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
         </Card>
       )}
       {whatIf ? (
-        <p className="text-ink2">What would turn it round, and all permissions, are told of what is stored alone.</p>
+        <p className="text-ink2">
+          What would turn it round and all permissions are worked out from what is stored alone. Suppose nothing to see
+          them.
+        </p>
       ) : (
         <>
           <ClosestMiss question={question} permissionship={permissionship} onChanged={onChanged} />
