@@ -43,6 +43,22 @@ const answers = (permissionship: Trace['permissionship'], more: Answers = {}): A
 const answer = () => screen.findByRole('region', { name: 'Answer' })
 
 describe('the checker', () => {
+  test('asks nothing while values cannot be read, or a revision is missing', async () => {
+    network(answers('hasPermission'))
+    showAt(whole, () => <CheckPage />)
+    await answer()
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Check' })
+    await userEvent.type(screen.getByLabelText('Context'), '{{hour: 10}')
+    expect(await screen.findByText('This is no JSON object.')).toBeDefined()
+    expect(button.disabled).toBe(true)
+    await userEvent.clear(screen.getByLabelText('Context'))
+    expect(button.disabled).toBe(false)
+    await userEvent.selectOptions(screen.getByLabelText('Consistency'), 'atExactSnapshot')
+    expect(button.disabled).toBe(true)
+    await userEvent.type(screen.getByLabelText('Revision'), 'r1')
+    expect(button.disabled).toBe(false)
+  })
+
   test('asks what was put together, and keeps it in the address', async () => {
     const sent = network(answers('hasPermission'))
     const address = showAt('/', () => <CheckPage />)
