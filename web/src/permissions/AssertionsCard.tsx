@@ -14,12 +14,14 @@ import { undoToast } from '../ui/undo-toast.ts'
 import { assertionsKey, assertionsQuery, type Run, runQuery, saidOf, wantedOf } from './assertions.ts'
 import { searchFor } from './check-search.ts'
 import { NewAssertionForm } from './NewAssertionForm.tsx'
+import { useSupposition } from './supposition.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: assertionsKey })
 
 /** What must hold, and whether it does. */
 export function AssertionsCard() {
   const saved = useQuery(assertionsQuery)
+  const isSupposing = useSupposition() !== undefined
   const [isAsked, setAsked] = useState(false)
   // Once asked for it stays true: what changes an answer runs them again.
   const { data: run, error, isFetching, refetch } = useQuery({ ...runQuery, enabled: isAsked })
@@ -42,7 +44,12 @@ export function AssertionsCard() {
   return (
     <Card
       title="Assertions"
-      about="Answers that must come out, whatever is changed."
+      about={
+        <>
+          Answers that must come out, whatever is changed.
+          {isSupposing && ' They are run on what is stored, not on what is supposed.'}
+        </>
+      }
       action={
         <Button isSmall isBusy={isFetching} disabled={!saved.data?.items.length} onClick={start}>
           <Play size={15} aria-hidden="true" />

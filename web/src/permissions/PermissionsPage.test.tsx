@@ -1,9 +1,10 @@
 import sample from '@passport/permissions/sample.yaml?raw'
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '../app/query-client.ts'
 import { PermissionsPage } from './PermissionsPage.tsx'
+import { suppose } from './supposition.ts'
 import { network, refusal, schema, showAt } from './test-room.tsx'
 
 beforeEach(() => {
@@ -65,6 +66,15 @@ test('assertions are run, and what does not hold says how it came out', async ()
   await userEvent.click(screen.getByRole('button', { name: 'Run all' }))
   expect(await screen.findByText('1 of 1 does not hold')).toBeDefined()
   expect(screen.getByText('came out as denied')).toBeDefined()
+})
+
+test('assertions under a supposition say that they are of what is stored', async () => {
+  network(answers)
+  suppose({ add: [], remove: [], schema: 'definition user {}' })
+  showAt('/', () => <PermissionsPage />)
+  expect(await screen.findByText(/They are run on what is stored/)).toBeDefined()
+  act(() => suppose(undefined))
+  await waitFor(() => expect(screen.queryByText(/They are run on what is stored/)).toBeNull())
 })
 
 test('assertions that were run are run again where something was written', async () => {
