@@ -35,6 +35,14 @@ const history = () => ({
 })
 
 describe('the relationships', () => {
+  test('cannot be added before a type has relations, and that is said', async () => {
+    network({ 'GET schema': () => ({ ...schema, definitions: [] }), [list]: () => page([]) })
+    showAt('/', RelationsPage)
+    const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Add a relationship' })
+    expect(button.disabled).toBe(true)
+    expect(screen.getByText('No type has relations to write yet.')).toBeDefined()
+  })
+
   test('are those of the address, and more of them when the end is near', async () => {
     const sent = network({
       'GET schema': () => schema,
