@@ -290,3 +290,19 @@ test('long ids break within their cards, and the types of the directory are read
   })
   expect(text.room).toBeGreaterThanOrEqual(text.width)
 })
+
+test('a relationship that takes the place of one with a condition says so, and Undo puts the condition back', async ({
+  as,
+}) => {
+  const page = await as('ada')
+  await withSample(page)
+  await page.goto(check('subject=user:dev&permission=view&resource=document:payroll'))
+  await expect(stamp(page, 'Depends')).toBeVisible()
+  await page.getByRole('button', { name: 'Add document:payroll#viewer@user:dev', exact: true }).click()
+  const dialog = page.getByRole('alertdialog')
+  await expect(dialog).toContainText('It takes the place of document:payroll#viewer@user:dev[office_hours:')
+  await dialog.getByRole('button', { name: 'Add it' }).click()
+  await expect(stamp(page, 'Allowed')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(stamp(page, 'Depends')).toBeVisible()
+})

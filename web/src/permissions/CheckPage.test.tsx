@@ -164,6 +164,17 @@ describe('the closest miss', () => {
   const withMiss = (items: unknown[]) => ({
     'POST closestmiss': () => ({ permissionship: 'noPermission', partialCaveatMissing: [], items, checkedAt: 'r2' }),
     'POST relationships': () => ({ writtenAt: 'r3' }),
+    'GET /passport/admin/tools/relations': () => ({ items: [], cursor: null, readAt: 'r2' }),
+  })
+
+  test('that takes the place of another says so', async () => {
+    const conditional = { ...viewer, caveat: { name: 'office_hours', context: { opens: 9 } } }
+    const stored = () => ({ items: [conditional], cursor: null, readAt: 'r2' })
+    const answered = answers('conditional', { ...withMiss([miss]), 'GET /passport/admin/tools/relations': stored })
+    network(answered)
+    showAt(whole, () => <CheckPage />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Add document:plan#viewer@user:eve' }))
+    expect((await screen.findByText(/It takes the place of/)).textContent).toContain('[office_hours:{"opens":9}]')
   })
 
   test('is written after a yes, and taken back by Undo', async () => {
