@@ -182,6 +182,7 @@ describe('a relationship', () => {
     expect(await screen.findByText('2 relationships selected')).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Delete …' }))
     const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 relationships?' })
+    expect(within(dialog).getByText(/^document:b#viewer@user:ada\[expiration:/)).toBeTruthy()
     expect(await within(dialog).findByText('1 subject loses view on 2 of type document')).toBeTruthy()
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
     const listed = { relationships: [viewer('a'), viewer('b')] }
