@@ -70,7 +70,7 @@ describe('what somebody can access', () => {
     await screen.findByText('document:c')
     expect(await texts('document · view')).toEqual([
       'document:aLost sinceAllowedWhy',
-      'document:bChangedAllowedother: Dependson hourWhy',
+      'document:bChangedAllowedbefore: Dependson hourWhy',
       'document:cGained sinceAllowedWhy',
     ])
     expect(sent.map(({ body }) => (body as { consistency?: unknown } | undefined)?.consistency)).toContainEqual({
@@ -162,7 +162,7 @@ describe('who can access something', () => {
     showAt('/?resource=document:a&permission=view&since=t1', LookupSubjectsPage)
     await waitFor(async () =>
       expect(await texts('user')).toEqual([
-        'user:*EveryoneChangedNobody is left out.Allowedother: AllowedBut not user:tom.Relations',
+        'user:*EveryoneChangedNobody is left out.Allowedbefore: AllowedBut not user:tom.Relations',
         'user:adaUnchangedAllowedWhy',
       ]),
     )

@@ -59,6 +59,7 @@ export function LookupSection({ title, left, right, parts, side }: LookupSection
               question={(row.side === 'right' && right ? right : left).questionOf(row.item.id)}
               part={right && parts && partOf(row, parts)}
               before={beforeOf(row)}
+              other={parts?.other}
             />
           ))}
         </ul>
@@ -139,9 +140,11 @@ interface FoundRowProps {
   part: string | undefined
   /** What the other list says of it, where that is not the same. */
   before: Found | undefined
+  /** Whose answer that is. */
+  other: string | undefined
 }
 
-function FoundRow({ found, of, question, part, before }: FoundRowProps) {
+function FoundRow({ found, of, question, part, before, other }: FoundRowProps) {
   const [isOpen, setOpen] = useState(false)
   const reference = printReference({ ...of, id: found.id })
   const isEveryone = found.id === '*'
@@ -159,7 +162,7 @@ function FoundRow({ found, of, question, part, before }: FoundRowProps) {
         <Verdict permissionship={found.permissionship} missing={found.partialCaveatMissing} />
         {before && (
           <span className="text-ink2">
-            other: <Verdict permissionship={before.permissionship} missing={before.partialCaveatMissing} />
+            {other}: <Verdict permissionship={before.permissionship} missing={before.partialCaveatMissing} />
             {isEveryone && <Excluded found={before} of={of} />}
           </span>
         )}
