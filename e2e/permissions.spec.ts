@@ -270,3 +270,44 @@ test('people are found by their names in the directory, whose own relationships 
   await expect(page.getByRole('region', { name: 'Answer' })).toContainText(/Ada Lovelace.* has member on/)
   await expect(page.getByText('Kept by the directory, and changed there.').first()).toBeVisible()
 })
+
+test('long ids break within their cards, and the types of the directory are read in full', async ({ as }) => {
+  const page = await as('ada')
+  await withSample(page)
+  const [subject, resource] = [`user:${'m'.repeat(120)}`, `document:${'L'.repeat(200)}`]
+  const question = `subject=${subject}&permission=view&resource=${resource}`
+  await page.goto(check(question))
+  await expect(page.getByRole('heading', { name: 'All permissions' })).toBeVisible()
+  await expectNoSidewaysScroll(page)
+  for (const lookup of ['lookupResources', 'lookupSubjects']) {
+    await page.goto(`/app/admin/tools/permissions/${lookup}?${question}`)
+    await expect(page.getByText('permissions and relations looked at').first()).toBeVisible()
+    await expectNoSidewaysScroll(page)
+  }
+  await page.goto(check('subject=passport/user:a&permission=member&resource=passport/group:b'))
+  const type = page.getByRole('combobox', { name: 'Resource: type' })
+  const text = await type.evaluate((select) => {
+    const drawing = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D
+    drawing.font = getComputedStyle(select).font
+    const { paddingLeft, paddingRight } = getComputedStyle(select)
+    const room = select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+    return { room, width: drawing.measureText('passport/group').width }
+  })
+  expect(text.room).toBeGreaterThanOrEqual(text.width)
+})
+
+test('a relationship that takes the place of one with a condition says so, and Undo puts the condition back', async ({
+  as,
+}) => {
+  const page = await as('ada')
+  await withSample(page)
+  await page.goto(check('subject=user:dev&permission=view&resource=document:payroll'))
+  await expect(stamp(page, 'Depends')).toBeVisible()
+  await page.getByRole('button', { name: 'Add document:payroll#viewer@user:dev', exact: true }).click()
+  const dialog = page.getByRole('alertdialog')
+  await expect(dialog).toContainText('It takes the place of document:payroll#viewer@user:dev[office_hours:')
+  await dialog.getByRole('button', { name: 'Add it' }).click()
+  await expect(stamp(page, 'Allowed')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(stamp(page, 'Depends')).toBeVisible()
+})

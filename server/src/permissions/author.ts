@@ -70,6 +70,7 @@ export function audited(sql: Sql, doing: Doing) {
           },
           after: {
             ...sides.after,
+            written: change.written,
             ...(schema && { schema: schema.after }),
             ...(assertions && linesOf(assertions.after)),
           },
@@ -79,10 +80,10 @@ export function audited(sql: Sql, doing: Doing) {
   }
 }
 
-/** Relationships by their lines; the counts are of all, also of those beyond the ones that are told. */
+/** Relationships by their lines; the counts are of all, also of those beyond the ones that are told. None is not told. */
 function sidesOf({ before, after, removed, written }: RelationshipChange) {
   return {
-    before: { relationships: before.map(printRelationship), removed },
-    after: { relationships: after.map(printRelationship), written },
+    before: { relationships: before.map(printRelationship), ...(removed > 0 && { removed }) },
+    after: { relationships: after.map(printRelationship), ...(written > 0 && { written }) },
   }
 }

@@ -18,7 +18,7 @@ definition group {
 }
 
 definition document {
-  relation viewer: user | group#member | user with only_friday | user with expiration
+  relation viewer: user | user:* | group#member | user with only_friday | user with expiration
   relation banned: user
   permission view = viewer - banned
 }`
@@ -81,7 +81,7 @@ test('a list goes at once, is audited, and comes back exactly as it was', async 
     select before, after from audit_events where action = 'permissions.relationships-changed' order by at desc, id desc limit 1`
   expect(event?.before.relationships).toHaveLength(3)
   expect(event?.before.relationships.join(' ')).toMatch(/user:ann\[expiration:.+user:ben\[only_friday:/)
-  expect(event?.after).toEqual({ relationships: [], written: 0 })
+  expect(event?.after).toEqual({ relationships: [] })
 
   await ada.call(api.writeRelationships, { body: { updates: updates('create', deleted) } })
   expect(await read('a')).toEqual([...whole, kept])
@@ -162,4 +162,19 @@ test('the preview is of the list as a whole, and in total', async () => {
   expect(await read('d')).toHaveLength(3)
   const both = { filter: { resourceType: 'document' }, relationships: chosen }
   for (const body of [both, {}]) expect(await refusal(api.previewDeletion.path, body)).toMatchObject({ status: 400 })
+})
+
+test('the effect knows everyone: whom a ban kept out of it gains, and whoever is named beside it loses nothing', async () => {
+  const ban = relationship('document:open#banned@user:tom')
+  const named = relationship('document:open#viewer@user:ann')
+  const everyone = relationship('document:open#viewer@user:*')
+  await write([everyone, named, ban])
+  const ofUsers = async (relationships: Relationship[]) => {
+    const { losses, gains } = await ada.call(api.previewDeletion, { body: { relationships } })
+    const samples = (all: typeof losses) => all.flatMap(({ sample }) => sample)
+    return { losses: samples(losses), gains: samples(gains) }
+  }
+  expect(await ofUsers([ban])).toEqual({ losses: [], gains: ['tom'] })
+  expect(await ofUsers([named])).toEqual({ losses: [], gains: [] })
+  expect(await ofUsers([everyone])).toEqual({ losses: ['*'], gains: [] })
 })

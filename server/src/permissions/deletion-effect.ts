@@ -63,14 +63,14 @@ export async function effectOfDeleting(
     await takeTurns()
     const has = await subjectsOf(after, place)
     isComplete &&= had.isWhole && has.isWhole
-    const [before, now] = [new Set(had.ids), new Set(has.ids)]
+    const known = [...new Set([...had.ids, ...has.ids, ...had.excluded, ...has.excluded])]
     losses.add(
       place,
-      had.ids.filter((id) => !now.has(id)),
+      known.filter((id) => isAmong(had, id) && !isAmong(has, id)),
     )
     gains.add(
       place,
-      has.ids.filter((id) => !before.has(id)),
+      known.filter((id) => isAmong(has, id) && !isAmong(had, id)),
     )
   }
   return {
@@ -169,16 +169,29 @@ function placesOf(schema: SchemaReflection, resources: ObjectReference[]): Place
   })
 }
 
+interface Subjects {
+  /** `*` is everyone but the excluded. */
+  ids: Set<string>
+  excluded: Set<string>
+  isWhole: boolean
+}
+
 /** Whoever has it, also conditionally; whom there is no answer for is nobody. */
-async function subjectsOf(
-  graph: Pick<PermissionEngine, 'lookupSubjects'>,
-  place: Place,
-): Promise<{ ids: string[]; isWhole: boolean }> {
+async function subjectsOf(graph: Pick<PermissionEngine, 'lookupSubjects'>, place: Place): Promise<Subjects> {
   try {
-    const page = await graph.lookupSubjects({ ...place, limit: maxSubjects })
-    return { ids: page.items.map(({ id }) => id), isWhole: page.cursor === undefined }
+    const { items, cursor } = await graph.lookupSubjects({ ...place, limit: maxSubjects })
+    // Whom a condition leaves out may have it.
+    const leftOut = items.flatMap(({ excluded }) => excluded).filter((one) => one.permissionship === 'hasPermission')
+    return {
+      ids: new Set(items.map(({ id }) => id)),
+      excluded: new Set(leftOut.map(({ id }) => id)),
+      isWhole: cursor === undefined,
+    }
   } catch (error) {
     if (!(error instanceof PermissionFault)) throw error
-    return { ids: [], isWhole: false }
+    return { ids: new Set(), excluded: new Set(), isWhole: false }
   }
 }
+
+/** Whether somebody has it, by name or with everyone. */
+const isAmong = ({ ids, excluded }: Subjects, id: string) => ids.has(id) || (ids.has('*') && !excluded.has(id))

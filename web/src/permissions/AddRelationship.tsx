@@ -14,10 +14,13 @@ export function AddRelationship({ schema, filter }: { schema: KnownSchema; filte
   const types = writableTypes(schema)
   return (
     <>
-      <Button look="primary" disabled={types.length === 0} onClick={() => setOpen(true)}>
-        <Plus size={16} />
-        Add a relationship
-      </Button>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        {types.length === 0 && <p className="text-[13px] text-ink2">No type has relations to write yet.</p>}
+        <Button look="primary" disabled={types.length === 0} onClick={() => setOpen(true)}>
+          <Plus size={16} />
+          Add a relationship
+        </Button>
+      </div>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Add a relationship" className="w-[640px]">
         <Suspense fallback={<Skeleton label="Loading the form" rows={3} rowClass="h-9" />}>
           <AddForm schema={schema} types={types} filter={filter} onDone={() => setOpen(false)} />

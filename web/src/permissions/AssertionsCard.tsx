@@ -1,4 +1,4 @@
-import { createAssertion, deleteAssertion, type NewAssertion, runAssertions } from '@passport/contract/permissions'
+import { createAssertion, deleteAssertion, type NewAssertion } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Play, X } from 'lucide-react'
@@ -11,27 +11,22 @@ import { Card } from '../ui/Card.tsx'
 import { Status } from '../ui/Status.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
-import { assertionsKey, assertionsQuery, type Run, saidOf, wantedOf } from './assertions.ts'
+import { assertionsKey, assertionsQuery, type Run, runQuery, saidOf, wantedOf } from './assertions.ts'
 import { searchFor } from './check-search.ts'
 import { NewAssertionForm } from './NewAssertionForm.tsx'
+import { useSupposition } from './supposition.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: assertionsKey })
 
 /** What must hold, and whether it does. */
 export function AssertionsCard() {
   const saved = useQuery(assertionsQuery)
-  const [run, setRun] = useState<Run>()
-  const [isRunning, setRunning] = useState(false)
+  const isSupposing = useSupposition() !== undefined
+  const [isAsked, setAsked] = useState(false)
+  // Once asked for it stays true: what changes an answer runs them again.
+  const { data: run, error, isFetching, refetch } = useQuery({ ...runQuery, enabled: isAsked })
+  const start = () => (isAsked ? void refetch() : setAsked(true))
 
-  async function start() {
-    setRunning(true)
-    try {
-      setRun(await call(runAssertions, {}))
-    } catch (error) {
-      void toast({ type: 'error', content: `Not run: ${failureOf(error).detail}` })
-    }
-    setRunning(false)
-  }
   async function remove(id: string, assertion: NewAssertion) {
     try {
       await call(deleteAssertion, { params: { assertionId: id } })
@@ -49,16 +44,21 @@ export function AssertionsCard() {
   return (
     <Card
       title="Assertions"
-      about="Answers that must come out, whatever is changed."
+      about={
+        <>
+          Answers that must come out, whatever is changed.
+          {isSupposing && ' They are run on what is stored, not on what is supposed.'}
+        </>
+      }
       action={
-        <Button isSmall isBusy={isRunning} disabled={!saved.data?.items.length} onClick={() => void start()}>
+        <Button isSmall isBusy={isFetching} disabled={!saved.data?.items.length} onClick={start}>
           <Play size={15} aria-hidden="true" />
           Run all
         </Button>
       }
     >
       <p role="status" className="px-5 pb-3 empty:hidden">
-        {run && <Outcome run={run} />}
+        {error ? <span className="text-bad">Not run: {failureOf(error).detail}</span> : run && <Outcome run={run} />}
       </p>
       <Loaded query={saved} label="Loading assertions" rows={3} rowClass="h-9">
         {({ items }) =>
@@ -70,7 +70,7 @@ export function AssertionsCard() {
                 <Row
                   key={id}
                   assertion={assertion}
-                  result={run?.items.find((one) => one.id === id)}
+                  result={error ? undefined : run?.items.find((one) => one.id === id)}
                   onRemove={() => void remove(id, assertion)}
                 />
               ))}
@@ -84,7 +84,7 @@ export function AssertionsCard() {
 }
 
 function Outcome({ run: { items, failed } }: { run: Run }) {
-  if (failed === 0) return <Status tone="ok">All {items.length} hold</Status>
+  if (failed === 0) return <Status tone="ok">{items.length === 1 ? 'It holds' : `All ${items.length} hold`}</Status>
   return (
     <Status tone="bad">
       {failed} of {items.length} {failed === 1 ? 'does' : 'do'} not hold

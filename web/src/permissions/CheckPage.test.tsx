@@ -43,6 +43,22 @@ const answers = (permissionship: Trace['permissionship'], more: Answers = {}): A
 const answer = () => screen.findByRole('region', { name: 'Answer' })
 
 describe('the checker', () => {
+  test('asks nothing while values cannot be read, or a revision is missing', async () => {
+    network(answers('hasPermission'))
+    showAt(whole, () => <CheckPage />)
+    await answer()
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Check' })
+    await userEvent.type(screen.getByLabelText('Context'), '{{hour: 10}')
+    expect(await screen.findByText('This is no JSON object.')).toBeDefined()
+    expect(button.disabled).toBe(true)
+    await userEvent.clear(screen.getByLabelText('Context'))
+    expect(button.disabled).toBe(false)
+    await userEvent.selectOptions(screen.getByLabelText('Consistency'), 'atExactSnapshot')
+    expect(button.disabled).toBe(true)
+    await userEvent.type(screen.getByLabelText('Revision'), 'r1')
+    expect(button.disabled).toBe(false)
+  })
+
   test('asks what was put together, and keeps it in the address', async () => {
     const sent = network(answers('hasPermission'))
     const address = showAt('/', () => <CheckPage />)
@@ -148,6 +164,17 @@ describe('the closest miss', () => {
   const withMiss = (items: unknown[]) => ({
     'POST closestmiss': () => ({ permissionship: 'noPermission', partialCaveatMissing: [], items, checkedAt: 'r2' }),
     'POST relationships': () => ({ writtenAt: 'r3' }),
+    'GET /passport/admin/tools/relations': () => ({ items: [], cursor: null, readAt: 'r2' }),
+  })
+
+  test('that takes the place of another says so', async () => {
+    const conditional = { ...viewer, caveat: { name: 'office_hours', context: { opens: 9 } } }
+    const stored = () => ({ items: [conditional], cursor: null, readAt: 'r2' })
+    const answered = answers('conditional', { ...withMiss([miss]), 'GET /passport/admin/tools/relations': stored })
+    network(answered)
+    showAt(whole, () => <CheckPage />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Add document:plan#viewer@user:eve' }))
+    expect((await screen.findByText(/It takes the place of/)).textContent).toContain('[office_hours:{"opens":9}]')
   })
 
   test('is written after a yes, and taken back by Undo', async () => {

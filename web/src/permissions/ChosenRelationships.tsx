@@ -1,5 +1,6 @@
 import type { Relationship } from '@passport/contract/permission-terms'
 import { deleteListedRelationships } from '@passport/contract/permissions'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import { useRef, useState } from 'react'
 import { call } from '../app/api.ts'
 import { BulkBar } from '../directory/BulkBar.tsx'
@@ -61,9 +62,29 @@ export function ChosenRelationships({ rows, selection }: ChosenRelationshipsProp
         onConfirm={() => answer.current?.(true)}
         onClose={() => answer.current?.(false)}
       >
-        {asked && <DeletionEffect of={{ relationships: asked.map(nameOf) }} />}
+        {asked && (
+          <>
+            <Named relationships={asked} />
+            <DeletionEffect of={{ relationships: asked.map(nameOf) }} />
+          </>
+        )}
       </Confirm>
     </>
+  )
+}
+
+/** More are counted in the title. */
+const mostNamed = 5
+
+/** Those that are asked about, where they are few. */
+function Named({ relationships }: { relationships: Relationship[] }) {
+  if (relationships.length > mostNamed) return null
+  return (
+    <ul className="grid gap-0.5 font-mono text-[12.5px] [overflow-wrap:anywhere] text-ink">
+      {relationships.map(printRelationship).map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
   )
 }
 

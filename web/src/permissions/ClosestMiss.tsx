@@ -5,6 +5,7 @@ import { printRelationship } from '@passport/permissions/relationship-text'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { failureOf, query } from '../app/api.ts'
+import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
@@ -12,7 +13,7 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
-import { opposite, writeChange } from './change.ts'
+import { storedQuery, writeChange } from './change.ts'
 import { RelationshipText } from './RelationshipText.tsx'
 import { isOfDirectory } from './schema.ts'
 import { type Supposition, supposeToo } from './supposition.ts'
@@ -78,11 +79,11 @@ function Misses({ items, isSupposed, onChanged }: { items: Miss[]; isSupposed: b
   async function write(miss: Miss) {
     setBusy(true)
     try {
-      await writeChange(miss)
+      const undo = await writeChange(miss, await queryClient.fetchQuery(storedQuery(miss.relationship)))
       const text = printRelationship(miss.relationship)
       void undoToast(
         miss.change === 'add' ? `Added ${text}` : `Removed ${text}`,
-        () => writeChange(opposite(miss)).then(onChanged),
+        () => undo().then(onChanged),
         (error) => failureOf(error).detail,
       )
       onChanged()
@@ -118,11 +119,23 @@ function Misses({ items, isSupposed, onChanged }: { items: Miss[]; isSupposed: b
             <p>
               <RelationshipText relationship={asked.relationship} isNew />
             </p>
+            {asked.change === 'add' && <Replaced relationship={asked.relationship} />}
             <p className="mt-2">It counts at once, for every question that it has a part in. It can be undone.</p>
           </>
         )}
       </Confirm>
     </>
+  )
+}
+
+/** What is there already under another condition, or until another time: an addition takes its place. */
+function Replaced({ relationship }: { relationship: Miss['relationship'] }) {
+  const { data } = useQuery(storedQuery(relationship))
+  if (!data) return null
+  return (
+    <p className="mt-2">
+      It takes the place of <RelationshipText relationship={data} isNew />.
+    </p>
   )
 }
 

@@ -30,7 +30,7 @@ export function DeletionEffect({ of }: { of: { filter: RelationshipFilter } | { 
   )
   return (
     <div role="status" className="mt-3 grid gap-2">
-      {isQuiet && isComplete && <p>Nobody loses anything by it.</p>}
+      {isQuiet && isComplete && <p>Nobody loses or gains anything by it.</p>}
       {'filter' in of ? (
         each
       ) : (

@@ -7,7 +7,9 @@ const number = new Intl.NumberFormat()
 /** What another schema changes in meaning, with what stands in its way and whose answers it may change. */
 export function Differences({ differences }: { differences: readonly SchemaDifference[] }) {
   if (differences.length === 0) {
-    return <p className="px-5 text-ink2">Nothing in meaning: only spelling, order or spaces differ.</p>
+    return (
+      <p className="px-5 text-ink2">The schema stays as it is in meaning: at most spelling, order or spaces differ.</p>
+    )
   }
   return (
     <ul className="px-5">
@@ -61,9 +63,9 @@ function Difference({
           {blocking >= 1000
             ? '1,000 relationships or more stand'
             : `${number.format(blocking)} ${blocking === 1 ? 'relationship stands' : 'relationships stand'}`}{' '}
-          in its way.{' '}
-          <Link to="/admin/tools/relations" search={filterOf(name) as never} className="link">
-            Show them
+          in its way. {/* What is being edited here is not saved yet. */}
+          <Link to="/admin/tools/relations" search={filterOf(name) as never} target="_blank" className="link">
+            Show {blocking === 1 ? 'it' : 'them'} in a new tab
           </Link>
         </p>
       )}

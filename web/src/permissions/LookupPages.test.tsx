@@ -70,7 +70,7 @@ describe('what somebody can access', () => {
     await screen.findByText('document:c')
     expect(await texts('document · view')).toEqual([
       'document:aLost sinceAllowedWhy',
-      'document:bUnchangedAllowedother: Dependson hourWhy',
+      'document:bChangedAllowedbefore: Dependson hourWhy',
       'document:cGained sinceAllowedWhy',
     ])
     expect(sent.map(({ body }) => (body as { consistency?: unknown } | undefined)?.consistency)).toContainEqual({
@@ -149,5 +149,22 @@ describe('who can access something', () => {
     expect(everyone?.textContent).toContain('But not user:tom, user:eve (depends on hour).')
     expect(within(everyone as HTMLElement).queryByRole('button')).toBeNull()
     expect(within(ada as HTMLElement).getByRole('button', { name: 'Why user:ada' })).toBeTruthy()
+  })
+
+  test('has changed where everyone leaves somebody else out than before', async () => {
+    const everyone = (...excluded: string[]) => [{ ...has('*'), excluded: excluded.map(has) }, has('ada')]
+    network({
+      'GET schema': () => schema,
+      'GET history': () => ({ items: [], cursor: null }),
+      'POST lookupsubjects': ({ body }) =>
+        page((body as { consistency?: unknown }).consistency ? everyone('tom') : everyone()),
+    })
+    showAt('/?resource=document:a&permission=view&since=t1', LookupSubjectsPage)
+    await waitFor(async () =>
+      expect(await texts('user')).toEqual([
+        'user:*EveryoneChangedNobody is left out.Allowedbefore: AllowedBut not user:tom.Relations',
+        'user:adaUnchangedAllowedWhy',
+      ]),
+    )
   })
 })

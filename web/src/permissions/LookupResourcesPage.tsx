@@ -15,7 +15,7 @@ import { useLookupAddress } from './use-lookup-address.ts'
 /** Lists what somebody can reach, of one type or of any; the question stands in the address. */
 export function LookupResourcesPage() {
   return (
-    <div className="max-w-[1080px]">
+    <div className="max-w-[1240px]">
       <ToolHead
         title="What can you access?"
         about="Everything that a subject has a permission for, and how it comes to it."

@@ -6,7 +6,8 @@ import { Empty } from '../ui/Empty.tsx'
 import { Select } from '../ui/Select.tsx'
 import { compareLists, type Side } from './compare.ts'
 import { saveCsv } from './csv.ts'
-import { LookupSection, type Section } from './LookupSection.tsx'
+import { LookupSection, partOf, type Section } from './LookupSection.tsx'
+import type { Parts } from './lookup-search.ts'
 import { printReference } from './reference.ts'
 import { type Found, foundQuery, type Lookup } from './use-found.ts'
 
@@ -17,7 +18,7 @@ interface LookupResultsProps {
   fileName: string
   sections: Section[]
   /** What the parts of a comparison are called. */
-  parts: Record<Side, string> | undefined
+  parts: Parts | undefined
   side: Side | undefined
 }
 
@@ -45,7 +46,7 @@ export function LookupResults({ title, fileName, sections, parts, side }: Lookup
   return (
     <section aria-label={title} className="mt-6">
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <h2 className="mr-auto">{title}</h2>
+        <h2 className="mr-auto min-w-0 [overflow-wrap:anywhere]">{title}</h2>
         {parts && (
           <Select
             label="Show"
@@ -74,12 +75,12 @@ export function LookupResults({ title, fileName, sections, parts, side }: Lookup
 }
 
 /** What is in the cache of every section, as the rows of a table. */
-function linesOf(sections: Section[], parts: Record<Side, string> | undefined, side: Side | undefined) {
+function linesOf(sections: Section[], parts: Parts | undefined, side: Side | undefined) {
   const head = ['type', 'id', 'relation', 'asked', 'answer', 'needs', 'left out', ...(parts ? ['compared'] : [])]
   const lines = sections.flatMap(({ title, left, right }) =>
     compareLists(known(left), known(right))
       .rows.filter((row) => !parts || side === undefined || row.side === side)
-      .map(({ side, item }) => [
+      .map(({ item, ...row }) => [
         left.found.type,
         item.id,
         left.found.relation ?? '',
@@ -87,7 +88,7 @@ function linesOf(sections: Section[], parts: Record<Side, string> | undefined, s
         item.permissionship === 'conditional' ? 'depends' : 'allowed',
         item.partialCaveatMissing.join(' '),
         (item.excluded ?? []).map(({ id }) => printReference({ ...left.found, id })).join(' '),
-        ...(parts ? [parts[side]] : []),
+        ...(parts ? [partOf({ item, ...row }, parts)] : []),
       ]),
   )
   return [head, ...lines]

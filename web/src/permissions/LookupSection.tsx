@@ -6,7 +6,7 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { compareLists, type Side } from './compare.ts'
-import type { SubjectType } from './lookup-search.ts'
+import type { Parts, SubjectType } from './lookup-search.ts'
 import { ObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
 import { type Found, type FoundList, type Lookup, useFound } from './use-found.ts'
@@ -22,7 +22,7 @@ export interface Section {
 
 interface LookupSectionProps extends Section {
   /** What the parts of a comparison are called. */
-  parts: Record<Side, string> | undefined
+  parts: Parts | undefined
   /** Shown alone, where two are compared. */
   side: Side | undefined
 }
@@ -57,8 +57,9 @@ export function LookupSection({ title, left, right, parts, side }: LookupSection
               found={row.item}
               of={left.found}
               question={(row.side === 'right' && right ? right : left).questionOf(row.item.id)}
-              part={right && parts?.[row.side]}
+              part={right && parts && partOf(row, parts)}
               before={beforeOf(row)}
+              other={parts?.other}
             />
           ))}
         </ul>
@@ -94,7 +95,17 @@ function readOn(needs: { left: boolean; right: boolean }, left: FoundList, right
 /** What the other list says of the same, where it says something else. */
 const beforeOf = ({ item, other }: { item: Found; other?: Found }) =>
   other && JSON.stringify(verdictOf(other)) !== JSON.stringify(verdictOf(item)) ? other : undefined
-const verdictOf = ({ permissionship, partialCaveatMissing }: Found) => [permissionship, partialCaveatMissing]
+const verdictOf = ({ permissionship, partialCaveatMissing, excluded = [] }: Found) => [
+  permissionship,
+  partialCaveatMissing,
+  excluded.map(({ id, permissionship, partialCaveatMissing }) => [id, permissionship, partialCaveatMissing]),
+]
+
+/** Which part of a comparison a row belongs to, as it is called. */
+export function partOf(row: { side: Side; item: Found; other?: Found }, parts: Parts): string {
+  if (row.side !== 'both') return parts[row.side]
+  return beforeOf(row) ? parts.differing : parts.same
+}
 
 /** How much work it was, and what it could not use. */
 function LookedAt({ lists }: { lists: FoundList[] }) {
@@ -129,9 +140,11 @@ interface FoundRowProps {
   part: string | undefined
   /** What the other list says of it, where that is not the same. */
   before: Found | undefined
+  /** Whose answer that is. */
+  other: string | undefined
 }
 
-function FoundRow({ found, of, question, part, before }: FoundRowProps) {
+function FoundRow({ found, of, question, part, before, other }: FoundRowProps) {
   const [isOpen, setOpen] = useState(false)
   const reference = printReference({ ...of, id: found.id })
   const isEveryone = found.id === '*'
@@ -149,7 +162,8 @@ function FoundRow({ found, of, question, part, before }: FoundRowProps) {
         <Verdict permissionship={found.permissionship} missing={found.partialCaveatMissing} />
         {before && (
           <span className="text-ink2">
-            other: <Verdict permissionship={before.permissionship} missing={before.partialCaveatMissing} />
+            {other}: <Verdict permissionship={before.permissionship} missing={before.partialCaveatMissing} />
+            {isEveryone && <Excluded found={before} of={of} />}
           </span>
         )}
         {isEveryone ? (

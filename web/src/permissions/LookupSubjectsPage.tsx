@@ -16,7 +16,7 @@ import { useLookupAddress } from './use-lookup-address.ts'
 /** Lists who has a permission for something, of one type or of any; the question stands in the address. */
 export function LookupSubjectsPage() {
   return (
-    <div className="max-w-[1080px]">
+    <div className="max-w-[1240px]">
       <ToolHead
         title="Who can access that?"
         about="Everybody who has a permission for a resource, and how they come to it."

@@ -1,7 +1,7 @@
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
-import { type CheckSearch, consistencies, readContext } from './check-search.ts'
+import { type CheckSearch, consistencies, needsToken, readContext } from './check-search.ts'
 
 interface MoreOfQuestionProps {
   search: CheckSearch
@@ -14,7 +14,6 @@ interface MoreOfQuestionProps {
 export function MoreOfQuestion({ search, onChange, contextError, tokenError }: MoreOfQuestionProps) {
   const { context = '', consistency = '', token = '' } = search
   const isWrong = readContext(context) === undefined
-  const needsToken = consistency === 'atLeastAsFresh' || consistency === 'atExactSnapshot'
   return (
     <details className="mt-3" open={search.context || search.consistency ? true : undefined}>
       <summary className="w-fit cursor-pointer py-1 text-ink2 hover:text-ink">Context and consistency</summary>
@@ -36,7 +35,7 @@ export function MoreOfQuestion({ search, onChange, contextError, tokenError }: M
             value={consistency}
             onChange={({ target }) => onChange({ ...search, consistency: target.value })}
           />
-          {needsToken && (
+          {needsToken(consistency) && (
             <Field
               label="Revision"
               hint="The token of an earlier answer or write."

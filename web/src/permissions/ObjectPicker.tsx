@@ -33,7 +33,7 @@ export function ObjectPicker({ label, types, relations = [], value, onChange, er
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row
     <div role="group" aria-label={label} className="min-w-0">
       <div className="flex flex-wrap gap-1.5 sm:flex-nowrap">
-        <div className="min-w-32 shrink-0 grow basis-32 sm:max-w-48 sm:grow-0">
+        <div className="min-w-32 shrink-0 grow basis-32 sm:max-w-48 sm:grow-0 sm:basis-auto">
           <Select
             label={`${label}: type`}
             isLabelHidden

@@ -1,8 +1,10 @@
 import sample from '@passport/permissions/sample.yaml?raw'
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { queryClient } from '../app/query-client.ts'
 import { PermissionsPage } from './PermissionsPage.tsx'
+import { suppose } from './supposition.ts'
 import { network, refusal, schema, showAt } from './test-room.tsx'
 
 beforeEach(() => {
@@ -64,6 +66,29 @@ test('assertions are run, and what does not hold says how it came out', async ()
   await userEvent.click(screen.getByRole('button', { name: 'Run all' }))
   expect(await screen.findByText('1 of 1 does not hold')).toBeDefined()
   expect(screen.getByText('came out as denied')).toBeDefined()
+})
+
+test('assertions under a supposition say that they are of what is stored', async () => {
+  network(answers)
+  suppose({ add: [], remove: [], schema: 'definition user {}' })
+  showAt('/', () => <PermissionsPage />)
+  expect(await screen.findByText(/They are run on what is stored/)).toBeDefined()
+  act(() => suppose(undefined))
+  await waitFor(() => expect(screen.queryByText(/They are run on what is stored/)).toBeNull())
+})
+
+test('assertions that were run are run again where something was written', async () => {
+  let holds = false
+  const result = () => ({ id: 'a1', assertion, holds, got: ['noPermission'] })
+  const run = () => ({ items: [result()], failed: holds ? 0 : 1, checkedAt: 'r' })
+  network({ ...answers, 'POST assertions/run': run })
+  showAt('/', () => <PermissionsPage />)
+  await screen.findByText('document:plan#view@user:eve')
+  await userEvent.click(screen.getByRole('button', { name: 'Run all' }))
+  await screen.findByText('1 of 1 does not hold')
+  holds = true
+  await queryClient.invalidateQueries()
+  expect(await screen.findByText('It holds')).toBeDefined()
 })
 
 test('a line is saved as an assertion, and what is none is told', async () => {

@@ -2,7 +2,7 @@ import type { SubjectReference } from '@passport/contract/permission-terms'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Select } from '../ui/Select.tsx'
-import type { CheckSearch } from './check-search.ts'
+import { type CheckSearch, lacksToken, readContext } from './check-search.ts'
 import { faultsOf } from './faults.ts'
 import { likelyResource, likelySubject } from './likely.ts'
 import { MoreOfQuestion } from './MoreOfQuestion.tsx'
@@ -38,7 +38,9 @@ export function QuestionForm({ schema, search, isBusy, failure, onAsk }: Questio
   }, [address, schema])
 
   const faults = faultsOf(failure)
-  const isWhole = draft.subject.id.trim() !== '' && draft.resource.id.trim() !== '' && draft.permission !== ''
+  const isNamed = draft.subject.id.trim() !== '' && draft.resource.id.trim() !== '' && draft.permission !== ''
+  // Values that cannot be read would be left out, and the answer be that to another question.
+  const isWhole = isNamed && readContext(more.context) !== undefined && !lacksToken(more)
   const change = (part: Partial<Draft>) => setDraft((draft) => withPermission({ ...draft, ...part }, schema))
 
   function ask(event: FormEvent) {

@@ -35,6 +35,14 @@ const history = () => ({
 })
 
 describe('the relationships', () => {
+  test('cannot be added before a type has relations, and that is said', async () => {
+    network({ 'GET schema': () => ({ ...schema, definitions: [] }), [list]: () => page([]) })
+    showAt('/', RelationsPage)
+    const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Add a relationship' })
+    expect(button.disabled).toBe(true)
+    expect(screen.getByText('No type has relations to write yet.')).toBeDefined()
+  })
+
   test('are those of the address, and more of them when the end is near', async () => {
     const sent = network({
       'GET schema': () => schema,
@@ -174,6 +182,7 @@ describe('a relationship', () => {
     expect(await screen.findByText('2 relationships selected')).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Delete …' }))
     const dialog = await screen.findByRole('alertdialog', { name: 'Delete 2 relationships?' })
+    expect(within(dialog).getByText(/^document:b#viewer@user:ada\[expiration:/)).toBeTruthy()
     expect(await within(dialog).findByText('1 subject loses view on 2 of type document')).toBeTruthy()
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
     const listed = { relationships: [viewer('a'), viewer('b')] }

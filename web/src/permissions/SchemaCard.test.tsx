@@ -54,6 +54,17 @@ test('where operators meet, their reading is told', async () => {
 })
 
 describe('the editor', () => {
+  test('has the focus when it opens, and gives it back when it closes', async () => {
+    network({ 'GET schema': () => schema })
+    showAt('/', () => <Card />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Edit' }))
+    const text = await area()
+    await waitFor(() => expect(document.activeElement).toBe(text))
+    expect(text.selectionStart).toBe(0)
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Edit' })))
+  })
+
   test('tells a fault with its place while it is typed, and goes there', async () => {
     await edited({})
     await userEvent.clear(await area())
@@ -70,6 +81,8 @@ describe('the editor', () => {
     await userEvent.click(review())
     expect((await screen.findByText(/3 relationships stand/)).textContent).toContain('in its way')
     expect(screen.getByText('document#view')).toBeDefined()
+    // The draft stays open beside what stands in its way.
+    expect(screen.getByRole('link', { name: 'Show them in a new tab' }).getAttribute('target')).toBe('_blank')
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save the schema' }).disabled).toBe(true)
   })
 

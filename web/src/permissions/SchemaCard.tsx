@@ -1,5 +1,5 @@
 import { Pencil } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { LeaveGuard } from '../app/LeaveGuard.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -16,6 +16,13 @@ export function SchemaCard({ schema }: { schema: KnownSchema }) {
   const [draft, setDraft] = useState<string>()
   const supposed = useSupposition()?.schema
   const isEdited = draft !== undefined && draft !== schema.text
+  const edit = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  const isOpen = draft !== undefined
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) edit.current?.focus({ preventScroll: true })
+    wasOpen.current = isOpen
+  }, [isOpen])
   return (
     <Card
       title="Schema"
@@ -33,7 +40,7 @@ export function SchemaCard({ schema }: { schema: KnownSchema }) {
                 Edit the supposed one
               </Button>
             )}
-            <Button isSmall onClick={() => setDraft(schema.text)}>
+            <Button ref={edit} isSmall onClick={() => setDraft(schema.text)}>
               <Pencil size={15} aria-hidden="true" />
               Edit
             </Button>

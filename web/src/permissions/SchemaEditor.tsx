@@ -1,5 +1,5 @@
 import type { SchemaProblem } from '@passport/permissions/fault'
-import { useDeferredValue, useId, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { highlight } from './highlight.ts'
 import { SaveSchema } from './SaveSchema.tsx'
@@ -25,6 +25,12 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
   const problems = useMemo(() => problemsOf(settled, schema.text), [settled, schema.text])
   const lines = useMemo(() => highlight(draft, settled === draft ? problems : []), [draft, settled, problems])
   const text = 'col-start-1 row-start-1 px-5 py-4 font-mono text-[13px] leading-[1.6] whitespace-pre'
+
+  // The button that opened it is gone, and the focus of a keyboard with it.
+  useEffect(() => {
+    area.current?.setSelectionRange(0, 0)
+    area.current?.focus({ preventScroll: true })
+  }, [])
 
   function goTo({ span }: SchemaProblem) {
     area.current?.focus()

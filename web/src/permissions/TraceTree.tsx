@@ -27,20 +27,20 @@ function Branch({ trace, isDecisive }: { trace: Trace; isDecisive: boolean }) {
     <>
       <div className="flex items-start">
         {isLeaf ? (
-          <span className="size-6 shrink-0" />
+          <span className="w-[24px] shrink-0 pointer-coarse:w-[36px]" />
         ) : (
           <button
             type="button"
             aria-label="What is behind it"
             aria-expanded={isOpen}
             aria-controls={isOpen ? id : undefined}
-            className="group grid size-6 shrink-0 place-items-center rounded-md text-ink3 hover:bg-well hover:text-ink"
+            className="group grid size-[24px] shrink-0 pointer-coarse:size-[36px] place-items-center rounded-md text-ink3 hover:bg-well hover:text-ink"
             onClick={() => setOpen(!isOpen)}
           >
             <ChevronRight size={14} aria-hidden="true" className="group-aria-expanded:rotate-90" />
           </button>
         )}
-        <div className="min-w-0 py-0.5">
+        <div className="min-w-0 py-0.5 pointer-coarse:py-2">
           <TraceLine trace={trace} />
         </div>
       </div>

@@ -1,7 +1,8 @@
 import type { Returned } from '@passport/contract/endpoint'
-import { listAssertions, type NewAssertion, type runAssertions } from '@passport/contract/permissions'
+import { listAssertions, type NewAssertion, runAssertions } from '@passport/contract/permissions'
 import { printQuestion } from '@passport/permissions/relationship-text'
-import { query } from '../app/api.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call, query } from '../app/api.ts'
 import { printReference } from './reference.ts'
 
 /** What must hold, as it is saved. */
@@ -11,6 +12,15 @@ export const assertionsKey = assertionsQuery.queryKey
 
 /** What came out when all of it was tried. */
 export type Run = Returned<typeof runAssertions>
+
+/** Tries all of it; old where anything was written. */
+export const runQuery = queryOptions({
+  queryKey: [...assertionsKey, 'run'],
+  queryFn: ({ signal }) => call(runAssertions, {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+  retry: false,
+})
 
 /** The kinds that are a question and its answer. */
 export type QuestionKind = Exclude<NewAssertion['kind'], 'validation'>

@@ -1,16 +1,30 @@
-import { type Miss, writeRelationships } from '@passport/contract/permissions'
+import type { NewRelationship, Relationship } from '@passport/contract/permission-terms'
+import { listRelationships, type Miss, writeRelationships } from '@passport/contract/permissions'
+import { exactFilter } from '@passport/permissions/exact-filter'
+import { queryOptions } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
+import { nameOf } from './name-of.ts'
 
-type Change = Pick<Miss, 'change' | 'relationship'>
-
-/** Writes one relationship, or deletes it. */
-export const writeChange = ({ change, relationship }: Change): Promise<{ writtenAt: string }> =>
-  call(writeRelationships, {
-    body: { updates: [{ operation: change === 'add' ? 'touch' : 'delete', relationship }] },
+/** What stands in the place of a relationship now, under whatever condition and until whenever; null for nothing. */
+export const storedQuery = (relationship: NewRelationship) =>
+  queryOptions({
+    queryKey: [listRelationships.path, 'stored', nameOf(relationship)],
+    queryFn: async ({ signal }): Promise<Relationship | null> => {
+      const query = { ...exactFilter(relationship), limit: 1, consistency: 'fullyConsistent' as const }
+      return (await call(listRelationships, { query }, { signal })).items[0] ?? null
+    },
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
   })
 
-/** What takes a change back. */
-export const opposite = ({ change, relationship }: Change): Change => ({
-  change: change === 'add' ? 'remove' : 'add',
-  relationship,
-})
+/** Writes one relationship, or deletes it, over `before`; gives what puts that back. */
+export async function writeChange(
+  { change, relationship }: Pick<Miss, 'change' | 'relationship'>,
+  before: NewRelationship | null,
+): Promise<() => Promise<unknown>> {
+  const write = (operation: 'touch' | 'delete', relationship: NewRelationship) =>
+    call(writeRelationships, { body: { updates: [{ operation, relationship }] } })
+  await write(change === 'add' ? 'touch' : 'delete', relationship)
+  return () => (before ? write('touch', before) : write('delete', relationship))
+}

@@ -77,8 +77,14 @@ export const consistencies = [
   { value: 'atExactSnapshot', label: 'Exactly at a revision' },
 ] as const
 
+/** Whether the consistency is about a revision. */
+export const needsToken = (consistency: string | undefined): consistency is 'atLeastAsFresh' | 'atExactSnapshot' =>
+  consistency === 'atLeastAsFresh' || consistency === 'atExactSnapshot'
+
+/** Whether a revision is asked for and not told yet. */
+export const lacksToken = ({ consistency, token }: CheckSearch) => needsToken(consistency) && !token?.trim()
+
 function consistencyOf({ consistency, token }: CheckSearch): Consistency | undefined {
   if (consistency === 'fullyConsistent') return { kind: consistency }
-  const needsToken = consistency === 'atLeastAsFresh' || consistency === 'atExactSnapshot'
-  return needsToken && token ? { kind: consistency, token } : undefined
+  return needsToken(consistency) && token ? { kind: consistency, token } : undefined
 }

@@ -38,12 +38,17 @@ export function contextIn({ context }: LookupSearch) {
 export const sinceIn = ({ since }: LookupSearch) =>
   since === undefined ? undefined : { consistency: { kind: 'atExactSnapshot' as const, token: since } }
 
-/** What the parts of a comparison are called: with another one, with earlier, or of what is supposed with what is. */
-export function partsOf({ with: other, since }: LookupSearch, about: string): Record<Side, string> {
-  if (other !== undefined) return { left: `Only ${about}`, right: `Only ${other}`, both: 'Both' }
+/** What the parts of a comparison are called; of what is in both, also whether the answer is the same, and whose the other is. */
+export type Parts = Record<Side | 'same' | 'differing' | 'other', string>
+
+/** Of a comparison with another one, with earlier, or of what is supposed with what is. */
+export function partsOf({ with: other, since }: LookupSearch, about: string): Parts {
+  if (other !== undefined)
+    return { left: `Only ${about}`, right: `Only ${other}`, both: 'Both', same: 'Both', differing: 'Both', other }
+  const ofBoth = { both: 'In both', same: 'Unchanged', differing: 'Changed' }
   return since === undefined
-    ? { left: 'Gained if so', right: 'Lost if so', both: 'Unchanged' }
-    : { left: 'Gained since', right: 'Lost since', both: 'Unchanged' }
+    ? { left: 'Gained if so', right: 'Lost if so', ...ofBoth, other: 'as it is' }
+    : { left: 'Gained since', right: 'Lost since', ...ofBoth, other: 'before' }
 }
 
 /** One thing that is asked of a type: a permission, or where that is meant by name a relation. */

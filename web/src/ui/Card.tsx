@@ -16,7 +16,7 @@ export function Card({ title, about, action, children }: CardProps) {
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3">
         <div className="min-w-0">
           <h2 id={id}>{title}</h2>
-          {about && <p className="mt-0.5 text-ink2">{about}</p>}
+          {about && <p className="mt-0.5 text-ink2 [overflow-wrap:anywhere]">{about}</p>}
         </div>
         {action}
       </header>

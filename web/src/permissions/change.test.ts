@@ -1,0 +1,29 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { writeChange } from './change.ts'
+import { network } from './test-room.tsx'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const bare = {
+  resource: { type: 'document', id: 'plan' },
+  relation: 'viewer',
+  subject: { type: 'user', id: 'eve' },
+}
+const conditional = { ...bare, caveat: { name: 'office_hours', context: { opens: 9 } } }
+
+test.for([
+  ['add', bare, null, 'touch', 'delete', bare],
+  ['add', bare, conditional, 'touch', 'touch', conditional],
+  ['remove', conditional, conditional, 'delete', 'touch', conditional],
+] as const)(
+  '%s %j over %j is taken back to what was there',
+  async ([change, relationship, before, done, undone, back]) => {
+    const sent = network({ 'POST relationships': () => ({ writtenAt: 'r' }) })
+    const undo = await writeChange({ change, relationship }, before)
+    await undo()
+    expect(sent.map(({ body }) => body)).toEqual([
+      { updates: [{ operation: done, relationship }] },
+      { updates: [{ operation: undone, relationship: back }] },
+    ])
+  },
+)
