@@ -184,7 +184,9 @@ describe('the closest miss', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Add document:plan#viewer@user:eve' }))
     expect(written()).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Add it' }))
-    await waitFor(() => expect(written()).toEqual([{ updates: [{ operation: 'touch', relationship: viewer }] }]))
+    const asBefore = { operation: 'mustNotMatch', filter: expect.objectContaining({ resourceId: 'plan' }) }
+    const update = { operation: 'touch', relationship: viewer }
+    await waitFor(() => expect(written()).toEqual([{ updates: [update], preconditions: [asBefore] }]))
     await waitFor(() => expect(sent.filter(({ call }) => call === 'POST check')).toHaveLength(2))
   })
 

@@ -83,6 +83,7 @@ function Branch({
         </code>
         {!isLeaf && <Operator sign={signs[node.kind][0]} word={signs[node.kind][1]} />}
         {isLeaf && node.subjects.length === 0 && <span className="text-ink3">nobody</span>}
+        {!isLeaf && node.children.length === 0 && <span className="text-ink3">of nothing</span>}
         <Terms {...terms} />
       </p>
       <ul className="ml-[5px] border-l border-line pl-3 sm:pl-4">

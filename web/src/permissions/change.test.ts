@@ -9,20 +9,28 @@ const bare = {
   relation: 'viewer',
   subject: { type: 'user', id: 'eve' },
 }
+const filter = {
+  resourceType: 'document',
+  resourceId: 'plan',
+  relation: 'viewer',
+  subjectType: 'user',
+  subjectId: 'eve',
+  subjectRelation: '',
+}
 const conditional = { ...bare, caveat: { name: 'office_hours', context: { opens: 9 } } }
 
 test.for([
-  ['add', bare, null, 'touch', 'delete', bare],
-  ['add', bare, conditional, 'touch', 'touch', conditional],
-  ['remove', conditional, conditional, 'delete', 'touch', conditional],
+  ['add', bare, null, 'mustNotMatch', 'touch', 'delete', bare],
+  ['add', bare, conditional, 'mustMatch', 'touch', 'touch', conditional],
+  ['remove', conditional, conditional, 'mustMatch', 'delete', 'touch', conditional],
 ] as const)(
   '%s %j over %j is taken back to what was there',
-  async ([change, relationship, before, done, undone, back]) => {
+  async ([change, relationship, before, expected, done, undone, back]) => {
     const sent = network({ 'POST relationships': () => ({ writtenAt: 'r' }) })
     const undo = await writeChange({ change, relationship }, before)
     await undo()
     expect(sent.map(({ body }) => body)).toEqual([
-      { updates: [{ operation: done, relationship }] },
+      { updates: [{ operation: done, relationship }], preconditions: [{ operation: expected, filter }] },
       { updates: [{ operation: undone, relationship: back }] },
     ])
   },

@@ -18,13 +18,23 @@ export const storedQuery = (relationship: NewRelationship) =>
     retry: false,
   })
 
-/** Writes one relationship, or deletes it, over `before`; gives what puts that back. */
+/**
+ * Writes one relationship, or deletes it, over `before`; gives what puts that back. Rejects where somebody else added or
+ * deleted it meanwhile: what they did would be undone by that.
+ */
 export async function writeChange(
   { change, relationship }: Pick<Miss, 'change' | 'relationship'>,
   before: NewRelationship | null,
 ): Promise<() => Promise<unknown>> {
-  const write = (operation: 'touch' | 'delete', relationship: NewRelationship) =>
-    call(writeRelationships, { body: { updates: [{ operation, relationship }] } })
-  await write(change === 'add' ? 'touch' : 'delete', relationship)
-  return () => (before ? write('touch', before) : write('delete', relationship))
+  const writing = (operation: 'touch' | 'delete', relationship: NewRelationship) => ({
+    updates: [{ operation, relationship }],
+  })
+  const asBefore = {
+    operation: before ? ('mustMatch' as const) : ('mustNotMatch' as const),
+    filter: exactFilter(relationship),
+  }
+  const done = writing(change === 'add' ? 'touch' : 'delete', relationship)
+  await call(writeRelationships, { body: { ...done, preconditions: [asBefore] } })
+  const undone = before ? writing('touch', before) : writing('delete', relationship)
+  return () => call(writeRelationships, { body: undone })
 }
