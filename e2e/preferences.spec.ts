@@ -54,6 +54,8 @@ for (const [who, path] of [
         body: 'dark',
       })
 
+    // While it is being saved it is not saved again.
+    await expect(page.getByRole('button', { name: `Delete ${key}` })).toBeEnabled()
     await valueField(page, key).fill('light')
     await valueField(page, key).press('Enter')
     await expect(page.getByText(`Saved ${key}`)).toBeVisible()
