@@ -19,10 +19,10 @@ beforeAll(async () => {
       { id: 'gone', kind: 'oidc', name: 'Gone ID', issuer: 'http://localhost:1', clientId: 'x', clientSecret: 'y' },
     ]),
   })
-  afterAll(async () => {
-    server.kill('SIGTERM')
-    await server.ended
-  })
+})
+afterAll(async () => {
+  server.kill('SIGTERM')
+  await server.ended
 })
 
 const form = new URLSearchParams({ answer: 'allow' })
