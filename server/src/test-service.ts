@@ -44,6 +44,12 @@ export interface TestService {
 
 let serial = 0
 
+/** What was started last ends first. A hook within a hook, where most services are started, is never called. */
+const endings: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
+
 /** A new empty database for the test file that asks, copied from the one that the whole run prepared. */
 export async function createTestDatabase(options: DatabaseOptions = {}): Promise<Sql> {
   const address = { socketDirectory: inject('socketDirectory'), user: 'passport' }
@@ -52,7 +58,7 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   await admin.end()
   const sql = openDatabase({ ...address, database: name }, options)
-  afterAll(() => sql.end({ timeout: 1 }))
+  endings.push(() => sql.end({ timeout: 1 }))
   return sql
 }
 
@@ -69,7 +75,7 @@ export async function startTestService(
   const { app, services } = await assemble({ config, sql, vault, log, listening })
   await addCast(sql, people, castPassword)
   listening.answerWith(app)
-  afterAll(async () => {
+  endings.push(async () => {
     await listening.stop()
     await services.permissions.close()
   })
