@@ -20,9 +20,8 @@ beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'passport-start-'))
   chmodSync(dataDir, 0o755)
 })
-afterEach(() => {
-  for (const { kill } of running.splice(0)) kill('SIGKILL')
-})
+// Those that still run stop by themselves: a database would outlive a server that is killed.
+afterEach(() => Promise.all(running.splice(0).map((one) => stop(one, 'SIGTERM'))), 20_000)
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 function run(file: string, args: string[] = [], env: Record<string, string> = {}): Running {
