@@ -1,12 +1,12 @@
 import { PermissionFault } from './fault.ts'
-import { isObjectId, nameRules, quoted } from './names.ts'
+import { isObjectId } from './names.ts'
 import type { Precondition, RelationshipFilter } from './relationship.ts'
+import { misnamed } from './relationship-names.ts'
 import type { Schema } from './schema.ts'
 
 /**
  * Throws `unknown-type` and `unknown-relation` for a filter that names what the schema does not have, and `malformed-id`
- * for what can be nobody's id nor the beginning of one. `field` is the place
- * of the filter in the request.
+ * for what can be nobody's id nor the beginning of one. `field` is the place of the filter in the request.
  */
 export function validateFilter(schema: Schema, filter: RelationshipFilter, field = 'filter'): void {
   const { resourceType, relation, subjectType, subjectRelation, subjectId } = filter
@@ -41,8 +41,7 @@ export function checkPreconditionsSaySomething(preconditions: Precondition[]): v
 const placeOf = (at: number) => `preconditions.${at}.filter`
 
 function checkId(id: string | undefined, at: string): void {
-  if (!id || isObjectId(id)) return
-  throw new PermissionFault('malformed-id', `${quoted(id)} cannot stand here: ${nameRules.id}.`, at)
+  if (id && !isObjectId(id)) throw misnamed('id', id, at)
 }
 
 function checkKnown(

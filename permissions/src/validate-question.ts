@@ -1,9 +1,10 @@
 import { checkContextSize } from './context-size.ts'
 import type { CheckQuestion } from './engine.ts'
 import { PermissionFault } from './fault.ts'
-import { isObjectId, isRelationName, isTypeName, nameRules, quoted } from './names.ts'
+import { isObjectId, isRelationName, isTypeName } from './names.ts'
 import type { Plan, PlanNode } from './plan.ts'
 import type { CaveatContext, ObjectReference, SubjectReference } from './relationship.ts'
+import { misnamed } from './relationship-names.ts'
 
 /** Throws `context-too-large`. What its values mean is looked at where a caveat needs them. */
 export function validateContext(context: CaveatContext | undefined): void {
@@ -23,7 +24,7 @@ export function validateNode(plan: Plan, type: string, permission: string, typeF
   validateType(plan, type, typeField)
   const node = plan.nodeOf(type, permission)
   if (node) return node
-  if (!isRelationName(permission)) throw malformed('relation', permission, 'permission')
+  if (!isRelationName(permission)) throw misnamed('relation', permission, 'permission')
   throw new PermissionFault(
     'unknown-permission',
     `\`${type}\` has no permission or relation \`${permission}\`.`,
@@ -45,20 +46,16 @@ export function validateResource(plan: Plan, { type, id }: ObjectReference, perm
 
 export function validateType(plan: Plan, type: string, field: string): void {
   if (plan.schema.definitions.has(type)) return
-  if (!isTypeName(type)) throw malformed('type', type, field)
+  if (!isTypeName(type)) throw misnamed('type', type, field)
   throw new PermissionFault('unknown-type', `There is no type \`${type}\`.`, field)
 }
 
 export function validateRelation(plan: Plan, type: string, relation: string, field: string): void {
   if (plan.nodeOf(type, relation)) return
-  if (!isRelationName(relation)) throw malformed('relation', relation, field)
+  if (!isRelationName(relation)) throw misnamed('relation', relation, field)
   throw new PermissionFault('unknown-relation', `\`${type}\` has no permission or relation \`${relation}\`.`, field)
 }
 
 function validateId(id: string, field: string): void {
-  if (!isObjectId(id)) throw malformed('id', id, field)
-}
-
-function malformed(what: 'type' | 'relation' | 'id', value: string, field: string) {
-  return new PermissionFault(`malformed-${what}`, `${quoted(value)} cannot stand here: ${nameRules[what]}.`, field)
+  if (!isObjectId(id)) throw misnamed('id', id, field)
 }
