@@ -4,6 +4,7 @@ import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Trace } from '@passport/permissions/trace'
+import { keyOf } from './rows.ts'
 import { deadlineIn, takingTurns } from './turns.ts'
 
 /** One relationship that turns the answer round, and the answer then. */
@@ -24,12 +25,10 @@ export function supposing(engine: PermissionEngine, whatIf: WhatIf): Engine | un
 
 /** What is supposed later counts. */
 function together({ add = [], remove = [], ...schema }: WhatIf, { add: more = [], remove: less = [] }: WhatIf): WhatIf {
-  const later = new Set([...more, ...less].map(nameOf))
-  const isEarlier = (one: Relationship) => !later.has(nameOf(one))
+  const later = new Set([...more, ...less].map(keyOf))
+  const isEarlier = (one: Relationship) => !later.has(keyOf(one))
   return { ...schema, add: [...add.filter(isEarlier), ...more], remove: [...remove.filter(isEarlier), ...less] }
 }
-
-const nameOf = ({ resource, relation, subject }: Relationship) => printRelationship({ resource, relation, subject })
 
 type Candidate = Pick<Miss, 'change' | 'relationship'>
 

@@ -72,9 +72,10 @@ export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: 
 
   serve(api.listPermissionsOfSubject, ({ body: { consistency, whatIf, ...question } }) =>
     told(async () => {
-      const names = await namesOf(over(whatIf), question.resource.type)
+      const graph = over(whatIf)
+      const names = await namesOf(graph, question.resource.type)
       const questions = names.map(({ name }) => ({ ...question, permission: name }))
-      const { answers, ...rest } = await over(whatIf).checkBulk(questions, asked(consistency))
+      const { answers, ...rest } = await graph.checkBulk(questions, asked(consistency))
       const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
       const items = names.map((name, at) => ({ ...name, ...none, ...toldAnswer(answers[at], at) }))
       return { items, ...rest }

@@ -14,8 +14,10 @@ import { notCaughtUp, type Snapshot } from './sql-graph.ts'
  * `not-caught-up`.
  */
 export function suppose({ ask }: Pick<Parts, 'ask'>, whatIf: WhatIf): Supposition {
+  let compiled: Promise<Schema | undefined> | undefined
+  const schemaAfter = () => (compiled ??= schemaOf(whatIf))
   async function over<T extends object>(call: (ask: AskGraph) => Promise<T>): Promise<T & { leftOut: number }> {
-    const after = await schemaOf(whatIf)
+    const after = await schemaAfter()
     let leftOut = 0
     const answered = await call((consistency, question) => {
       if (consistency?.kind === 'atExactSnapshot')
@@ -45,7 +47,7 @@ export function suppose({ ask }: Pick<Parts, 'ask'>, whatIf: WhatIf): Suppositio
     reflectSchema: async () => {
       const inForce = ({ schema }: { schema: Schema }) => schema
       const asked = { ofMemory: inForce, ofSnapshot: async (snapshot: Snapshot) => inForce(snapshot) }
-      return reflectSchema((await schemaOf(whatIf)) ?? (await ask(undefined, asked)))
+      return reflectSchema((await schemaAfter()) ?? (await ask(undefined, asked)))
     },
     lookupResources: (question, options) => answer(({ lookupResources }) => lookupResources(bound(question), options)),
     lookupSubjects: (question, options) => answer(({ lookupSubjects }) => lookupSubjects(bound(question), options)),
