@@ -142,6 +142,7 @@ function Replaced({ relationship }: { relationship: Miss['relationship'] }) {
 function MissRow({ miss, onAsk }: { miss: Miss; onAsk?: (miss: Miss) => void }) {
   const { change, relationship, permissionship, partialCaveatMissing } = miss
   const isAdded = change === 'add'
+  const isKept = isOfDirectory(relationship.resource.type)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
       <div className="min-w-0 flex-1 basis-64">
@@ -162,10 +163,8 @@ function MissRow({ miss, onAsk }: { miss: Miss; onAsk?: (miss: Miss) => void }) 
         >
           Suppose
         </Button>
-        {onAsk && isOfDirectory(relationship.resource.type) && (
-          <span className="text-[13px] text-ink3">Kept by the directory, and changed there.</span>
-        )}
-        {onAsk && !isOfDirectory(relationship.resource.type) && (
+        {onAsk && isKept && <span className="text-[13px] text-ink3">Kept by the directory, and changed there.</span>}
+        {onAsk && !isKept && (
           <Button
             isSmall
             look={isAdded ? 'plain' : 'danger'}
