@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
+/** What comes soon is waited for so many milliseconds, on a busy machine too. */
+const expect = { poll: { timeout: 10_000 } }
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'server',
+          expect,
           include: ['contract/src/**/*.test.ts', 'server/src/**/*.test.ts', 'world/src/**/*.test.ts'],
           globalSetup: ['server/src/test-database.ts'],
           testTimeout: 20_000,
@@ -15,8 +19,11 @@ export default defineConfig({
       {
         test: {
           name: 'web',
+          expect,
           include: ['web/src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
+          setupFiles: ['web/src/test-patience.ts'],
+          testTimeout: 30_000,
           // Testing Library looks for a global afterEach to take its renderings away again.
           globals: true,
         },
@@ -30,7 +37,7 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'sign-in', include: ['sign-in/src/**/*.test.ts'], testTimeout: 20_000 },
+        test: { name: 'sign-in', expect, include: ['sign-in/src/**/*.test.ts'], testTimeout: 20_000 },
       },
     ],
   },

@@ -44,11 +44,14 @@ export interface TestService {
 
 let serial = 0
 
-/** What was started last ends first. A hook within a hook, where most services are started, is never called. */
-const endings: (() => Promise<unknown>)[] = []
+/** What was started last ends first. */
+const endings: (() => unknown)[] = []
 afterAll(async () => {
   for (const end of endings.splice(0).reverse()) await end()
 })
+
+/** Ends something after the tests of the file. It may be called within hooks and tests, where `afterAll` does nothing. */
+export const atTheEnd = (end: () => unknown): void => void endings.push(end)
 
 /** A new empty database for the test file that asks, copied from the one that the whole run prepared. */
 export async function createTestDatabase(options: DatabaseOptions = {}): Promise<Sql> {
@@ -58,7 +61,7 @@ export async function createTestDatabase(options: DatabaseOptions = {}): Promise
   await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   await admin.end()
   const sql = openDatabase({ ...address, database: name }, options)
-  endings.push(() => sql.end({ timeout: 1 }))
+  atTheEnd(() => sql.end({ timeout: 1 }))
   return sql
 }
 
@@ -75,7 +78,7 @@ export async function startTestService(
   const { app, services } = await assemble({ config, sql, vault, log, listening })
   await addCast(sql, people, castPassword)
   listening.answerWith(app)
-  endings.push(async () => {
+  atTheEnd(async () => {
     await listening.stop()
     await services.permissions.close()
   })

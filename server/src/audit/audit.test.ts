@@ -5,9 +5,9 @@ import * as preferences from '@passport/contract/preferences'
 import { createTestBrowser } from '@passport/world/browser'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import * as consents from '../consents/store.ts'
-import { castPassword, startTestService, type TestService } from '../test-service.ts'
+import { atTheEnd, castPassword, startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider
 let service: TestService
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const port = await freePort()
   const client = { clientId: 'passport', clientSecret: 'a secret that Harbour gave us' }
   harbour = await startOidcProvider({ ...client, redirectUri: `http://localhost:${port}/login/callback/harbour` })
-  afterAll(harbour.stop)
+  atTheEnd(harbour.stop)
   service = await startTestService({
     PORT: String(port),
     IDENTITY_PROVIDERS: JSON.stringify([

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../test-service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { atTheEnd, startTestService, type TestService } from '../test-service.ts'
 import { type DeviceNews, streamDeviceStatus } from './events.ts'
 
 const path = '/passport/deviceauthorization/events'
@@ -28,7 +28,7 @@ test('one who leaves before the server hears of news is waited for no longer', a
   const server = createServer((incoming, outgoing) => {
     work = streamDeviceStatus(service.services, news, incoming, outgoing)
   })
-  afterAll(() => server.close())
+  atTheEnd(() => server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { cookie } = await service.as('dev')
   const leaving = new AbortController()

@@ -11,9 +11,9 @@ import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../http/caller.ts'
-import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { atTheEnd, startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as join from './join.ts'
 
 let harbour: RunningProvider
@@ -30,7 +30,7 @@ beforeAll(async () => {
   harbour = await startOidcProvider({ ...client, redirectUri: `${own}/harbour` })
   const closed = await startOidcProvider({ ...client, redirectUri: `${own}/closed` })
   world = await startMailServer()
-  for (const { stop } of [harbour, closed, world]) afterAll(stop)
+  for (const { stop } of [harbour, closed, world]) atTheEnd(stop)
   service = await startTestService({
     PORT: String(port),
     SMTP_URL: world.smtpUrl,

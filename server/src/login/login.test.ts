@@ -5,8 +5,8 @@ import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/w
 import { type Fault, faults } from '@passport/world/oidc-provider/faults'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { castPassword, startTestService, type TestService } from '../test-service.ts'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { atTheEnd, castPassword, startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider
 let service: TestService
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const publicUrl = `http://localhost:${port}`
   const client = { clientId: 'passport-at-harbour', clientSecret: 'a secret that Harbour gave us' }
   harbour = await startOidcProvider({ ...client, redirectUri: `${publicUrl}/login/callback/harbour` })
-  afterAll(harbour.stop)
+  atTheEnd(harbour.stop)
   const shared = { ...client, kind: 'oidc', issuer: harbour.issuer }
   service = await startTestService({
     PORT: String(port),

@@ -1,8 +1,8 @@
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
-import { startTestService, type TestService } from '../test-service.ts'
+import { atTheEnd, startTestService, type TestService } from '../test-service.ts'
 import { createDelivery } from './deliver.ts'
 import { contentOf, lineOf } from './letter.ts'
 import { sendMail } from './send.ts'
@@ -12,7 +12,7 @@ let service: TestService
 
 beforeAll(async () => {
   world = await startMailServer()
-  afterAll(world.stop)
+  atTheEnd(world.stop)
   service = await startTestService({ SMTP_URL: world.smtpUrl, MAIL_FROM: 'Stage Passport <id@stage.example>' })
 })
 

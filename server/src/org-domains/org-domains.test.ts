@@ -2,8 +2,8 @@ import { discover } from '@passport/contract/discovery'
 import * as api from '@passport/contract/org-domains'
 import { createOrg, deleteOrg, getOrg, restoreOrg } from '@passport/contract/orgs'
 import { type NameServer, startNameServer } from '@passport/world/dns'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { atTheEnd, startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { recheckDomains } from './recheck.ts'
 import { txtRecords } from './txt-records.ts'
 
@@ -13,7 +13,7 @@ let ada: Visitor
 
 beforeAll(async () => {
   names = await startNameServer()
-  afterAll(names.close)
+  atTheEnd(names.close)
   service = await startTestService({ DNS_RESOLVER: names.address, TRUSTED_PROXIES: '127.0.0.1' })
   ada = await service.as('ada')
 })

@@ -1,7 +1,7 @@
 import type { Consistency } from '@passport/permissions/engine'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase, type Sql } from '../database/sql.ts'
-import { createTestDatabase } from '../test-service.ts'
+import { atTheEnd, createTestDatabase } from '../test-service.ts'
 import { anotherPool, engineOn, lines, questionOf, updatesOf } from './test-engines.ts'
 
 /** A database that was put back from a backup gives numbers a second time; a token never names what is not its moment. */
@@ -31,13 +31,13 @@ beforeAll(async () => {
   await admin.unsafe(`create database ${backup} template ${database} strategy file_copy`)
   await admin.end()
   original = openDatabase({ socketDirectory, database, user: 'passport' })
-  afterAll(() => original.end({ timeout: 1 }))
+  atTheEnd(() => original.end({ timeout: 1 }))
   lost = (await (await engineOn(original)).writeRelationships(updatesOf('+document:lost#viewer@user:ada'))).writtenAt
 })
 
 test('of a token that was lost nothing is answered, and one from before the backup goes on being good', async () => {
   const sql = openDatabase({ socketDirectory: inject('socketDirectory'), database: backup, user: 'passport' })
-  afterAll(() => sql.end({ timeout: 1 }))
+  atTheEnd(() => sql.end({ timeout: 1 }))
   const engine = await engineOn(sql)
   const other = await engineOn(await anotherPool(sql))
   // Before anything is written there is no such moment yet.

@@ -1,10 +1,10 @@
 import type { CheckQuestion } from '@passport/permissions/engine'
 import type { Relationship, RelationshipUpdate } from '@passport/permissions/relationship'
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type DatabaseOptions, openDatabase, type Sql } from '../database/sql.ts'
 import { createLog } from '../http/log.ts'
-import { createTestDatabase } from '../test-service.ts'
+import { atTheEnd, createTestDatabase } from '../test-service.ts'
 import { createEmbeddedEngine, type EmbeddedEngine } from './embedded.ts'
 
 /** Another pool on the database of a test, as another process would have. */
@@ -12,7 +12,7 @@ export async function anotherPool(sql: Sql, options: DatabaseOptions = {}): Prom
   const [row] = await sql<{ database: string }[]>`select current_database() as database`
   const address = { socketDirectory: inject('socketDirectory'), database: row?.database ?? '', user: 'passport' }
   const other = openDatabase(address, options)
-  afterAll(() => other.end({ timeout: 1 }))
+  atTheEnd(() => other.end({ timeout: 1 }))
   return other
 }
 
@@ -25,7 +25,7 @@ export async function engineOn(sql: Sql): Promise<EmbeddedEngine> {
 
 export function openEngine(sql: Sql): EmbeddedEngine {
   const engine = createEmbeddedEngine(sql, { log: createLog('silent'), version: 'test' })
-  afterAll(() => engine.close())
+  atTheEnd(() => engine.close())
   return engine
 }
 

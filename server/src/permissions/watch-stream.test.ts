@@ -5,8 +5,8 @@ import { watchPath } from '@passport/contract/permissions'
 import type { PermissionEngine, WatchEvent } from '@passport/permissions/engine'
 import { calculateJwkThumbprint, decodeJwt, exportJWK, SignJWT } from 'jose'
 import * as oauth from 'openid-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../test-service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { atTheEnd, startTestService, type TestService } from '../test-service.ts'
 import { createPlaces } from './stream-places.ts'
 import { streamChanges } from './watch-stream.ts'
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 async function serving(answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<number> {
   const server = createServer(answer)
-  afterAll(() => {
+  atTheEnd(() => {
     server.closeAllConnections()
     server.close()
   })

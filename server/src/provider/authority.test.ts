@@ -3,8 +3,8 @@ import { discover } from '@passport/contract/discovery'
 import { createTestBrowser } from '@passport/world/browser'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../test-service.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { atTheEnd, startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider
 let service: TestService
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const port = await freePort()
   const client = { clientId: 'passport', clientSecret: 'a secret that Harbour gave us' }
   harbour = await startOidcProvider({ ...client, redirectUri: `http://localhost:${port}/login/callback/harbour` })
-  afterAll(harbour.stop)
+  atTheEnd(harbour.stop)
   const provider = {
     ...client,
     id: 'harbour',

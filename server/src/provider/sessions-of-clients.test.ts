@@ -6,8 +6,8 @@ import { caller } from '@passport/contract/call'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as client from 'openid-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { castPassword, startTestService, type TestService } from '../test-service.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { atTheEnd, castPassword, startTestService, type TestService } from '../test-service.ts'
 import { deliverLogoutNotices } from './back-channel.ts'
 import { sessionStateOf } from './check-session.ts'
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     response.writeHead(status).end()
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  afterAll(() => listener.close())
+  atTheEnd(() => listener.close())
   const backchannelLogoutUri = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/logout`
   const clients = [{ clientId: 'shop', clientName: 'Shop', redirectUris: [callback], backchannelLogoutUri }]
   service = await startTestService({ CLIENTS: JSON.stringify(clients) })

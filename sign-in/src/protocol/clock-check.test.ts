@@ -1,7 +1,11 @@
 import { SignJWT } from 'jose'
-import { expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nowInSeconds } from '../clock.ts'
 import { createClockCheck } from './clock-check.ts'
+
+// The clock stands still: a second that ends between a token and its check would be one second more.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T12:00:00.999Z') }))
+afterEach(() => void vi.useRealTimers())
 
 /** A token that was made so many seconds ago, by the clock of the provider. */
 const tokenOf = (age: number) =>

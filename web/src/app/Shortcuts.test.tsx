@@ -1,6 +1,6 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { closePalette, useIsPaletteOpen } from './palette-store.ts'
 import './role-pages.ts'
@@ -124,7 +124,7 @@ describe('the list of keys', () => {
     await openAs(person('Passport.Developer'))
     expect(isListOpen()).toBe(false)
     await press('?')
-    await vi.waitFor(() => expect(isListOpen()).toBe(true))
+    await waitFor(() => expect(isListOpen()).toBe(true))
     const pairs = screen.getAllByRole('term').map(({ textContent }) => textContent)
     expect(pairs).toEqual(['⌘K or Ctrl K', '/', 'j k', 'x', 'c', '?', 'g h', 'g a', 'g p', 'g d'])
   })

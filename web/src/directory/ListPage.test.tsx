@@ -277,7 +277,7 @@ describe('chosen rows', () => {
     expect(bar()).toBeNull()
     await press('j')
     await press('x')
-    await vi.waitFor(() => expect(bar()?.textContent).toContain('1 crew selected'))
+    await waitFor(() => expect(bar()?.textContent).toContain('1 crew selected'))
     const user = userEvent.setup()
     await user.click(boxOf('Select Crew 2'))
     await user.keyboard('{Shift>}')

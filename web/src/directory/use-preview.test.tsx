@@ -1,6 +1,6 @@
 import { ApiError } from '@passport/contract/call'
 import type { RoleEffect } from '@passport/contract/role-effect'
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { type PreviewQuery, usePreview } from './use-preview.tsx'
@@ -52,13 +52,13 @@ const answer = (name: string) => userEvent.click(screen.getByRole('button', { na
 
 test('a change of nobody’s roles is made at once', async () => {
   const { sent, outcome } = await change([quiet, 'done'])
-  await vi.waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
+  await waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
   expect(sent).toEqual([{ preview: 'true' }, {}])
 })
 
 test('a change by a call that answers nothing is told from one that was called off', async () => {
   const { outcome } = await change([quiet, undefined])
-  await vi.waitFor(() => expect(outcome.mock.calls).toEqual([[true]]))
+  await waitFor(() => expect(outcome.mock.calls).toEqual([[true]]))
 })
 
 test('who would gain and lose what is shown before it is made', async () => {
@@ -68,14 +68,14 @@ test('who would gain and lose what is shown before it is made', async () => {
   expect(textContent).toContain('1,204 people lose Crew.Lead: Chidi and 1,203 more')
   expect(sent).toEqual([{ preview: 'true' }])
   await answer('Add')
-  await vi.waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
+  await waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
 })
 
 test('nothing is sent where it is called off', async () => {
   const { sent, outcome } = await change([loud])
   await question('Add them?')
   await answer('Cancel')
-  await vi.waitFor(() => expect(outcome.mock.calls).toEqual([[undefined]]))
+  await waitFor(() => expect(outcome.mock.calls).toEqual([[undefined]]))
   expect(sent).toHaveLength(1)
 })
 
@@ -83,7 +83,7 @@ test('giving up one’s own administration is asked about once more', async () =
   const { sent, outcome } = await change([quiet, demotion, 'done'])
   await question('Give up your own administration?')
   await answer('Give it up')
-  await vi.waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
+  await waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
   expect(sent).toEqual([{ preview: 'true' }, {}, { confirmSelfDemotion: 'true' }])
 })
 
@@ -93,5 +93,5 @@ test('any other refusal is the caller’s to tell', async () => {
     traceId: 't',
   })
   const { outcome } = await change([refused])
-  await vi.waitFor(() => expect(outcome.mock.calls).toEqual([[refused]]))
+  await waitFor(() => expect(outcome.mock.calls).toEqual([[refused]]))
 })

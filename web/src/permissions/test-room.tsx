@@ -1,14 +1,11 @@
 import type { PermissionSchema } from '@passport/contract/permission-schema'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { configure, render } from '@testing-library/react'
+import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { vi } from 'vitest'
 import { queryClient } from '../app/query-client.ts'
 import { parseSearch, stringifySearch } from '../app/search.ts'
-
-// Parts of the room are loaded when they are shown, which a busy machine takes its time for.
-configure({ asyncUtilTimeout: 5000 })
 
 /** What went over the network. */
 export interface Sent {

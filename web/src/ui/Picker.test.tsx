@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
@@ -71,7 +71,7 @@ test('a search that is typed past is aborted', async () => {
     },
   })
   await userEvent.type(input, 'a')
-  await vi.waitFor(() => expect(asked).toHaveLength(1))
+  await waitFor(() => expect(asked).toHaveLength(1))
   await userEvent.type(input, 'n')
   expect(asked[0]?.aborted).toBe(true)
 })

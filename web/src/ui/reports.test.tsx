@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react'
+import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { CompareDialog, type Difference } from './CompareDialog.tsx'
@@ -50,14 +50,14 @@ test('what can be taken back says so for 10 s, and what became of it', async () 
   const [options] = vi.mocked(toast).mock.lastCall ?? []
   expect(options).toMatchObject({ content: 'Ana is disabled', timeout: 10_000, action: { label: 'Undo' } })
   options?.action?.run()
-  await vi.waitFor(() => expect(toast).toHaveBeenLastCalledWith({ type: 'success', content: 'Undone' }))
+  await waitFor(() => expect(toast).toHaveBeenLastCalledWith({ type: 'success', content: 'Undone' }))
   await undoToast(
     'Ana is disabled',
     () => Promise.reject(new Error()),
     () => 'She was deleted.',
   )
   vi.mocked(toast).mock.lastCall?.[0].action?.run()
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(toast).toHaveBeenLastCalledWith({ type: 'error', content: 'Not undone. She was deleted.' }),
   )
 })
