@@ -1,6 +1,7 @@
 import { type AuditEntry, type AuditFilter, listAuditEntries } from '@passport/contract/audit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { statementsOf } from '../test-statements.ts'
 import { record } from './store.ts'
 
 let service: TestService
@@ -134,9 +135,5 @@ describe('refused', () => {
 })
 
 test('is two statements beside the one that knows the caller, however many there are', async () => {
-  const statements: string[] = []
-  service.sql.options.debug = (_connection, text) => statements.push(text)
-  await ada.fetch('/passport/admin/audit?limit=200')
-  service.sql.options.debug = undefined as never
-  expect(statements).toHaveLength(3)
+  expect(await statementsOf(service.sql, () => ada.fetch('/passport/admin/audit?limit=200'))).toHaveLength(3)
 })

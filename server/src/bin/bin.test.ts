@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import * as audit from '../audit/store.ts'
 import { releasedOf, sweepReleases } from '../profile/change.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { statementsOf } from '../test-statements.ts'
 import { purgeBin } from './purge.ts'
 
 let service: TestService
@@ -82,11 +83,7 @@ describe('the bin', () => {
   })
 
   test('is one statement beside the one that knows the caller', async () => {
-    const statements: string[] = []
-    sql.options.debug = (_connection, text) => statements.push(text)
-    await list({ limit: 200 })
-    sql.options.debug = undefined as never
-    expect(statements).toHaveLength(2)
+    expect(await statementsOf(sql, () => list({ limit: 200 }))).toHaveLength(2)
   })
 })
 

@@ -1,6 +1,7 @@
 import { getCurrentUser } from '@passport/contract/current-user'
 import { expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
+import { statementsOf } from '../test-statements.ts'
 
 test('tells who is signed in', async () => {
   const service = await startTestService()
@@ -22,11 +23,6 @@ test('tells who is signed in', async () => {
 test('costs one statement', async () => {
   const service = await startTestService()
   const ada = await service.as('ada')
-  await service.sql`create extension if not exists pg_stat_statements`.catch(() => undefined)
-  const statements: string[] = []
-  const { debug } = service.sql.options as { debug: unknown }
-  service.sql.options.debug = (_connection, query) => statements.push(query)
-  await ada.fetch('/passport/apphelper/user')
-  service.sql.options.debug = debug as never
-  expect(statements).toHaveLength(1)
+  const statements = await statementsOf(service.sql, () => ada.fetch('/passport/apphelper/user'))
+  expect(statements).toEqual([expect.stringContaining('from session_callers')])
 })

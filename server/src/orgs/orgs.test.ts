@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { statementsOf } from '../test-statements.ts'
 import { numbered, slugOf } from './slug.ts'
 import * as store from './store.ts'
 
@@ -492,11 +493,8 @@ test('lists and details are at most three statements beside the one that knows t
     `/passport/joinlinks?kind=org&targetId=${id}`,
   ]
   for (const path of paths) {
-    const statements: string[] = []
-    sql.options.debug = (_connection, text) => statements.push(text)
-    const { status } = await ada.fetch(path)
-    sql.options.debug = undefined as never
-    expect([status, statements.length <= 4 || statements], path).toEqual([200, true])
+    const statements = await statementsOf(sql, async () => expect((await ada.fetch(path)).status, path).toBe(200))
+    expect(statements.length <= 4 || statements, path).toBe(true)
   }
 })
 

@@ -2,6 +2,7 @@ import { getCurrentUser } from '@passport/contract/current-user'
 import * as api from '@passport/contract/profile'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { statementsOf } from '../test-statements.ts'
 import { searchFew, searchMany } from './store.ts'
 
 let service: TestService
@@ -327,11 +328,8 @@ describe('people are found', () => {
 
   test('in two statements beside the one that knows the caller', async () => {
     for (const who of [people().ada, people().eve]) {
-      const statements: string[] = []
-      service.sql.options.debug = (_connection, text) => statements.push(text)
-      await who.fetch('/passport/profile?query=an&limit=200')
-      service.sql.options.debug = undefined as never
-      expect(statements).toHaveLength(3)
+      const search = () => who.fetch('/passport/profile?query=an&limit=200')
+      expect(await statementsOf(service.sql, search)).toHaveLength(3)
     }
   })
 

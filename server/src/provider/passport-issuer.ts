@@ -87,7 +87,9 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
   return {
     routes,
     // Clients are the operator's, who may run them inside: the library's guard against private addresses is for open registration.
-    fetch: (url, init) => fetch(url, { ...init, dispatcher: undefined } as unknown as RequestInit),
+    // And 2.5 s are little for an application that starts on demand.
+    fetch: (url, init) =>
+      fetch(url, { ...init, dispatcher: undefined, signal: AbortSignal.timeout(10_000) } as unknown as RequestInit),
     discovery: { check_session_iframe: checkSessionFrameOf(config.publicUrl) },
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
     loadExistingGrant: (ctx) => grantOf(sql, clients, ctx),

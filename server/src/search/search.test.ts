@@ -1,6 +1,7 @@
 import { searchRecords } from '@passport/contract/search'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { statementsOf } from '../test-statements.ts'
 
 let service: TestService
 let ada: Visitor
@@ -55,9 +56,5 @@ test('ten at most, and none of too little', async () => {
 })
 
 test('is one statement beside the one that knows the caller', async () => {
-  const statements: string[] = []
-  service.sql.options.debug = (_connection, text) => statements.push(text)
-  await find('priya')
-  service.sql.options.debug = undefined as never
-  expect(statements).toHaveLength(2)
+  expect(await statementsOf(service.sql, () => find('priya'))).toHaveLength(2)
 })
