@@ -182,6 +182,14 @@ export const completeObjectIds = endpoint('GET', `${tools}/objects`, {
   fails: [501],
 })
 
+/** At most 1000 objects; those that the directory does not know, or that are of other types, are left out. */
+export const nameObjects = endpoint('POST', `${tools}/names`, {
+  summary: 'Tell what objects of the directory are called',
+  ...reads,
+  body: json(z.strictObject({ objects: z.array(ObjectReference).check(z.maxLength(1000)) }), { maxBytes: manyBytes }),
+  returns: json(z.object({ items: z.array(z.object({ type: z.string(), id: z.string(), name: z.string() })) })),
+})
+
 /** What answers, and how far it has come. What an engine cannot tell is null; what it cannot do is false under `can`. */
 export const PermissionStatus = z
   .object({

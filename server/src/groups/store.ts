@@ -282,6 +282,12 @@ export async function addJoined(sql: Sql, groupId: string, userId: string, by: s
   return added.length > 0
 }
 
+/** What groups are called, by name. */
+export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
+  return sql<{ id: string; name: string }[]>`
+    select id, name from groups where id = any(${ids}) and deleted_at is null order by name, id`
+}
+
 /** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
 export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
   const erased = await sql<{ id: string }[]>`

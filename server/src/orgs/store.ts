@@ -296,12 +296,15 @@ export async function hold(sql: Sql, id: string): Promise<boolean> {
   return found.length > 0
 }
 
-/** What an organisation is called; undefined where there is none. */
-export async function nameOf(sql: Sql, id: string): Promise<{ id: string; name: string } | undefined> {
-  const [org] = await sql<{ id: string; name: string }[]>`
-    select id, name from orgs where id = ${id} and deleted_at is null`
-  return org
+/** What organisations are called, by name. */
+export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
+  return sql<{ id: string; name: string }[]>`
+    select id, name from orgs where id = any(${ids}) and deleted_at is null order by name, id`
 }
+
+/** What an organisation is called; undefined where there is none. */
+export const nameOf = async (sql: Sql, id: string): Promise<{ id: string; name: string } | undefined> =>
+  (await namesOf(sql, [id]))[0]
 
 /** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
 export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {

@@ -4,7 +4,7 @@ import { PermissionFault } from '@passport/permissions/fault'
 import { Problem } from '../http/problem.ts'
 import type { Routes, Services } from '../room.ts'
 import { findMisses, supposing } from './closest-miss.ts'
-import { namesInDirectory } from './directory-names.ts'
+import { nameAll, namesInDirectory } from './directory-names.ts'
 import { told, toldInPlace } from './fault-problem.ts'
 import { asked, heardWhatIf, toldRelationship, toldTrace, toldTree, toldVerdict } from './told.ts'
 
@@ -104,6 +104,8 @@ export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: 
       return { items: ids.map((id) => ({ id, name: names.get(id) ?? null })) }
     }),
   )
+
+  serve(api.nameObjects, async ({ body: { objects } }) => ({ items: await nameAll(sql, objects) }))
 
   serve(api.getPermissionStatus, () =>
     told(async () => {

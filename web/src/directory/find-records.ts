@@ -1,3 +1,4 @@
+import { listGroups } from '@passport/contract/groups'
 import { listOrgs } from '@passport/contract/orgs'
 import { type FoundProfile, listProfiles } from '@passport/contract/profile'
 import { listRoles } from '@passport/contract/roles'
@@ -30,4 +31,10 @@ export async function searchRoles(text: string, signal: AbortSignal): Promise<Pi
 export async function searchOrgs(text: string, signal: AbortSignal): Promise<Pickable[]> {
   const { items } = await call(listOrgs, sentOf(text), { signal })
   return items.map(({ id, name, slug }) => ({ id, name, about: slug }))
+}
+
+/** Groups by the beginnings of words of their names; to administrators all, to others their own. */
+export async function searchGroups(text: string, signal: AbortSignal): Promise<Pickable[]> {
+  const { items } = await call(listGroups, sentOf(text), { signal })
+  return items.flatMap((group) => ('name' in group ? [{ id: group.id, name: group.name, hasSeal: false }] : []))
 }

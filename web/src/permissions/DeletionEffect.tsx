@@ -3,6 +3,7 @@ import type { RelationshipFilter, RelationshipKey } from '@passport/contract/per
 import { type Loss, type LossInTotal, previewDeletion } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { failureOf, query } from '../app/api.ts'
+import { ObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
 
 type Verb = 'lose' | 'gain'
@@ -73,7 +74,13 @@ function Effects({ all, verb }: { all: Loss[]; verb: Verb }) {
             {whoDo(count, verb)} {permission} on {printReference(resource)}
           </span>
           <span className="block font-mono text-[12px] [overflow-wrap:anywhere]">
-            {sample.map((id) => `${subjectType}:${id}`).join(', ')}
+            {sample.map((id, at) => (
+              <span key={id}>
+                {at > 0 && ', '}
+                {`${subjectType}:${id}`}
+                <ObjectName type={subjectType} id={id} />
+              </span>
+            ))}
             {count > sample.length && ' …'}
           </span>
         </li>

@@ -9,6 +9,7 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { fromNow } from '../ui/Moment.tsx'
 import { Tag } from '../ui/Tag.tsx'
+import { ObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
 import type { Supposition } from './supposition.ts'
 import { Operator } from './TraceLine.tsx'
@@ -81,6 +82,7 @@ function Branch({
         <code className={mono}>
           {printReference(resource)}#<b className="font-[650]">{permission}</b>
         </code>
+        <ObjectName {...resource} />
         {!isLeaf && <Operator sign={signs[node.kind][0]} word={signs[node.kind][1]} />}
         {isLeaf && node.subjects.length === 0 && <span className="text-ink3">nobody</span>}
         {!isLeaf && node.children.length === 0 && <span className="text-ink3">of nothing</span>}
@@ -127,6 +129,7 @@ function Holder({ subject, whatIf, ...terms }: Leaf & Pick<ExpandCardProps, 'wha
             <code className={`link ${mono}`}>{text}</code>
           </button>
         )}
+        <ObjectName {...object} />
         {object.id === '*' && <b className="font-[600]">Everyone</b>}
         <Terms {...terms} />
       </p>

@@ -8,7 +8,7 @@ import { buttonClass } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Moment } from '../ui/Moment.tsx'
 import { searchFor } from './check-search.ts'
-import { ObjectName } from './ObjectName.tsx'
+import { NamesOfBoth, ObjectName } from './ObjectName.tsx'
 import { RelationshipHistory } from './RelationshipHistory.tsx'
 import { printReference } from './reference.ts'
 import { isOfDirectory } from './schema.ts'
@@ -190,8 +190,8 @@ function Few({ title, rows, onLookAt }: { title: string; rows: ShownRelationship
         {title} <span className="font-normal text-ink3">{rows.length.toLocaleString('en')}</span>
       </h3>
       <ul className="grid gap-1">
-        {rows.slice(0, mostListed).map(({ key }) => (
-          <li key={key}>
+        {rows.slice(0, mostListed).map(({ key, relationship }) => (
+          <li key={key} className="text-[13px]">
             <button
               type="button"
               className="link min-h-6 text-left font-mono text-[12px] [overflow-wrap:anywhere]"
@@ -199,6 +199,7 @@ function Few({ title, rows, onLookAt }: { title: string; rows: ShownRelationship
             >
               {key}
             </button>
+            <NamesOfBoth {...relationship} />
           </li>
         ))}
       </ul>

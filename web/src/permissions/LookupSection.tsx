@@ -208,6 +208,7 @@ function Excluded({ found: { excluded = [] }, of }: { found: Found; of: SubjectT
           <code className="font-mono text-[12.5px] text-ink [overflow-wrap:anywhere]">
             {printReference({ ...of, id })}
           </code>
+          <ObjectName type={of.type} id={id} />
           {permissionship === 'conditional' && ` (depends on ${partialCaveatMissing.join(', ')})`}
         </span>
       ))}

@@ -83,7 +83,7 @@ function Lookup({ schema }: { schema: KnownSchema }) {
       )}
       {resource && permission && sections && (
         <LookupResults
-          title={`Who can ${permission} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}${!other && search.since ? ', now and then' : ''}`}
+          title={`${whoCan(schema, resource.type, permission)} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}${!other && search.since ? ', now and then' : ''}`}
           fileName="who-can-access-that.csv"
           sections={sections}
           parts={then && partsOf(search, printReference(resource))}
@@ -93,6 +93,10 @@ function Lookup({ schema }: { schema: KnownSchema }) {
     </>
   )
 }
+
+/** A relation is no verb. */
+const whoCan = (schema: KnownSchema, type: string, permission: string) =>
+  askable(schema, type).relations.includes(permission) ? `Who is ${permission} of` : `Who can ${permission}`
 
 function permissionOptions(schema: KnownSchema, type: string): Option[] {
   const all = askableOptions(askable(schema, type))

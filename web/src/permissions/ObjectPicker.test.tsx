@@ -40,7 +40,8 @@ test('an id is completed from what is stored', async () => {
 test('a person of the directory is found by their name, and stands under it', async () => {
   network({
     'GET /passport/profile': () => ({ items: [{ profileId: '7f', displayname: 'Ada Lovelace', username: 'ada' }] }),
-    'GET objects': ({ query }) => ({ items: query['prefix'] === '7f' ? [{ id: '7f', name: 'Ada Lovelace' }] : [] }),
+    'GET objects': () => ({ items: [] }),
+    'POST names': () => ({ items: [{ type: 'passport/user', id: '7f', name: 'Ada Lovelace' }] }),
   })
   showAt('/', () => <Picking type="passport/user" />)
   await userEvent.type(await idBox(), 'love')

@@ -21,6 +21,7 @@ import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { layOut, nodeHeight, nodeWidth } from './graph-layout.ts'
 import { type Direction, type GraphObject, graphParts, neighbour } from './graph-parts.ts'
+import { useObjectName } from './ObjectName.tsx'
 import type { ShownRelationship } from './use-relations.ts'
 
 interface RelationGraphProps {
@@ -221,6 +222,7 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
 }
 
 const ObjectBox = memo(function ObjectBox({ id, data: { object, isAt, isStop } }: NodeProps<ObjectNode>) {
+  const name = useObjectName(object)
   return (
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} />
@@ -229,11 +231,13 @@ const ObjectBox = memo(function ObjectBox({ id, data: { object, isAt, isStop } }
         data-object={id}
         tabIndex={isStop ? 0 : -1}
         aria-pressed={isAt}
-        title={id}
+        title={name === undefined ? id : `${name}, ${id}`}
         className={`nopan block size-full rounded-ctl border bg-card px-2 text-left leading-tight ${isAt ? 'border-stamp bg-selection' : 'border-edge'}`}
       >
         <span className="block truncate text-[11px] text-ink3">{object.type}</span>
-        <span className="block truncate font-mono text-[12.5px]">{object.id}</span>
+        <span className={`block truncate text-[12.5px] ${name === undefined ? 'font-mono' : 'font-[560]'}`}>
+          {name ?? object.id}
+        </span>
       </button>
       <Handle type="source" position={Position.Right} isConnectable={false} />
     </>

@@ -4,6 +4,7 @@ import type { Selection } from '../directory/selection.ts'
 import { Check } from '../ui/Check.tsx'
 import { fromNow } from '../ui/Moment.tsx'
 import { isDeletable } from './deletable.ts'
+import { NamedReference } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
 import { useNarrow } from './use-narrow.ts'
 import type { Relations, ShownRelationship } from './use-relations.ts'
@@ -150,10 +151,16 @@ const places = [
 /** Empty cells are left out: of ten thousand rows most have no condition and no end. */
 function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }) {
   const { resource, relation, subject, caveat, expiresAt } = relationship
-  const cells = [printReference(resource), relation, printReference(subject), caveat?.name ?? '', endOf(expiresAt)]
+  const cells = [
+    { text: printReference(resource), shown: <NamedReference reference={resource} /> },
+    { text: relation },
+    { text: printReference(subject), shown: <NamedReference reference={subject} /> },
+    { text: caveat?.name },
+    { text: endOf(expiresAt), title: expiresAt },
+  ]
   return cells.map(
-    (text, at) =>
-      text !== '' && (
+    ({ text, shown = text, title = text }, at) =>
+      text && (
         // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
         // biome-ignore lint/a11y/useSemanticElements: as of the rows
         <div
@@ -161,10 +168,10 @@ function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }
           role="gridcell"
           aria-colindex={at + 2}
           className={`${places[at]} ${at < 4 ? mono : 'truncate text-[13px]'}`}
-          title={at < 4 ? text : expiresAt}
+          title={title}
         >
           {at === 0 && isFollowed && <Followed />}
-          {text}
+          {shown}
         </div>
       ),
   )
@@ -179,10 +186,10 @@ function Card({ row: { relationship, isFollowed } }: { row: ShownRelationship })
     <div role="gridcell" aria-colindex={2} className="col-start-2 grid min-w-0 gap-1">
       <span className={mono}>
         {isFollowed && <Followed />}
-        {printReference(resource)}
+        <NamedReference reference={resource} />
       </span>
       <span className={mono}>
-        <b className="font-[650]">{relation}</b> {printReference(subject)} {rest.join(' ')}
+        <b className="font-[650]">{relation}</b> <NamedReference reference={subject} /> {rest.join(' ')}
       </span>
     </div>
   )
@@ -197,4 +204,4 @@ function Followed() {
   )
 }
 
-const endOf = (expiresAt: string | undefined) => (expiresAt ? fromNow(expiresAt) : '')
+const endOf = (expiresAt: string | undefined) => expiresAt && fromNow(expiresAt)

@@ -1,5 +1,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { NamedReference } from './ObjectName.tsx'
+import { readReference } from './reference.ts'
 import { shelve, type TreeRow, treeRows } from './tree-rows.ts'
 import type { Relations } from './use-relations.ts'
 import { VirtualRows } from './VirtualRows.tsx'
@@ -86,6 +88,7 @@ export function RelationTree({ relations: { rows, more, isLoadingMore }, at, onO
 function Line({ line: { level, kind, text, size, isOpen }, onTurn }: { line: TreeRow; onTurn: () => void }) {
   const Chevron = isOpen ? ChevronDown : ChevronRight
   const [one, many] = noun[kind]
+  const reference = readReference(text)
   return (
     <>
       <span aria-hidden="true" className="shrink-0" style={{ width: `${Math.min(level, 12) * 18 - 8}px` }} />
@@ -105,7 +108,7 @@ function Line({ line: { level, kind, text, size, isOpen }, onTurn }: { line: Tre
         <span className="w-7 shrink-0" />
       )}
       <span className={`truncate font-mono text-[12.5px] ${kind === 'relation' ? 'font-[650]' : ''}`} title={text}>
-        {text}
+        {reference ? <NamedReference reference={reference} /> : text}
       </span>
       {size > 0 && kind !== 'subject' && (
         <span className="shrink-0 text-[12px] text-ink3">

@@ -1,5 +1,6 @@
 import type { Trace } from '@passport/contract/permission-terms'
 import { Tag } from '../ui/Tag.tsx'
+import { ObjectName } from './ObjectName.tsx'
 import { RelationshipText } from './RelationshipText.tsx'
 import { printReference } from './reference.ts'
 import { durationText } from './trace-view.ts'
@@ -43,6 +44,7 @@ function StepText({ trace: { step, resource, isSupposed } }: { trace: Trace }) {
         <code className={mono}>
           {printReference(resource)}#<b className="font-[650]">{step.name}</b>
         </code>
+        <ObjectName {...resource} />
         <span className="ml-1.5 text-[12px] text-ink3 max-sm:hidden">{step.kind}</span>
       </span>
     )

@@ -1,7 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import { completeObjectIds } from '@passport/contract/permissions'
 import { call } from '../app/api.ts'
-import { searchOrgs, searchPeople, searchRoles } from '../directory/find-records.ts'
+import { searchGroups, searchOrgs, searchPeople, searchRoles } from '../directory/find-records.ts'
 import type { Pickable } from '../ui/Picker.tsx'
 
 /** An object of a type; `name` is that of the directory, where it knows the object. */
@@ -13,6 +13,7 @@ export interface Completion {
 /** What of the directory can be found by its name, too. The dots of a role's name are slashes in its id. */
 const named: Record<string, (text: string, signal: AbortSignal) => Promise<Pickable[]>> = {
   'passport/user': searchPeople,
+  'passport/group': searchGroups,
   'passport/org': searchOrgs,
   'passport/role': async (text, signal) =>
     (await searchRoles(text, signal)).map((role) => ({ ...role, id: role.id.replaceAll('.', '/') })),
