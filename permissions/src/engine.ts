@@ -252,6 +252,8 @@ export interface Supposition {
   lookupResources(...asked: Parameters<PermissionEngine['lookupResources']>): Promise<ResourcesPage & LeftOut>
   lookupSubjects(...asked: Parameters<PermissionEngine['lookupSubjects']>): Promise<SubjectsPage & LeftOut>
   expand(...asked: Parameters<PermissionEngine['expand']>): Promise<ExpandAnswer & LeftOut>
+  /** With more besides; what is supposed later counts. */
+  suppose(more: Pick<WhatIf, 'add' | 'remove'>): Supposition
 }
 
 /**

@@ -22,19 +22,19 @@ export interface Supposed {
 /**
  * A graph and a schema as they would be; neither is changed. `after` is the schema that is supposed, compiled. What is
  * added must fit that, what is removed the one that is there. Throws `too-many`, `duplicate-update` and what
- * `validateRelationship` throws, at `whatIf.add.3.subject` and the like.
+ * `validateRelationship` throws, at `whatIf.add.3.subject` and the like. `left` is for who knows already what does not fit.
  */
 export function supposed(
   schema: Schema,
   graph: MemoryGraph,
   { add = [], remove = [] }: Pick<WhatIf, 'add' | 'remove'>,
   after: Schema = schema,
+  left: ReadonlySet<number> | undefined = after === schema ? undefined : unfitting(graph, schema, after),
 ): Supposed {
   checkOnce({ add, remove })
   for (const [at, one] of add.entries()) validateRelationship(after, one, `whatIf.add.${at}`)
   for (const [at, one] of remove.entries())
     validateRelationship(schema, one, `whatIf.remove.${at}`, { isDeletion: true })
-  const left = after === schema ? undefined : unfitting(graph, schema, after)
   const overlay = new OverlayGraph(graph, {
     ...(left && { counts: (edge) => !left.has(edge) }),
     ...(after !== schema && { names: new Names(graph.names) }),

@@ -103,3 +103,25 @@ test.each([
     await engine.writeRelationships([{ operation: change === 'add' ? 'delete' : 'create', relationship }])
   }
 })
+
+test('under a schema that is supposed is of that schema', async () => {
+  const withoutSets = schema.replace(
+    'viewer: user | group#member\n  permission view = viewer\n',
+    'viewer: user\n  permission view = viewer\n',
+  )
+  const there = engine.suppose({
+    schema: withoutSets,
+    add: updatesOf('+folder:top#viewer@user:eve').map(({ relationship }) => relationship),
+  })
+  // What stands there by its set is left out.
+  const { answer, misses } = await findMisses(there, questionOf('document:plan#inherited@user:ada'))
+  expect(answer.permissionship).toBe('noPermission')
+  expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual([
+    'add folder:top#viewer@user:ada',
+  ])
+  // What is supposed to turn the answer takes the place of what was supposed before.
+  const { misses: lost } = await findMisses(there, questionOf('document:plan#inherited@user:eve'))
+  expect(lost.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toContain(
+    'remove folder:top#viewer@user:eve',
+  )
+})

@@ -1,10 +1,9 @@
-import type { CheckAnswer, CheckQuestion, CheckVerdict, PermissionEngine, WhatIf } from '@passport/permissions/engine'
+import type { CheckAnswer, CheckQuestion, CheckVerdict, PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Trace } from '@passport/permissions/trace'
-import { keyOf } from './rows.ts'
 import { deadlineIn, takingTurns } from './turns.ts'
 
 /** One relationship that turns the answer round, and the answer then. */
@@ -16,19 +15,6 @@ export interface Miss {
 
 /** Who is asked: an engine, or one under which something is supposed already. */
 type Engine = Pick<PermissionEngine, 'check' | 'reflectSchema' | 'lookupResources' | 'suppose'>
-
-/** An engine as it answers under a supposition, and under more besides that. */
-export function supposing(engine: PermissionEngine, whatIf: WhatIf): Engine | undefined {
-  const there = engine.suppose?.(whatIf)
-  return there && { ...there, suppose: (more) => engine.suppose?.(together(whatIf, more)) ?? there }
-}
-
-/** What is supposed later counts. */
-function together({ add = [], remove = [], ...schema }: WhatIf, { add: more = [], remove: less = [] }: WhatIf): WhatIf {
-  const later = new Set([...more, ...less].map(keyOf))
-  const isEarlier = (one: Relationship) => !later.has(keyOf(one))
-  return { ...schema, add: [...add.filter(isEarlier), ...more], remove: [...remove.filter(isEarlier), ...less] }
-}
 
 type Candidate = Pick<Miss, 'change' | 'relationship'>
 

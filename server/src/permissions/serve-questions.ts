@@ -3,7 +3,7 @@ import type { BulkAnswer, PermissionEngine, Supposition } from '@passport/permis
 import { PermissionFault } from '@passport/permissions/fault'
 import { Problem } from '../http/problem.ts'
 import type { Routes, Services } from '../room.ts'
-import { findMisses, supposing } from './closest-miss.ts'
+import { findMisses } from './closest-miss.ts'
 import { nameAll, namesInDirectory } from './directory-names.ts'
 import { told, toldInPlace } from './fault-problem.ts'
 import { asked, heardWhatIf, toldRelationship, toldTrace, toldTree, toldVerdict } from './told.ts'
@@ -84,8 +84,8 @@ export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: 
 
   serve(api.findClosestMiss, ({ body: { whatIf, ...question } }) =>
     told(async () => {
-      const asked = whatIf ? supposing(engine, heardWhatIf(whatIf)) : engine
-      if (!asked?.suppose) throw notOfThisEngine()
+      const asked = over(whatIf)
+      if (!asked.suppose) throw notOfThisEngine()
       const { answer, misses } = await findMisses(asked, question)
       const items = misses.map(({ change, relationship, verdict }) => ({
         change,

@@ -1,21 +1,27 @@
 import type { Supposition, WhatIf } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
+import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import { reflectSchema } from '@passport/permissions/reflect'
+import type { Relationship } from '@passport/permissions/relationship'
 import type { Schema } from '@passport/permissions/schema'
+import { unfitting } from '@passport/permissions/unfitting'
 import { supposed } from '@passport/permissions/what-if'
-import type { AskGraph } from './consistency.ts'
+import type { Asked, AskGraph } from './consistency.ts'
 import { applicationPart, compileWithDirectory } from './directory.ts'
 import type { Parts } from './parts.ts'
 import { checkInOneGo, type Questions, questionCalls } from './questions.ts'
+import { keyOf } from './rows.ts'
 import { notCaughtUp, type Snapshot } from './sql-graph.ts'
 
 /**
  * Answers of the graph as it would be, with a graph laid over that in memory. Where not all is in memory yet it throws
  * `not-caught-up`.
  */
-export function suppose({ ask }: Pick<Parts, 'ask'>, whatIf: WhatIf): Supposition {
-  let compiled: Promise<Schema | undefined> | undefined
-  const schemaAfter = () => (compiled ??= schemaOf(whatIf))
+export function suppose(
+  { ask }: Pick<Parts, 'ask'>,
+  whatIf: WhatIf,
+  { schemaAfter, leftAt } = supposedSchema(whatIf),
+): Supposition {
   async function over<T extends object>(call: (ask: AskGraph) => Promise<T>): Promise<T & { leftOut: number }> {
     const after = await schemaAfter()
     let leftOut = 0
@@ -24,7 +30,7 @@ export function suppose({ ask }: Pick<Parts, 'ask'>, whatIf: WhatIf): Suppositio
         throw new PermissionFault('what-if-past', 'What would be can only be asked of now.', 'consistency.kind')
       return ask(consistency, {
         ofMemory: (moment) => {
-          const there = supposed(moment.schema, moment.graph, whatIf, after)
+          const there = supposed(moment.schema, moment.graph, whatIf, after, after && leftAt(moment, after))
           leftOut = there.leftOut
           return question.ofMemory({ ...moment, ...there })
         },
@@ -51,8 +57,35 @@ export function suppose({ ask }: Pick<Parts, 'ask'>, whatIf: WhatIf): Suppositio
     },
     lookupResources: (question, options) => answer(({ lookupResources }) => lookupResources(bound(question), options)),
     lookupSubjects: (question, options) => answer(({ lookupSubjects }) => lookupSubjects(bound(question), options)),
+    suppose: (more) => suppose({ ask }, together(whatIf, more), { schemaAfter, leftAt }),
   }
 }
 
-const schemaOf = async ({ schema }: WhatIf): Promise<Schema | undefined> =>
-  schema === undefined ? undefined : compileWithDirectory(applicationPart(schema))
+type Moment = Asked & { graph: MemoryGraph }
+
+/** The schema that is supposed is compiled once, and what does not fit it is looked for once as long as nothing changes. */
+function supposedSchema({ schema }: WhatIf) {
+  let compiled: Promise<Schema> | undefined
+  let found: { moment: Moment; left: Set<number> } | undefined
+  return {
+    schemaAfter: async () => {
+      if (schema !== undefined) compiled ??= compileWithDirectory(applicationPart(schema))
+      return compiled
+    },
+    leftAt: (moment: Moment, after: Schema): ReadonlySet<number> => {
+      const isStill = found?.moment.graph === moment.graph && found.moment.rev === moment.rev
+      if (!found || !isStill) found = { moment, left: unfitting(moment.graph, moment.schema, after) }
+      return found.left
+    },
+  }
+}
+
+/** What is supposed later counts. */
+function together(
+  { add = [], remove = [], ...schema }: WhatIf,
+  { add: more = [], remove: less = [] }: Pick<WhatIf, 'add' | 'remove'>,
+): WhatIf {
+  const later = new Set([...more, ...less].map(keyOf))
+  const isEarlier = (one: Relationship) => !later.has(keyOf(one))
+  return { ...schema, add: [...add.filter(isEarlier), ...more], remove: [...remove.filter(isEarlier), ...less] }
+}
