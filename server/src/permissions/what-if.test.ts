@@ -1,8 +1,9 @@
 import * as api from '@passport/contract/permissions'
-import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { questionOf } from './test-engines.ts'
+import { one, questionOf } from './test-engines.ts'
+import { touch } from './test-tools.ts'
 import { toldRelationship } from './told.ts'
 
 const schema = `use expiration
@@ -29,7 +30,8 @@ definition document {
   permission view = viewer + parent->view - banned
 }`
 
-const row = (line: string) => toldRelationship(parseRelationship(line))
+/** With what is attached to it. */
+const row = (line: string) => toldRelationship(one(line))
 
 let service: TestService
 let ada: Visitor
@@ -37,16 +39,15 @@ beforeAll(async () => {
   service = await startTestService()
   ada = await service.as('ada')
   await ada.call(api.putPermissionSchema, { body: { text: schema } })
-  const stored = [
+  const body = touch(
     'document:plan#viewer@group:crew#member',
     'document:plan#parent@folder:all',
     'document:plan#banned@user:mallory',
     'document:menu#viewer@user:*',
     'group:crew#member@user:ada',
     'group:crew#member@user:mallory',
-  ]
-  const updates = stored.map((line) => ({ operation: 'touch' as const, relationship: row(line) }))
-  await ada.call(api.writeRelationships, { body: { updates } })
+  )
+  await ada.call(api.writeRelationships, { body })
 })
 
 const count = async () => (await ada.call(api.listRelationships, { query: { resourceType: 'document' } })).items.length

@@ -1,0 +1,119 @@
+import * as api from '@passport/contract/permissions'
+import { describe, expect, test } from 'vitest'
+import { startTestService } from '../test-service.ts'
+import { questionOf } from './test-engines.ts'
+import { schema, startTools } from './test-tools.ts'
+
+/** The schema and what must hold, over HTTP. */
+
+const { ada, refusal } = await startTools()
+
+describe('the schema', () => {
+  test('is told as text and as data, by an ETag of its text', async () => {
+    const response = await ada.fetch(api.getPermissionSchema.path)
+    const body = await response.json()
+    expect(body).toMatchObject({ text: expect.stringContaining('definition document') })
+    const etag = response.headers.get('etag') ?? ''
+    const again = await ada.fetch(api.getPermissionSchema.path, { headers: { 'if-none-match': etag } })
+    expect(again.status).toBe(304)
+    const headers = { 'content-type': 'application/json', 'if-match': '"another"' }
+    const stale = await ada.fetch(api.putPermissionSchema.path, {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify({ text: schema }),
+    })
+    expect(stale.status).toBe(412)
+  })
+
+  test('of many who changed the same one, one is saved', async () => {
+    const other = await startTestService()
+    const max = await other.as('max')
+    const etag = async () => (await max.fetch(api.getPermissionSchema.path)).headers.get('etag') ?? ''
+    const found = await etag()
+    const put = (name: string) =>
+      max.fetch(api.putPermissionSchema.path, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', 'if-match': found },
+        body: JSON.stringify({ text: `definition ${name} {}` }),
+      })
+    const answers = await Promise.all(['one', 'two', 'three', 'four'].map((name) => put(`thing_${name}`)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+    const saved = answers.find(({ status }) => status === 200)
+    expect(saved?.headers.get('etag')).toBe(await etag())
+  })
+
+  test('that is wrong is refused with the place of each fault', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ text: 'definition user {}\ndefinition document {\n  relation viewer: nobody\n}' })
+    const response = await ada.fetch(api.putPermissionSchema.path, { method: 'PUT', headers, body })
+    expect(await response.json()).toMatchObject({
+      status: 400,
+      code: 'schema-invalid',
+      errors: [{ field: 'text', line: 3 }],
+    })
+  })
+
+  test('is compared before it is saved, with what stands in the way', async () => {
+    const text = schema.replace('  relation banned: user\n', '').replace(' - banned', '')
+    const { differences } = await ada.call(api.diffPermissionSchema, { body: { text } })
+    expect(differences).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'relation-removed', name: 'document#banned', blocking: 1 }),
+      ]),
+    )
+    expect(await refusal(api.putPermissionSchema.path, { text }, 'PUT')).toMatchObject({
+      status: 409,
+      code: 'schema-in-use',
+    })
+  })
+})
+
+describe('what must hold', () => {
+  test('is saved, tried, exported, imported and deleted', async () => {
+    const truth = { kind: 'assertTrue' as const, question: questionOf('document:plan#view@user:ada') }
+    const wrong = { kind: 'assertTrue' as const, question: questionOf('document:plan#view@user:eve') }
+    const whole = {
+      kind: 'validation' as const,
+      resource: { type: 'folder', id: 'all' },
+      permission: 'view',
+      subjects: ['[user:frida] is <folder:all#viewer>'],
+    }
+    for (const body of [truth, wrong, whole]) await ada.call(api.createAssertion, { body })
+    const run = await ada.call(api.runAssertions, {})
+    expect(run.items.map(({ holds, got }) => [holds, got])).toEqual([
+      [true, ['hasPermission']],
+      [false, ['noPermission']],
+      [true, ['user:frida']],
+    ])
+    expect(run.failed).toBe(1)
+
+    const file = await (await ada.fetch(api.exportPermissions.path)).text()
+    expect(file).toContain('document:plan#viewer@group:crew#member')
+    expect(file).not.toMatch(/[#@]passport\//)
+    const other = await startTestService()
+    const max = await other.as('max')
+    const dry = await max.call(api.importPermissions, { query: { dryRun: true }, body: file } as never)
+    expect(dry).toMatchObject({ assertions: 3, writtenAt: null })
+    expect((await max.call(api.listAssertions, {})).items).toEqual([])
+    await max.call(api.importPermissions, { query: {}, body: file })
+    expect((await max.call(api.runAssertions, {})).failed).toBe(1)
+    expect(await (await max.fetch(api.exportPermissions.path)).text()).toBe(file)
+
+    const { items } = await ada.call(api.listAssertions, {})
+    for (const { id: assertionId } of items) await ada.call(api.deleteAssertion, { params: { assertionId } })
+    expect((await ada.call(api.listAssertions, {})).items).toEqual([])
+  })
+
+  test('that cannot be asked is not saved, and a file that is none says where', async () => {
+    const body = { kind: 'assertTrue', question: questionOf('document:plan#edit@user:ada') }
+    expect(await refusal(`${api.createAssertion.path}`, body)).toMatchObject({ code: 'unknown-permission' })
+    const yaml = 'relationships: |-\n  group:crew#member@user:ada\n  nonsense\n'
+    const headers = { 'content-type': 'text/plain' }
+    const response = await ada.fetch(api.importPermissions.path, { method: 'POST', headers, body: yaml })
+    expect(await response.json()).toMatchObject({
+      status: 400,
+      code: 'file-invalid',
+      errors: [{ field: 'yaml', line: 3 }],
+    })
+  })
+})

@@ -1,0 +1,67 @@
+import * as api from '@passport/contract/permissions'
+import { startTestService } from '../test-service.ts'
+
+export const schema = `definition user {}
+
+caveat only_friday(day string) {
+  day == "fri"
+}
+
+definition group {
+  relation member: user | group#member
+}
+
+definition folder {
+  relation viewer: user | group#member
+  permission view = viewer
+}
+
+definition document {
+  relation parent: folder
+  relation viewer: user | user:* | group#member | user with only_friday
+  relation banned: user
+  permission view = viewer + parent->view - banned
+}`
+
+const reference = (text: string) => {
+  const [type = '', id = '', relation] = text.split(/[:#]/)
+  return { type, id, ...(relation && { relation }) }
+}
+
+/** A relationship as it is sent, good or not. */
+export const row = (line: string) => {
+  const [place = '', subject = ''] = line.split('@')
+  const [resource = '', relation = ''] = place.split('#')
+  return { resource: reference(resource), relation, subject: reference(subject) }
+}
+
+/** Changes that make sure of relationships, as a body. */
+export const touch = (...lines: string[]) => ({
+  updates: lines.map((line) => ({ operation: 'touch' as const, relationship: row(line) })),
+})
+
+/** A service with a schema and relationships, and its administrator. */
+export async function startTools() {
+  const service = await startTestService()
+  const ada = await service.as('ada')
+  await ada.call(api.putPermissionSchema, { body: { text: schema } })
+  await ada.call(api.writeRelationships, {
+    body: touch(
+      'document:plan#viewer@group:crew#member',
+      'document:plan#parent@folder:all',
+      'document:plan#banned@user:mallory',
+      'folder:all#viewer@user:frida',
+      'group:crew#member@user:ada',
+      'group:crew#member@user:mallory',
+    ),
+  })
+
+  /** A refusal, as whoever sends what the client would not let through gets it. */
+  async function refusal(path: string, body: unknown, method = 'POST') {
+    const headers = { 'content-type': 'application/json' }
+    const response = await ada.fetch(path, { method, headers, ...(method !== 'GET' && { body: JSON.stringify(body) }) })
+    const { status, code, errors } = (await response.json()) as Record<string, unknown>
+    return { status, code, field: (errors as { field: string }[] | undefined)?.[0]?.field }
+  }
+  return { service, ada, refusal }
+}
