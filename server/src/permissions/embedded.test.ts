@@ -1,183 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Consistency, WatchEvent } from '@passport/permissions/engine'
 import { describe, expect, test } from 'vitest'
-import { transaction } from '../database/sql.ts'
 import { createTestDatabase } from '../test-service.ts'
-import { anotherPool, engineOn, lines, one, openEngine, questionOf, startEngine, updatesOf } from './test-engines.ts'
+import {
+  anotherPool,
+  documents,
+  engineOn,
+  lines,
+  one,
+  openEngine,
+  questionOf,
+  startEngine,
+  updatesOf,
+} from './test-engines.ts'
 import { tokenOf } from './token.ts'
-
-const schema = `use expiration
-
-definition user {}
-
-definition team {
-  relation member: user | team#member
-}
-
-definition folder {
-  relation viewer: user | user:* | team#member
-  relation banned: user
-  permission view = viewer - banned
-}
-
-definition document {
-  relation parent: folder
-  relation viewer: user | team#member | user with expiration | passport/group#member
-  permission view = viewer + parent->view
-}`
 
 const has = { permissionship: 'hasPermission' }
 const hasNot = { permissionship: 'noPermission' }
 
-describe('writes', async () => {
-  const { engine, sql } = await startEngine(schema)
-  const write = (...texts: string[]) => engine.writeRelationships(updatesOf(...texts))
-  const read = async (resourceId: string) =>
-    lines((await engine.readRelationships({ resourceType: 'document', resourceId }, { limit: 100 })).items)
-
-  test('are seen at once by whoever wrote', async () => {
-    for (let i = 0; i < 20; i++) {
-      await write(`+document:own${i}#viewer@user:ada`)
-      expect(await engine.check(questionOf(`document:own${i}#view@user:ada`))).toMatchObject(has)
-    }
-  })
-
-  test('create what is not there, touch, and delete what may not be there', async () => {
-    await write('+document:three#viewer@user:ada', '~document:three#viewer@user:bob', '-document:three#viewer@user:eve')
-    expect(await read('three')).toEqual(['document:three#viewer@user:ada', 'document:three#viewer@user:bob'])
-    await write('-document:three#viewer@user:ada', '~document:three#viewer@user:bob')
-    expect(await read('three')).toEqual(['document:three#viewer@user:bob'])
-  })
-
-  test('happen all or not at all', async () => {
-    await write('+document:all#viewer@user:ada')
-    await expect(write('+document:all#viewer@user:bob', '+document:all#viewer@user:ada')).rejects.toMatchObject({
-      code: 'already-exists',
-      field: 'updates.1.relationship',
-    })
-    expect(await read('all')).toEqual(['document:all#viewer@user:ada'])
-  })
-
-  test.each([
-    ['duplicate-update', 'updates.1.relationship', ['~document:f#viewer@user:ada', '-document:f#viewer@user:ada']],
-    ['write-to-permission', 'updates.0.relationship.relation', ['~document:f#view@user:ada']],
-    ['unknown-type', 'updates.0.relationship.resource.type', ['~thing:f#viewer@user:ada']],
-    ['unknown-relation', 'updates.0.relationship.relation', ['~document:f#reader@user:ada']],
-    ['subject-not-allowed', 'updates.0.relationship.subject', ['~document:f#parent@user:ada']],
-    ['directory-owned', 'updates.0.relationship.resource.type', ['~passport/group:f#member@passport/user:ada']],
-  ])('are refused with %s at %s', async (code, field, texts) => {
-    const before = await engine.status()
-    await expect(write(...texts)).rejects.toMatchObject({ code, field })
-    expect((await engine.status()).revision).toBe(before.revision)
-  })
-
-  test('are at most a thousand at once', async () => {
-    const many = Array.from({ length: 1001 }, (_, at) => `~document:many${at}#viewer@user:ada`)
-    await expect(write(...many)).rejects.toMatchObject({ code: 'too-many', field: 'updates' })
-    await write(...many.slice(1))
-  })
-
-  test('depend on preconditions, of which the first that fails is told', async () => {
-    await write('+document:pre#viewer@user:ada')
-    const there = { resourceType: 'document', resourceId: 'pre', relation: 'viewer' }
-    const go = (operation: 'mustMatch' | 'mustNotMatch', subjectId: string) =>
-      engine.writeRelationships(updatesOf('~document:pre#viewer@user:bob'), [
-        { operation: 'mustMatch', filter: there },
-        { operation, filter: { ...there, subjectId } },
-      ])
-    await expect(go('mustMatch', 'eve')).rejects.toMatchObject({
-      code: 'precondition-failed',
-      field: 'preconditions.1',
-    })
-    await expect(go('mustNotMatch', 'ada')).rejects.toMatchObject({ code: 'precondition-failed' })
-    expect(await read('pre')).toHaveLength(1)
-    await go('mustMatch', 'ada')
-    expect(await read('pre')).toHaveLength(2)
-  })
-
-  test('of two that each must be the first, one is refused', async () => {
-    const filter = { resourceType: 'document', resourceId: 'seat' }
-    const take = (who: string) =>
-      engine.writeRelationships(updatesOf(`+document:seat#viewer@user:${who}`), [{ operation: 'mustNotMatch', filter }])
-    const results = await Promise.allSettled(['ada', 'bob', 'eve', 'max'].map(take))
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(await read('seat')).toHaveLength(1)
-  })
-
-  test('are part of a transaction of another room, and undone with it', async () => {
-    const inside = transaction(sql, async (sql) => {
-      await engine.writeIn(sql, updatesOf('+document:joint#viewer@user:ada'))
-      throw new Error('changed my mind')
-    })
-    await expect(inside).rejects.toThrow('changed my mind')
-    expect(await engine.check(questionOf('document:joint#view@user:ada'), fully)).toMatchObject(hasNot)
-    const token = await transaction(sql, (sql) => engine.writeIn(sql, updatesOf('+document:joint#viewer@user:ada')))
-    expect(
-      await engine.check(questionOf('document:joint#view@user:ada'), {
-        consistency: { kind: 'atLeastAsFresh', token },
-      }),
-    ).toMatchObject(has)
-  })
-
-  test('by a filter delete up to a limit, and tell whether that was all', async () => {
-    await write(
-      ...Array.from({ length: 5 }, (_, at) => `+document:del${at}#viewer@user:ada`),
-      '+document:del0#viewer@user:bob',
-    )
-    const filter = { resourceType: 'document', resourceIdPrefix: 'del', subjectId: 'ada' }
-    expect(await engine.deleteRelationships(filter, { limit: 3 })).toMatchObject({ deleted: 3, isComplete: false })
-    expect(await engine.deleteRelationships(filter, { limit: 2 })).toMatchObject({ deleted: 2, isComplete: true })
-    expect(await engine.deleteRelationships(filter)).toMatchObject({ deleted: 0, isComplete: true })
-    expect(await read('del0')).toEqual(['document:del0#viewer@user:bob'])
-    await expect(engine.deleteRelationships({ resourceType: 'passport/role' })).rejects.toMatchObject({
-      code: 'directory-owned',
-      field: 'filter.resourceType',
-    })
-  })
-
-  test('replace what has expired, and sweeps take it away', async () => {
-    const past = '[expiration:2020-01-01T00:00:00Z]'
-    await write(`+document:old#viewer@user:ada${past}`)
-    expect(await read('old')).toEqual([])
-    expect(await engine.check(questionOf('document:old#view@user:ada'))).toMatchObject(hasNot)
-    await write('+document:old#viewer@user:ada[expiration:2999-01-01T00:00:00Z]')
-    expect(await engine.check(questionOf('document:old#view@user:ada'))).toMatchObject(has)
-  })
-
-  test('tell the record what they change, within their transaction', async () => {
-    await write('+document:rec#viewer@user:ada')
-    const told: unknown[] = []
-    await engine.writeRelationships(
-      updatesOf('-document:rec#viewer@user:ada', '~document:rec#viewer@user:bob', '-document:rec#viewer@user:eve'),
-      [],
-      { by: { kind: 'client', id: 'app' }, record: async (change) => void told.push(change) },
-    )
-    expect(told).toEqual([
-      {
-        before: [one('document:rec#viewer@user:ada')],
-        after: [one('document:rec#viewer@user:bob')],
-        removed: 1,
-        written: 1,
-      },
-    ])
-    const refused = engine.writeRelationships(updatesOf('-document:rec#viewer@user:bob'), [], {
-      record: () => Promise.reject(new Error('no audit')),
-    })
-    await expect(refused).rejects.toThrow('no audit')
-    expect(await read('rec')).toEqual(['document:rec#viewer@user:bob'])
-    const { items } = await engine.history({ resourceId: 'rec' }, { limit: 10 })
-    expect(items.map(({ operation, by, relationship }) => [operation, by, lines([relationship])[0]])).toEqual([
-      ['added', { kind: 'client', id: 'app' }, 'document:rec#viewer@user:bob'],
-      ['removed', { kind: 'client', id: 'app' }, 'document:rec#viewer@user:ada'],
-      ['added', null, 'document:rec#viewer@user:ada'],
-    ])
-  })
-})
-
 const fully = { consistency: { kind: 'fullyConsistent' as const } }
 
 describe('consistency', async () => {
-  const { engine: here, sql } = await startEngine(schema)
+  const { engine: here, sql } = await startEngine(documents)
   const there = await engineOn(await anotherPool(sql))
 
   test('a server that did not write knows of it by the token', async () => {
@@ -202,9 +46,9 @@ describe('consistency', async () => {
     )
     await here.writeRelationships(updatesOf('-document:snap#viewer@user:bob', '+document:snap#viewer@team:all#member'))
     const third = await here.writeSchema(
-      schema.replace('permission view = viewer + parent->view', 'permission view = nil'),
+      documents.replace('permission view = viewer + parent->view', 'permission view = nil'),
     )
-    const fourth = await here.writeSchema(schema)
+    const fourth = await here.writeSchema(documents)
     const seen = async (token: string) => {
       const at = { consistency: { kind: 'atExactSnapshot' as const, token } }
       return [
@@ -261,7 +105,7 @@ describe('consistency', async () => {
 })
 
 describe('watching', async () => {
-  const { engine, sql } = await startEngine(schema)
+  const { engine, sql } = await startEngine(documents)
 
   test('tells every commit once and in order, also from a token on', async () => {
     const stop = new AbortController()
@@ -276,7 +120,7 @@ describe('watching', async () => {
     await engine.writeRelationships(updatesOf('+folder:a#viewer@user:ada', '+document:a#viewer@user:ada'))
     await engine.writeRelationships(updatesOf('+document:b#viewer@user:ada'))
     const second = await engine.writeRelationships(updatesOf('~folder:a#viewer@user:bob', '-folder:a#viewer@user:ada'))
-    await engine.writeSchema(`${schema}\ndefinition another {}`)
+    await engine.writeSchema(`${documents}\ndefinition another {}`)
     await watching
     expect(seen.map(({ isSchemaChange }) => isSchemaChange)).toEqual([false, false, true])
     expect(seen[0]?.updates).toEqual([{ operation: 'touch', relationship: one('folder:a#viewer@user:ada') }])
@@ -303,7 +147,7 @@ describe('watching', async () => {
 })
 
 describe('the schema', async () => {
-  const { engine } = await startEngine(schema)
+  const { engine } = await startEngine(documents)
 
   test('always holds the part of the directory, which can be sent back and not be changed', async () => {
     const { text } = await engine.readSchema()
@@ -323,18 +167,18 @@ describe('the schema', async () => {
       updatesOf('+document:s1#viewer@user:ada', '+document:s2#viewer@user:ada', '+document:s1#viewer@team:t1#member'),
     )
     await expect(
-      engine.writeSchema(schema.replace('viewer: user | team#member |', 'viewer: user |')),
+      engine.writeSchema(documents.replace('viewer: user | team#member |', 'viewer: user |')),
     ).rejects.toMatchObject({
       code: 'schema-in-use',
       message: '1 relationships would have nothing to stand on: 1 of document#viewer with team#member.',
     })
     await expect(engine.writeSchema('definition user {}')).rejects.toMatchObject({ code: 'schema-in-use' })
-    await engine.writeSchema(schema.replace(' | passport/group#member', ''))
-    await engine.writeSchema(schema)
+    await engine.writeSchema(documents.replace(' | passport/group#member', ''))
+    await engine.writeSchema(documents)
   })
 
   test('and a write that was checked against another are not both done', async () => {
-    const without = schema.replace('  relation banned: user\n', '').replace(' - banned', '')
+    const without = documents.replace('  relation banned: user\n', '').replace(' - banned', '')
     for (let round = 0; round < 10; round++) {
       const [written, changed] = await Promise.allSettled([
         engine.writeRelationships(updatesOf('~folder:race#banned@user:ada')),
@@ -343,14 +187,14 @@ describe('the schema', async () => {
       expect([written.status, changed.status].sort()).toEqual(['fulfilled', 'rejected'])
       const failure = [written, changed].find((result) => result.status === 'rejected')
       expect(failure?.reason.code).toMatch(/^(schema-in-use|unknown-relation)$/)
-      await engine.writeSchema(schema)
+      await engine.writeSchema(documents)
       await engine.writeRelationships(updatesOf('-folder:race#banned@user:ada'))
     }
   })
 })
 
 describe('tools', async () => {
-  const { engine } = await startEngine(schema)
+  const { engine } = await startEngine(documents)
 
   test('answer as if something were otherwise, and leave it as it is', async () => {
     await engine.writeRelationships(updatesOf('+folder:what#viewer@user:*', '+document:what#parent@folder:what'))
@@ -409,7 +253,7 @@ describe('tools', async () => {
 })
 
 test('an engine whose database is gone for a while comes back', async () => {
-  const { sql } = await startEngine(schema)
+  const { sql } = await startEngine(documents)
   const pool = await anotherPool(sql)
   const engine = await engineOn(pool)
   const writer = await engineOn(await anotherPool(sql))

@@ -7,6 +7,27 @@ import { createLog } from '../http/log.ts'
 import { atTheEnd, createTestDatabase } from '../test-service.ts'
 import { createEmbeddedEngine, type EmbeddedEngine } from './embedded.ts'
 
+/** Documents in folders, for teams that may be in teams. */
+export const documents = `use expiration
+
+definition user {}
+
+definition team {
+  relation member: user | team#member
+}
+
+definition folder {
+  relation viewer: user | user:* | team#member
+  relation banned: user
+  permission view = viewer - banned
+}
+
+definition document {
+  relation parent: folder
+  relation viewer: user | team#member | user with expiration | passport/group#member
+  permission view = viewer + parent->view
+}`
+
 /** Another pool on the database of a test, as another process would have. */
 export async function anotherPool(sql: Sql, options: DatabaseOptions = {}): Promise<Sql> {
   const [row] = await sql<{ database: string }[]>`select current_database() as database`
