@@ -24,7 +24,7 @@ export const listRelationships = endpoint('GET', '/passport/admin/tools/relation
   ...reads,
   query: z.object({
     ...filter,
-    /** Those alone that run out before this moment; looked for among 1000 at a time, whatever the limit. */
+    /** Those alone that run out before this moment. A SpiceDB looks for them among 20,000 at a time: a page may have none, and a cursor. */
     expiresBefore: z.exactOptional(Moment),
     ...paging,
     ...consistencyInQuery,

@@ -280,9 +280,10 @@ export interface PermissionEngine {
   /** Rejects with `depth-exceeded`, also where it goes in a circle, and with `graph-too-large`. */
   expand(question: ExpandQuestion, options?: { consistency?: Consistency }): Promise<ExpandAnswer>
 
+  /** With `expiresBefore`, in milliseconds since 1970, those alone that run out before that. */
   readRelationships(
     filter: RelationshipFilter,
-    page: { limit: number; cursor?: string },
+    page: { limit: number; cursor?: string; expiresBefore?: number },
     options?: { consistency?: Consistency },
   ): Promise<RelationshipsPage>
   /** At most 1000 updates and 1000 preconditions; all or nothing. */

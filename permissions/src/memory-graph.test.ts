@@ -108,6 +108,24 @@ test('hides what has expired when it is told the moment', () => {
   expect(graph.read({}, { limit: 1, now: 5 })).toHaveLength(0)
 })
 
+test('finds what runs out before a moment, page by page', () => {
+  const graph = new MemoryGraph()
+  for (const id of ['a', 'b', 'c', 'd']) graph.add(parseRow(`doc:${id}#viewer@user:a`))
+  for (const [id, expiresAt] of [
+    ['b1', 7],
+    ['c1', 9],
+    ['a1', 3],
+  ] as const)
+    graph.add({ ...parseRow(`doc:${id}#viewer@user:a`), expiresAt })
+  const page = { limit: 1, now: 2, expiresBefore: 9 }
+  const [first] = graph.read({}, page)
+  expect(first?.resource.id).toBe('a1')
+  expect(
+    graph.read({}, { ...page, limit: 9, ...(first && { after: first }) }).map(({ resource }) => resource.id),
+  ).toEqual(['b1'])
+  expect(graph.read({}, { ...page, now: 7 })).toEqual([])
+})
+
 test.for([{ relation: 'owner' }, { resourceIdPrefix: 'd7' }, { subjectType: 'robot' }, { relation: 'nothing' }])(
   'a read of %j makes a text of no other relationship',
   (filter) => {

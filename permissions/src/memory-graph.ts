@@ -3,7 +3,7 @@ import type { Condition, Graph } from './graph.ts'
 import { Names } from './name-numbers.ts'
 import { ObjectIndex } from './object-index.ts'
 import { PairIndex } from './pair-index.ts'
-import { readOrdered } from './read-relationships.ts'
+import { type ReadPage, readOrdered } from './read-relationships.ts'
 import type { Relationship, RelationshipFilter, SubjectReference } from './relationship.ts'
 
 const none = -1
@@ -101,10 +101,7 @@ export class MemoryGraph implements Graph {
    * Those that fit the filter, ordered by the type and id of the resource, the relation, and the type, id and relation
    * of the subject; at most `limit`, after `after` in that order. Expired ones are among them unless `now` is told.
    */
-  read(
-    filter: RelationshipFilter,
-    page: { after?: Relationship; limit: number; now?: number } = { limit: Number.POSITIVE_INFINITY },
-  ): Relationship[] {
+  read(filter: RelationshipFilter, page: ReadPage = { limit: Number.POSITIVE_INFINITY }): Relationship[] {
     return readOrdered(this, filter, page)
   }
 

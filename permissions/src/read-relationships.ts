@@ -12,16 +12,27 @@ interface Row {
   relationship: Relationship
 }
 
+/** How many, after which, and at which moments, in milliseconds since 1970. */
+export interface ReadPage {
+  after?: Relationship
+  limit: number
+  /** Leaves out what has expired by then. */
+  now?: number
+  /** Only what runs out before that. */
+  expiresBefore?: number
+}
+
 /** See `MemoryGraph.read`. Goes through no more than the filter leaves, and keeps no more than a page. */
 export function readOrdered(
   graph: ListedGraph,
   filter: RelationshipFilter,
-  { after, limit, now }: { after?: Relationship; limit: number; now?: number },
+  { after, limit, now, expiresBefore }: ReadPage,
 ): Relationship[] {
   const page = new Page(limit, after && keyOf(after))
   for (const edge of candidates(graph, filter, page)) {
     const expiresAt = graph.conditionOf(edge)?.expiresAt
     if (now !== undefined && expiresAt !== undefined && expiresAt <= now) continue
+    if (expiresBefore !== undefined && !(expiresAt !== undefined && expiresAt < expiresBefore)) continue
     const relationship = graph.relationshipOf(edge)
     if (fits(relationship, filter)) page.offer(relationship)
   }

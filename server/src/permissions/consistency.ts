@@ -1,6 +1,7 @@
 import type { Consistency } from '@passport/permissions/engine'
 import type { Graph } from '@passport/permissions/graph'
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
+import type { ReadPage } from '@passport/permissions/read-relationships'
 import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 import type { Schema } from '@passport/permissions/schema'
 import { validateFilter } from '@passport/permissions/validate-filter'
@@ -97,7 +98,7 @@ export function ofGraph<T>(
 /** A page of relationships that fit. Throws for a filter that names what the schema does not have. */
 export function ofRelationships(
   filter: RelationshipFilter,
-  page: { after?: Relationship; limit: number },
+  page: Omit<ReadPage, 'now'>,
 ): Question<Asked & { items: Relationship[] }> {
   return {
     ofMemory: ({ graph, schema, epoch, rev }) => {

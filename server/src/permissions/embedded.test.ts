@@ -104,6 +104,31 @@ describe('consistency', async () => {
   })
 })
 
+test('what runs out soon is found among many, in memory and in the database', async () => {
+  const { engine } = await startEngine(documents)
+  const soon = Date.now() + 3_600_000
+  const lasting = Array.from({ length: 2500 }, (_, at) => one(`document:d${at}#viewer@user:ada`))
+  const running = ['document:d1#viewer@user:bob', 'document:e#viewer@user:bob', 'document:f#viewer@user:bob']
+  const relationships = [...lasting, ...running.map((line) => ({ ...one(line), expiresAt: soon }))]
+  await engine.load({ relationships })
+  const { readAt: token } = await engine.readRelationships({}, { limit: 1 })
+  for (const kind of ['atLeastAsFresh', 'atExactSnapshot'] as const) {
+    const options = { consistency: { kind, token } }
+    const read = async (page: { expiresBefore: number; cursor?: string }) => {
+      const { items, cursor } = await engine.readRelationships(
+        { resourceType: 'document' },
+        { limit: 2, ...page },
+        options,
+      )
+      return { found: items.map(({ resource }) => resource.id), ...(cursor !== undefined && { cursor }) }
+    }
+    const first = await read({ expiresBefore: soon + 1 })
+    expect(first.found).toEqual(['d1', 'e'])
+    expect(await read({ expiresBefore: soon + 1, cursor: first.cursor ?? '' })).toEqual({ found: ['f'] })
+    expect(await read({ expiresBefore: soon })).toEqual({ found: [] })
+  }
+})
+
 describe('watching', async () => {
   const { engine, sql } = await startEngine(documents)
 

@@ -29,12 +29,16 @@ const unlimited = 2 ** 31 - 1
 export function relationshipCalls(parts: Parts): RelationshipCalls {
   const { sql, schemas, follower, ask } = parts
   return {
-    readRelationships: async (filter, { limit, cursor }, { consistency } = {}) => {
+    readRelationships: async (filter, { limit, cursor, expiresBefore }, { consistency } = {}) => {
       if (limit > maxOnPage) throw new PermissionFault('too-many', `At most ${maxOnPage} on a page.`, 'limit')
       const question = { ...filter, ...(cursor !== undefined && { cursor }) }
       const place = placeOf(Place, question)
       const since = place && { kind: 'atLeastAsFresh' as const, token: place.token }
-      const page = { limit: limit + 1, ...(place && { after: place.after }) }
+      const page = {
+        limit: limit + 1,
+        ...(place && { after: place.after }),
+        ...(expiresBefore !== undefined && { expiresBefore }),
+      }
       const { items, epoch, rev } = await ask(consistency ?? since, ofRelationships(filter, page))
       const readAt = tokenOf(epoch, rev)
       const told = items.slice(0, limit)

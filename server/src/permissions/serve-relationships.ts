@@ -1,6 +1,4 @@
 import * as api from '@passport/contract/permissions'
-import type { PermissionEngine } from '@passport/permissions/engine'
-import type { RelationshipFilter } from '@passport/permissions/relationship'
 import { checkFilterSaysSomething } from '@passport/permissions/validate-filter'
 import type { Sql } from '../database/sql.ts'
 import type { Routes, Services } from '../room.ts'
@@ -20,9 +18,12 @@ export function serveRelationships({ serve }: Routes, { permissions: engine, sql
       async () => {
         const { limit, cursor, consistency, token, expiresBefore, ...filter } = query
         const options = askedInQuery({ ...(consistency && { consistency }), ...(token !== undefined && { token }) })
-        const page = { limit, ...(cursor !== undefined && { cursor }) }
-        const read = expiresBefore === undefined ? readPage : expiringBefore(Date.parse(expiresBefore))
-        const { items, cursor: next = null, readAt } = await read(engine, filter, page, options)
+        const page = {
+          limit,
+          ...(cursor !== undefined && { cursor }),
+          ...(expiresBefore !== undefined && { expiresBefore: Date.parse(expiresBefore) }),
+        }
+        const { items, cursor: next = null, readAt } = await engine.readRelationships(filter, page, options)
         return { items: items.map(toldRelationship), cursor: next, readAt }
       },
       { filter: '', consistency: '' },
@@ -104,27 +105,3 @@ async function peopleNames(sql: Sql, ids: string[]): Promise<Map<string, string>
   if (ids.length === 0) return new Map()
   return new Map((await users.namesOf(sql, [...new Set(ids)])).map(({ id, name }) => [id, name]))
 }
-
-type Read = (
-  engine: PermissionEngine,
-  filter: RelationshipFilter,
-  page: { limit: number; cursor?: string },
-  options: Parameters<PermissionEngine['readRelationships']>[2],
-) => ReturnType<PermissionEngine['readRelationships']>
-
-const readPage: Read = (engine, filter, page, options) => engine.readRelationships(filter, page, options)
-
-/**
- * Few run out at all, so that they are looked for among the others; of one page's worth of looking, which may find none.
- * The engines page by relationships, hence all that is found of a read is sent.
- */
-const expiringBefore =
-  (moment: number): Read =>
-  async (engine, filter, { cursor }, options) => {
-    const page = await engine.readRelationships(
-      filter,
-      { limit: 1000, ...(cursor !== undefined && { cursor }) },
-      options,
-    )
-    return { ...page, items: page.items.filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt < moment) }
-  }

@@ -1,6 +1,7 @@
 import type { CheckQuestion, ExpandQuestion, ResourcesQuestion, SubjectsQuestion } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import { MemoryGraph } from '@passport/permissions/memory-graph'
+import type { ReadPage } from '@passport/permissions/read-relationships'
 import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 import type { Schema } from '@passport/permissions/schema'
 import { type Sql, transaction } from '../database/sql.ts'
@@ -19,7 +20,7 @@ export interface Snapshot {
   forResources: (question: ResourcesQuestion) => Promise<MemoryGraph>
   forSubjects: (question: SubjectsQuestion) => Promise<MemoryGraph>
   forExpansion: (question: ExpandQuestion) => Promise<MemoryGraph>
-  read: (filter: RelationshipFilter, page: { after?: Relationship; limit: number }) => Promise<Relationship[]>
+  read: (filter: RelationshipFilter, page: Omit<ReadPage, 'now'>) => Promise<Relationship[]>
 }
 
 /** So many rows are fetched for one question. */
@@ -74,8 +75,8 @@ function reads(sql: Sql, schema: Schema, at: number | null, upTo: number) {
     forExpansion: allFrom,
     forResources: async ({ resourceType, permission, subject: { type, id } }: ResourcesQuestion) =>
       graphOf(await store.rowsTowards(sql, { type, id, ...limits(resourceType, permission) })),
-    read: async (filter: RelationshipFilter, { after, limit }: { after?: Relationship; limit: number }) => {
-      const rows = await store.readMatching(sql, filter, { limit, at, ...(after && { after: rowOf(after) }) })
+    read: async (filter: RelationshipFilter, { after, ...page }: Omit<ReadPage, 'now'>) => {
+      const rows = await store.readMatching(sql, filter, { ...page, at, ...(after && { after: rowOf(after) }) })
       return rows.map((row) => relationshipOf(row, row.terms))
     },
   }

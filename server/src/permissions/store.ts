@@ -172,7 +172,12 @@ export async function isAnyStored(sql: Sql, filter: RelationshipFilter): Promise
 export async function readMatching(
   sql: Sql,
   filter: RelationshipFilter,
-  { after, limit, at = null }: { after?: RowKey; limit: number; at?: number | null },
+  {
+    after,
+    limit,
+    at = null,
+    expiresBefore = null,
+  }: { after?: RowKey; limit: number; at?: number | null; expiresBefore?: number | null },
 ): Promise<Row[]> {
   const f = filled(filter)
   const a = after ?? {
@@ -199,6 +204,7 @@ export async function readMatching(
       and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
       and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
         or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
+      and (${expiresBefore}::bigint is null or (terms ->> 'expiresAt')::bigint < ${expiresBefore})
       and (resource_type collate "C", resource_id collate "C", relation collate "C", subject_type collate "C",
           subject_id collate "C", subject_relation collate "C")
         > (${a.resourceType}, ${a.resourceId}, ${a.relation}, ${a.subjectType}, ${a.subjectId}, ${a.subjectRelation})

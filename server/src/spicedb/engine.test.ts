@@ -70,6 +70,25 @@ describe('over SpiceDB', () => {
     expect(await found('exclude')).toEqual(['ann'])
   })
 
+  test('what runs out soon is found among many', async () => {
+    const other = await startSpiceDb()
+    await other.writeSchema(
+      'use expiration\n\ndefinition user {}\ndefinition pass {\n  relation holder: user | user with expiration\n}',
+    )
+    const many = Array.from({ length: 1500 }, (_, at) => parseRelationship(`pass:p${at}#holder@user:ann`))
+    const expiresAt = Math.floor(Date.now() / 1000) * 1000 + 3_600_000
+    const running = { ...parseRelationship('pass:zz#holder@user:ann'), expiresAt }
+    for (const relationships of [many.slice(0, 800), many.slice(800), [running]])
+      await other.writeRelationships(relationships.map((relationship) => ({ operation: 'touch', relationship })))
+    for (const filter of [{}, { resourceType: 'pass' }]) {
+      const { items } = await other.readRelationships(filter, { limit: 10, expiresBefore: expiresAt + 1 }, fully)
+      expect(items).toEqual([running])
+      expect(await other.readRelationships(filter, { limit: 10, expiresBefore: expiresAt }, fully)).toMatchObject({
+        items: [],
+      })
+    }
+  })
+
   test('an empty lookup tells a token, which can be asked at', async () => {
     const nobody = { type: 'user', id: 'nobody' }
     const { lookedUpAt } = await engine.lookupResources(

@@ -7,7 +7,7 @@ import { fromRelationship, toConsistency, toFilter } from './messages.ts'
 /** What reading needs of a client. */
 export type ReadClient = Pick<v1.ZedClientInterface, 'readRelationships'>
 
-interface Page {
+export interface Page {
   limit: number
   cursor?: string
 }

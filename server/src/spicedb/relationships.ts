@@ -1,12 +1,13 @@
 import { v1 } from '@authzed/authzed-node'
-import type { PermissionEngine } from '@passport/permissions/engine'
+import type { Consistency, PermissionEngine, RelationshipsPage } from '@passport/permissions/engine'
+import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 import { checkFilterSaysSomething, checkPreconditionsSaySomething } from '@passport/permissions/validate-filter'
 import { changeOf, fitting, removedOf, storedOf } from './changes.ts'
 import type { SpiceDbClients } from './clients.ts'
 import { readSchemaText } from './clients.ts'
 import { ask, placesOfFilter, placesOfWrite } from './faults.ts'
 import { toFilter, toPrecondition, toUpdate } from './messages.ts'
-import { readAllRelationships, readRelationships } from './reads.ts'
+import { type Page, readAllRelationships, readRelationships } from './reads.ts'
 import { watchSpiceDb } from './watch.ts'
 
 type RelationshipCalls = Pick<
@@ -14,21 +15,47 @@ type RelationshipCalls = Pick<
   'readRelationships' | 'writeRelationships' | 'deleteRelationships' | 'watch'
 >
 
+/** Few run out at all: those that do are looked for among so many of SpiceDB's pages, of so many each. */
+const mostPages = 20
+const pageSize = 1000
+
 export function relationshipCalls({ permissions, schema, watch }: SpiceDbClients): RelationshipCalls {
+  const read = async (filter: RelationshipFilter, page: Page, consistency: Consistency | undefined) => {
+    if (Object.values(filter).some((part) => part !== undefined && part !== '')) {
+      const rows = await readRelationships(permissions, filter, page, consistency)
+      return { ...rows, readAt: rows.readAt || (await readSchemaText(schema)).readAt }
+    }
+    const { text, readAt } = await readSchemaText(schema)
+    const types = [...text.matchAll(/^definition (\S+) \{/gm)].flatMap(([, type]) => type ?? [])
+    const rows = await readAllRelationships(permissions, types, page, consistency)
+    return { ...rows, readAt: rows.readAt || readAt }
+  }
+
+  /** All that a page of SpiceDB's has is told, whatever the limit: its cursors lead past whole pages only. */
+  async function expiring(
+    filter: RelationshipFilter,
+    { cursor }: Page,
+    { expiresBefore, consistency }: { expiresBefore: number; consistency: Consistency | undefined },
+  ): Promise<RelationshipsPage> {
+    const isWanted = ({ expiresAt = Number.POSITIVE_INFINITY }: Relationship) => expiresAt < expiresBefore
+    let next = cursor
+    for (let pages = 1; ; pages++) {
+      const page = { limit: pageSize, ...(next !== undefined && { cursor: next }) }
+      const rows = await read(filter, page, consistency)
+      const items = rows.items.filter(isWanted)
+      if (items.length > 0 || rows.cursor === undefined || pages === mostPages) return { ...rows, items }
+      next = rows.cursor
+    }
+  }
+
   return {
-    readRelationships: (filter, page, options) =>
+    readRelationships: (filter, { expiresBefore, ...page }, { consistency } = {}) =>
       ask(
         () => placesOfFilter(filter),
-        async () => {
-          if (Object.values(filter).some((part) => part !== undefined && part !== '')) {
-            const rows = await readRelationships(permissions, filter, page, options?.consistency)
-            return { ...rows, readAt: rows.readAt || (await readSchemaText(schema)).readAt }
-          }
-          const { text, readAt } = await readSchemaText(schema)
-          const types = [...text.matchAll(/^definition (\S+) \{/gm)].flatMap(([, type]) => type ?? [])
-          const rows = await readAllRelationships(permissions, types, page, options?.consistency)
-          return { ...rows, readAt: rows.readAt || readAt }
-        },
+        () =>
+          expiresBefore === undefined
+            ? read(filter, page, consistency)
+            : expiring(filter, page, { expiresBefore, consistency }),
       ),
     writeRelationships: async (updates, preconditions = [], { record } = {}) => {
       checkPreconditionsSaySomething(preconditions)
