@@ -137,6 +137,8 @@ export interface Trace {
   isSupposed?: true
   /** Asked on the way to itself, and counted as no. */
   isCycle?: true
+  /** Worked out elsewhere in the trace already: what it rests on stands there. */
+  isRepeated?: true
   /** Parts below it are left out: there were too many to tell. The answer rests on them all the same. */
   isCut?: true
   /** In microseconds, with all below it. */
@@ -164,6 +166,7 @@ export const Trace: z.ZodMiniType<Trace> = z
     caveat: z.exactOptional(DecidingCaveat),
     isSupposed: z.exactOptional(z.literal(true)),
     isCycle: z.exactOptional(z.literal(true)),
+    isRepeated: z.exactOptional(z.literal(true)),
     isCut: z.exactOptional(z.literal(true)),
     duration: z.number(),
     children: z.array(z.lazy(() => Trace)),
@@ -215,9 +218,16 @@ export const tools = '/passport/admin/tools/permissions'
 /** Of calls that take many questions or changes. */
 export const manyBytes = 4 * 1024 * 1024
 
-/** How many to send. */
+/** How many to send; more is not refused but cut to so many. */
 export const atMost = (count: number, usual: number) =>
-  z._default(z.coerce.number<number>().check(z.int(), z.minimum(1), z.maximum(count)), usual)
+  z._default(
+    z.coerce.number<number>().check(
+      z.int(),
+      z.minimum(1),
+      z.overwrite((asked) => Math.min(asked, count)),
+    ),
+    usual,
+  )
 
 /** `cursor` is that of the page before, and goes together with the same question. */
 export const paging = { limit: atMost(1000, 100), cursor: z.exactOptional(z.string()) }

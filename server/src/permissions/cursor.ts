@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Consistency, Token } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import * as z from 'zod/mini'
 
@@ -19,6 +20,25 @@ export function placeOf<Schema extends z.core.$ZodType>(
   const place = z.safeParse(schema, told)
   if (of === digest(question) && place.success) return place.data
   throw new PermissionFault('cursor-mismatch', 'The cursor is of another question.', 'cursor')
+}
+
+/**
+ * How fresh a page must be: never from before the page that `token` is of. Who asked for a snapshot, or for the newest,
+ * gets that again.
+ */
+export const sinceThePage = (token: Token, consistency: Consistency | undefined): Consistency =>
+  consistency?.kind === 'atExactSnapshot' || consistency?.kind === 'fullyConsistent'
+    ? consistency
+    : { kind: 'atLeastAsFresh', token }
+
+/** Asks for a page after another; a token that is none any more came with the cursor, and is told there. */
+export async function afterThePage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof PermissionFault) || error.code !== 'token-invalid') throw error
+    throw new PermissionFault('cursor-mismatch', 'The cursor is of a moment that is no more: begin anew.', 'cursor')
+  }
 }
 
 function parse(cursor: string): unknown[] {

@@ -12,6 +12,7 @@ const statuses: Partial<Record<FaultCode, number>> = {
   'depth-exceeded': 409,
   cycle: 409,
   'too-much-work': 409,
+  'graph-too-large': 409,
   'snapshot-gone': 410,
   'not-caught-up': 503,
 }

@@ -9,7 +9,7 @@ import type { Schema } from '@passport/permissions/schema'
 import * as z from 'zod/mini'
 import { bulkOf } from './bulk.ts'
 import { type AskGraph, ofGraph } from './consistency.ts'
-import { cursorOf, placeOf } from './cursor.ts'
+import { afterThePage, cursorOf, placeOf, sinceThePage } from './cursor.ts'
 import type { Snapshot } from './sql-graph.ts'
 import { tokenOf } from './token.ts'
 
@@ -96,14 +96,11 @@ async function lookUp<Asked extends { cursor?: string; limit: number }, Page ext
   if (question.limit > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} on a page.`, 'limit')
   const place = placeOf(Place, question)
   const asked = place ? { ...question, cursor: place.cursor } : question
-  const since = place && { kind: 'atLeastAsFresh' as const, token: place.token }
-  return ask(
-    consistency ?? since,
-    ofGraph(fetch, ({ schema, epoch, rev }, graph) => {
-      const page = find(schema, graph, asked, { now: Date.now() })
-      const token = tokenOf(epoch, rev)
-      const cursor = page.cursor === undefined ? undefined : cursorOf(question, { token, cursor: page.cursor })
-      return { ...page, ...(cursor !== undefined && { cursor }), lookedUpAt: token }
-    }),
-  )
+  const pages = ofGraph(fetch, ({ schema, epoch, rev }, graph) => {
+    const page = find(schema, graph, asked, { now: Date.now() })
+    const token = tokenOf(epoch, rev)
+    const cursor = page.cursor === undefined ? undefined : cursorOf(question, { token, cursor: page.cursor })
+    return { ...page, ...(cursor !== undefined && { cursor }), lookedUpAt: token }
+  })
+  return place ? afterThePage(() => ask(sinceThePage(place.token, consistency), pages)) : ask(consistency, pages)
 }

@@ -2,7 +2,7 @@ import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import * as z from 'zod/mini'
 import { ofRelationships } from './consistency.ts'
-import { cursorOf, placeOf } from './cursor.ts'
+import { afterThePage, cursorOf, placeOf, sinceThePage } from './cursor.ts'
 import { commit, type Parts } from './parts.ts'
 import { tokenOf } from './token.ts'
 import { watch } from './watch.ts'
@@ -33,13 +33,15 @@ export function relationshipCalls(parts: Parts): RelationshipCalls {
       if (limit > maxOnPage) throw new PermissionFault('too-many', `At most ${maxOnPage} on a page.`, 'limit')
       const question = { ...filter, ...(cursor !== undefined && { cursor }) }
       const place = placeOf(Place, question)
-      const since = place && { kind: 'atLeastAsFresh' as const, token: place.token }
       const page = {
         limit: limit + 1,
         ...(place && { after: place.after }),
         ...(expiresBefore !== undefined && { expiresBefore }),
       }
-      const { items, epoch, rev } = await ask(consistency ?? since, ofRelationships(filter, page))
+      const read = ofRelationships(filter, page)
+      const { items, epoch, rev } = place
+        ? await afterThePage(() => ask(sinceThePage(place.token, consistency), read))
+        : await ask(consistency, read)
       const readAt = tokenOf(epoch, rev)
       const told = items.slice(0, limit)
       const last = told.at(-1)

@@ -2,7 +2,8 @@ import type { SchemaDifference } from '@passport/contract/permissions'
 import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaDifference as Difference } from '@passport/permissions/reflection'
-import type { RelationshipFilter } from '@passport/permissions/relationship'
+import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
+import { keyOf } from './rows.ts'
 import { takingTurns } from './turns.ts'
 
 const most = 1000
@@ -25,11 +26,8 @@ export async function differencesOf(engine: PermissionEngine, text: string): Pro
 
 async function countOfBlocking(engine: PermissionEngine, difference: Difference): Promise<number> {
   if (difference.blocking !== undefined) return Math.min(most, difference.blocking)
-  const stored = filtersOf(difference).map(async (filter) => countOf(engine, filter, difference))
-  return Math.min(
-    most,
-    (await Promise.all(stored)).reduce((sum, count) => sum + count, 0),
-  )
+  const stored = await Promise.all(filtersOf(difference).map((filter) => storedOf(engine, filter, difference)))
+  return Math.min(most, new Set(stored.flat().map(keyOf)).size)
 }
 
 /** The relationships that a removed part holds up. */
@@ -57,19 +55,23 @@ function allowedIn(spelling: string) {
   }
 }
 
-async function countOf(engine: PermissionEngine, filter: RelationshipFilter, { kind, before }: Difference) {
+async function storedOf(
+  engine: PermissionEngine,
+  filter: RelationshipFilter,
+  { kind, before }: Difference,
+): Promise<Relationship[]> {
   try {
     const { items } = await engine.readRelationships(filter, { limit: most })
-    if (kind !== 'subject-removed' || before === undefined) return items.length
+    if (kind !== 'subject-removed' || before === undefined) return items
     const { caveat, hasExpiration, isWildcard } = allowedIn(before)
     return items.filter(
       (one) =>
         one.caveat?.name === caveat &&
         (one.expiresAt !== undefined) === hasExpiration &&
         (one.subject.id === '*') === isWildcard,
-    ).length
+    )
   } catch (error) {
-    if (error instanceof PermissionFault) return 0
+    if (error instanceof PermissionFault) return []
     throw error
   }
 }

@@ -2,7 +2,7 @@ import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import { questionOf } from './test-engines.ts'
-import { schema, startTools } from './test-tools.ts'
+import { schema, startTools, touch } from './test-tools.ts'
 
 /** The schema and what must hold, over HTTP. */
 
@@ -65,6 +65,22 @@ describe('the schema', () => {
       status: 409,
       code: 'schema-in-use',
     })
+  })
+
+  test('that is to go tells each relationship in its way once', async () => {
+    const within = touch('group:inner#member@group:crew#member')
+    await ada.call(api.writeRelationships, { body: within })
+    const { differences } = await ada.call(api.diffPermissionSchema, { body: { text: 'definition user {}' } })
+    const stored = [{ resourceType: 'group' }, { subjectType: 'group' }].map((query) =>
+      ada.call(api.listRelationships, { query }),
+    )
+    const lines = (await Promise.all(stored)).flatMap(({ items }) => items.map((one) => JSON.stringify(one)))
+    expect(differences).toContainEqual(
+      expect.objectContaining({ kind: 'definition-removed', name: 'group', blocking: new Set(lines).size }),
+    )
+    expect(new Set(lines).size).toBeLessThan(lines.length)
+    const updates = within.updates.map((one) => ({ ...one, operation: 'delete' as const }))
+    await ada.call(api.writeRelationships, { body: { updates } })
   })
 })
 

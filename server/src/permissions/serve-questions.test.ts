@@ -1,7 +1,7 @@
 import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import { questionOf } from './test-engines.ts'
-import { row, startTools, touch } from './test-tools.ts'
+import { row, schema, startTools, touch } from './test-tools.ts'
 
 /** Questions over HTTP, on the engine of this process. */
 
@@ -24,6 +24,22 @@ describe('a check', () => {
     const { debugTrace } = await ada.call(api.checkPermission, { body })
     expect(debugTrace).toMatchObject({ resource: { type: 'document', id: 'plan' }, permissionship: 'hasPermission' })
     expect(JSON.stringify(debugTrace)).toContain('"crew"')
+  })
+
+  test('says in its reason what was worked out elsewhere already', async () => {
+    const both = schema.replace(
+      'permission view = viewer + parent',
+      'permission both = viewer & parent->view\n  permission view = viewer + parent',
+    )
+    const whatIf = {
+      schema: both,
+      add: touch('folder:all#viewer@group:crew#member').updates.map(({ relationship }) => relationship),
+      remove: [],
+    }
+    const body = { ...questionOf('document:plan#both@user:ada'), withTrace: true, whatIf }
+    const { permissionship, debugTrace } = await ada.call(api.checkPermission, { body })
+    expect(permissionship).toBe('hasPermission')
+    expect(JSON.stringify(debugTrace).match(/"isRepeated":true/g)).toHaveLength(1)
   })
 
   test('depends on what a caveat is not told', async () => {
@@ -142,6 +158,11 @@ describe('the closest miss', () => {
 test('pickers complete ids, and the state of the engine is told', async () => {
   const { items } = await ada.call(api.completeObjectIds, { query: { type: 'user', prefix: 'f' } })
   expect(items).toEqual([{ id: 'frida', name: null }])
+  expect(await refusal(`${api.completeObjectIds.path}?type=nope`, undefined, 'GET')).toEqual({
+    status: 400,
+    code: 'unknown-type',
+    field: 'type',
+  })
   const status = await ada.call(api.getPermissionStatus, {})
   expect(status).toMatchObject({
     engine: { kind: 'embedded' },

@@ -99,6 +99,7 @@ export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: 
   serve(api.completeObjectIds, ({ query: { type, prefix, limit } }) =>
     told(async () => {
       if (!engine.completeIds) throw notOfThisEngine()
+      await definitionOf(engine, type, 'type')
       const ids = await engine.completeIds(type, prefix, limit)
       const names = await namesInDirectory(sql, type, ids)
       return { items: ids.map((id) => ({ id, name: names.get(id) ?? null })) }
@@ -133,10 +134,16 @@ function toldAnswer(answer: BulkAnswer | undefined, at: number) {
 
 /** The permissions of a type, then its relations, in the order of the schema. Throws `unknown-type`. */
 async function namesOf(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string) {
-  const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === type)
-  if (!definition) throw new PermissionFault('unknown-type', `The schema has no type ${type}.`, 'resource.type')
+  const definition = await definitionOf(engine, type, 'resource.type')
   return [
     ...definition.permissions.map(({ name }) => ({ name, kind: 'permission' as const })),
     ...definition.relations.map(({ name }) => ({ name, kind: 'relation' as const })),
   ]
+}
+
+/** Throws `unknown-type` at `field`. */
+async function definitionOf(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string, field: string) {
+  const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === type)
+  if (!definition) throw new PermissionFault('unknown-type', `There is no type \`${type}\`.`, field)
+  return definition
 }

@@ -13,6 +13,20 @@ describe('relationships', () => {
     expect(items).toEqual([row('folder:all#viewer@user:frida')])
   })
 
+  test.for([
+    ['token=x', 'token'],
+    ['consistency=minimizeLatency&token=x', 'token'],
+    ['consistency=atLeastAsFresh', 'token'],
+  ] as const)('are not read with %s: a token that is not looked at promises nothing', async ([query, field]) => {
+    const path = `${api.listRelationships.path}?${query}`
+    expect(await refusal(path, undefined, 'GET')).toEqual({ status: 400, code: 'zedtoken-invalid', field })
+  })
+
+  test('come a thousand at a time, however many are asked for', async () => {
+    expect((await ada.fetch(`${api.listRelationships.path}?limit=5000`)).status).toBe(200)
+    expect(await refusal(`${api.listRelationships.path}?limit=0`, undefined, 'GET')).toMatchObject({ status: 400 })
+  })
+
   test('that run out before a moment are found', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     const withExpiration = schema

@@ -1,5 +1,6 @@
 import type * as terms from '@passport/contract/permission-terms'
 import type { CheckVerdict, Consistency, ExpandedSubject, PermissionTree, WhatIf } from '@passport/permissions/engine'
+import { PermissionFault } from '@passport/permissions/fault'
 import type { Relationship } from '@passport/permissions/relationship'
 import type { Trace } from '@passport/permissions/trace'
 import type * as z from 'zod/mini'
@@ -57,9 +58,13 @@ export const heardWhatIf = ({ add, remove, schema }: z.infer<typeof terms.WhatIf
 export const asked = (consistency: Consistency | undefined) => (consistency ? { consistency } : {})
 
 /** How fresh the answer is to be, where it stands in an address. */
-export function askedInQuery(query: { consistency?: Consistency['kind']; token?: string }) {
-  const { consistency: kind, token = '' } = query
-  if (kind === undefined) return {}
-  const isOfMoment = kind === 'atLeastAsFresh' || kind === 'atExactSnapshot'
-  return { consistency: isOfMoment ? { kind, token } : { kind } }
+export function askedInQuery({ consistency: kind, token }: { consistency?: Consistency['kind']; token?: string }) {
+  if (kind === 'atLeastAsFresh' || kind === 'atExactSnapshot') {
+    if (token === undefined) throw new PermissionFault('token-invalid', `\`${kind}\` needs a token.`, 'token')
+    return { consistency: { kind, token } }
+  }
+  // A token that is not looked at would be taken for a promise.
+  if (token !== undefined)
+    throw new PermissionFault('token-invalid', 'A token goes with `atLeastAsFresh` or `atExactSnapshot`.', 'token')
+  return kind === undefined ? {} : { consistency: { kind } }
 }
