@@ -137,14 +137,18 @@ export const listRelationshipHistory = endpoint('GET', `${tools}/history`, {
   fails: [501],
 })
 
-/** Where a stream begins, else with what comes from now on; and of which types, else of all. */
+/** Where a stream begins, else with what comes from now on; and which relationships it tells of, else of all. */
 export const watchQuery = z.object({
   /** The token after which to begin. */
   from: z.exactOptional(z.string()),
+  ...filter,
   /** More than once for more than one. */
   resourceType: z.exactOptional(z.array(z.string())),
 })
-/** One commit in the event stream of `watchPath`, whose ids are tokens. */
+/**
+ * One commit in the event stream of `watchPath`, whose ids are tokens. An event named `checkpoint` has a token alone:
+ * nothing of what is watched was changed up to there. One named `problem` is the last, with a `code`.
+ */
 export const WatchEvent = z.object({
   token: z.string(),
   updates: z.array(z.object({ operation: z.enum(['touch', 'delete']), relationship: Relationship })),

@@ -160,6 +160,8 @@ export interface WatchEvent {
   updates: { operation: 'touch' | 'delete'; relationship: Relationship }[]
   /** The schema was changed in it. */
   isSchemaChange: boolean
+  /** Nothing of what is watched was changed up to here: a moment to begin from again. Not every engine tells these. */
+  isCheckpoint?: true
 }
 
 /** What may be watched: all of it unless told. */

@@ -60,6 +60,7 @@ export async function streamDeviceStatus(
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',
   })
+  if (incoming.method === 'HEAD') return void outgoing.end()
   const end = () => outgoing.end()
   let told = ''
   const look = async () => {

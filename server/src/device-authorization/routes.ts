@@ -23,8 +23,10 @@ export const deviceAuthorization: Room = ({ serve, mount }, services) => {
   const { sql, log, vault } = services
   const news = hearDeviceNews(sql, log)
   // Before the look-up, whose pattern takes this path as well.
-  mount('/passport/deviceauthorization/events', (incoming, outgoing) =>
-    streamDeviceStatus(services, news, incoming, outgoing),
+  mount(
+    '/passport/deviceauthorization/events',
+    (incoming, outgoing) => streamDeviceStatus(services, news, incoming, outgoing),
+    { isRead: true },
   )
   const lookUp = createLookUp(sql)
 

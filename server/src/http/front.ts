@@ -1,10 +1,10 @@
 import { endpoints } from '@passport/contract/api'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { openCorsHeaders, preflightHeaders } from './cors.ts'
 import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
 import type { CountRequest } from './metrics.ts'
+import { answerOtherMethod } from './other-methods.ts'
 import { respondWithPage } from './page.ts'
 import { Problem } from './problem.ts'
 import { loggedPath, reportProblem } from './report.ts'
@@ -55,14 +55,8 @@ export function serveOtherMethodsOn(app: Hono<Environment>, door: Door): void {
   for (const [path, served] of methodsOf) {
     const methods = [...served.map(({ method }) => method as string), 'OPTIONS']
     if (methods.includes('GET')) methods.push('HEAD')
-    app.all(routePattern(path), (c) => {
-      const allow = { Allow: methods.join(', ') }
-      if (c.req.method !== 'OPTIONS') throw new Problem(405, 'method-not-allowed', undefined, { headers: allow })
-      const isOpen = served.some(({ openToAllOrigins }) => openToAllOrigins)
-      const origins = isOpen ? openCorsHeaders : door.corsHeaders(c.req.header('origin'))
-      const headers = { ...allow, ...preflightHeaders(methods), ...origins }
-      return respond({ status: 204, headers }, door.standing, c.get('visit').traceId)
-    })
+    const isOpen = served.some(({ openToAllOrigins }) => openToAllOrigins)
+    app.all(routePattern(path), (c) => answerOtherMethod(c, door, methods, isOpen))
   }
 }
 

@@ -4,6 +4,7 @@ import type { Hono } from 'hono'
 import { takeBody } from './body.ts'
 import type { Door } from './door.ts'
 import type { Environment } from './environment.ts'
+import { answerOtherMethod } from './other-methods.ts'
 import { respondWithFailure } from './page.ts'
 import type { AddressLimit } from './rate-limit.ts'
 import { refuseUnstorable } from './storable.ts'
@@ -13,14 +14,21 @@ import type { Visit } from './visit.ts'
 export type Mount = (
   path: `/${string}`,
   answer: (incoming: IncomingMessage, outgoing: ServerResponse, visit: Visit) => Promise<void>,
-  options?: { rateLimit?: AddressLimit },
+  options?: {
+    rateLimit?: AddressLimit
+    /** It is only read: GET and HEAD. What is to be sent for HEAD is for `answer` to end after its headers. */
+    isRead?: true
+  },
 ) => void
 
+const reading = ['GET', 'HEAD']
+
 export function mountOn(app: Hono<Environment>, door: Door): Mount {
-  return (path, answer, { rateLimit } = {}) => {
+  return (path, answer, { rateLimit, isRead } = {}) => {
     const limit = rateLimit && door.limitAddress(rateLimit)
     app.all(path, async (c) => {
       const { incoming, outgoing } = c.env
+      if (isRead && !reading.includes(c.req.method)) return answerOtherMethod(c, door, [...reading, 'OPTIONS'])
       const visit = c.get('visit')
       try {
         await limit?.(visit)

@@ -12,5 +12,7 @@ export const permissions: Room = (routes, services) => {
   serveRelationships(routes, services)
   serveFiles(routes, services)
   const takePlace = createPlaces()
-  routes.mount(watchPath, (incoming, outgoing) => streamChanges(services, incoming, outgoing, { takePlace }))
+  routes.mount(watchPath, (incoming, outgoing) => streamChanges(services, incoming, outgoing, { takePlace }), {
+    isRead: true,
+  })
 }

@@ -230,6 +230,43 @@ describe('the stream of changes', () => {
     expect(await response.json()).toMatchObject({ status: 400, code: 'zedtoken-invalid', errors: [{ field }] })
   })
 
+  test('tells of one resource alone where that is asked for', async () => {
+    const { writtenAt: from } = await ada.call(api.writeRelationships, { body: touch('folder:one#viewer@user:eve') })
+    await ada.call(api.writeRelationships, { body: touch('folder:two#viewer@user:eve', 'folder:two#viewer@user:max') })
+    const leaving = new AbortController()
+    const query = new URLSearchParams({ from, resourceType: 'folder', resourceId: 'two', subjectId: 'max' })
+    const response = await ada.fetch(`${api.watchPath}?${query}`, { signal: leaving.signal })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('data: ')) text += (await reader?.read())?.value ?? ''
+    expect(JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? '')).toMatchObject({
+      updates: [{ operation: 'touch', relationship: row('folder:two#viewer@user:max') }],
+    })
+    leaving.abort()
+  })
+
+  test.for([
+    ['resourceType=nope', 'unknown-type', 'resourceType'],
+    ['resourceType=folder&relation=nope', 'unknown-relation', 'relation'],
+    ['resourcetype=folder', 'invalid-request', 'resourcetype'],
+  ] as const)('is refused for %s, of which nothing would ever be told', async ([query, code, field]) => {
+    expect(await refusal(`${api.watchPath}?${query}`, undefined, 'GET')).toEqual({ status: 400, code, field })
+  })
+
+  test.for([
+    ['HEAD', 200],
+    ['OPTIONS', 204],
+    ['POST', 405],
+    ['DELETE', 405],
+  ] as const)('answers %s with %d, and ends', async ([method, status]) => {
+    const response = await ada.fetch(api.watchPath, { method })
+    expect([response.status, response.headers.get('allow')]).toEqual([
+      status,
+      method === 'HEAD' ? null : 'GET, HEAD, OPTIONS',
+    ])
+    await response.text()
+  })
+
   test('is for administrators', async () => {
     expect((await (await service.as('eve')).fetch(api.watchPath)).status).toBe(403)
     expect((await (await service.as(undefined)).fetch(api.watchPath)).status).toBe(401)

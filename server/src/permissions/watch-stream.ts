@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { listRelationships } from '@passport/contract/permissions'
+import { listRelationships, watchQuery } from '@passport/contract/permissions'
 import type { WatchEvent } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
+import type { RelationshipFilter } from '@passport/permissions/relationship'
 import { createCookies } from '../http/cookies.ts'
 import { admitted, isClient } from '../http/identify.ts'
+import { Problem } from '../http/problem.ts'
 import type { Services } from '../room.ts'
-import { problemOf } from './fault-problem.ts'
+import { problemOf, told } from './fault-problem.ts'
 import type { TakePlace } from './stream-places.ts'
 import { toldRelationship } from './told.ts'
 
@@ -48,7 +50,9 @@ async function stream(
   outgoing.once('close', () => over.abort())
   if (outgoing.closed) return
   const until = AbortSignal.any([over.signal, stopping, AbortSignal.timeout(longestMs)])
-  const { from, filter, fields } = readQuestion(incoming)
+  const { from, filters, fields } = readQuestion(incoming)
+  await refuseUnknown(engine, filters)
+  const filter = filters.length > 0 ? { relationships: filters } : {}
   const events = engine.watch(from, filter, until)[Symbol.asyncIterator]()
   // The first is asked for before anything is sent: a token that is none is refused as any other question is.
   const first = events.next()
@@ -61,6 +65,11 @@ async function stream(
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',
   })
+  if (incoming.method === 'HEAD') {
+    over.abort()
+    outgoing.end()
+    return
+  }
   outgoing.write(': watching\n\n')
   const send = async (text: string) => {
     if (!outgoing.write(text)) await once(outgoing, 'drain', { signal: until })
@@ -86,25 +95,47 @@ async function stream(
 /** Longer than an engine takes to see that a token is none. */
 const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 100).unref())
 
-/** `fields` tells what `from` is called in this request. A browser that connects again has its last id in the header. */
+/**
+ * `fields` tells what `from` is called in this request. A browser that connects again has its last id in the header.
+ * Throws `unknown-parameter`: what is misspelt would be watched whole.
+ */
 function readQuestion(incoming: IncomingMessage) {
   const query = new URLSearchParams((incoming.url ?? '').split('?')[1])
-  const resourceTypes = query.getAll('resourceType')
+  query.delete('api-version')
+  const unknown = [...query.keys()].find((name) => !Object.hasOwn(watchQuery.shape, name))
+  if (unknown !== undefined) throw unknownParameter(unknown)
+  const { from, resourceType, ...rest } = Object.fromEntries(query)
+  const types = query.getAll('resourceType')
   const last = incoming.headers['last-event-id']
   const isAgain = typeof last === 'string' && last !== ''
   return {
-    from: isAgain ? last : query.get('from') || undefined,
-    filter: resourceTypes.length > 0 ? { resourceTypes } : {},
+    from: isAgain ? last : from || undefined,
+    filters:
+      types.length > 0
+        ? types.map((type) => ({ ...rest, resourceType: type }))
+        : Object.keys(rest).length > 0
+          ? [rest]
+          : [],
     fields: isAgain ? { from: 'Last-Event-ID' } : {},
   }
 }
 
-function printEvent({ token, updates, isSchemaChange }: WatchEvent): string {
-  const told = updates.map(({ operation, relationship }) => ({
+const unknownParameter = (field: string) => {
+  const fault = { field, code: 'unknown-parameter', message: 'There is no such parameter of this call.' }
+  return new Problem(400, 'invalid-request', `${field}: ${fault.message}`, { errors: [fault] })
+}
+
+/** Throws 400 for what the schema does not have, and for ids that can be none: nothing would ever be told of it. */
+const refuseUnknown = (engine: Services['permissions'], filters: RelationshipFilter[]) =>
+  told(() => Promise.all(filters.map((filter) => engine.readRelationships(filter, { limit: 1 }))), { filter: '' })
+
+function printEvent({ token, updates, isSchemaChange, isCheckpoint }: WatchEvent): string {
+  if (isCheckpoint) return `event: checkpoint\nid: ${token}\ndata: ${JSON.stringify({ token })}\n\n`
+  const changes = updates.map(({ operation, relationship }) => ({
     operation,
     relationship: toldRelationship(relationship),
   }))
-  return `id: ${token}\ndata: ${JSON.stringify({ token, updates: told, isSchemaChange })}\n\n`
+  return `id: ${token}\ndata: ${JSON.stringify({ token, updates: changes, isSchemaChange })}\n\n`
 }
 
 function printFault(error: unknown, { log }: Services['door']): string {

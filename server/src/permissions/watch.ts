@@ -13,9 +13,12 @@ const lookMs = 1000
 const commitsAtOnce = 200
 /** No commit after this many changes is read before those are told. */
 const changesAtOnce = 5000
+/** After so long without anything to tell, how far it came is told. */
+const usualCheckpointMs = 5000
 
 /**
- * Every commit after `from` that changes something of what is watched, in their order, until the signal. Throws
+ * Every commit after `from` that changes something of what is watched, in their order, until the signal; and now and
+ * then how far it came, so that who hears of nothing for long can still begin again from where they were. Throws
  * `snapshot-gone` where commits are not told any more: what is watched is to be read anew then.
  */
 export async function* watch(
@@ -24,19 +27,29 @@ export async function* watch(
   from: string | undefined,
   filter: WatchFilter,
   signal: AbortSignal,
+  checkpointMs = usualCheckpointMs,
 ): AsyncIterable<WatchEvent> {
   const begin = await commitStore.readHead(sql)
   let seen = from === undefined ? begin.rev : revisionOf(from, begin, 'from')
   // A moment that has not been is one of before a backup was put back.
   if (seen < begin.horizon || seen > begin.rev) throw gone()
+  let told = { rev: seen, at: Date.now() }
   while (!signal.aborted) {
+    if (seen > told.rev && Date.now() - told.at >= checkpointMs) {
+      const { epoch } = await commitStore.readHead(sql)
+      told = { rev: seen, at: Date.now() }
+      yield { token: tokenOf(epoch, seen), updates: [], isSchemaChange: false, isCheckpoint: true }
+    }
     const known = follower.current()?.rev
     if (known === undefined || known > seen) {
       // Read as a whole: who is told may take their time, and no connection of the database waits for them.
       const commits = await commitsAfter(sql, seen, filter)
       for (const { rev, isTold, event } of commits) {
         seen = rev
-        if (isTold) yield event
+        if (isTold) {
+          told = { rev, at: Date.now() }
+          yield event
+        }
         if (signal.aborted) return
       }
       if (commits.length > 0) continue

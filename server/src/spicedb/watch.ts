@@ -60,5 +60,6 @@ function fromAnswer(answer: v1.WatchResponse, types: string[]): WatchEvent {
       return [{ operation: isDeleted ? ('delete' as const) : ('touch' as const), relationship }]
     }),
     isSchemaChange: answer.schemaUpdated,
+    ...(answer.isCheckpoint && { isCheckpoint: true as const }),
   }
 }
