@@ -135,6 +135,7 @@ definition doc {
         { type: 'user', isWildcard: true, caveat: 'tenant' },
         { type: 'group', relation: 'member', caveat: 'tenant', hasExpiration: true },
       ],
+      subjects: everyone,
     })
     expect(caveats).toMatchObject([{ name: 'tenant', comment: 'Where one\nworks.' }])
     expect(JSON.stringify({ definitions, caveats })).not.toContain('span')

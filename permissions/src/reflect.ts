@@ -24,7 +24,8 @@ function reflectDefinition({ relations, permissions, ...definition }: CompiledDe
   return {
     ...definition,
     relations: [...relations.values()].map(({ span, allowed, ...relation }) => {
-      return { ...relation, allowed: allowed.map(withoutSpan) }
+      const subjects = subjectTypes.of(definition.name, relation.name).map(readSubject)
+      return { ...relation, allowed: allowed.map(withoutSpan), subjects }
     }),
     permissions: [...permissions.values()].map(({ span, annotation, expression, ...permission }) => ({
       ...permission,

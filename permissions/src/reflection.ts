@@ -5,7 +5,13 @@ export interface SchemaReflection {
   definitions: {
     name: string
     comment?: string
-    relations: { name: string; comment?: string; allowed: Omit<AllowedSubject, 'span'>[] }[]
+    relations: {
+      name: string
+      comment?: string
+      allowed: Omit<AllowedSubject, 'span'>[]
+      /** As of a permission. */
+      subjects: { type: string; relation?: string }[]
+    }[]
     permissions: {
       name: string
       comment?: string

@@ -5,8 +5,12 @@ import { FileFault, parseValidationFile } from './validation-file.ts'
 /** What comes of a file: what it says and where, or what is wrong with it. */
 async function outcome(text: string) {
   try {
-    const { placeOf, ...file } = await parseValidationFile(text)
-    return { ...file, places: file.relationships.map((_, at) => placeOf(at)) }
+    const { placeOf, placeOfPart, ...file } = await parseValidationFile(text)
+    return {
+      ...file,
+      places: file.relationships.map((_, at) => placeOf(at)),
+      below: file.assertions && placeOfPart('assertions'),
+    }
   } catch (error) {
     if (error instanceof FileFault) return { problems: error.problems }
     throw error

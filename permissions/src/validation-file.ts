@@ -31,6 +31,8 @@ export interface ValidationFile {
   relationships: Relationship[]
   /** Where in the file a relationship stands, by its place in the list. */
   placeOf: (at: number) => Place
+  /** Where what must hold begins. */
+  placeOfPart: (part: 'assertions' | 'validation') => Place
   assertions?: FileAssertion[]
   validations?: FileValidation[]
 }
@@ -107,6 +109,8 @@ export async function parseValidationFile(
 
   const assertions: FileAssertion[] = []
   const asserted = (file['assertions'] ?? {}) as Record<string, unknown>
+  for (const name of Object.keys(asserted).filter((name) => !kinds.some((kind) => kind === name)))
+    complain(placeOfKey('assertions'), `There is nothing called ${name} among assertions.`)
   for (const kind of kinds) {
     for (const line of textsIn(asserted[kind]))
       attempt(placeOfKey('assertions'), () => assertions.push({ kind, question: parseAssertion(line) }))
@@ -120,6 +124,7 @@ export async function parseValidationFile(
     ...(typeof schema === 'string' && { schema }),
     relationships,
     placeOf: (at) => places[at] ?? { line: 1, column: 1 },
+    placeOfPart: placeOfKey,
     ...(file['assertions'] != null && { assertions }),
     ...(file['validation'] != null && { validations }),
   }

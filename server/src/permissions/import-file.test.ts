@@ -97,6 +97,22 @@ describe.for([
     expect(body.errors.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, at) => at + 2))
   })
 
+  test('tells what must hold and cannot be asked', async () => {
+    const asked = `assertions:\n  assertTrue:\n    - document:a#nope@user:ann\n    - document:a#view@user:ann\nvalidation:\n  nothing:a#view: []\n`
+    const { status, body } = await send(asked, isDry)
+    expect([status, body.code, body.errors.map(({ line, code }) => [line, code])]).toEqual([
+      400,
+      'file-invalid',
+      [
+        [2, 'unknown-permission'],
+        [6, 'unknown-type'],
+      ],
+    ])
+    const misspelt = await send('assertions:\n  assertTru: []\n', isDry)
+    expect([misspelt.status, misspelt.body.code]).toEqual([400, 'file-invalid'])
+    expect((await ada.call(api.listAssertions, {})).items).toEqual([])
+  })
+
   test('takes no more assertions than are saved', async () => {
     const lines = Array.from({ length: 1001 }, (_, at) => `    - document:a#view@user:u${at}\n`)
     const { status, body } = await send(`relationships: ""\nassertions:\n  assertTrue:\n${lines.join('')}`, isDry)

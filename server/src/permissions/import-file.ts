@@ -27,7 +27,7 @@ const batchSize = 1000
  */
 export async function importFile({ permissions: engine, sql }: Services, { text, isDry, doing }: Given) {
   const { parseValidationFile } = await import('@passport/permissions/validation-file')
-  const { checkRelationships } = await import('./check-file.ts')
+  const { checkAssertions, checkRelationships } = await import('./check-file.ts')
   const file = await parseValidationFile(text, setImmediate)
   const { schema, relationships } = file
   const differences = schema === undefined ? [] : await differencesOf(engine, schema)
@@ -37,6 +37,7 @@ export async function importFile({ permissions: engine, sql }: Services, { text,
     assertions: (file.assertions?.length ?? 0) + (file.validations?.length ?? 0),
     isAtomic: engine.load !== undefined,
   }
+  await checkAssertions(engine, file)
   // Where it is all or nothing the engine checks each of them itself.
   if (isDry || !engine.load) await checkRelationships(engine, file)
   if (isDry) {

@@ -1,5 +1,5 @@
 import type { NewAssertion } from '@passport/contract/permissions'
-import type { PermissionEngine, Permissionship } from '@passport/permissions/engine'
+import type { FoundSubject, PermissionEngine, Permissionship, SubjectsQuestion } from '@passport/permissions/engine'
 import { type FaultCode, PermissionFault } from '@passport/permissions/fault'
 import type { SavedAssertion } from './assertion-store.ts'
 import { toldInPlace } from './fault-problem.ts'
@@ -14,8 +14,9 @@ const expected: Record<Exclude<NewAssertion['kind'], 'validation'>, Permissionsh
 /** More are not saved, because all are tried at once. */
 export const maxAssertions = 1000
 
-/** The most of each kind of subject that are compared. */
-const maxSubjects = 1000
+/** The most subjects that are compared. */
+const maxSubjects = 10_000
+const onPage = 1000
 
 /** Those that are left then are told as too much work. */
 const maxMs = 30_000
@@ -58,12 +59,24 @@ export async function tryOut(engine: PermissionEngine, assertion: NewAssertion) 
   }
   const got = await subjectsOf(engine, assertion)
   const wanted = new Set(assertion.subjects.map(subjectIn))
-  const holds = wanted.size === got.length && got.every((subject) => wanted.has(subject))
-  return { holds, got }
+  return { holds: wanted.size === got.length && got.every((subject) => wanted.has(spelt(subject))), got }
 }
 
 /** What is in brackets: `[user:ada] is <document:a#viewer>` is about `user:ada`. */
-const subjectIn = (line: string): string => /^\s*\[(.+)\](?:\s+is\s.*)?\s*$/s.exec(line)?.[1] ?? line
+const subjectIn = (line: string): string => spelt(/^\s*\[(.+)\](?:\s+is\s.*)?\s*$/s.exec(line)?.[1] ?? line)
+
+/** The same for those that are left out in another order: `user:* - {user:ada, user:eve}`. */
+function spelt(subject: string): string {
+  const [, all, but] = /^(.+?)\s*-\s*\{(.*)\}$/s.exec(subject.trim()) ?? []
+  return all === undefined || but === undefined
+    ? subject.trim()
+    : left(
+        all.trim(),
+        but.split(',').map((one) => one.trim()),
+      )
+}
+
+const left = (all: string, but: string[]) => `${all} - {${but.toSorted().join(', ')}}`
 
 /** Everyone who has it, as the file spells them: `user:ada`, `user:ada[...]` conditionally, `user:* - {user:eve}`. */
 async function subjectsOf(engine: PermissionEngine, question: Extract<NewAssertion, { kind: 'validation' }>) {
@@ -71,19 +84,36 @@ async function subjectsOf(engine: PermissionEngine, question: Extract<NewAsserti
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === resource.type)
   if (!definition)
     throw new PermissionFault('unknown-type', `The schema has no type ${resource.type}.`, 'resource.type')
-  const found = definition.permissions.find(({ name }) => name === permission)
-  if (!found) throw new PermissionFault('unknown-permission', `${resource.type} has no ${permission}.`, 'permission')
+  const asked = [...definition.permissions, ...definition.relations].find(({ name }) => name === permission)
+  if (!asked) throw new PermissionFault('unknown-permission', `${resource.type} has no ${permission}.`, 'permission')
   const told: string[] = []
-  for (const { type, relation } of found.subjects) {
-    const page = await engine.lookupSubjects(
-      { resource, permission, subjectType: type, ...(relation && { subjectRelation: relation }), limit: maxSubjects },
-      { consistency: { kind: 'fullyConsistent' } },
-    )
-    const spell = (id: string) => `${type}:${id}${relation ? `#${relation}` : ''}`
-    for (const { id, permissionship, excluded } of page.items) {
-      const but = excluded.length > 0 ? ` - {${excluded.map(({ id }) => spell(id)).join(', ')}}` : ''
-      told.push(`${spell(id)}${permissionship === 'conditional' ? '[...]' : ''}${but}`)
+  for (const { type, relation } of asked.subjects) {
+    const spell = ({ id, permissionship }: Pick<FoundSubject, 'id' | 'permissionship'>) =>
+      `${type}:${id}${relation ? `#${relation}` : ''}${permissionship === 'conditional' ? '[...]' : ''}`
+    for await (const found of allSubjects(engine, {
+      resource,
+      permission,
+      subjectType: type,
+      ...(relation && { subjectRelation: relation }),
+    })) {
+      if (told.length >= maxSubjects)
+        throw new PermissionFault('too-much-work', `More than ${maxSubjects} subjects are not compared.`)
+      told.push(found.excluded.length > 0 ? left(spell(found), found.excluded.map(spell)) : spell(found))
     }
   }
   return told
+}
+
+type Wanted = Omit<SubjectsQuestion, 'limit' | 'cursor'>
+
+async function* allSubjects(engine: PermissionEngine, question: Wanted): AsyncGenerator<FoundSubject> {
+  let cursor: string | undefined
+  do {
+    const page = await engine.lookupSubjects(
+      { ...question, limit: onPage, ...(cursor !== undefined && { cursor }) },
+      { consistency: { kind: 'fullyConsistent' } },
+    )
+    yield* page.items
+    cursor = page.cursor
+  } while (cursor !== undefined)
 }

@@ -2,7 +2,7 @@ import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import { questionOf } from './test-engines.ts'
-import { schema, startTools, touch } from './test-tools.ts'
+import { row, schema, startTools, touch } from './test-tools.ts'
 
 /** The schema and what must hold, over HTTP. */
 
@@ -118,6 +118,41 @@ describe('what must hold', () => {
     const { items } = await ada.call(api.listAssertions, {})
     for (const { id: assertionId } of items) await ada.call(api.deleteAssertion, { params: { assertionId } })
     expect((await ada.call(api.listAssertions, {})).items).toEqual([])
+  })
+
+  test('is compared whoever is left out, in any order, and of a relation as of a permission', async () => {
+    await ada.call(api.putPermissionSchema, {
+      body: {
+        text: schema
+          .replace(
+            'relation viewer: user | user:*',
+            'relation fan: user | group#member\n  relation viewer: user | user:*',
+          )
+          .replace('relation banned: user', 'relation banned: user | user with only_friday'),
+      },
+    })
+    const caveat = { name: 'only_friday' }
+    const updates = [
+      ...touch('document:open#viewer@user:*', 'document:open#banned@user:eve', 'document:open#fan@group:crew#member')
+        .updates,
+      { operation: 'touch' as const, relationship: { ...row('document:open#banned@user:dev'), caveat } },
+    ]
+    await ada.call(api.writeRelationships, { body: { updates } })
+    const resource = { type: 'document', id: 'open' }
+    const wanted = [
+      ['view', ['[user:* - {user:eve,  user:dev[...]}] is <document:open#viewer>']],
+      ['fan', ['[group:crew#member] is <document:open#fan>', '[user:ada] is <group:crew#member>', '[user:mallory]']],
+    ] as const
+    const before = (await ada.call(api.listAssertions, {})).items.length
+    for (const [permission, subjects] of wanted)
+      await ada.call(api.createAssertion, {
+        body: { kind: 'validation', resource, permission, subjects: [...subjects] },
+      })
+    const { items } = await ada.call(api.runAssertions, {})
+    expect(items.slice(before).map(({ holds, got }) => [holds, got])).toEqual([
+      [true, ['user:* - {user:dev[...], user:eve}']],
+      [true, ['group:crew#member', 'user:ada', 'user:mallory']],
+    ])
   })
 
   test('that cannot be asked is not saved, and a file that is none says where', async () => {
