@@ -4,6 +4,7 @@ import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Trace } from '@passport/permissions/trace'
+import { keyOf } from './rows.ts'
 import { deadlineIn, takingTurns } from './turns.ts'
 
 /** One relationship that turns the answer round, and the answer then. */
@@ -25,6 +26,8 @@ const maxTold = 10
 const linksOfKind = 3
 const kindsOfLinks = 8
 const maxMs = 3000
+/** Where a relationship has to run out, one that lasts so long stands for any. */
+const lastingMs = 60 * 60 * 1000
 
 /**
  * Finds the single relationships that would turn the answer round: from no to yes, or from yes to no. What could is read
@@ -89,7 +92,16 @@ async function candidatesOf(
       if (!found.has(key)) found.set(key, candidate)
     }
   }
-  return [...found.values()]
+  const stored = new Set(relationshipsOf(trace).map(keyOf))
+  const takesThePlace = ({ change, relationship }: Candidate) => change === 'add' && stored.has(keyOf(relationship))
+  const [instead, anew] = [true, false].map((is) => [...found.values()].filter((one) => takesThePlace(one) === is))
+  // What is there with another condition would be lost: that comes last.
+  return [...(anew ?? []), ...(instead ?? [])]
+}
+
+function relationshipsOf({ step, children }: Trace): Relationship[] {
+  const own = step.kind === 'relationship' ? [step.relationship] : []
+  return [...own, ...children.flatMap(relationshipsOf)]
 }
 
 /** A permission that is another name for a relation is told as that permission, without a step of its own. */
@@ -149,13 +161,20 @@ function candidatesAt({ resource, step }: Trace, subject: SubjectReference, sche
   const definition = schema.definitions.find(({ name }) => name === resource.type)
   const relation = definition && relationBehind(definition, step.name)
   if (!relation) return []
-  return relation.allowed
-    .filter(
-      ({ type, relation, isWildcard, hasExpiration }) =>
-        type === subject.type && relation === subject.relation && !isWildcard && !hasExpiration,
-    )
-    .map(({ caveat }) => ({
-      change: 'add' as const,
-      relationship: { resource, relation: relation.name, subject, ...(caveat && { caveat: { name: caveat } }) },
-    }))
+  const fitting = relation.allowed.filter(
+    ({ type, relation }) => type === subject.type && relation === subject.relation,
+  )
+  const named = fitting.filter(({ isWildcard }) => !isWildcard)
+  // Everybody gets it only where nobody can get it alone.
+  const chosen = named.length > 0 ? named : fitting
+  return chosen.map(({ caveat, hasExpiration, isWildcard }) => ({
+    change: 'add' as const,
+    relationship: {
+      resource,
+      relation: relation.name,
+      subject: isWildcard ? { ...subject, id: '*' } : subject,
+      ...(caveat && { caveat: { name: caveat } }),
+      ...(hasExpiration && { expiresAt: Date.now() + lastingMs }),
+    },
+  }))
 }
