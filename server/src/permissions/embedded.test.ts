@@ -195,7 +195,7 @@ describe('the schema', async () => {
       engine.writeSchema(documents.replace('viewer: user | team#member |', 'viewer: user |')),
     ).rejects.toMatchObject({
       code: 'schema-in-use',
-      message: '1 relationships would have nothing to stand on: 1 of document#viewer with team#member.',
+      message: 'There is 1 relationship with nothing to stand on then: 1 of document#viewer with team#member.',
     })
     await expect(engine.writeSchema('definition user {}')).rejects.toMatchObject({ code: 'schema-in-use' })
     await engine.writeSchema(documents.replace(' | passport/group#member', ''))

@@ -51,7 +51,7 @@ describe('a caveat whose parameter is of another type', () => {
       code: 'schema-in-use',
       field: 'schema',
       message: expect.stringMatching(
-        /^2 relationships have values that their caveat could not take: 2 of within, such as document:a#viewer@user:(ann\[within:\{"most":5\}\]|ben\[within:\{"most":7\}\]) \(.*`most`.*\)\.$/,
+        /^There are 2 relationships with values that the caveat could not take: 2 of within, such as document:a#viewer@user:(ann\[within:\{"most":5\}\]|ben\[within:\{"most":7\}\]) \(.*`most`.*\)\.$/,
       ),
     })
     expect((await engine.readSchema()).text).toContain(numbers)
@@ -102,14 +102,14 @@ describe('a relation that asks for more', () => {
     const text = schema(numbers, viewer)
     await expect(engine.writeSchema(text)).rejects.toMatchObject({
       code: 'schema-in-use',
-      message: `1 relationships would have nothing to stand on: 1 of document#viewer ${kind}`,
+      message: `There is 1 relationship with nothing to stand on then: 1 of document#viewer ${kind}`,
     })
   })
 
   test('tells all that stands in the way at once', async () => {
     await write('+document:a#viewer@user:ann', '+document:b#viewer@user:ann[within:{"most":5}]')
     await expect(engine.writeSchema(schema('size duration, most duration', 'user with within'))).rejects.toThrow(
-      /^1 relationships would have nothing to stand on: .+\. 1 relationships have values that their caveat could not take: .+\.$/,
+      /^There is 1 relationship with nothing to stand on then: .+\. There is 1 relationship with values that the caveat could not take: .+\.$/,
     )
   })
 })

@@ -58,10 +58,10 @@ async function refuseWhatIsUsed(sql: Sql, after: Schema, relations: string[], ca
   const unfounded = uses.filter((use) => !isAllowed(after, use))
   const misfits = await findMisfits(sql, caveats)
   const refusals = [
-    ...refusal(unfounded, 'would have nothing to stand on', (use) => `${use.count} of ${printUse(use)}`),
+    ...refusal(unfounded, 'with nothing to stand on then', (use) => `${use.count} of ${printUse(use)}`),
     ...refusal(
       misfits,
-      'have values that their caveat could not take',
+      'with values that the caveat could not take',
       ({ caveat, count, example, reason }) =>
         `${count} of ${caveat}, such as ${printRelationship(example)} (${reason.replace(/\.$/, '')})`,
     ),
@@ -75,7 +75,8 @@ function refusal<T extends { count: number }>(blocking: T[], what: string, print
   const told = blocking.slice(0, 10).map(print)
   const more = blocking.length > told.length ? [`and ${blocking.length - told.length} more kinds`] : []
   const total = blocking.reduce((sum, { count }) => sum + count, 0)
-  return [`${total} relationships ${what}: ${[...told, ...more].join(', ')}.`]
+  const noun = total === 1 ? 'is 1 relationship' : `are ${total} relationships`
+  return [`There ${noun} ${what}: ${[...told, ...more].join(', ')}.`]
 }
 
 /** Relations in which not all may stand any more that might, such as `document#viewer`. */
