@@ -137,6 +137,11 @@ export const variables = {
     isSecret: true,
     schema: z.optional(z.string().check(z.minLength(1))),
   },
+  PERMISSION_CYCLES: {
+    meaning:
+      'Groups that contain each other: error refuses what comes to turn on it, as SpiceDB does, and visited counts it as no; unless set, lookups do the latter',
+    schema: z.optional(z.enum(['error', 'visited'])),
+  },
   LOG_LEVEL: {
     meaning: 'The least severe line to log',
     schema: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
@@ -244,6 +249,8 @@ export interface Config extends z.infer<typeof ConfigFile> {
   metricsToken: string | undefined
   /** Where mails are handed over, and whom they are from; without it none are sent. */
   mail: { smtpUrl: string; from: Mailbox } | undefined
+  /** What a question that comes up on the way to itself is to the engine of this process; see `Cycles`. */
+  permissionCycles: Variables['PERMISSION_CYCLES']
   /** Another engine for permissions than the one in this process. */
   spiceDb: { endpoint: string; token: string; insecure: boolean } | undefined
   logLevel: Variables['LOG_LEVEL']
@@ -293,6 +300,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     dnsResolver: read.DNS_RESOLVER,
     metricsToken: read.METRICS_TOKEN,
     mail: read.SMTP_URL && from ? { smtpUrl: read.SMTP_URL, from } : undefined,
+    permissionCycles: read.PERMISSION_CYCLES,
     spiceDb: spiceDbOf(read),
     logLevel: read.LOG_LEVEL,
   }

@@ -1,6 +1,7 @@
 import { Budget, maxSteps } from '@passport/permissions/budget'
 import { check } from '@passport/permissions/check'
 import type { BulkAnswer, BulkAnswers, CheckQuestion } from '@passport/permissions/engine'
+import type { Cycles } from '@passport/permissions/evaluator'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Graph } from '@passport/permissions/graph'
 import type { Schema } from '@passport/permissions/schema'
@@ -19,13 +20,14 @@ const stepsWithTurns = 5 * maxSteps
  */
 export function bulkOf(
   questions: CheckQuestion[],
-  { withTurns }: { withTurns: boolean },
+  { withTurns, cycles }: { withTurns: boolean; cycles?: Cycles },
 ): Question<BulkAnswers | undefined | Promise<BulkAnswers | undefined>, Graph> {
   const now = Date.now()
+  const how = cycles && { cycles }
   return {
     ofMemory: async (moment) => {
       const { schema, graph, epoch, rev } = moment
-      const answer = answering(now, withTurns ? stepsWithTurns : maxSteps)
+      const answer = answering({ now, ...how }, withTurns ? stepsWithTurns : maxSteps)
       const takeTurns = takingTurns()
       const answers: BulkAnswer[] = []
       for (const question of questions) {
@@ -35,7 +37,7 @@ export function bulkOf(
       return { answers, checkedAt: tokenOf(epoch, rev) }
     },
     ofSnapshot: async ({ schema, epoch, rev, forCheck }: Snapshot) => {
-      const answer = answering(now, stepsWithTurns)
+      const answer = answering({ now, ...how }, stepsWithTurns)
       const takeTurns = takingTurns()
       const answers: BulkAnswer[] = []
       for (const question of questions) {
@@ -52,13 +54,13 @@ export function bulkOf(
 const hasMoved = (moment: Asked, rev: number) => moment.rev !== rev
 
 /** Answers one after another; no question takes more than is for one, and all no more than so many steps. */
-function answering(now: number, steps: number) {
+function answering(options: { now: number; cycles?: Cycles }, steps: number) {
   let left = steps
   return (schema: Schema, graph: Graph, question: CheckQuestion): BulkAnswer => {
     const given = Math.min(maxSteps, left)
     const budget = new Budget(given)
     try {
-      const { permissionship, missing } = check(schema, graph, question, { now, budget })
+      const { permissionship, missing } = check(schema, graph, question, { ...options, budget })
       return { permissionship, missing }
     } catch (error) {
       return faultOf(error)

@@ -6,10 +6,10 @@ import { createEmbeddedEngine } from './embedded.ts'
 
 /** The engine that the settings name: that of this process, unless a SpiceDB is given. */
 export async function chooseEngine(
-  { spiceDb }: Pick<Config, 'spiceDb'>,
+  { spiceDb, permissionCycles: cycles }: Pick<Config, 'spiceDb' | 'permissionCycles'>,
   { sql, log, version }: { sql: Sql; log: Log; version: string },
 ): Promise<PermissionEngine> {
-  if (!spiceDb) return createEmbeddedEngine(sql, { log, version })
+  if (!spiceDb) return createEmbeddedEngine(sql, { log, version, ...(cycles && { cycles }) })
   const { createSpiceDbEngine } = await import('../spicedb/engine.ts')
   return createSpiceDbEngine(spiceDb)
 }

@@ -277,6 +277,30 @@ describe('tools', async () => {
   })
 })
 
+test('a circle is a fault or counts as no, by the setting', async () => {
+  const { engine, sql } = await startEngine(documents)
+  await engine.writeRelationships(
+    updatesOf('+team:a#member@team:b#member', '+team:b#member@team:a#member', '+document:x#viewer@team:a#member'),
+  )
+  const question = questionOf('document:x#view@user:ada')
+  const found = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 10 }
+  const ofBulk = async (of: typeof engine) => (await of.checkBulk([question])).answers
+  const refused = { code: 'cycle' }
+  await expect(engine.check(question)).rejects.toMatchObject(refused)
+  expect(await engine.lookupResources(found)).toMatchObject({ items: [] })
+
+  const visited = await engineOn(sql, 'visited')
+  expect(await visited.check(question)).toMatchObject(hasNot)
+  expect(await ofBulk(visited)).toMatchObject([hasNot])
+  expect(await visited.suppose({}).check(question)).toMatchObject(hasNot)
+
+  const strict = await engineOn(sql, 'error')
+  await expect(strict.check(question)).rejects.toMatchObject(refused)
+  expect(await ofBulk(strict)).toMatchObject([{ fault: refused }])
+  const whose = { resource: question.resource, permission: 'view', subjectType: 'user', limit: 10 }
+  await expect(strict.lookupSubjects(whose)).rejects.toMatchObject(refused)
+})
+
 test('an engine whose database is gone for a while comes back', async () => {
   const { sql } = await startEngine(documents)
   const pool = await anotherPool(sql)

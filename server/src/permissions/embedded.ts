@@ -1,4 +1,5 @@
 import type { Author, PermissionEngine, Token } from '@passport/permissions/engine'
+import type { Cycles } from '@passport/permissions/evaluator'
 import type { Precondition, RelationshipUpdate } from '@passport/permissions/relationship'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'
@@ -25,10 +26,13 @@ export interface EmbeddedEngine extends Required<PermissionEngine> {
 }
 
 /** Opens the engine; relationships are loaded in the background, and until then the database is asked. */
-export function createEmbeddedEngine(sql: Sql, { log, version }: { log: Log; version: string }): EmbeddedEngine {
+export function createEmbeddedEngine(
+  sql: Sql,
+  { log, version, cycles }: { log: Log; version: string; cycles?: Cycles },
+): EmbeddedEngine {
   const schemas = keepSchemas()
   const follower = follow(sql, log, schemas)
-  const parts = { sql, schemas, follower, ask: createAsk(sql, schemas, follower) }
+  const parts = { sql, schemas, follower, ask: createAsk(sql, schemas, follower), ...(cycles && { cycles }) }
   return {
     kind: 'embedded',
     version,

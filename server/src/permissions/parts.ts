@@ -1,4 +1,5 @@
 import type { Token } from '@passport/permissions/engine'
+import type { Cycles } from '@passport/permissions/evaluator'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import type { Ask } from './consistency.ts'
@@ -12,6 +13,8 @@ export interface Parts {
   schemas: Schemas
   follower: Follower
   ask: Ask
+  /** Unless told, circles are faults of a check and count as no in lookups. */
+  cycles?: Cycles
 }
 
 /** How long a write may take to be seen in the process that wrote. */

@@ -1,4 +1,4 @@
-import { check } from '@passport/permissions/check'
+import { check, type EvaluationOptions } from '@passport/permissions/check'
 import type { BulkAnswers, CheckQuestion, Consistency, PermissionEngine, Token } from '@passport/permissions/engine'
 import { expand } from '@passport/permissions/expand'
 import { PermissionFault } from '@passport/permissions/fault'
@@ -10,10 +10,14 @@ import * as z from 'zod/mini'
 import { bulkOf } from './bulk.ts'
 import { type AskGraph, ofGraph } from './consistency.ts'
 import { afterThePage, cursorOf, placeOf, sinceThePage } from './cursor.ts'
+import type { Parts } from './parts.ts'
 import type { Snapshot } from './sql-graph.ts'
 import { tokenOf } from './token.ts'
 
 export type Questions = Pick<PermissionEngine, 'check' | 'checkBulk' | 'lookupResources' | 'lookupSubjects' | 'expand'>
+
+/** Who is asked, and what circles are; see `Parts`. */
+type AskingParts = { ask: AskGraph } & Pick<Parts, 'cycles'>
 
 const Place = z.object({ token: z.string(), cursor: z.string() })
 const maxAtOnce = 1000
@@ -21,7 +25,8 @@ const maxAtOnce = 1000
 const attemptsWithTurns = 3
 
 /** Answers questions, the same way from either graph. */
-export function questionCalls({ ask }: { ask: AskGraph }): Questions {
+export function questionCalls({ ask, cycles }: AskingParts): Questions {
+  const how = cycles && { cycles }
   return {
     check: (question, { consistency, withTrace = false } = {}) =>
       ask(
@@ -30,6 +35,7 @@ export function questionCalls({ ask }: { ask: AskGraph }): Questions {
           ({ forCheck }) => forCheck(question),
           ({ schema, epoch, rev }, graph) => {
             const { hasCycle, ...verdict } = check(schema, graph, question, {
+              ...how,
               now: Date.now(),
               withTrace,
               withResidual: true,
@@ -40,15 +46,15 @@ export function questionCalls({ ask }: { ask: AskGraph }): Questions {
       ),
     checkBulk: async (questions, { consistency } = {}) => {
       for (let attempt = 0; attempt < attemptsWithTurns; attempt++) {
-        const answers = await ask(consistency, bulkOf(fewEnough(questions), { withTurns: true }))
+        const answers = await ask(consistency, bulkOf(fewEnough(questions), { withTurns: true, ...how }))
         if (answers) return answers
       }
-      return checkInOneGo(ask, questions, consistency)
+      return checkInOneGo({ ask, ...how }, questions, consistency)
     },
     lookupResources: (question, { consistency } = {}) =>
-      lookUp(ask, consistency, question, lookupResources, ({ forResources }) => forResources(question)),
+      lookUp({ ask, ...how }, consistency, question, lookupResources, ({ forResources }) => forResources(question)),
     lookupSubjects: (question, { consistency } = {}) =>
-      lookUp(ask, consistency, question, lookupSubjects, ({ forSubjects }) => forSubjects(question)),
+      lookUp({ ask, ...how }, consistency, question, lookupSubjects, ({ forSubjects }) => forSubjects(question)),
     expand: (question, { consistency } = {}) =>
       ask(
         consistency,
@@ -65,11 +71,12 @@ export function questionCalls({ ask }: { ask: AskGraph }): Questions {
 
 /** Answers many questions while nobody else has their turn, within the work that one may take. */
 export async function checkInOneGo(
-  ask: AskGraph,
+  { ask, cycles }: AskingParts,
   questions: CheckQuestion[],
   consistency: Consistency | undefined,
 ): Promise<BulkAnswers> {
-  const answers = await ask(consistency, bulkOf(fewEnough(questions), { withTurns: false }))
+  const how = { withTurns: false, ...(cycles && { cycles }) }
+  const answers = await ask(consistency, bulkOf(fewEnough(questions), how))
   if (!answers) throw new Error('The graph moved while nobody else had their turn')
   return answers
 }
@@ -79,7 +86,12 @@ function fewEnough(questions: CheckQuestion[]): CheckQuestion[] {
   return questions
 }
 
-type LookUp<Asked, Page> = (schema: Schema, graph: Graph, question: Asked, options: { now: number }) => Page
+type LookUp<Asked, Page> = (
+  schema: Schema,
+  graph: Graph,
+  question: Asked,
+  options: Pick<EvaluationOptions, 'now' | 'cycles'>,
+) => Page
 
 /**
  * A page. The next one is never from before it: its cursor tells at which revision this one was found. It is found at one
@@ -87,7 +99,7 @@ type LookUp<Asked, Page> = (schema: Schema, graph: Graph, question: Asked, optio
  * steps, and each page has one of its own: nothing of the page before is kept.
  */
 async function lookUp<Asked extends { cursor?: string; limit: number }, Page extends { cursor?: string }>(
-  ask: AskGraph,
+  { ask, cycles }: AskingParts,
   consistency: Consistency | undefined,
   question: Asked,
   find: LookUp<Asked, Page>,
@@ -97,7 +109,7 @@ async function lookUp<Asked extends { cursor?: string; limit: number }, Page ext
   const place = placeOf(Place, question)
   const asked = place ? { ...question, cursor: place.cursor } : question
   const pages = ofGraph(fetch, ({ schema, epoch, rev }, graph) => {
-    const page = find(schema, graph, asked, { now: Date.now() })
+    const page = find(schema, graph, asked, { now: Date.now(), ...(cycles && { cycles }) })
     const token = tokenOf(epoch, rev)
     const cursor = page.cursor === undefined ? undefined : cursorOf(question, { token, cursor: page.cursor })
     return { ...page, ...(cursor !== undefined && { cursor }), lookedUpAt: token }

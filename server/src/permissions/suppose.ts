@@ -18,10 +18,11 @@ import { notCaughtUp, type Snapshot } from './sql-graph.ts'
  * `not-caught-up`.
  */
 export function suppose(
-  { ask }: Pick<Parts, 'ask'>,
+  { ask, cycles }: Pick<Parts, 'ask' | 'cycles'>,
   whatIf: WhatIf,
   { schemaAfter, leftAt } = supposedSchema(whatIf),
 ): Supposition {
+  const how = cycles && { cycles }
   async function over<T extends object>(call: (ask: AskGraph) => Promise<T>): Promise<T & { leftOut: number }> {
     const after = await schemaAfter()
     let leftOut = 0
@@ -42,13 +43,14 @@ export function suppose(
     return { ...answered, leftOut }
   }
   const answer = <T extends object>(call: (questions: Questions) => Promise<T>) =>
-    over((ask) => call(questionCalls({ ask })))
+    over((ask) => call(questionCalls({ ask, ...how })))
   // A cursor is bound to all that the question has.
   const bound = <Q extends object>(question: Q) => ({ ...question, whatIf })
   return {
     check: (question, options) => answer(({ check }) => check(question, options)),
     // A graph that is laid over another does not see that one move: nobody else has their turn.
-    checkBulk: (questions, { consistency } = {}) => over((ask) => checkInOneGo(ask, questions, consistency)),
+    checkBulk: (questions, { consistency } = {}) =>
+      over((ask) => checkInOneGo({ ask, ...how }, questions, consistency)),
     expand: (question, options) => answer(({ expand }) => expand(question, options)),
     reflectSchema: async () => {
       const inForce = ({ schema }: { schema: Schema }) => schema
@@ -57,7 +59,7 @@ export function suppose(
     },
     lookupResources: (question, options) => answer(({ lookupResources }) => lookupResources(bound(question), options)),
     lookupSubjects: (question, options) => answer(({ lookupSubjects }) => lookupSubjects(bound(question), options)),
-    suppose: (more) => suppose({ ask }, together(whatIf, more), { schemaAfter, leftAt }),
+    suppose: (more) => suppose({ ask, ...how }, together(whatIf, more), { schemaAfter, leftAt }),
   }
 }
 

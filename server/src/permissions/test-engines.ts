@@ -1,4 +1,5 @@
 import type { CheckQuestion } from '@passport/permissions/engine'
+import type { Cycles } from '@passport/permissions/evaluator'
 import type { Relationship, RelationshipUpdate } from '@passport/permissions/relationship'
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
 import { inject } from 'vitest'
@@ -38,14 +39,14 @@ export async function anotherPool(sql: Sql, options: DatabaseOptions = {}): Prom
 }
 
 /** An engine on a pool, with everything in memory. */
-export async function engineOn(sql: Sql): Promise<EmbeddedEngine> {
-  const engine = openEngine(sql)
+export async function engineOn(sql: Sql, cycles?: Cycles): Promise<EmbeddedEngine> {
+  const engine = openEngine(sql, cycles)
   if (!(await engine.loaded(20_000))) throw new Error('The relationships were not loaded.')
   return engine
 }
 
-export function openEngine(sql: Sql): EmbeddedEngine {
-  const engine = createEmbeddedEngine(sql, { log: createLog('silent'), version: 'test' })
+export function openEngine(sql: Sql, cycles?: Cycles): EmbeddedEngine {
+  const engine = createEmbeddedEngine(sql, { log: createLog('silent'), version: 'test', ...(cycles && { cycles }) })
   atTheEnd(() => engine.close())
   return engine
 }
