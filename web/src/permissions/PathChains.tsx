@@ -8,29 +8,24 @@ interface Place {
 }
 
 /** One relationship of a path. */
-export interface Step<P extends Place> {
-  subject: P
+interface Step {
+  subject: Place
   relation: string
-  resource: P
+  resource: Place
   caveat?: { name: string }
 }
 
-interface PathChainsProps<P extends Place, S extends Step<P>> {
+interface PathChainsProps<S extends Step> {
   chains: S[][]
   isAllowed: boolean
   /** What an object is called. */
-  placeOf: (place: P) => ReactNode
+  placeOf: (place: S['subject'] | S['resource']) => ReactNode
   /** The relation of a step, with a link to more of it where there is one. */
   relationOf: (step: S) => ReactNode
 }
 
 /** How somebody has something: from the subject over what it is in to the resource. */
-export function PathChains<P extends Place, S extends Step<P>>({
-  chains,
-  isAllowed,
-  placeOf,
-  relationOf,
-}: PathChainsProps<P, S>) {
+export function PathChains<S extends Step>({ chains, isAllowed, placeOf, relationOf }: PathChainsProps<S>) {
   if (chains.length === 0)
     return <p className="text-ink2">{isAllowed ? 'By itself: no relationship is needed.' : 'Not any more.'}</p>
   return chains.map((chain, at) => (
@@ -55,9 +50,10 @@ export function PathChains<P extends Place, S extends Step<P>>({
 
 /** What an object is called, or the object itself where it has no name. */
 export function PlaceName({ place, name }: { place: Place; name: string | null | undefined }) {
-  return name ? (
+  const called = name ?? (place.id === '*' ? 'Everyone' : undefined)
+  return called ? (
     <span className="font-[560]" title={printReference(place)}>
-      {name}
+      {called}
     </span>
   ) : (
     <code className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{printReference(place)}</code>
