@@ -243,15 +243,14 @@ test('people are told why they have what they have', async ({ as }) => {
   await expectNoSidewaysScroll(page)
 })
 
-/** One file for each permission that people have: a schema, and who leads what. */
-const projects = (personId: string) => `schema: |-
-  definition project {
-    relation lead: passport/user
-    permission read = lead
-  }
-relationships: |-
-  project:apollo#lead@passport/user:${personId}
-`
+/** The sample, and a project besides that a person leads. */
+const withProject = (personId: string) =>
+  sample
+    .replace(
+      /^schema:.*\n/m,
+      '$&  definition project {\n    relation lead: passport/user\n    permission read = lead\n  }\n\n',
+    )
+    .replace(/^relationships:.*\n/m, `$&  project:apollo#lead@passport/user:${personId}\n`)
 
 const idOf = async (page: Page) => {
   const { claims } = (await (await page.request.get('/passport/apphelper/user')).json()) as { claims: { sub: string } }
@@ -265,7 +264,7 @@ test('people and their administrators are told by which relationships they have 
   const own = await as('dev')
   const id = await idOf(own)
   const page = await asAda(as)
-  await takeIn(page, projects(id))
+  await takeIn(page, withProject(id))
 
   await own.goto('/app/account/access')
   await page.goto(`/app/admin/users/${id}/access`)

@@ -70,6 +70,7 @@ interface FoundLineProps {
 /** One thing that was found, its verdict, and why. */
 export function FoundLine({ reference, beside, below, verdict, action, path }: FoundLineProps) {
   const [isOpen, setOpen] = useState(false)
+  const word = isOpen ? 'Hide why' : 'Why'
   return (
     <li className="border-t border-line px-5 py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -86,10 +87,10 @@ export function FoundLine({ reference, beside, below, verdict, action, path }: F
             isSmall
             look="ghost"
             aria-expanded={isOpen}
-            aria-label={`Why ${reference}`}
+            aria-label={`${word} ${reference}`}
             onClick={() => setOpen(!isOpen)}
           >
-            {isOpen ? 'Hide why' : 'Why'}
+            {word}
           </Button>
         )}
       </div>

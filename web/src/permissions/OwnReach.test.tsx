@@ -72,6 +72,9 @@ test('a path is told on demand, by names where there are any', async () => {
   expect(first?.textContent).toBe('Adamember of Keeperslead of project:a under in_hours')
   expect(second?.textContent).toBe('Everyoneguest of project:a')
   expect(sent.at(-1)?.query).toEqual({ type: 'project', permission: 'use', id: 'a' })
+  // Whoever speaks to the page says what stands on the button.
+  await userEvent.click(screen.getByRole('button', { name: 'Hide why project:a', expanded: true }))
+  expect(screen.queryByText('Ada')).toBeNull()
 })
 
 test('where there are none it says so; where there was no time to look at all, there is more to be asked for', async () => {

@@ -34,7 +34,7 @@ function OwnAccess() {
         </Lines>
       </Card>
       <GroupsAndOrgs access={data} area="account" />
-      <Card title="Permissions" about="What you can reach by the relationships of applications, and on which path.">
+      <Card title="Permissions" about="What you can reach by relationships, and on which path.">
         <div className="px-5 pb-5">
           <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
             <OwnPermissionReach />
