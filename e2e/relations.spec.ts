@@ -243,11 +243,50 @@ test('people are told why they have what they have', async ({ as }) => {
   await expectNoSidewaysScroll(page)
 })
 
-test('an administrator is told what applications give a person, and by which relationships', async ({ as }) => {
-  const page = await asAda(as)
+/** The sample, and a project besides that a person leads. */
+const withProject = (personId: string) =>
+  sample
+    .replace(
+      /^schema:.*\n/m,
+      '$&  definition project {\n    relation lead: passport/user\n    permission read = lead\n  }\n\n',
+    )
+    .replace(/^relationships:.*\n/m, `$&  project:apollo#lead@passport/user:${personId}\n`)
+
+const idOf = async (page: Page) => {
   const { claims } = (await (await page.request.get('/passport/apphelper/user')).json()) as { claims: { sub: string } }
-  await page.goto(`/app/admin/users/${claims.sub}/access`)
+  return claims.sub
+}
+
+test('people and their administrators are told by which relationships they have the same permission', async ({
+  as,
+}) => {
+  test.slow()
+  const own = await as('dev')
+  const id = await idOf(own)
+  const page = await asAda(as)
+  await takeIn(page, withProject(id))
+
+  await own.goto('/app/account/access')
+  await page.goto(`/app/admin/users/${id}/access`)
   await page.getByRole('button', { name: 'Show permissions' }).click()
-  await expect(page.getByText('No application gives people of the directory anything.')).toBeVisible()
-  await expectAccessible(page)
+  for (const shown of [own, page]) {
+    const read = shown.getByRole('region', { name: 'project · read' })
+    await read.getByRole('button', { name: 'Why project:apollo' }).click()
+    await expect(read.locator('ol')).toHaveText(/^[^:]+lead of project:apollo$/)
+    await expectAccessible(shown)
+    await shown.setViewportSize(small.viewport)
+    await expectNoSidewaysScroll(shown)
+  }
+  const pathOf = (shown: Page) => shown.getByRole('region', { name: 'project · read' }).locator('ol').textContent()
+  expect(await pathOf(own)).toBe(await pathOf(page))
+
+  await page.request.post('/passport/admin/tools/permissions/relationships/delete', {
+    headers: { ...headers, 'content-type': 'application/json' },
+    data: { filter: { resourceType: 'project' } },
+  })
+  await takeIn(page, sample)
+  await own.reload()
+  await expect(own.getByRole('region', { name: 'project · read' })).toHaveCount(0)
+  await expect(own.getByText('No application lets you do anything yet.')).toBeVisible()
+  await expectAccessible(own)
 })

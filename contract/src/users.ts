@@ -264,3 +264,4 @@ export const getOwnAccess = endpoint('GET', '/passport/account/access', {
   access: 'signedIn',
   returns: json(UserAccess),
 })
+export * from './own-permissions.ts'

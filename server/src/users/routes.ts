@@ -17,12 +17,13 @@ import { cursorIn } from '../user-search/conditions.ts'
 import * as search from '../user-search/store.ts'
 import { changeOne, changeUser, restoreOne, setRoles, userNotFound } from './change.ts'
 import { createUser } from './create.ts'
+import { pathOf, permissionsOf, resourcesOf, toldToPerson } from './own-permissions.ts'
 import { loginOf, summaryOf } from './present.ts'
 import { disable, enable, lockDown, remove } from './states.ts'
 import * as store from './store.ts'
 
 /** The people of this server, as administrators see and change them. */
-export const users: Room = ({ serve }, { sql, upstreams }) => {
+export const users: Room = ({ serve }, { sql, upstreams, permissions: engine }) => {
   const toldLogin = loginOf(upstreams)
 
   const userOf = async (id: string): Promise<User> => {
@@ -146,6 +147,18 @@ export const users: Room = ({ serve }, { sql, upstreams }) => {
     if (!access) throw userNotFound()
     return withoutGivers(access)
   })
+
+  serve(api.listOwnPermissions, ({ query, caller }) =>
+    toldToPerson(() => permissionsOf({ engine, sql, personId: caller.id }, query.after)),
+  )
+
+  serve(api.listOwnResources, ({ query, caller }) =>
+    toldToPerson(() => resourcesOf({ engine, sql, personId: caller.id }, query)),
+  )
+
+  serve(api.explainOwnPermission, ({ query, caller }) =>
+    toldToPerson(() => pathOf({ engine, sql, personId: caller.id }, query)),
+  )
 }
 
 /** Administrators need not be known to everyone whom they gave something. */

@@ -1,11 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
-import { useState } from 'react'
-import { Button } from '../ui/Button.tsx'
-import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { compareLists, type Side } from './compare.ts'
+import { FoundFrame, FoundLine } from './FoundFrame.tsx'
 import type { Parts, SubjectType } from './lookup-search.ts'
 import { ObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
@@ -35,55 +32,36 @@ export function LookupSection({ title, left, right, parts, side }: LookupSection
   const isMore = needs.left || needs.right
   const failed = [ofLeft, ofRight].find(({ failure }) => failure)
   const isPending = ofLeft.isPending || ofRight.isPending
+  const isThere = !isPending && !failed
   return (
-    <section aria-label={title} className="rounded-box border border-line bg-card">
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3">
-        <h3 className="font-mono text-[13.5px] font-[620] [overflow-wrap:anywhere]">{title}</h3>
-        {!isPending && !failed && (
-          <p className="text-ink2">
-            {shown.length.toLocaleString('en')}
-            {isMore && '+'}
-          </p>
-        )}
-        {!isPending && !failed && <LookedAt lists={[ofLeft, ofRight]} />}
-        {(ofLeft.hasCycle || ofRight.hasCycle) && <CycleBadge />}
-      </header>
-      {isPending && !failed && <Skeleton label={`Looking up ${title}`} rows={2} rowClass="h-9" />}
-      {shown.length > 0 && (
-        <ul>
-          {shown.map((row) => (
-            <FoundRow
-              key={row.item.id}
-              found={row.item}
-              of={left.found}
-              question={(row.side === 'right' && right ? right : left).questionOf(row.item.id)}
-              part={right && parts && partOf(row, parts)}
-              before={beforeOf(row)}
-              other={parts?.other}
-            />
-          ))}
-        </ul>
-      )}
-      {!isPending && !failed && shown.length === 0 && (
-        <p className="border-t border-line px-5 py-3 text-ink2">{isMore ? 'None so far.' : 'Nothing.'}</p>
-      )}
-      {failed?.failure && (
-        <div className="px-5 pb-5">
-          <ErrorCard failure={failed.failure} onRetry={failed.retry} />
-        </div>
-      )}
-      {isMore && !isPending && !failed && (
-        <div className="border-t border-line px-5 py-3">
-          <Button
-            isSmall
-            isBusy={ofLeft.isLoadingMore || ofRight.isLoadingMore}
-            onClick={() => readOn(needs, ofLeft, ofRight)}
-          >
-            Show more
-          </Button>
-        </div>
-      )}
-    </section>
+    <FoundFrame
+      title={title}
+      count={shown.length}
+      about={
+        <>
+          {isThere && <LookedAt lists={[ofLeft, ofRight]} />}
+          {(ofLeft.hasCycle || ofRight.hasCycle) && <CycleBadge />}
+        </>
+      }
+      isPending={isPending}
+      isMore={isMore}
+      isLoadingMore={ofLeft.isLoadingMore || ofRight.isLoadingMore}
+      failure={failed?.failure}
+      onMore={() => readOn(needs, ofLeft, ofRight)}
+      onRetry={() => failed?.retry()}
+    >
+      {shown.map((row) => (
+        <FoundRow
+          key={row.item.id}
+          found={row.item}
+          of={left.found}
+          question={(row.side === 'right' && right ? right : left).questionOf(row.item.id)}
+          part={right && parts && partOf(row, parts)}
+          before={beforeOf(row)}
+          other={parts?.other}
+        />
+      ))}
+    </FoundFrame>
   )
 }
 
@@ -145,54 +123,45 @@ interface FoundRowProps {
 }
 
 function FoundRow({ found, of, question, part, before, other }: FoundRowProps) {
-  const [isOpen, setOpen] = useState(false)
   const reference = printReference({ ...of, id: found.id })
   const isEveryone = found.id === '*'
   return (
-    <li className="border-t border-line px-5 py-2">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <div className="min-w-0 flex-1 basis-44">
-          <p className="flex flex-wrap items-baseline gap-x-2">
-            <code className="font-mono text-[13px] [overflow-wrap:anywhere]">{reference}</code>
-            {isEveryone ? <b className="font-[600]">Everyone</b> : <ObjectName type={of.type} id={found.id} />}
-            {part && <Tag>{part}</Tag>}
-          </p>
-          {isEveryone && <Excluded found={found} of={of} />}
-        </div>
-        <Verdict permissionship={found.permissionship} missing={found.partialCaveatMissing} />
-        {before && (
-          <span className="text-ink2">
-            {other}: <Verdict permissionship={before.permissionship} missing={before.partialCaveatMissing} />
-            {isEveryone && <Excluded found={before} of={of} />}
-          </span>
-        )}
-        {isEveryone ? (
-          <Link
-            to="/admin/tools/relations"
-            search={{ subjectType: of.type, subjectId: '*' } as never}
-            className="btn btn-ghost btn-small"
-            aria-label={`Relations of ${reference}`}
-          >
-            Relations
-          </Link>
-        ) : (
-          <Button
-            isSmall
-            look="ghost"
-            aria-expanded={isOpen}
-            aria-label={`Why ${reference}`}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {isOpen ? 'Hide why' : 'Why'}
-          </Button>
-        )}
-      </div>
-      {isOpen && (
-        <div className="mt-1 mb-2 rounded-ctl bg-well px-3 py-2.5">
-          <ViaPath question={question} />
-        </div>
-      )}
-    </li>
+    <FoundLine
+      reference={reference}
+      beside={
+        <>
+          {isEveryone ? <b className="font-[600]">Everyone</b> : <ObjectName type={of.type} id={found.id} />}
+          {part && <Tag>{part}</Tag>}
+        </>
+      }
+      below={isEveryone && <Excluded found={found} of={of} />}
+      verdict={
+        <>
+          <Verdict permissionship={found.permissionship} missing={found.partialCaveatMissing} />
+          {before && (
+            <span className="text-ink2">
+              {other}: <Verdict permissionship={before.permissionship} missing={before.partialCaveatMissing} />
+              {isEveryone && <Excluded found={before} of={of} />}
+            </span>
+          )}
+        </>
+      }
+      action={isEveryone ? <RelationsOfEveryone type={of.type} reference={reference} /> : undefined}
+      path={() => <ViaPath question={question} />}
+    />
+  )
+}
+
+function RelationsOfEveryone({ type, reference }: { type: string; reference: string }) {
+  return (
+    <Link
+      to="/admin/tools/relations"
+      search={{ subjectType: type, subjectId: '*' } as never}
+      className="btn btn-ghost btn-small"
+      aria-label={`Relations of ${reference}`}
+    >
+      Relations
+    </Link>
   )
 }
 

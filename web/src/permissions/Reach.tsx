@@ -1,7 +1,7 @@
 import { Loaded } from '../app/Loaded.tsx'
 import { LookupSection } from './LookupSection.tsx'
 import { askedOfResources } from './lookup-search.ts'
-import { isOfDirectory, useSchema } from './schema.ts'
+import { useSchema } from './schema.ts'
 import { resourcesOf } from './use-found.ts'
 
 /** All that applications let a person do, each with its path. */
@@ -10,7 +10,7 @@ export function Reach({ userId }: { userId: string }) {
   return (
     <Loaded query={useSchema()} label="Loading permissions" rows={2}>
       {(schema) => {
-        const asked = askedOfResources(schema, subject, {}).filter(({ type }) => !isOfDirectory(type))
+        const asked = askedOfResources(schema, subject, {})
         if (asked.length === 0)
           return <p className="text-ink2">No application gives people of the directory anything.</p>
         return (

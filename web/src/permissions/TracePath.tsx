@@ -1,6 +1,6 @@
 import type { Trace } from '@passport/contract/permission-terms'
+import { type Decision, decisionOf } from '@passport/permissions/decision'
 import { TraceLine } from './TraceLine.tsx'
-import { type Decision, decisionOf } from './trace-view.ts'
 
 /** What decided the answer, from the resource down to the subject; where more than one thing did, side by side. */
 export function TracePath({ trace }: { trace: Trace }) {
@@ -17,7 +17,7 @@ const edges = {
   conditional: 'border-l-warn',
 }
 
-function Step({ decision: { trace, branches } }: { decision: Decision }) {
+function Step({ decision: { trace, branches } }: { decision: Decision<Trace> }) {
   const isDeadEnd = branches.length === 0 && trace.children.length > 0
   return (
     <div className="grid w-fit max-w-full justify-items-start">
@@ -48,7 +48,7 @@ const deadEnd = ({ children }: Trace): string =>
   children.length === 1 ? 'The only branch says no.' : `None of ${children.length} branches says yes.`
 
 /** What a branch is to the operator above it. */
-function roleOf({ step }: Trace, { trace }: Decision, at: number): string {
+function roleOf({ step }: Trace, { trace }: Decision<Trace>, at: number): string {
   const isBan = step.kind === 'exclusion' && at > 0
   if (isBan) return trace.permissionship === 'noPermission' ? 'and not taken away by' : 'but taken away by'
   if (step.kind === 'exclusion') return 'granted by'

@@ -1,11 +1,11 @@
 import type { Relationship, Trace } from '@passport/contract/permission-terms'
+import { chainsOf } from '@passport/permissions/granting-chains'
 import { describe, expect, test } from 'vitest'
 import { csvOf } from './csv.ts'
 import { graphParts, neighbour } from './graph-parts.ts'
 import { depthIn, expiresBefore, filterIn, relationSearchIn } from './relation-search.ts'
 import { shelve, treeRows } from './tree-rows.ts'
 import { keyOf, type ShownRelationship } from './use-relations.ts'
-import { chainsOf } from './via-path.ts'
 
 /** `document:a#viewer@group:b#member` as a row. */
 function row(text: string): ShownRelationship {

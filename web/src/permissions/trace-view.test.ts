@@ -1,6 +1,7 @@
 import type { Trace } from '@passport/contract/permission-terms'
+import { type Decision, decisionOf } from '@passport/permissions/decision'
 import { expect, test } from 'vitest'
-import { type Decision, decisionOf, depthOf, durationText } from './trace-view.ts'
+import { depthOf, durationText } from './trace-view.ts'
 
 type Said = Trace['permissionship']
 const [yes, no, perhaps] = ['hasPermission', 'noPermission', 'conditional'] as const
@@ -17,7 +18,7 @@ const node = (step: Trace['step'], permissionship: Said, ...children: Trace[]): 
 const relation = (name: string, said: Said, ...children: Trace[]) => node({ kind: 'relation', name }, said, ...children)
 
 /** The names on the way, branches in brackets. */
-const told = ({ trace: { step }, branches }: Decision): string => {
+const told = ({ trace: { step }, branches }: Decision<Trace>): string => {
   const own = 'name' in step ? step.name : step.kind
   return branches.length > 0 ? `${own}(${branches.map(told).join(' ')})` : own
 }

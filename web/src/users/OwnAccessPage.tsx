@@ -1,7 +1,9 @@
 import { getOwnAccess } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { failureOf, query } from '../app/api.ts'
+import { OwnPermissionReach } from '../app/OwnPermissionReach.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
@@ -32,6 +34,13 @@ function OwnAccess() {
         </Lines>
       </Card>
       <GroupsAndOrgs access={data} area="account" />
+      <Card title="Permissions" about="What you can reach by relationships, and on which path.">
+        <div className="px-5 pb-5">
+          <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
+            <OwnPermissionReach />
+          </Suspense>
+        </div>
+      </Card>
     </div>
   )
 }

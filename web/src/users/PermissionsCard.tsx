@@ -12,7 +12,7 @@ export function PermissionsCard({ userId }: { userId: string }) {
   return (
     <Card
       title="Permissions"
-      about="What they can reach by the relationships of applications, and on which path."
+      about="What they can reach by relationships, and on which path."
       action={
         <Link
           to="/admin/tools/permissions/lookupResources"
