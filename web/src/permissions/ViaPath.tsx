@@ -11,10 +11,15 @@ import { useObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
 import { chainsOf } from './via-path.ts'
 
-/** How somebody has something, worked out anew: from the subject over what it is in to the resource. */
+/** An id that is in no relationship: whatever such a subject has, everyone has. */
+const anybody = '|anybody|'
+
+/** How somebody has something, or everyone, worked out anew: from the subject over what it is in to the resource. */
 export function ViaPath({ question }: { question: TimedQuestion }) {
+  const isEveryone = question.subject.id === '*'
+  const asked = isEveryone ? { ...question, subject: { ...question.subject, id: anybody } } : question
   const { data, error, refetch } = useQuery({
-    ...query(checkPermission, { body: { ...question, withTrace: true } }),
+    ...query(checkPermission, { body: { ...asked, withTrace: true } }),
     retry: false,
   })
   if (error) return <ErrorCard failure={failureOf(error)} onRetry={() => void refetch()} />
@@ -33,13 +38,15 @@ export function ViaPath({ question }: { question: TimedQuestion }) {
           <Chain chain={chain} />
         </div>
       ))}
-      <Link
-        to="/admin/tools/permissions/check"
-        search={searchFor(question) as never}
-        className="link w-fit text-[13px] leading-6"
-      >
-        Whole reason
-      </Link>
+      {!isEveryone && (
+        <Link
+          to="/admin/tools/permissions/check"
+          search={searchFor(question) as never}
+          className="link w-fit text-[13px] leading-6"
+        >
+          Whole reason
+        </Link>
+      )}
     </div>
   )
 }
