@@ -1,3 +1,4 @@
+import { useCallback, useRef } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import type { SubjectType } from './lookup-search.ts'
@@ -28,6 +29,17 @@ interface LookupRowProps {
 export function LookupRow({ found, of, question, part, before, other, isOpen, onToggle, tabIndex }: LookupRowProps) {
   const reference = printReference({ ...of, id: found.id })
   const isEveryone = found.id === '*'
+  const why = useRef<HTMLDivElement>(null)
+  const isToSee = useRef(false)
+  // A row near the end of what is seen tells why below it. One that has scrolled back is left where it is.
+  const onKnown = useCallback(() => {
+    if (isToSee.current) why.current?.scrollIntoView({ block: 'nearest' })
+    isToSee.current = false
+  }, [])
+  function toggle() {
+    isToSee.current = !isOpen
+    onToggle()
+  }
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -52,14 +64,14 @@ export function LookupRow({ found, of, question, part, before, other, isOpen, on
           tabIndex={tabIndex}
           aria-expanded={isOpen}
           aria-label={`Why ${reference}`}
-          onClick={onToggle}
+          onClick={toggle}
         >
           {isOpen ? 'Hide why' : 'Why'}
         </Button>
       </div>
       {isOpen && (
-        <div className="mt-1 mb-2 rounded-ctl bg-well px-3 py-2.5">
-          <ViaPath question={question} />
+        <div ref={why} className="mt-1 mb-2 scroll-my-2 rounded-ctl bg-well px-3 py-2.5">
+          <ViaPath question={question} onKnown={onKnown} />
         </div>
       )}
     </>

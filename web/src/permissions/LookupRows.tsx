@@ -27,7 +27,7 @@ export function LookupRows(props: LookupRowsProps) {
   return (
     <ul>
       {keys.map((key, index) => (
-        <li key={key} className={look}>
+        <li key={key} className={`border-t border-line ${look}`}>
           {row(index, undefined)}
         </li>
       ))}
@@ -35,7 +35,7 @@ export function LookupRows(props: LookupRowsProps) {
   )
 }
 
-const look = 'border-t border-line px-5 py-2'
+const look = 'px-5 py-2'
 
 /**
  * Only what is seen is in the document. The rows are one stop of the Tab key: arrows, Home, End and the page keys go from
@@ -82,7 +82,7 @@ function ManyRows({ keys, isMore, onNearEnd, row }: LookupRowsProps) {
       ref={scroller}
       onKeyDown={press}
       onFocus={({ target }) => setActive(indexOf(target) ?? active)}
-      className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto"
+      className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto border-t border-line"
     >
       <ul className="relative" style={{ height: rows.getTotalSize() }}>
         {shown.map(({ index, key, start }) => (
@@ -92,7 +92,7 @@ function ManyRows({ keys, isMore, onNearEnd, row }: LookupRowsProps) {
             data-index={index}
             aria-setsize={isMore ? -1 : keys.length}
             aria-posinset={index + 1}
-            className={`absolute inset-x-0 top-0 ${look}`}
+            className={`absolute inset-x-0 top-0 ${index > 0 ? 'border-t border-line' : ''} ${look}`}
             style={{ transform: `translateY(${start}px)` }}
           >
             {row(index, index === active ? 0 : -1)}

@@ -4,6 +4,7 @@ import { exactFilter } from '@passport/permissions/exact-filter'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
+import { useEffect } from 'react'
 import { failureOf, query } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { searchFor, type TimedQuestion } from './check-search.ts'
@@ -15,13 +16,17 @@ import { chainsOf } from './via-path.ts'
 const anybody = '|anybody|'
 
 /** How somebody has something, or everyone, worked out anew: from the subject over what it is in to the resource. */
-export function ViaPath({ question }: { question: TimedQuestion }) {
+export function ViaPath({ question, onKnown }: { question: TimedQuestion; onKnown?: () => void }) {
   const isEveryone = question.subject.id === '*'
   const asked = isEveryone ? { ...question, subject: { ...question.subject, id: anybody } } : question
   const { data, error, refetch } = useQuery({
     ...query(checkPermission, { body: { ...asked, withTrace: true } }),
     retry: false,
   })
+  const isKnown = data !== undefined || error !== null
+  useEffect(() => {
+    if (isKnown) onKnown?.()
+  }, [isKnown, onKnown])
   if (error) return <ErrorCard failure={failureOf(error)} onRetry={() => void refetch()} />
   if (!data) return <p className="text-ink3">Working it out …</p>
   const chains = data.debugTrace ? chainsOf(data.debugTrace) : []
