@@ -1,6 +1,7 @@
 import type { SubjectReference } from '@passport/contract/permission-terms'
 import { X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../ui/Button.tsx'
 import { type Option, Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
@@ -51,10 +52,12 @@ export function LookupForm(props: LookupFormProps) {
   const faults = props.faultsOf(draft)
   const told = isTyping ? { ...faults, about: undefined, with: undefined } : faults
   const canAsk = isWhole(draft, props)
-  function ask(event: FormEvent) {
+  function ask(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    setTyping(false)
-    if (canAsk && Object.values(faults).every((fault) => fault === undefined)) onAsk(searchOf(draft, name))
+    flushSync(() => setTyping(false))
+    const isWrong = Object.values(faults).some((fault) => fault !== undefined)
+    if (isWrong) event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    else if (canAsk) onAsk(searchOf(draft, name))
   }
   const picker: ComparisonProps['picker'] = (title, value, error, onChange) => (
     <ObjectPicker

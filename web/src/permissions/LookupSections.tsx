@@ -33,7 +33,13 @@ export function LookupSections({ sections, parts, side }: LookupSectionsProps) {
   return (
     <div className="grid gap-4">
       {sections.map((section) => (
-        <LookupSection key={section.title} {...section} parts={parts} side={side} onEmpty={onEmpty} />
+        <LookupSection
+          key={JSON.stringify([section.title, section.left.key])}
+          {...section}
+          parts={parts}
+          side={side}
+          onEmpty={onEmpty}
+        />
       ))}
       {nothing &&
         (named.length < sections.length ? (
