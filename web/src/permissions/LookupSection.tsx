@@ -108,8 +108,9 @@ function useCompared({ items: left, isMore: isMoreLeft }: FoundList, { items: ri
   )
 }
 
+/** How many there are at least; of none so far nothing can be said. */
 const countOf = ({ length }: readonly unknown[], isMore: boolean) =>
-  `${length.toLocaleString('en')}${isMore ? '+' : ''}`
+  isMore ? length > 0 && `${length.toLocaleString('en')}+` : length.toLocaleString('en')
 
 interface ProgressProps {
   count: number
