@@ -37,13 +37,13 @@ describe('a lookup', () => {
 
   test('says what the schema does not have, at the field', async () => {
     const sent = network({ 'GET schema': () => schema })
-    showAt('/?subject=nouser:al:ice&permission=zzz&type=folder&with=user:a%20b', LookupResourcesPage)
+    showAt('/?subject=nouser:alice&permission=zzz&type=folder&with=user:a%20b', LookupResourcesPage)
     const described = async (label: string) => {
       const control = await screen.findByLabelText(label)
       const told = document.getElementById(control.getAttribute('aria-describedby') ?? '')?.textContent
       return [(control as HTMLInputElement).value, told]
     }
-    expect(await described('Subject: id')).toEqual(['al:ice', 'There is no type `nouser`.'])
+    expect(await described('Subject: id')).toEqual(['alice', 'There is no type `nouser`.'])
     expect(await described('Type')).toEqual(['folder', 'There is no type `folder`.'])
     expect((await described('Permission'))[0]).toBe('zzz')
     expect((await described('Other subject: id'))[1]).toContain('`a b` cannot stand here')

@@ -41,14 +41,15 @@ export function faultsOfSubjects(
   }
 }
 
+/** Of several faults that which the service tells first. */
 function subjectFault(schema: PermissionSchema, { type, id, relation }: SubjectReference): string | undefined {
-  if (id === '*') return 'One subject has to be named, not all.'
-  const ofObject = objectFault(schema, { type, id })
-  return ofObject ?? (relation === undefined ? undefined : permissionFault(schema, type, relation))
+  const ofRelation = relation === undefined ? undefined : permissionFault(schema, type, relation)
+  const ofWildcard = id === '*' ? 'One subject has to be named, not all.' : undefined
+  return idFault(id.trim()) ?? typeFault(schema, type) ?? ofRelation ?? ofWildcard
 }
 
 const objectFault = (schema: PermissionSchema, { type, id }: ObjectReference): string | undefined =>
-  typeFault(schema, type) ?? (id === '*' ? misnamed('id', id, '').message : idFault(id.trim()))
+  (id === '*' ? misnamed('id', id, '').message : idFault(id.trim())) ?? typeFault(schema, type)
 
 function typeFault({ definitions }: PermissionSchema, type: string): string | undefined {
   if (definitions.some(({ name }) => name === type)) return undefined
