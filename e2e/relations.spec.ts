@@ -99,6 +99,43 @@ test('what somebody can access is compared with how it was before a change', asy
   await expect(rows.filter({ hasText: 'document:payroll' }).getByRole('link', { name: 'member' })).toBeVisible()
 })
 
+test('thousands that somebody can access are read by scrolling, stand in few elements, and are saved whole', async ({
+  as,
+}) => {
+  test.slow()
+  const page = await asAda(as)
+  const lines = Array.from({ length: 2600 }, (_, at) => `  document:many${at}#viewer@user:reader\n`)
+  await takeIn(page, `relationships: |-\n${lines.join('')}`)
+  await page.goto(`${tools}/permissions/lookupResources?subject=user:reader&permission=view`)
+  const documents = page.getByRole('region', { name: 'document · view' })
+  await expect(documents.getByText('1,000+')).toBeVisible()
+  await expect(page.getByText('Nothing of: folder · view')).toBeVisible()
+  await expectAccessible(page)
+
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV of all' }).click()
+  const saved = readFileSync(await (await downloading).path(), 'utf8').split('\r\n')
+  expect(saved.filter((line) => line.startsWith('document,many')).length).toBe(2600)
+
+  await documents.getByRole('button', { name: /^Why/ }).first().focus()
+  await expect(async () => {
+    await page.keyboard.press('End')
+    await expect(documents.getByText('so far')).toHaveCount(0, { timeout: 500 })
+  }).toPass()
+  await page.keyboard.press('End')
+  const last = documents.getByRole('button', { name: 'Why document:many999' })
+  await expect(last).toBeFocused()
+  await expect(documents.getByRole('button', { name: /^Why/ }).and(page.locator('[tabindex="0"]'))).toHaveCount(1)
+  expect(await page.locator('*').count()).toBeLessThan(800)
+  await last.click()
+  await expect(documents.getByRole('link', { name: 'Whole reason' })).toBeInViewport()
+  const deleted = await page.request.post('/passport/admin/tools/permissions/relationships/delete', {
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    data: { filter: { subjectType: 'user', subjectId: 'reader' } },
+  })
+  expect(deleted.status(), await deleted.text()).toBe(200)
+})
+
 test('the table, the tree and the graph have the same relationships', async ({ as }) => {
   const page = await asAda(as)
   await page.goto(`${tools}/relations?resourceType=document&resourceId=roadmap&depth=3`)

@@ -150,7 +150,7 @@ function MissRow({ miss, onAsk }: { miss: Miss; onAsk?: (miss: Miss) => void }) 
           <span className="mr-2 font-[560]">{isAdded ? 'Add' : 'Remove'}</span>
           <RelationshipText relationship={relationship} isNew={isAdded} />
         </p>
-        <p className="mt-0.5 text-[13px] text-ink2">
+        <p className="mt-0.5 flex flex-wrap items-baseline gap-x-2 text-[13px] text-ink2">
           Then: <Verdict permissionship={permissionship} missing={partialCaveatMissing} />
         </p>
       </div>

@@ -1,27 +1,18 @@
 import type { SubjectReference } from '@passport/contract/permission-terms'
 import { X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../ui/Button.tsx'
 import { type Option, Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
 import { readContext } from './check-search.ts'
+import { changed, draftOf, isWhole, type LookupDraft, type LookupOptions, searchOf, settled } from './lookup-draft.ts'
+import type { LookupFaults } from './lookup-faults.ts'
 import type { LookupSearch } from './lookup-search.ts'
 import { MomentPicker } from './MomentPicker.tsx'
 import { ObjectPicker } from './ObjectPicker.tsx'
-import { printReference, readReference } from './reference.ts'
 
-/** What is being filled in: whom or what it is about, the one to compare with, and what is asked. */
-export interface LookupDraft {
-  about: SubjectReference
-  with: SubjectReference | undefined
-  /** The token of the moment to compare with; empty while it is being picked. */
-  since: string | undefined
-  type: string
-  permission: string
-  context: string
-}
-
-interface LookupFormProps {
+interface LookupFormProps extends LookupOptions {
   /** What the picked objects are called: “Subject”. */
   label: string
   /** The part of the address that holds the first of them. */
@@ -31,10 +22,8 @@ interface LookupFormProps {
   search: LookupSearch
   /** The type that is picked at first. */
   likely: string
-  /** Whether a permission must be chosen. */
-  needsPermission?: boolean
-  typeOptions: (draft: LookupDraft) => Option[]
-  permissionOptions: (draft: LookupDraft) => Option[]
+  /** What the schema does not have of what is asked. */
+  faultsOf: (draft: LookupDraft) => LookupFaults
   /** Lays the parts out as a sentence. */
   children: (parts: { about: ReactNode; permission: ReactNode; type: ReactNode; ask: ReactNode }) => ReactNode
   onAsk: (search: LookupSearch) => void
@@ -42,30 +31,41 @@ interface LookupFormProps {
 
 /** The question of a lookup, as a sentence to be filled in; it is asked once it is whole. */
 export function LookupForm(props: LookupFormProps) {
-  const { label, name, types, relationsOf, search, likely, needsPermission = false, onAsk } = props
-  const [draft, setDraft] = useState(() => settled(draftOf(search, name, likely), props))
+  const { label, name, types, relationsOf, search, likely, onAsk } = props
+  const [said, setDraft] = useState(() => draftOf(search, name, likely))
+  const draft = settled(said, props)
+  // Whoever types a name of the directory has not typed an id yet: what is wrong with it is told once it is asked.
+  const [isTyping, setTyping] = useState(false)
   const address = JSON.stringify(search)
   // Back and links change the address: what is asked there is shown.
   useEffect(() => {
     const search = JSON.parse(address) as LookupSearch
     setDraft((draft) => (search[name] ? draftOf(search, name, likely) : draft))
+    setTyping(false)
   }, [address, name, likely])
-  const change = (part: Partial<LookupDraft>) => setDraft((draft) => settled({ ...draft, ...part }, props))
-
-  const isWhole =
-    draft.about.id.trim() !== '' &&
-    (!needsPermission || draft.permission !== '') &&
-    readContext(draft.context) !== undefined
-  function ask(event: FormEvent) {
-    event.preventDefault()
-    if (isWhole) onAsk(searchOf(draft, name))
+  const change = (part: Partial<LookupDraft>) => setDraft(changed(draft, part, props))
+  const changeObject = (part: Pick<LookupDraft, 'about'> | Pick<LookupDraft, 'with'>) => {
+    setTyping(true)
+    change(part)
   }
-  const picker = (title: string, value: SubjectReference, onChange: (value: SubjectReference) => void) => (
+
+  const faults = props.faultsOf(draft)
+  const told = isTyping ? { ...faults, about: undefined, with: undefined } : faults
+  const canAsk = isWhole(draft, props)
+  function ask(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    flushSync(() => setTyping(false))
+    const isWrong = Object.values(faults).some((fault) => fault !== undefined)
+    if (isWrong) event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    else if (canAsk) onAsk(searchOf(draft, name))
+  }
+  const picker: ComparisonProps['picker'] = (title, value, error, onChange) => (
     <ObjectPicker
       label={title}
       types={types}
       relations={relationsOf?.(value.type) ?? []}
       value={value}
+      error={error}
       onChange={onChange}
     />
   )
@@ -73,13 +73,14 @@ export function LookupForm(props: LookupFormProps) {
   return (
     <form onSubmit={ask} className="rounded-box border border-line bg-card px-5 py-4" aria-label="Question">
       {props.children({
-        about: picker(label, draft.about, (about) => change({ about })),
+        about: picker(label, draft.about, told.about, (about) => changeObject({ about })),
         permission: (
           <Select
             label="Permission"
             isLabelHidden
             value={draft.permission}
-            options={props.permissionOptions(draft)}
+            error={told.permission}
+            options={withChosen(props.permissionOptions(draft), draft.permission)}
             onChange={({ target }) => change({ permission: target.value })}
           />
         ),
@@ -88,17 +89,25 @@ export function LookupForm(props: LookupFormProps) {
             label="Type"
             isLabelHidden
             value={draft.type}
-            options={props.typeOptions(draft)}
+            error={told.type}
+            options={withChosen(props.typeOptions(draft), draft.type)}
             onChange={({ target }) => change({ type: target.value })}
           />
         ),
         ask: (
-          <Button type="submit" look="primary" disabled={!isWhole}>
+          <Button type="submit" look="primary" disabled={!canAsk}>
             Look up
           </Button>
         ),
       })}
-      <Comparison draft={draft} label={label} picker={picker} onChange={change} />
+      <Comparison
+        draft={draft}
+        label={label}
+        fault={told.with}
+        picker={picker}
+        onChange={change}
+        onOther={(other) => changeObject({ with: other })}
+      />
       <ContextBox value={draft.context} onChange={(context) => change({ context })} />
     </form>
   )
@@ -107,12 +116,20 @@ export function LookupForm(props: LookupFormProps) {
 interface ComparisonProps {
   draft: LookupDraft
   label: string
-  picker: (title: string, value: SubjectReference, onChange: (value: SubjectReference) => void) => ReactNode
+  /** What is wrong with the other one. */
+  fault: string | undefined
+  picker: (
+    title: string,
+    value: SubjectReference,
+    error: string | undefined,
+    onChange: (value: SubjectReference) => void,
+  ) => ReactNode
   onChange: (part: Partial<LookupDraft>) => void
+  onOther: (other: SubjectReference) => void
 }
 
 /** What the answer is to be compared with: that of another one, or that of an earlier moment. */
-function Comparison({ draft, label, picker, onChange }: ComparisonProps) {
+function Comparison({ draft, label, fault, picker, onChange, onOther }: ComparisonProps) {
   if (draft.with === undefined && draft.since === undefined)
     return (
       <div className="mt-3 -ml-2.5 flex flex-wrap gap-1">
@@ -129,7 +146,7 @@ function Comparison({ draft, label, picker, onChange }: ComparisonProps) {
       <span className="pt-1.5 text-ink2">compared with</span>
       <div className="min-w-0 flex-1 basis-64 sm:max-w-xl">
         {draft.with ? (
-          picker(`Other ${label.toLowerCase()}`, draft.with, (other) => onChange({ with: other }))
+          picker(`Other ${label.toLowerCase()}`, draft.with, fault, onOther)
         ) : (
           <MomentPicker value={draft.since ?? ''} onChange={(since) => onChange({ since })} />
         )}
@@ -167,40 +184,6 @@ function ContextBox({ value, onChange }: { value: string; onChange: (value: stri
   )
 }
 
-const draftOf = (search: LookupSearch, name: 'subject' | 'resource', likely: string): LookupDraft => ({
-  about: readReference(search[name]) ?? { type: likely, id: '' },
-  with: readReference(search.with),
-  since: readReference(search.with) ? undefined : search.since,
-  type: search.type ?? '',
-  permission: search.permission ?? '',
-  context: search.context ?? '',
-})
-
-/** What cannot be chosen any more is given up. */
-function settled(
-  draft: LookupDraft,
-  { typeOptions, permissionOptions, needsPermission }: LookupFormProps,
-): LookupDraft {
-  const one = (options: Option[], value: string) => {
-    const [first] = options
-    const wanted = needsPermission ? [value, 'view'] : [value]
-    return (options.find((option) => wanted.includes(option.value)) ?? first)?.value ?? ''
-  }
-  const withPermission = { ...draft, permission: one(permissionOptions(draft), draft.permission) }
-  return { ...withPermission, type: one(typeOptions(withPermission), draft.type) }
-}
-
-function searchOf(
-  { about, type, permission, context, ...draft }: LookupDraft,
-  name: 'subject' | 'resource',
-): LookupSearch {
-  const print = (reference: SubjectReference) => printReference({ ...reference, id: reference.id.trim() })
-  return {
-    [name]: print(about),
-    ...(draft.with && draft.with.id.trim() !== '' && { with: print(draft.with) }),
-    ...(!draft.with && draft.since && { since: draft.since }),
-    ...(type && { type }),
-    ...(permission && { permission }),
-    ...(context.trim() && { context: context.trim() }),
-  }
-}
+/** A name that the address says is shown, though it cannot be chosen. */
+const withChosen = (options: Option[], value: string): Option[] =>
+  options.some((option) => option.value === value) ? options : [...options, { value, label: value }]

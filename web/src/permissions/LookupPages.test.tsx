@@ -1,11 +1,15 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import * as csv from './csv.ts'
 import { LookupResourcesPage } from './LookupResourcesPage.tsx'
 import { LookupSubjectsPage } from './LookupSubjectsPage.tsx'
 import { network, schema, showAt } from './test-room.tsx'
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 const depends = (id: string) => ({ id, permissionship: 'conditional', partialCaveatMissing: ['hour'] })
 const has = (id: string) => ({ id, permissionship: 'hasPermission', partialCaveatMissing: [] })
@@ -15,27 +19,130 @@ const page = (items: unknown[], cursor: string | null = null, hasCycle = false) 
   lookedUpAt: 'r',
   hasCycle,
 })
+const many = Array.from({ length: 1000 }, (_, at) => has(`d${String(at).padStart(4, '0')}`))
+/** With a type of which nothing but a relation can be asked, and that through a set. */
+const roles = {
+  ...schema,
+  definitions: [
+    ...schema.definitions,
+    { name: 'group', relations: [{ name: 'member', allowed: [{ type: 'user' }] }], permissions: [] },
+    {
+      name: 'passport/role',
+      relations: [
+        { name: 'member', allowed: [{ type: 'group', relation: 'member' }] },
+        { name: 'parent', allowed: [{ type: 'passport/role' }] },
+      ],
+      permissions: [],
+    },
+  ],
+}
 const rowsOf = (name: string) => within(screen.getByRole('region', { name })).findAllByRole('listitem')
 const texts = async (name: string) => (await rowsOf(name)).map(({ textContent }) => textContent)
 
 describe('what somebody can access', () => {
-  test('is asked of every permission that such a subject can have, and read on page by page', async () => {
+  test('is asked of every permission that such a subject can have, and read on by itself', async () => {
     const sent = network({
       'GET schema': () => schema,
       'POST lookupresources': ({ body }) =>
-        (body as { cursor?: string }).cursor ? page([has('b')]) : page([has('a')], 'c1'),
+        (body as { cursor?: string }).cursor
+          ? { ...page([has('b')]), visited: 3 }
+          : { ...page([has('a')], 'c1'), visited: 5 },
     })
     showAt('/?subject=user:ada', LookupResourcesPage)
     await screen.findByRole('region', { name: 'document · view' })
-    expect((await texts('document · view')).length).toBe(1)
-    await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
     await waitFor(async () => expect((await texts('document · view')).length).toBe(2))
-    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
+    expect(screen.getByText('3 permissions and relations looked at for the newest page')).toBeTruthy()
     const bodies = sent.filter(({ call }) => call === 'POST lookupresources').map(({ body }) => body)
-    expect(bodies).toEqual([
-      { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 50 },
-      { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 50, cursor: 'c1' },
-    ])
+    const asked = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 1000 }
+    expect(bodies).toEqual([asked, { ...asked, cursor: 'c1' }])
+  })
+
+  test('is read on until somebody stops it, and then again', async () => {
+    let answer: (page: unknown) => void = () => {}
+    const sent = network({
+      'GET schema': () => schema,
+      'POST lookupresources': ({ body }) =>
+        (body as { cursor?: string }).cursor
+          ? new Promise((resolve) => {
+              answer = resolve
+            })
+          : page([has('a')], 'c1'),
+    })
+    showAt('/?subject=user:ada', LookupResourcesPage)
+    const section = within(await screen.findByRole('region', { name: 'document · view' }))
+    expect(await section.findByText('Reading on: 1 so far.')).toBeTruthy()
+    expect(section.getByText('1+')).toBeTruthy()
+    await userEvent.click(section.getByRole('button', { name: 'Stop' }))
+    expect(await section.findByText('Stopped: 1 so far.')).toBeTruthy()
+    answer(page([has('b')]))
+    const asked = () => sent.filter(({ call }) => call === 'POST lookupresources').length
+    expect(asked()).toBe(2)
+    await userEvent.click(section.getByRole('button', { name: 'Read on' }))
+    await waitFor(() => expect(asked()).toBe(3))
+    answer(page([has('b')]))
+    expect(await section.findByText('document:b')).toBeTruthy()
+    expect(section.queryByText(/so far/)).toBeNull()
+  })
+
+  test('is saved whole, with what the page has not read', async () => {
+    const saved = vi.spyOn(csv, 'saveCsv').mockImplementation(() => {})
+    let answer: ((page: unknown) => void) | undefined
+    let isHeld = true
+    network({
+      'GET schema': () => schema,
+      'POST lookupresources': ({ body }) => {
+        if (!(body as { cursor?: string }).cursor) return page(many, 'c1')
+        if (!isHeld) return page([depends('last')])
+        return new Promise((resolve) => {
+          answer = resolve
+        })
+      },
+    })
+    showAt('/?subject=user:ada', LookupResourcesPage)
+    await userEvent.click(await screen.findByRole('button', { name: 'CSV of all' }))
+    expect(await screen.findByText('Reading all of it: 1,000 so far.')).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    isHeld = false
+    answer?.(page([has('too late')]))
+    await userEvent.click(await screen.findByRole('button', { name: 'CSV of all' }))
+    await waitFor(() => expect(saved).toHaveBeenCalledOnce())
+    const [name, lines = []] = saved.mock.calls[0] ?? []
+    expect(name).toBe('what-can-you-access.csv')
+    expect(lines.length).toBe(1 + 1000 + 1)
+    expect(lines.at(-1)).toEqual(['document', 'last', '', 'document · view', 'depends', 'hour', ''])
+  })
+
+  test('stands in few elements, however much it is', async () => {
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(45)
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
+    vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(800)
+    network({
+      'GET schema': () => schema,
+      'POST lookupresources': ({ body }) => page(many, (body as { cursor?: string }).cursor ? null : 'c1'),
+    })
+    showAt('/?subject=user:ada', LookupResourcesPage)
+    const section = await screen.findByRole('region', { name: 'document · view' })
+    await within(section).findByText('document:d0000')
+    expect(within(section).getByText('1,000+')).toBeTruthy()
+    expect(section.querySelectorAll('*').length).toBeLessThan(400)
+    const first = within(section).getByRole('button', { name: 'Why document:d0000' })
+    expect(within(section).getByRole('button', { name: 'Why document:d0001' }).tabIndex).toBe(-1)
+    act(() => first.focus())
+    await userEvent.keyboard('{ArrowDown}')
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Why document:d0001'))
+  })
+
+  test('of nothing is one line, at the end', async () => {
+    network({
+      'GET schema': () => roles,
+      'POST lookupresources': ({ body }) =>
+        page((body as { resourceType: string }).resourceType === 'passport/role' ? [has('Admin')] : []),
+    })
+    showAt('/?subject=user:ada', LookupResourcesPage)
+    await screen.findByText('passport/role:Admin')
+    expect(await texts('passport/role · member')).toEqual(['passport/role:AdminAllowedWhy'])
+    expect((await screen.findByText(/^Nothing of:/)).textContent).toBe('Nothing of: document · view, group · member')
+    expect(screen.queryByRole('region', { name: 'document · view' })).toBeNull()
   })
 
   test('depends on what is missing, and went in a circle', async () => {
@@ -119,21 +226,16 @@ describe('what somebody can access', () => {
     expect(link.getAttribute('href')).toContain('resourceType=document&resourceId=a&relation=viewer')
     expect(sent.find(({ call }) => call === 'POST check')?.body).toMatchObject({ withTrace: true, permission: 'view' })
   })
-
-  test('is asked with the form, whose question goes into the address', async () => {
-    network({ 'GET schema': () => schema, 'POST lookupresources': () => page([]) })
-    const where = showAt('/', LookupResourcesPage)
-    await userEvent.type(await screen.findByLabelText('Subject: id'), 'ada')
-    await userEvent.selectOptions(screen.getByLabelText('Type'), 'document')
-    await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
-    expect(where()).toEqual({ subject: 'user:ada', type: 'document' })
-    expect(await screen.findByText('Nothing.')).toBeTruthy()
-  })
 })
 
 describe('who can access something', () => {
-  test('is everyone but those who are left out, in a row of its own without a why', async () => {
-    network({
+  test('is everyone but those who are left out, in a row of its own that tells by which relationship', async () => {
+    const relationship = {
+      resource: { type: 'document', id: 'a' },
+      relation: 'viewer',
+      subject: { type: 'user', id: '*' },
+    }
+    const sent = network({
       'GET schema': () => schema,
       'POST lookupsubjects': () =>
         page([
@@ -143,12 +245,28 @@ describe('who can access something', () => {
           },
           { ...has('ada'), excluded: [] },
         ]),
+      'POST check': () => ({
+        ...{ permissionship: 'hasPermission', partialCaveatMissing: [], checkedAt: 'r' },
+        debugTrace: {
+          ...{
+            resource: relationship.resource,
+            subject: relationship.subject,
+            step: { kind: 'relationship', relationship },
+          },
+          ...{ permissionship: 'hasPermission', partialCaveatMissing: [], duration: 1, children: [] },
+        },
+      }),
     })
     showAt('/?resource=document:a&permission=view', LookupSubjectsPage)
     const [everyone, ada] = await waitFor(() => rowsOf('user'))
     expect(everyone?.textContent).toContain('But not user:tom, user:eve (depends on hour).')
-    expect(within(everyone as HTMLElement).queryByRole('button')).toBeNull()
     expect(within(ada as HTMLElement).getByRole('button', { name: 'Why user:ada' })).toBeTruthy()
+    await userEvent.click(within(everyone as HTMLElement).getByRole('button', { name: 'Why user:*' }))
+    const link = await screen.findByRole('link', { name: 'viewer' })
+    expect(link.getAttribute('href')).toContain('subjectId=*')
+    expect(screen.queryByRole('link', { name: 'Whole reason' })).toBeNull()
+    const asked = sent.find(({ call }) => call === 'POST check')?.body as { subject: { id: string } }
+    expect(['*', 'ada', 'tom', 'eve']).not.toContain(asked.subject.id)
   })
 
   test('has changed where everyone leaves somebody else out than before', async () => {
@@ -162,7 +280,7 @@ describe('who can access something', () => {
     showAt('/?resource=document:a&permission=view&since=t1', LookupSubjectsPage)
     await waitFor(async () =>
       expect(await texts('user')).toEqual([
-        'user:*EveryoneChangedNobody is left out.Allowedbefore: AllowedBut not user:tom.Relations',
+        'user:*EveryoneChangedNobody is left out.Allowedbefore: AllowedBut not user:tom.Why',
         'user:adaUnchangedAllowedWhy',
       ]),
     )

@@ -4,8 +4,10 @@ import { useAskedSchema } from './asked-schema.ts'
 import { LookupForm } from './LookupForm.tsx'
 import { LookupResults } from './LookupResults.tsx'
 import { likelySubject } from './likely.ts'
+import { draftOf } from './lookup-draft.ts'
+import { faultsOfResources } from './lookup-faults.ts'
 import { allAskable, askedOfResources, partsOf } from './lookup-search.ts'
-import { printReference, readReference } from './reference.ts'
+import { readReference } from './reference.ts'
 import { SupposedBar } from './SupposedBar.tsx'
 import { askableOptions, type KnownSchema, resourceTypes, setRelations, subjectTypes } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
@@ -32,13 +34,16 @@ function Lookup({ schema }: { schema: KnownSchema }) {
   const { search, terms, before, side, show } = useLookupAddress()
   const [subject, other] = [readReference(search.subject), readReference(search.with)]
   const then = other ? terms : before
+  const likely = likelySubject(schema)
+  const faults = faultsOfResources(schema, draftOf(search, 'subject', likely))
+  const isAsked = subject !== undefined || faults.about !== undefined
   const sections = subject
     ? askedOfResources(schema, subject, search).map((asked) => ({
         title: `${asked.type} · ${asked.permission}`,
         left: resourcesOf(subject, asked, terms),
         right: then && resourcesOf(other ?? subject, asked, then),
       }))
-    : undefined
+    : []
   return (
     <>
       <LookupForm
@@ -46,8 +51,9 @@ function Lookup({ schema }: { schema: KnownSchema }) {
         name="subject"
         types={subjectTypes(schema)}
         relationsOf={(type) => setRelations(schema, type)}
+        faultsOf={(draft) => faultsOfResources(schema, draft)}
         search={search}
-        likely={likelySubject(schema)}
+        likely={likely}
         permissionOptions={({ type }) => [
           { value: '', label: 'do anything' },
           ...askableOptions(allAskable(schema, type || undefined)),
@@ -69,19 +75,20 @@ function Lookup({ schema }: { schema: KnownSchema }) {
           </div>
         )}
       </LookupForm>
-      {!sections && (
+      {!isAsked && (
         <div className="mt-6 rounded-box border border-line bg-card">
           <Empty kind="nothing yet" title="Nothing is asked yet">
             Say whose reach it is about. Everything that they can have is listed, with how they come to it.
           </Empty>
         </div>
       )}
-      {subject && sections && (
+      {isAsked && (
         <LookupResults
-          title={`What ${printReference(subject)} ${other ? `and ${printReference(other)} ` : ''}can access${!other && search.since ? ', now and then' : ''}`}
+          title={`What ${search.subject} ${other ? `and ${search.with} ` : ''}can access${!other && search.since ? ', now and then' : ''}`}
+          faults={faults}
           fileName="what-can-you-access.csv"
           sections={sections}
-          parts={then && partsOf(search, printReference(subject))}
+          parts={then && partsOf(search, search.subject ?? '')}
           side={side}
         />
       )}

@@ -1,19 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
-import { queryClient } from '../app/query-client.ts'
-import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { Select } from '../ui/Select.tsx'
-import { compareLists, type Side } from './compare.ts'
-import { saveCsv } from './csv.ts'
-import { LookupSection, partOf, type Section } from './LookupSection.tsx'
+import type { Side } from './compare.ts'
+import { LookupCsv } from './LookupCsv.tsx'
+import type { Section } from './LookupSection.tsx'
+import { LookupSections } from './LookupSections.tsx'
+import type { LookupFaults } from './lookup-faults.ts'
 import type { Parts } from './lookup-search.ts'
-import { printReference } from './reference.ts'
-import { type Found, foundQuery, type Lookup } from './use-found.ts'
 
 interface LookupResultsProps {
   /** What was asked, in words, for those who do not see it. */
   title: string
+  /** Why it cannot be asked. */
+  faults: LookupFaults
   /** Of the file that can be saved. */
   fileName: string
   sections: Section[]
@@ -27,7 +26,7 @@ const sidesToShow: Side[] = ['left', 'right', 'both']
 export const sideIn = (value: unknown): Side | undefined => sidesToShow.find((one) => one === value)
 
 /** What was found, one part for each thing that was asked, and what of it can be taken along. */
-export function LookupResults({ title, fileName, sections, parts, side }: LookupResultsProps) {
+export function LookupResults({ title, faults, fileName, sections, parts, side }: LookupResultsProps) {
   const navigate = useNavigate()
   const show = (next: string) =>
     void navigate({
@@ -35,11 +34,20 @@ export function LookupResults({ title, fileName, sections, parts, side }: Lookup
       search: ((old: Record<string, unknown>) => ({ ...old, side: next || undefined })) as never,
       resetScroll: false,
     })
+  const told = Object.values(faults).filter((fault) => fault !== undefined)
+  if (told.length > 0)
+    return (
+      <div className="mt-6 rounded-box border border-line bg-card">
+        <Empty kind="no match" title="That cannot be asked">
+          {told.join(' ')}
+        </Empty>
+      </div>
+    )
   if (sections.length === 0)
     return (
       <div className="mt-6 rounded-box border border-line bg-card">
         <Empty kind="no match" title="Nothing can be had that way">
-          The schema gives no permission that fits to subjects of this type.
+          The schema has neither a permission nor a relation that fits to subjects of this type.
         </Empty>
       </div>
     )
@@ -60,41 +68,9 @@ export function LookupResults({ title, fileName, sections, parts, side }: Lookup
             onChange={({ target }) => show(target.value)}
           />
         )}
-        <Button isSmall onClick={() => saveCsv(fileName, linesOf(sections, parts, side))}>
-          <Download size={15} />
-          CSV of what is shown
-        </Button>
+        <LookupCsv fileName={fileName} sections={sections} parts={parts} side={side} />
       </div>
-      <div className="grid gap-4">
-        {sections.map((section) => (
-          <LookupSection key={section.title} {...section} parts={parts} side={side} />
-        ))}
-      </div>
+      <LookupSections sections={sections} parts={parts} side={side} />
     </section>
   )
-}
-
-/** What is in the cache of every section, as the rows of a table. */
-function linesOf(sections: Section[], parts: Parts | undefined, side: Side | undefined) {
-  const head = ['type', 'id', 'relation', 'asked', 'answer', 'needs', 'left out', ...(parts ? ['compared'] : [])]
-  const lines = sections.flatMap(({ title, left, right }) =>
-    compareLists(known(left), known(right))
-      .rows.filter((row) => !parts || side === undefined || row.side === side)
-      .map(({ item, ...row }) => [
-        left.found.type,
-        item.id,
-        left.found.relation ?? '',
-        title,
-        item.permissionship === 'conditional' ? 'depends' : 'allowed',
-        item.partialCaveatMissing.join(' '),
-        (item.excluded ?? []).map(({ id }) => printReference({ ...left.found, id })).join(' '),
-        ...(parts ? [partOf({ item, ...row }, parts)] : []),
-      ]),
-  )
-  return [head, ...lines]
-}
-
-function known(lookup: Lookup | undefined): { items: Found[]; isMore: boolean } {
-  const pages = lookup ? (queryClient.getQueryData(foundQuery(lookup).queryKey)?.pages ?? []) : []
-  return { items: pages.flatMap(({ items }) => items), isMore: (pages.at(-1)?.cursor ?? null) !== null }
 }

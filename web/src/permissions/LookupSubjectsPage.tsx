@@ -5,8 +5,10 @@ import { useAskedSchema } from './asked-schema.ts'
 import { LookupForm } from './LookupForm.tsx'
 import { LookupResults } from './LookupResults.tsx'
 import { likelyResource } from './likely.ts'
+import { draftOf } from './lookup-draft.ts'
+import { faultsOfSubjects } from './lookup-faults.ts'
 import { partsOf, printSubjectType, subjectTypesOf } from './lookup-search.ts'
-import { printReference, readObject } from './reference.ts'
+import { readObject } from './reference.ts'
 import { SupposedBar } from './SupposedBar.tsx'
 import { askable, askableOptions, type KnownSchema, resourceTypes } from './schema.ts'
 import { ToolHead } from './ToolHead.tsx'
@@ -34,6 +36,9 @@ function Lookup({ schema }: { schema: KnownSchema }) {
   const [resource, other] = [readObject(search.resource), readObject(search.with)]
   const { permission } = search
   const then = other ? terms : before
+  const likely = likelyResource(schema)
+  const faults = faultsOfSubjects(schema, draftOf(search, 'resource', likely))
+  const isAsked = (resource !== undefined && permission !== undefined) || faults.about !== undefined
   const sections =
     resource && permission
       ? subjectTypesOf(schema, resource.type, permission)
@@ -43,15 +48,16 @@ function Lookup({ schema }: { schema: KnownSchema }) {
             left: subjectsOf(resource, permission, found, terms),
             right: then && subjectsOf(other ?? resource, permission, found, then),
           }))
-      : undefined
+      : []
   return (
     <>
       <LookupForm
         label="Resource"
         name="resource"
         types={resourceTypes(schema)}
+        faultsOf={(draft) => faultsOfSubjects(schema, draft)}
         search={search}
-        likely={likelyResource(schema)}
+        likely={likely}
         needsPermission
         permissionOptions={({ about }) => permissionOptions(schema, about.type)}
         typeOptions={({ about, permission }) => [
@@ -74,19 +80,20 @@ function Lookup({ schema }: { schema: KnownSchema }) {
           </div>
         )}
       </LookupForm>
-      {!sections && (
+      {!isAsked && (
         <div className="mt-6 rounded-box border border-line bg-card">
           <Empty kind="nothing yet" title="Nothing is asked yet">
             Say which thing it is about. Everybody who can reach it is listed, with how they come to it.
           </Empty>
         </div>
       )}
-      {resource && permission && sections && (
+      {isAsked && (
         <LookupResults
-          title={`${whoCan(schema, resource.type, permission)} ${printReference(resource)}${other ? ` and ${printReference(other)}` : ''}${!other && search.since ? ', now and then' : ''}`}
+          title={`${whoCan(schema, resource?.type ?? '', permission ?? '')} ${search.resource}${other ? ` and ${search.with}` : ''}${!other && search.since ? ', now and then' : ''}`}
+          faults={faults}
           fileName="who-can-access-that.csv"
           sections={sections}
-          parts={then && partsOf(search, printReference(resource))}
+          parts={then && partsOf(search, search.resource ?? '')}
           side={side}
         />
       )}

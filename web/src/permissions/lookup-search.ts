@@ -57,7 +57,10 @@ export interface Asked {
   permission: string
 }
 
-/** Every type of which the permission can be asked by such a subject; of any permission, those alone and no relations. */
+/**
+ * Every type of which the permission can be asked by such a subject; of any permission, those alone, and the relations of
+ * types that have no permission for such a subject.
+ */
 export function askedOfResources(
   schema: PermissionSchema,
   subject: { type: string; relation?: string | undefined },
@@ -67,8 +70,10 @@ export function askedOfResources(
     .filter(({ name }) => type === undefined || name === type)
     .flatMap(({ name, permissions, relations }) => {
       const possible = permissions.filter(({ subjects }) => subjects.some((one) => isReached(one, subject)))
+      const related = relations.filter((relation) => canReach(schema, `${name}#${relation.name}`, subject))
+      const ofAny = possible.length > 0 ? possible : related
       const asked =
-        permission === undefined ? possible : [...permissions, ...relations].filter((one) => one.name === permission)
+        permission === undefined ? ofAny : [...permissions, ...relations].filter((one) => one.name === permission)
       return asked.map((one) => ({ type: name, permission: one.name }))
     })
 }
@@ -76,6 +81,21 @@ export function askedOfResources(
 /** A set may be had by as itself, or by those in it. */
 const isReached = (by: { type: string; relation?: string | undefined }, subject: typeof by) =>
   by.type === subject.type && (subject.relation === undefined || by.relation === subject.relation)
+
+/** Whether such a subject can be in what is named as `group#member`, or in a set that is in it. */
+function canReach(schema: PermissionSchema, start: string, subject: Parameters<typeof isReached>[0]): boolean {
+  const waiting = new Set([start])
+  for (const set of waiting) {
+    const [type, name] = set.split('#')
+    const definition = schema.definitions.find((one) => one.name === type)
+    const permission = definition?.permissions.find((one) => one.name === name)
+    const relation = definition?.relations.find((one) => one.name === name)
+    const all = permission?.subjects ?? relation?.allowed ?? []
+    if (all.some((one) => isReached(one, subject))) return true
+    for (const { type, relation } of all) if (relation) waiting.add(`${type}#${relation}`)
+  }
+  return false
+}
 
 /** A type of subject, or a kind of set: `group#member`. */
 export interface SubjectType {

@@ -30,7 +30,7 @@ export function network(answers: Record<string, Answer>): Sent[] {
     const body = isJson && text ? JSON.parse(text) : text
     const sent = { call, query: Object.fromEntries(searchParams), body, ifMatch: request.headers.get('if-match') }
     all.push(sent)
-    const answer = answers[call]?.(sent)
+    const answer = await answers[call]?.(sent)
     if (answer instanceof Response) return answer
     return answer === undefined
       ? new Response(null, { status: 204 })

@@ -1,6 +1,7 @@
 import type { Consistency, ObjectReference, SubjectReference, WhatIf } from '@passport/contract/permission-terms'
 import { lookUpResources, lookUpSubjects } from '@passport/contract/permissions'
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { call, failureOf } from '../app/api.ts'
 import type { Failure } from '../ui/ErrorCard.tsx'
 import type { TimedQuestion } from './check-search.ts'
@@ -38,7 +39,8 @@ export interface Terms {
   whatIf?: WhatIf
 }
 
-const pageSize = 50
+/** As many as the service gives at once: each page walks the whole way anew. */
+const pageSize = 1000
 
 /** What a subject has the permission for. */
 export function resourcesOf(subject: SubjectReference, { type, permission }: Asked, terms: Terms): Lookup {
@@ -96,12 +98,15 @@ export interface FoundList {
   isPending: boolean
   isLoadingMore: boolean
   hasCycle: boolean
-  /** How much was looked at for what is known; undefined where the engine cannot tell. */
+  /** How much was looked at for the newest page; undefined where the engine cannot tell. */
   visited: number | undefined
+  hasSeveralPages: boolean
   /** How many stored relationships do not fit the supposed schema. */
   leftOut: number
   failure: Failure | undefined
   more: () => void
+  /** Gives up the page that is being read. */
+  stop: () => void
   retry: () => void
 }
 
@@ -112,30 +117,34 @@ const nothing: FoundList = {
   isLoadingMore: false,
   hasCycle: false,
   visited: undefined,
+  hasSeveralPages: false,
   leftOut: 0,
   failure: undefined,
   more: () => {},
+  stop: () => {},
   retry: () => {},
 }
 
 /** Asks a lookup, page by page; where there is none to ask, nothing is found. */
 export function useFound(lookup: Lookup | undefined): FoundList {
+  const queries = useQueryClient()
   const asked = lookup ?? { key: ['no lookup'], load: () => Promise.reject(new Error('asked for nothing')) }
   const found = useInfiniteQuery({ ...foundQuery(asked as Lookup), enabled: lookup !== undefined })
+  const items = useMemo(() => found.data?.pages.flatMap(({ items }) => items) ?? [], [found.data])
   if (!lookup) return nothing
   const pages = found.data?.pages ?? []
   return {
-    items: pages.flatMap(({ items }) => items),
+    items,
     isMore: found.hasNextPage,
     isPending: found.isPending,
     isLoadingMore: found.isFetchingNextPage,
     hasCycle: pages.some(({ hasCycle }) => hasCycle),
-    visited: pages.some(({ visited }) => visited !== undefined)
-      ? pages.reduce((sum, { visited = 0 }) => sum + visited, 0)
-      : undefined,
+    visited: pages.at(-1)?.visited,
+    hasSeveralPages: pages.length > 1,
     leftOut: pages[0]?.leftOut ?? 0,
     failure: found.error ? failureOf(found.error) : undefined,
-    more: () => void found.fetchNextPage(),
+    more: () => void found.fetchNextPage({ cancelRefetch: false }),
+    stop: () => void queries.cancelQueries({ queryKey: lookup.key, exact: true }),
     retry: () => void (found.isFetchNextPageError ? found.fetchNextPage() : found.refetch()),
   }
 }
