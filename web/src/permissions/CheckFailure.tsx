@@ -1,6 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import { failureOf } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { CircleCard } from './CircleCard.tsx'
 import type { Context, TimedQuestion } from './check-search.ts'
 import { valueFaultsOf } from './faults.ts'
 import { MissingValues } from './MissingValues.tsx'
@@ -28,8 +29,13 @@ export function CheckFailure({ schema, question, error, onTry, onRetry }: CheckF
         onTry={onTry}
       />
     )
+  const circle = circleOf(error)
+  if (circle.length > 0) return <CircleCard schema={schema} circle={circle} />
   return <ErrorCard failure={failureOf(error)} {...(!isLasting(error) && { onRetry })} />
 }
+
+const circleOf = (error: Error): readonly string[] =>
+  (error instanceof ApiError && error.problem?.errors?.find(({ circle }) => circle !== undefined)?.circle) || []
 
 /** Whether the same question comes to the same again: it is wrong, or what is stored has to change. */
 const isLasting = (error: Error) => error instanceof ApiError && [400, 409, 410, 501].includes(error.status)

@@ -101,6 +101,24 @@ describe('the checker', () => {
     expect(screen.getByRole('combobox', { name: 'Subject: id' }).getAttribute('aria-invalid')).toBeNull()
   })
 
+  test('tells by which sets a way goes round, and does not offer to try that again', async () => {
+    const circle = ['document:plan#viewer', 'document:plan#view']
+    const errors = [{ field: 'body', code: 'cycle', message: 'In a circle.', circle }]
+    const problem = { type: '', title: '', status: 409, detail: 'In a circle.', code: 'cycle', traceId: 't', errors }
+    network(answers('noPermission', { 'POST check': () => Response.json(problem, { status: 409 }) }))
+    showAt(whole, () => <CheckPage />)
+    const told = within(await screen.findByRole('alert'))
+    const searched = told.getAllByRole('link').map((link) => {
+      const { searchParams } = new URL(link.getAttribute('href') ?? '', location.origin)
+      return [link.textContent, Object.fromEntries(searchParams)]
+    })
+    expect(searched).toEqual([
+      ['document:plan#viewer', { resourceType: 'document', resourceId: 'plan', relation: 'viewer' }],
+      ['document:plan#view', { resourceType: 'document', resourceId: 'plan' }],
+    ])
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
+  })
+
   test('takes a missing value and asks again with it, as its type is', async () => {
     const depends = {
       permissionship: 'conditional',
