@@ -44,6 +44,11 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
         <div className="min-w-0 flex-1 basis-72">
           <Sentence question={question} answer={answer} />
           <p className="mt-1 text-[13px] text-ink3">
+            {answer.reason && (
+              <>
+                reason <code className="font-mono text-ink2">{answer.reason}</code> ·{' '}
+              </>
+            )}
             {debugTrace && (
               <>
                 {durationText(debugTrace.duration)} · {depthOf(debugTrace)} deep ·{' '}

@@ -84,6 +84,13 @@ describe('the checker', () => {
     expect(within(await answer()).getByText(stamp)).toBeDefined()
   })
 
+  test('tells the reason as its code', async () => {
+    const told = { permissionship: 'noPermission', partialCaveatMissing: [], checkedAt: 'r2', reason: 'excluded' }
+    network(answers('noPermission', { 'POST check': () => told }))
+    showAt(whole, () => <CheckPage />)
+    expect(within(await answer()).getByText('excluded')).toBeDefined()
+  })
+
   test('asks anew where the same is asked again', async () => {
     const sent = network(answers('noPermission'))
     showAt(whole, () => <CheckPage />)
