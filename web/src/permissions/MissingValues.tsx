@@ -57,8 +57,8 @@ export function MissingValues({ schema, question, missing, faults = {}, onTry }:
             />
           </div>
         ))}
-        {/* Beside the boxes, below the height of their labels. */}
-        <Button type="submit" look="primary" disabled={given.length === 0} className="sm:mt-[27px]">
+        {/* Beside the boxes, below the height of a label. */}
+        <Button type="submit" look="primary" disabled={given.length === 0} className="mt-[27px]">
           Try again
         </Button>
       </form>
