@@ -23,6 +23,24 @@ import {
   whatIf,
 } from './permission-terms.ts'
 
+/** Why an answer is as it is, as one of these words, by which programs may go. */
+export const Reason = z
+  .enum([
+    'relationship',
+    'wildcard',
+    'condition-holds',
+    'itself',
+    'excluded',
+    'condition-fails',
+    'expired',
+    'circle',
+    'not-all',
+    'no-relationship',
+    'context-missing',
+  ])
+  .check(z.meta({ id: 'PermissionReason' }))
+export type Reason = z.infer<typeof Reason>
+
 /** The answer, good at the moment `checkedAt`; with its trace where that was asked for. */
 export const CheckAnswer = z
   .object({
@@ -32,6 +50,8 @@ export const CheckAnswer = z
      * `current_loa >= 3 && !banned_today`. Left out where the engine cannot tell, or where it would be too long.
      */
     residual: z.exactOptional(z.string()),
+    /** With the trace. Left out where that does not tell, because a part of it is cut, and of a SpiceDB behind Passport. */
+    reason: z.exactOptional(Reason),
     leftOut,
     checkedAt: z.string(),
     debugTrace: z.exactOptional(Trace),

@@ -8,6 +8,8 @@ const Fault = z.object({
   /** Where it is in a text, from 1. */
   line: z.exactOptional(z.int()),
   column: z.exactOptional(z.int()),
+  /** Of `cycle`: the sets by which the way goes round, such as `group:one#member`; the last leads to the first. */
+  circle: z.exactOptional(z.array(z.string())),
 })
 export type Fault = z.infer<typeof Fault>
 

@@ -1,11 +1,13 @@
 import type { Budget } from './budget.ts'
+import { circleOfTrace } from './circle-of-trace.ts'
 import { Conditions } from './conditions.ts'
 import { type Cycles, Evaluator } from './evaluator.ts'
-import { PermissionFault } from './fault.ts'
+import { CircleFault, PermissionFault } from './fault.ts'
 import type { Graph } from './graph.ts'
 import { Memo } from './memo.ts'
 import type { Plan, PlanNode, Step } from './plan.ts'
 import type { CaveatContext, ObjectReference, SubjectReference } from './relationship.ts'
+import type { Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
 import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
 
@@ -73,7 +75,7 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   }
 
   #sure(verdict: Verdict): Verdict {
-    if (verdict === unknown) throw unreachable(this.#isTooDeepAnywhere)
+    if (verdict === unknown) throw unreachable(this.#isTooDeepAnywhere, this.#tracer?.trace)
     return verdict
   }
 
@@ -183,8 +185,8 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   }
 }
 
-/** For an answer that could not be reached. */
-export function unreachable(isTooDeep: boolean): PermissionFault {
+/** For an answer that could not be reached; with its trace the fault tells by which sets the way goes round. */
+export function unreachable(isTooDeep: boolean, trace?: Trace): PermissionFault {
   if (isTooDeep) return new PermissionFault('depth-exceeded', 'The way to the answer is longer than is allowed.')
-  return new PermissionFault('cycle', 'The way to the answer goes in a circle.')
+  return new CircleFault('The way to the answer goes in a circle.', trace ? circleOfTrace(trace) : [])
 }

@@ -135,6 +135,16 @@ function ask(question: string, context: CaveatContext = {}, options: { now?: num
 
 describe('check', () => {
   test.each([
+    ['group:c1#member@user:ann', ['group:c1#member', 'group:c2#member']],
+    ['doc:circle#viewer@user:ann', ['group:c1#member', 'group:c2#member']],
+    ['doc:unsure#minus@user:ann', ['group:c1#member', 'group:c2#member']],
+  ])('with a trace the fault of %s tells the circle', (text, circle) => {
+    const { resource, relation: permission, subject } = parseRow(text)
+    const asked = () => check(schema, graph, { resource, permission, subject }, { now: 0, withTrace: true })
+    expect(asked).toThrow(expect.objectContaining({ code: 'cycle', field: undefined, circle }))
+  })
+
+  test.each([
     ['groups nested 49 deep', 'group:n0#member@user:u49', 'has'],
     ['groups nested 50 deep', 'group:n0#member@user:u50', 'depth-exceeded'],
     ['a set in a relation costs an ask', 'doc:deep#viewer@user:u48', 'has'],

@@ -5,6 +5,7 @@ import type { CheckQuestion, CheckVerdict } from './engine.ts'
 import { type Cycles, defaultDepth } from './evaluator.ts'
 import type { Graph } from './graph.ts'
 import { planOf } from './plan.ts'
+import { type Reason, reasonOf } from './reason.ts'
 import type { Schema } from './schema.ts'
 import type { Trace } from './trace.ts'
 import { validateCheck } from './validate-question.ts'
@@ -42,7 +43,7 @@ export function check(
     withTrace = false,
     withResidual = false,
   }: CheckOptions,
-): CheckVerdict & { residual?: string; trace?: Trace; hasCycle: boolean } {
+): CheckVerdict & { residual?: string; reason?: Reason; trace?: Trace; hasCycle: boolean } {
   const plan = planOf(schema, graph.names)
   const node = validateCheck(plan, question)
   const answer = (isTraced: boolean) => {
@@ -53,7 +54,17 @@ export function check(
   }
   const { verdict, hasCycle, trace } = answer(withTrace)
   const isLeft = withResidual && verdict.permissionship === 'conditional'
-  const reason = isLeft ? (trace ?? answer(true).trace) : undefined
-  const residual = reason && residualOfTrace(reason)
-  return { ...verdict, hasCycle, ...(residual !== undefined && { residual }), ...(trace && { trace }) }
+  const rest = isLeft ? (trace ?? answer(true).trace) : undefined
+  const residual = rest && residualOfTrace(rest)
+  const reason = withTrace ? reasonIn(trace) : undefined
+  return {
+    ...verdict,
+    hasCycle,
+    ...(residual !== undefined && { residual }),
+    ...(reason && { reason }),
+    ...(trace && { trace }),
+  }
 }
+
+/** What is asked about itself needs no looking at. */
+const reasonIn = (trace: Trace | undefined): Reason | undefined => (trace ? reasonOf(trace) : 'itself')

@@ -1,3 +1,4 @@
+import type { Reason } from './reason.ts'
 import type { SchemaDifference, SchemaReflection } from './reflection.ts'
 import type {
   CaveatContext,
@@ -46,6 +47,8 @@ export interface CheckAnswer extends CheckVerdict {
    * the engine cannot tell, or where it would be too long.
    */
   residual?: string
+  /** With its trace: why it is so, as one word. Left out where the trace does not tell, or the engine cannot. */
+  reason?: Reason
   /** Where it was asked for: worked out anew, never from a cache. */
   trace?: Trace
 }

@@ -56,6 +56,17 @@ export class PermissionFault extends Error {
   }
 }
 
+/** The way to an answer goes in a circle by these sets, such as `group:one#member`, the last of which leads to the first. */
+export class CircleFault extends PermissionFault {
+  override name = 'CircleFault'
+  readonly circle: readonly string[]
+
+  constructor(message: string, circle: readonly string[]) {
+    super('cycle', message)
+    this.circle = circle
+  }
+}
+
 /** One thing that is wrong with a schema, and where in its text. */
 export interface SchemaProblem {
   message: string

@@ -1,5 +1,5 @@
 import type { Fault } from '@passport/contract/problem'
-import { type FaultCode, PermissionFault } from '@passport/permissions/fault'
+import { CircleFault, type FaultCode, PermissionFault } from '@passport/permissions/fault'
 import { Problem } from '../http/problem.ts'
 
 /** Anything else is a fault of the question: 400. */
@@ -60,7 +60,9 @@ const codeOf = (code: FaultCode): string => codes[code] ?? code
 function errorsOf(fault: PermissionFault, code: string, fields: Fields): Fault[] {
   const field = fieldOf(fault.field, fields)
   const problems = 'problems' in fault && Array.isArray(fault.problems) ? (fault.problems as Place[]) : []
-  if (problems.length === 0) return [{ field, code, message: fault.message }]
+  const circle = fault instanceof CircleFault ? fault.circle : []
+  if (problems.length === 0)
+    return [{ field, code, message: fault.message, ...(circle.length > 0 && { circle: [...circle] }) }]
   return problems.map(({ message, code: own, span: { start } }) => ({
     field,
     code: own ? codeOf(own) : code,

@@ -1,3 +1,4 @@
+import type { ApiError } from '@passport/contract/call'
 import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import { questionOf } from './test-engines.ts'
@@ -40,6 +41,24 @@ describe('a check', () => {
     const { permissionship, debugTrace } = await ada.call(api.checkPermission, { body })
     expect(permissionship).toBe('hasPermission')
     expect(JSON.stringify(debugTrace).match(/"isRepeated":true/g)).toHaveLength(1)
+  })
+
+  test.for([
+    ['document:plan#view@user:ada', 'relationship'],
+    ['document:plan#view@user:mallory', 'excluded'],
+    ['document:plan#view@user:eve', 'no-relationship'],
+  ] as const)('of %s tells %s with its trace, and without it nothing', async ([text, reason]) => {
+    const body = questionOf(text)
+    expect(await ada.call(api.checkPermission, { body: { ...body, withTrace: true } })).toMatchObject({ reason })
+    expect(await ada.call(api.checkPermission, { body })).not.toHaveProperty('reason')
+  })
+
+  test('that goes in a circle tells by which sets', async () => {
+    const [one, other] = ['group:one#member', 'group:two#member']
+    await ada.call(api.writeRelationships, { body: touch(`${one}@${other}`, `${other}@${one}`) })
+    const body = { ...questionOf(`${one}@user:ada`), withTrace: true }
+    const failed = await ada.call(api.checkPermission, { body }).catch((error: ApiError) => error.problem)
+    expect(failed).toMatchObject({ status: 409, code: 'cycle', errors: [{ field: 'body', circle: [one, other] }] })
   })
 
   test('depends on what a caveat is not told', async () => {

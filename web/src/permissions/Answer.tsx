@@ -15,7 +15,7 @@ import type { Supposition } from './supposition.ts'
 import { TracePath } from './TracePath.tsx'
 import { TraceTree } from './TraceTree.tsx'
 import { depthOf, durationText } from './trace-view.ts'
-import { Stamp } from './Verdict.tsx'
+import { Stamp, verdictWord } from './Verdict.tsx'
 
 interface AnswerProps {
   schema: KnownSchema
@@ -26,12 +26,14 @@ interface AnswerProps {
   search: CheckSearch
   onShow: (search: CheckSearch) => void
   /** Relationships were written: ask again. */
-  onChanged: () => void
+  onChanged: () => unknown
 }
 
 /** The verdict with its reason, what would turn it round, and what else the subject can do there. */
 export function Answer({ schema, question, answer, whatIf, search, onShow, onChanged }: AnswerProps) {
   const { permissionship, partialCaveatMissing, debugTrace } = answer
+  const asked = printQuestion(question)
+  const moment = `${asked} ${JSON.stringify(whatIf)} ${answer.checkedAt}`
   return (
     <div className="grid grid-cols-1 gap-6">
       <section
@@ -42,6 +44,11 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
         <div className="min-w-0 flex-1 basis-72">
           <Sentence question={question} answer={answer} />
           <p className="mt-1 text-[13px] text-ink3">
+            {answer.reason && (
+              <>
+                reason <code className="font-mono text-ink2">{answer.reason}</code> ·{' '}
+              </>
+            )}
             {debugTrace && (
               <>
                 {durationText(debugTrace.duration)} · {depthOf(debugTrace)} deep ·{' '}
@@ -78,14 +85,36 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
           }
           action={<ViewChoice search={search} onShow={onShow} />}
         >
-          {search.view === 'path' ? <TracePath trace={debugTrace} /> : <TraceTree trace={debugTrace} />}
+          {search.view === 'path' ? <TracePath trace={debugTrace} /> : <TraceTree key={moment} trace={debugTrace} />}
         </Card>
       )}
-      <ClosestMiss question={question} whatIf={whatIf} permissionship={permissionship} onChanged={onChanged} />
-      <PermissionGrid question={question} whatIf={whatIf} search={search} />
-      <ExpandCard key={printQuestion(question)} question={question} whatIf={whatIf} />
+      <ClosestMiss
+        key={`misses ${asked}`}
+        question={question}
+        whatIf={whatIf}
+        permissionship={permissionship}
+        onChanged={onChanged}
+      />
+      <PermissionGrid
+        key={`grid ${printQuestion({ ...question, permission: '' })}`}
+        question={question}
+        whatIf={whatIf}
+        search={search}
+      />
+      <ExpandCard key={`expand ${asked}`} question={question} whatIf={whatIf} />
     </div>
   )
+}
+
+const verbs = { hasPermission: 'has', noPermission: 'does not have', conditional: 'may have' } as const
+
+/** An answer as one sentence, to be read out. */
+export function verdictText({ question, answer }: Pick<AnswerProps, 'question' | 'answer'>): string {
+  const { subject, permission, resource } = question
+  const { permissionship, partialCaveatMissing: missing } = answer
+  const told = `${printReference(subject)} ${verbs[permissionship]} ${permission} on ${printReference(resource)}`
+  const needs = permissionship === 'conditional' && missing.length > 0 ? `; it depends on ${missing.join(', ')}` : ''
+  return `${verdictWord(permissionship)}: ${told}${needs}.`
 }
 
 function Sentence({
@@ -95,7 +124,6 @@ function Sentence({
   question: Question
   answer: CheckAnswer
 }) {
-  const verbs = { hasPermission: 'has', noPermission: 'does not have', conditional: 'may have' }
   const code = 'font-mono text-[13.5px] [overflow-wrap:anywhere]'
   return (
     <p className="text-[15px]">

@@ -60,6 +60,11 @@ export function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesP
             Copy as {name === 'Link' ? 'a link' : name === 'Assertion' ? 'an assertion' : name}
           </button>
         ))}
+        {whatIf && (
+          <p className="max-w-56 border-t border-line px-2 pt-2 pb-1 text-[13px] text-ink2">
+            What is supposed is of this tab alone: a link, a zed command or an assertion would ask without it.
+          </p>
+        )}
         {!whatIf && (
           <button type="button" className="pop-item border-t border-line" onClick={() => void save()}>
             Save as an assertion

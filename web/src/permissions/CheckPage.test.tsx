@@ -84,6 +84,13 @@ describe('the checker', () => {
     expect(within(await answer()).getByText(stamp)).toBeDefined()
   })
 
+  test('tells the reason as its code', async () => {
+    const told = { permissionship: 'noPermission', partialCaveatMissing: [], checkedAt: 'r2', reason: 'excluded' }
+    network(answers('noPermission', { 'POST check': () => told }))
+    showAt(whole, () => <CheckPage />)
+    expect(within(await answer()).getByText('excluded')).toBeDefined()
+  })
+
   test('asks anew where the same is asked again', async () => {
     const sent = network(answers('noPermission'))
     showAt(whole, () => <CheckPage />)
@@ -99,6 +106,24 @@ describe('the checker', () => {
     await within(await screen.findByRole('group', { name: 'Resource' })).findByText('That is no id.')
     expect(screen.getByRole('combobox', { name: 'Resource: id' }).getAttribute('aria-invalid')).toBe('true')
     expect(screen.getByRole('combobox', { name: 'Subject: id' }).getAttribute('aria-invalid')).toBeNull()
+  })
+
+  test('tells by which sets a way goes round, and does not offer to try that again', async () => {
+    const circle = ['document:plan#viewer', 'document:plan#view']
+    const errors = [{ field: 'body', code: 'cycle', message: 'In a circle.', circle }]
+    const problem = { type: '', title: '', status: 409, detail: 'In a circle.', code: 'cycle', traceId: 't', errors }
+    network(answers('noPermission', { 'POST check': () => Response.json(problem, { status: 409 }) }))
+    showAt(whole, () => <CheckPage />)
+    const told = within(await screen.findByRole('alert'))
+    const searched = told.getAllByRole('link').map((link) => {
+      const { searchParams } = new URL(link.getAttribute('href') ?? '', location.origin)
+      return [link.textContent, Object.fromEntries(searchParams)]
+    })
+    expect(searched).toEqual([
+      ['document:plan#viewer', { resourceType: 'document', resourceId: 'plan', relation: 'viewer' }],
+      ['document:plan#view', { resourceType: 'document', resourceId: 'plan' }],
+    ])
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
   })
 
   test('takes a missing value and asks again with it, as its type is', async () => {

@@ -1,13 +1,17 @@
 import { checkPermission } from '@passport/contract/permissions'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { failureOf, query } from '../app/api.ts'
+import { useRef } from 'react'
+import { call, failureOf } from '../app/api.ts'
+import { queryClient } from '../app/query-client.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { Answer } from './Answer.tsx'
+import { Answer, verdictText } from './Answer.tsx'
 import { useAskedSchema } from './asked-schema.ts'
-import { type CheckSearch, questionOf, searchOf } from './check-search.ts'
+import { CheckFailure } from './CheckFailure.tsx'
+import { type CheckSearch, isMeant, questionOf, searchFor, searchOf, type TimedQuestion } from './check-search.ts'
+import { useKeptFocus } from './keep-focus.ts'
 import { QuestionForm } from './QuestionForm.tsx'
 import { SupposedBar } from './SupposedBar.tsx'
 import type { KnownSchema } from './schema.ts'
@@ -43,59 +47,88 @@ function Checker({ schema }: { schema: KnownSchema }) {
   const search = searchOf(useSearch({ strict: false }))
   const navigate = useNavigate()
   const question = questionOf(search)
-  const whatIf = useSupposition()
-  const body = { resource: { type: '', id: '' }, permission: '', subject: { type: '', id: '' }, ...question }
-  const answer = useQuery({
-    ...query(checkPermission, { body: { ...body, withTrace: true, ...(whatIf && { whatIf }) } }),
-    enabled: question !== undefined,
-    // What was true a moment ago is no answer here.
-    staleTime: 0,
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-  })
+  const answer = useAnswer(question)
+  const below = useRef<HTMLDivElement>(null)
+  useKeptFocus(below)
   const show = (next: CheckSearch) => {
     const isSame = JSON.stringify(searchOf(next as never)) === JSON.stringify(search)
     if (isSame) void answer.refetch()
     else void navigate({ to: '.', search: next as never, resetScroll: false })
   }
+  // What was written counts for the misses, the grid and the tree as well.
+  const askAgain = () => queryClient.invalidateQueries()
+  const shown = question && !answer.error ? answer.data : undefined
   return (
     <>
       <QuestionForm
         schema={schema}
         search={search}
         isBusy={answer.isFetching}
-        failure={answer.error ?? undefined}
+        failure={question && (answer.error ?? undefined)}
         onAsk={show}
       />
-      <div className="mt-6" aria-live="polite">
-        {!question && (
-          <div className="rounded-box border border-line bg-card">
-            <Empty kind="nothing yet" title="Nothing is asked yet">
-              Say who, what and on which thing. The answer comes with its reason, and with what would turn it round.
-            </Empty>
-          </div>
-        )}
+      {/* Only what it comes to is read out, not all that is below. */}
+      <p role="status" className="sr-only">
+        {shown && !answer.isFetching && verdictText(shown)}
+      </p>
+      <div
+        ref={below}
+        className={`mt-6 ${shown && answer.isFetching ? 'opacity-50 transition-opacity delay-150' : ''}`}
+        aria-busy={answer.isFetching || undefined}
+      >
+        {!question && <NotAsked isMeant={isMeant(search)} />}
         {question && answer.error && (
-          <ErrorCard failure={failureOf(answer.error)} onRetry={() => void answer.refetch()} />
+          <CheckFailure
+            schema={schema}
+            question={question}
+            error={answer.error}
+            onTry={(context) => show({ ...search, ...searchFor({ ...question, context }) })}
+            onRetry={() => void answer.refetch()}
+          />
         )}
         {question && answer.isLoading && (
           <div className="rounded-box border border-line bg-card pt-5">
             <Skeleton label="Working it out" rows={3} />
           </div>
         )}
-        {question && answer.data && !answer.error && (
-          <Answer
-            schema={schema}
-            question={question}
-            answer={answer.data}
-            whatIf={whatIf}
-            search={search}
-            onShow={show}
-            onChanged={() => void answer.refetch()}
-          />
-        )}
+        {shown && <Answer {...shown} schema={schema} search={search} onShow={show} onChanged={askAgain} />}
       </div>
     </>
+  )
+}
+
+/** The answer with what was asked: until the next one is there, the former is shown, and must not stand under its question. */
+function useAnswer(question: TimedQuestion | undefined) {
+  const whatIf = useSupposition()
+  return useQuery({
+    queryKey: [checkPermission.path, question, whatIf],
+    queryFn: async ({ signal }) => {
+      if (!question) throw new Error('Nothing is asked.')
+      const body = { ...question, withTrace: true, ...(whatIf && { whatIf }) }
+      return { question, whatIf, answer: await call(checkPermission, { body }, { signal }) }
+    },
+    enabled: question !== undefined,
+    placeholderData: keepPreviousData,
+    // What was true a moment ago is no answer here.
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  })
+}
+
+function NotAsked({ isMeant }: { isMeant: boolean }) {
+  return (
+    <div className="rounded-box border border-line bg-card">
+      {isMeant ? (
+        <Empty kind="nothing yet" title="This cannot be asked">
+          What is wrong with it is told in the question above.
+        </Empty>
+      ) : (
+        <Empty kind="nothing yet" title="Nothing is asked yet">
+          Say who, what and on which thing. The answer comes with its reason, and with what would turn it round.
+        </Empty>
+      )}
+    </div>
   )
 }

@@ -2,29 +2,29 @@ import { ApiError } from '@passport/contract/call'
 import type { Question } from '@passport/contract/permission-terms'
 import { findClosestMiss, type Miss } from '@passport/contract/permissions'
 import { printRelationship } from '@passport/permissions/relationship-text'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { failureOf, query } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
+import { ConfirmMiss } from './ConfirmMiss.tsx'
 import { storedQuery, writeChange } from './change.ts'
-import { RelationshipText } from './RelationshipText.tsx'
-import { isOfDirectory } from './schema.ts'
-import { type Supposition, supposeToo } from './supposition.ts'
-import { type Permissionship, Verdict } from './Verdict.tsx'
+import { focusOn, isFocusLost } from './keep-focus.ts'
+import { MissRow } from './MissRow.tsx'
+import type { Supposition } from './supposition.ts'
+import type { Permissionship } from './Verdict.tsx'
 
 interface ClosestMissProps {
   question: Question
   /** What the question was answered under: then nothing is written, only supposed as well. */
   whatIf: Supposition | undefined
   permissionship: Permissionship
-  onChanged: () => void
+  onChanged: () => unknown
 }
 
 const titles: Record<Permissionship, string> = {
@@ -40,6 +40,8 @@ export function ClosestMiss({ question, whatIf, permissionship, onChanged }: Clo
     ...query(findClosestMiss, {
       body: { resource, permission, subject, ...(context && { context }), ...(whatIf && { whatIf }) },
     }),
+    // Of another question the card is another; of the same the former list stays until the next is there.
+    placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -58,23 +60,31 @@ export function ClosestMiss({ question, whatIf, permissionship, onChanged }: Clo
       )}
       {misses.isPending && <Skeleton label="Looking for the closest miss" rows={2} />}
       {misses.data && (
-        <Misses
-          items={misses.data.items}
-          isSupposed={whatIf !== undefined}
-          onChanged={() => {
-            void misses.refetch()
-            onChanged()
-          }}
-        />
+        <div aria-busy={misses.isFetching || undefined}>
+          <Misses items={misses.data.items} isSupposed={whatIf !== undefined} onChanged={onChanged} />
+        </div>
       )}
     </Card>
   )
 }
 
-function Misses({ items, isSupposed, onChanged }: { items: Miss[]; isSupposed: boolean; onChanged: () => void }) {
+interface MissesProps {
+  items: Miss[]
+  isSupposed: boolean
+  onChanged: () => unknown
+}
+
+function Misses({ items, isSupposed, onChanged }: MissesProps) {
   const [asked, setAsked] = useState<Miss>()
   const [isBusy, setBusy] = useState(false)
-  if (items.length === 0) return <p className="px-5 pb-5 text-ink2">No single relationship would.</p>
+  const list = useRef<HTMLDivElement>(null)
+
+  async function takeBack(undo: () => Promise<unknown>) {
+    await undo()
+    // The message with its button is gone.
+    if (isFocusLost()) focusOn(list.current?.closest('section'))
+    void onChanged()
+  }
 
   async function write(miss: Miss) {
     setBusy(true)
@@ -83,10 +93,10 @@ function Misses({ items, isSupposed, onChanged }: { items: Miss[]; isSupposed: b
       const text = printRelationship(miss.relationship)
       void undoToast(
         miss.change === 'add' ? `Added ${text}` : `Removed ${text}`,
-        () => undo().then(onChanged),
+        () => takeBack(undo),
         (error) => failureOf(error).detail,
       )
-      onChanged()
+      void onChanged()
     } catch (error) {
       void toast({ type: 'error', content: `Not written: ${failureOf(error).detail}` })
     }
@@ -94,87 +104,65 @@ function Misses({ items, isSupposed, onChanged }: { items: Miss[]; isSupposed: b
     setAsked(undefined)
   }
 
+  const groups = outcomes.flatMap(({ permissionship, title }) => {
+    const led = items.filter((miss) => miss.permissionship === permissionship)
+    return led.length > 0 ? [{ title, led }] : []
+  })
   return (
-    <>
-      <ul className="px-5 pb-2">
-        {items.map((miss) => (
-          <MissRow
-            key={`${miss.change} ${printRelationship(miss.relationship)}`}
-            miss={miss}
-            {...(!isSupposed && { onAsk: setAsked })}
-          />
+    <div ref={list}>
+      {items.length === 0 && <p className="px-5 pb-5 text-ink2">No single relationship would.</p>}
+      {groups.map(({ title, led }) => (
+        <MissGroup
+          key={title}
+          title={title}
+          items={led}
+          atFirst={groups.length > 1 ? 3 : 5}
+          onAsk={isSupposed ? undefined : setAsked}
+        />
+      ))}
+      <ConfirmMiss
+        miss={asked}
+        isBusy={isBusy}
+        onConfirm={(miss) => void write(miss)}
+        onClose={() => setAsked(undefined)}
+      />
+    </div>
+  )
+}
+
+/** What a change leads to, in the order in which it is told. */
+const outcomes: { permissionship: Permissionship; title: string }[] = [
+  { permissionship: 'hasPermission', title: 'Then allowed' },
+  { permissionship: 'noPermission', title: 'Then denied' },
+  { permissionship: 'conditional', title: 'Then it depends' },
+]
+
+interface MissGroupProps {
+  title: string
+  items: Miss[]
+  /** So many are shown until more are wanted. */
+  atFirst: number
+  onAsk: ((miss: Miss) => void) | undefined
+}
+
+function MissGroup({ title, items, atFirst, onAsk }: MissGroupProps) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? items : items.slice(0, atFirst)
+  return (
+    <section aria-label={title} className="border-t border-line">
+      <h3 className="px-5 pt-3 text-[13px] font-[620] text-ink2">{title}</h3>
+      <ul className="px-5 pb-1">
+        {shown.map((miss) => (
+          <MissRow key={`${miss.change} ${printRelationship(miss.relationship)}`} miss={miss} onAsk={onAsk} />
         ))}
       </ul>
-      <Confirm
-        isOpen={asked !== undefined}
-        title={asked?.change === 'remove' ? 'Remove this relationship?' : 'Add this relationship?'}
-        action={asked?.change === 'remove' ? 'Remove it' : 'Add it'}
-        look={asked?.change === 'remove' ? 'danger' : 'primary'}
-        isBusy={isBusy}
-        onConfirm={() => asked && void write(asked)}
-        onClose={() => setAsked(undefined)}
-      >
-        {asked && (
-          <>
-            <p>
-              <RelationshipText relationship={asked.relationship} isNew />
-            </p>
-            {asked.change === 'add' && <Replaced relationship={asked.relationship} />}
-            <p className="mt-2">It counts at once, for every question that it has a part in. It can be undone.</p>
-          </>
-        )}
-      </Confirm>
-    </>
-  )
-}
-
-/** What is there already under another condition, or until another time: an addition takes its place. */
-function Replaced({ relationship }: { relationship: Miss['relationship'] }) {
-  const { data } = useQuery(storedQuery(relationship))
-  if (!data) return null
-  return (
-    <p className="mt-2">
-      It takes the place of <RelationshipText relationship={data} isNew />.
-    </p>
-  )
-}
-
-function MissRow({ miss, onAsk }: { miss: Miss; onAsk?: (miss: Miss) => void }) {
-  const { change, relationship, permissionship, partialCaveatMissing } = miss
-  const isAdded = change === 'add'
-  const isKept = isOfDirectory(relationship.resource.type)
-  return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
-      <div className="min-w-0 flex-1 basis-64">
-        <p>
-          <span className="mr-2 font-[560]">{isAdded ? 'Add' : 'Remove'}</span>
-          <RelationshipText relationship={relationship} isNew={isAdded} />
-        </p>
-        <p className="mt-0.5 flex flex-wrap items-baseline gap-x-2 text-[13px] text-ink2">
-          Then: <Verdict permissionship={permissionship} missing={partialCaveatMissing} />
-        </p>
-      </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <Button
-          isSmall
-          look="ghost"
-          aria-label={`Suppose ${isAdded ? '' : 'without '}${printRelationship(relationship)}`}
-          onClick={() => supposeToo(isAdded ? { add: [relationship] } : { remove: [relationship] })}
-        >
-          Suppose
-        </Button>
-        {onAsk && isKept && <span className="text-[13px] text-ink3">Kept by the directory, and changed there.</span>}
-        {onAsk && !isKept && (
-          <Button
-            isSmall
-            look={isAdded ? 'plain' : 'danger'}
-            aria-label={`${isAdded ? 'Add' : 'Remove'} ${printRelationship(relationship)}`}
-            onClick={() => onAsk(miss)}
-          >
-            {isAdded ? 'Add' : 'Remove'}
+      {shown.length < items.length && (
+        <div className="px-5 pb-3">
+          <Button isSmall onClick={() => setWhole(true)}>
+            Show {items.length - shown.length} more
           </Button>
-        )}
-      </div>
-    </li>
+        </div>
+      )}
+    </section>
   )
 }

@@ -1,10 +1,11 @@
 import { listPermissionsOfSubject } from '@passport/contract/permissions'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { Card } from '../ui/Card.tsx'
 import type { CheckSearch, TimedQuestion } from './check-search.ts'
+import { ObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
 import type { Supposition } from './supposition.ts'
 import { Verdict } from './Verdict.tsx'
@@ -31,6 +32,8 @@ export function PermissionGrid({
         ...(whatIf && { whatIf }),
       },
     }),
+    // Of another question the card is another; of the same the former answers stay until the next are there.
+    placeholderData: keepPreviousData,
     staleTime: 0,
     retry: false,
   })
@@ -39,13 +42,18 @@ export function PermissionGrid({
       title="All permissions"
       about={
         <>
-          Of {printReference(subject)} on {printReference(resource)}.
+          Of {printReference(subject)}
+          <ObjectName {...subject} /> on {printReference(resource)}
+          <ObjectName {...resource} />.
         </>
       }
     >
       <Loaded query={grid} label="Loading all permissions" rows={2} rowClass="h-9">
         {({ items }) => (
-          <ul className="grid overflow-hidden rounded-b-box border-t border-line sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+          <ul
+            aria-busy={grid.isFetching || undefined}
+            className="grid overflow-hidden rounded-b-box border-t border-line sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4"
+          >
             {items.map(({ name, kind, permissionship, partialCaveatMissing, error }) => (
               <li key={name} className="-mr-px -mb-px border-r border-b border-line px-5 py-3">
                 <Link
@@ -53,7 +61,7 @@ export function PermissionGrid({
                   search={{ ...search, permission: name } as never}
                   resetScroll={false}
                   aria-current={name === question.permission ? 'true' : undefined}
-                  className="link font-mono text-[13px] [overflow-wrap:anywhere]"
+                  className="link inline-block py-0.5 leading-5 font-mono text-[13px] [overflow-wrap:anywhere] pointer-coarse:py-2"
                 >
                   {name}
                 </Link>

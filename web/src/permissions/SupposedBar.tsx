@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, buttonClass } from '../ui/Button.tsx'
+import { focusOn } from './keep-focus.ts'
 import { suppose, supposedText, useSupposition } from './supposition.ts'
 
 /** Says that the answers below are of what is supposed, and ends that. */
@@ -23,7 +24,15 @@ export function SupposedBar({ children }: { children?: ReactNode }) {
           Change or save
         </Link>
       )}
-      <Button isSmall onClick={() => suppose(undefined)}>
+      <Button
+        isSmall
+        onClick={({ currentTarget }) => {
+          // The bar goes away with its buttons.
+          const around = currentTarget.closest('section')?.parentElement?.closest('section')
+          focusOn(around ?? document.querySelector<HTMLElement>('h1'))
+          suppose(undefined)
+        }}
+      >
         Suppose nothing
       </Button>
     </section>

@@ -23,7 +23,7 @@ export function TraceLine({ trace }: { trace: Trace }) {
         {isSupposed && <Tag>supposed</Tag>}
         {isCycle && <Tag>goes in a circle, counts as no</Tag>}
         {isCut && <Tag>more below it than is shown</Tag>}
-        <span className="text-[12px] text-ink3 max-sm:hidden">{durationText(duration)}</span>
+        <span className="text-[12px] whitespace-nowrap text-ink3">{durationText(duration)}</span>
         {caveat && <CaveatNote caveat={caveat} />}
         {!caveat && partialCaveatMissing.length > 0 && trace.children.length === 0 && (
           <span className="text-[13px] text-warn">needs {partialCaveatMissing.join(', ')}</span>
@@ -45,7 +45,7 @@ function StepText({ trace: { step, resource, isSupposed } }: { trace: Trace }) {
           {printReference(resource)}#<b className="font-[650]">{step.name}</b>
         </code>
         <ObjectName {...resource} />
-        <span className="ml-1.5 text-[12px] text-ink3 max-sm:hidden">{step.kind}</span>
+        <span className="ml-1.5 text-[12px] text-ink3">{step.kind}</span>
       </span>
     )
   if (step.kind === 'arrow')

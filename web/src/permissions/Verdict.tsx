@@ -10,6 +10,9 @@ const words: Record<Permissionship, { word: string; sign: LucideIcon; tone: Tone
   conditional: { word: 'Depends', sign: CircleHelp, tone: 'warn', look: 'text-warn' },
 }
 
+/** What a verdict is called. */
+export const verdictWord = (permissionship: Permissionship): string => words[permissionship].word
+
 /** A verdict where there is no room for its word; that is read out. */
 export function VerdictSign({ permissionship }: { permissionship: Permissionship }) {
   const { word, sign: Sign, look } = words[permissionship]

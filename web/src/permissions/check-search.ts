@@ -1,4 +1,10 @@
-import type { Consistency, Question, WhatIf } from '@passport/contract/permission-terms'
+import type {
+  Consistency,
+  ObjectReference,
+  Question,
+  SubjectReference,
+  WhatIf,
+} from '@passport/contract/permission-terms'
 import { printReference, readObject, readReference } from './reference.ts'
 
 /** Values of the parameters of caveats. */
@@ -30,19 +36,39 @@ export function searchOf(address: Record<string, unknown>): CheckSearch {
   )
 }
 
-/** What is asked, or undefined while it is not whole; a context that is no JSON object is left out. */
+/**
+ * What is asked, or undefined while it is not whole. Without a context that cannot be read, or a revision that is not
+ * told, it would be another question.
+ */
 export function questionOf(search: CheckSearch): TimedQuestion | undefined {
   const [subject, resource] = [readReference(search.subject), readObject(search.resource)]
-  if (!subject || !resource || !search.permission) return undefined
   const context = readContext(search.context)
+  if (!subject || !resource || !search.permission || !context || lacksToken(search)) return undefined
   const consistency = consistencyOf(search)
   return {
     resource,
     permission: search.permission,
     subject,
-    ...(context && Object.keys(context).length > 0 && { context }),
+    ...(Object.keys(context).length > 0 && { context }),
     ...(consistency && { consistency }),
   }
+}
+
+/** Whether an address means to ask, be it wrongly. */
+export const isMeant = ({ subject, permission, resource }: CheckSearch): boolean =>
+  subject !== undefined && permission !== undefined && resource !== undefined
+
+/** An object as somebody wrote it, so that what is wrong with it can be mended: `user:al:ice` has the id `al:ice`. */
+export function writtenObject(text: string | undefined, likelyType: string): ObjectReference {
+  const [, type = '', id = ''] = /^([^:]*):(.*)$/s.exec(text ?? '') ?? []
+  return type === '' ? { type: likelyType, id: text ?? '' } : { type, id }
+}
+
+/** The same, or a set of it. */
+export function writtenReference(text: string | undefined, likelyType: string): SubjectReference {
+  const { type, id } = writtenObject(text, likelyType)
+  const [, own = id, relation] = /^(.*)#([^:#@\s]+)$/s.exec(id) ?? []
+  return relation === undefined ? { type, id } : { type, id: own, relation }
 }
 
 /** A question, how old its answer may be, and what is supposed. */

@@ -13,3 +13,11 @@ export function faultsOf(failure: Error | undefined): Partial<Record<Part, strin
     }),
   )
 }
+
+/** What the service found wrong with values for caveats, by their parameters. */
+export function valueFaultsOf(failure: Error): Record<string, string> {
+  const errors = failure instanceof ApiError ? (failure.problem?.errors ?? []) : []
+  return Object.fromEntries(
+    errors.flatMap(({ field, message }) => (field.startsWith('context.') ? [[field.slice(8), message]] : [])),
+  )
+}

@@ -1,7 +1,7 @@
 import { printQuestion } from '@passport/permissions/relationship-text'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { questionOf, readContext, searchFor, searchOf } from './check-search.ts'
+import { questionOf, readContext, searchFor, searchOf, writtenReference } from './check-search.ts'
 import { curlOf, readQuestion, zedOf } from './question-text.ts'
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{2,12}$/)
@@ -58,7 +58,7 @@ test.for([
 test('an address counts once, and a revision only with the kinds that need one', () => {
   expect(searchOf({ subject: ['a', 'b'], permission: '', view: 'path', other: 'x' })).toEqual({ view: 'path' })
   const whole = { subject: 'user:ada', permission: 'view', resource: 'document:a' }
-  expect(questionOf({ ...whole, consistency: 'atLeastAsFresh' })).not.toHaveProperty('consistency')
+  expect(questionOf({ ...whole, consistency: 'atLeastAsFresh' })).toBeUndefined()
   expect(questionOf({ ...whole, consistency: 'atLeastAsFresh', token: 't' })).toMatchObject({
     consistency: { kind: 'atLeastAsFresh', token: 't' },
   })
@@ -66,4 +66,22 @@ test('an address counts once, and a revision only with the kinds that need one',
     consistency: { kind: 'fullyConsistent' },
   })
   expect(questionOf({ ...whole, subject: 'user' })).toBeUndefined()
+})
+
+test('what cannot be read is not left out of the question', () => {
+  const whole = { subject: 'user:ada', permission: 'view', resource: 'document:roadmap' }
+  expect(questionOf(whole)).toBeDefined()
+  expect(questionOf({ ...whole, context: '{hour' })).toBeUndefined()
+})
+
+test.for([
+  ['user:ada', { type: 'user', id: 'ada' }],
+  ['user:al:ice', { type: 'user', id: 'al:ice' }],
+  ['user:a b', { type: 'user', id: 'a b' }],
+  ['group:staff#member', { type: 'group', id: 'staff', relation: 'member' }],
+  ['ada', { type: 'person', id: 'ada' }],
+  ['user:', { type: 'user', id: '' }],
+  [undefined, { type: 'person', id: '' }],
+] as const)('a subject written as %o is %o', ([text, read]) => {
+  expect(writtenReference(text, 'person')).toEqual(read)
 })
