@@ -26,7 +26,7 @@ function Frame({ title, text, onClose, children }: FrameProps) {
   return (
     <aside
       aria-labelledby={id}
-      className="overflow-y-auto border-line bg-card px-5 py-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:max-h-[60dvh] max-lg:rounded-t-box max-lg:border-t max-lg:shadow-pop lg:max-h-[max(22rem,calc(100dvh-20rem))] lg:border-l"
+      className="overflow-y-auto border-line bg-card px-5 py-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:max-h-[45dvh] max-lg:rounded-t-box max-lg:border-t max-lg:shadow-pop lg:max-h-[max(22rem,calc(100dvh-20rem))] lg:border-l"
     >
       <header className="flex items-start justify-between gap-2">
         <h2 id={id}>{title}</h2>

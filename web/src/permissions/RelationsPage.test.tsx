@@ -83,6 +83,17 @@ describe('the relationships', () => {
     await waitFor(() => expect(where()).toEqual({}))
   })
 
+  test('have filters that a small window folds, which tell how many are set', async () => {
+    network({ 'GET schema': () => schema, [list]: () => page([viewer('a')]) })
+    showAt('/?resourceType=document&relation=viewer', RelationsPage)
+    const fold = await screen.findByRole('button', { name: 'Filters, 2 set' })
+    const form = screen.getByRole('form', { name: 'Filters' })
+    expect([fold.getAttribute('aria-expanded'), form.classList.contains('max-sm:hidden')]).toEqual(['false', true])
+    await userEvent.click(fold)
+    expect([fold.getAttribute('aria-expanded'), form.classList.contains('max-sm:hidden')]).toEqual(['true', false])
+    expect(fold.getAttribute('aria-controls')).toBe(form.id)
+  })
+
   test('are followed as deep as is asked, and told from those that fit', async () => {
     const folder = {
       name: 'folder',

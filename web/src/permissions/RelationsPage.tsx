@@ -177,7 +177,8 @@ function Shown({ relations, search, view, selection, onChange, onFilter }: Shown
   if (rows.length === 0) return <NoRelationships search={search} onFilter={onFilter} />
   const expand = (reference: string) => onChange({ open: [...new Set([...openIn(search), reference])].join(' ') })
   return (
-    <div className={at === undefined ? '' : 'lg:grid lg:grid-cols-[minmax(0,1fr)_360px]'}>
+    // The sheet of a small window lies on nothing that could not be scrolled out from below it.
+    <div className={at === undefined ? '' : 'max-lg:pb-[45dvh] lg:grid lg:grid-cols-[minmax(0,1fr)_360px]'}>
       <div className="min-w-0">
         {view === 'table' && <RelationTable {...views} selection={selection} />}
         <Suspense fallback={<Waiting />}>
