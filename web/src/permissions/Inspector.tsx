@@ -1,9 +1,12 @@
 import type { ObjectReference, Relationship } from '@passport/contract/permission-terms'
+import { listRelationships } from '@passport/contract/permissions'
 import { exactFilter } from '@passport/permissions/exact-filter'
 import { printRelationship } from '@passport/permissions/relationship-text'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import { call } from '../app/api.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Moment } from '../ui/Moment.tsx'
@@ -148,6 +151,7 @@ export function ObjectInspector({ object, rows, isOpened, onClose, onLookAt, onE
       <p>
         <ObjectName {...object} />
       </p>
+      {has.length + standsIn.length === 0 && <NotShown object={object} />}
       <div className="mt-3 flex flex-wrap gap-2">
         <button type="button" className={buttonClass('plain', true)} disabled={isOpened} onClick={onExpand}>
           {isOpened ? 'Expanded' : 'Expand'}
@@ -177,6 +181,31 @@ export function ObjectInspector({ object, rows, isOpened, onClose, onLookAt, onE
       <Few title="Who stands in it" rows={has} onLookAt={onLookAt} />
       <Few title="What it stands in" rows={standsIn} onLookAt={onLookAt} />
     </Frame>
+  )
+}
+
+/** Says of an object that none of what is shown has whether anything else has. */
+function NotShown({ object: { type, id } }: { object: ObjectReference }) {
+  const { data: isAnywhere } = useQuery({
+    queryKey: [listRelationships.path, 'any of', type, id],
+    queryFn: async ({ signal }) => {
+      const sides = [
+        { resourceType: type, resourceId: id },
+        { subjectType: type, subjectId: id },
+      ]
+      const found = await Promise.all(
+        sides.map((side) => call(listRelationships, { query: { ...side, limit: 1 } }, { signal })),
+      )
+      return found.some(({ items, cursor }) => items.length > 0 || cursor !== null)
+    },
+    retry: false,
+  })
+  return (
+    <p role="status" className="mt-3">
+      {isAnywhere === false
+        ? 'No relationship names it: it stands in nothing, and nobody stands in it.'
+        : 'No relationship that is shown names it.'}
+    </p>
   )
 }
 

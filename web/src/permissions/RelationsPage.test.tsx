@@ -115,6 +115,21 @@ describe('the relationships', () => {
   })
 })
 
+test.each([
+  ['anywhere', [], 'No relationship names it: it stands in nothing, and nobody stands in it.'],
+  ['in what is shown', [viewer('nothing')], 'No relationship that is shown names it.'],
+])('an object that stands nowhere %s is told as that', async (_, others, words) => {
+  const sent = network({
+    'GET schema': () => schema,
+    [list]: ({ query }) => page(query['resourceId'] ? others : query['subjectId'] ? [] : [viewer('a')]),
+  })
+  showAt('/?at=document:nothing', RelationsPage)
+  const aside = await screen.findByRole('complementary', { name: 'document' })
+  await within(aside).findByText(words)
+  await waitFor(() => expect(sent.filter(({ query }) => query['limit'] === '1')).toHaveLength(2))
+  expect(await within(aside).findByText(words)).toBeTruthy()
+})
+
 describe('a relationship', () => {
   const at = encodeURIComponent('document:a#viewer@user:ada')
 

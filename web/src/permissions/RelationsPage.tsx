@@ -118,9 +118,9 @@ function Viewer({ schema, search }: { schema: KnownSchema; search: RelationSearc
 
 const viewLabels: Record<View, string> = { table: 'Table', tree: 'Tree', graph: 'Graph', history: 'History' }
 const depths = [
-  { value: '1', label: 'Only what fits' },
-  { value: '2', label: 'Follow 1 step' },
-  { value: '3', label: 'Follow 2 steps' },
+  { value: '1', label: 'Depth 1: what fits' },
+  { value: '2', label: 'Depth 2' },
+  { value: '3', label: 'Depth 3' },
 ]
 
 function ViewChoice({ view, onChange }: { view: View; onChange: (view: View) => void }) {
