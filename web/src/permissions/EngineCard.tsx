@@ -73,7 +73,7 @@ function Counts({ counts }: { counts: NonNullable<PermissionStatus['counts']> })
           <Link
             to="/admin/tools/relations"
             search={{ resourceType: type } as never}
-            className="link truncate py-0.5 font-mono text-[13px] leading-5"
+            className="link truncate font-mono text-[13px] leading-[24px]"
           >
             {type}
           </Link>

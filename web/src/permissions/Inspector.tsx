@@ -223,7 +223,7 @@ function Few({ title, rows, onLookAt }: { title: string; rows: ShownRelationship
           <li key={key} className="text-[13px]">
             <button
               type="button"
-              className="link min-h-6 text-left font-mono text-[12px] [overflow-wrap:anywhere]"
+              className="link min-h-[24px] text-left font-mono text-[12px] [overflow-wrap:anywhere]"
               onClick={() => onLookAt(key)}
             >
               {key}

@@ -55,7 +55,7 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
           <ul className="grid gap-1.5">
             {problems.map((problem) => (
               <li key={`${problem.span.start.offset} ${problem.message}`} className="flex flex-wrap gap-x-3">
-                <button type="button" className="link min-h-6 shrink-0" onClick={() => goTo(problem)}>
+                <button type="button" className="link min-h-[24px] shrink-0" onClick={() => goTo(problem)}>
                   Line {problem.span.start.line}, column {problem.span.start.column}
                 </button>
                 <span className="text-bad">{problem.message}</span>

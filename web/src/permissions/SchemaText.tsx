@@ -1,5 +1,6 @@
 import { parseSchema } from '@passport/permissions/parse'
 import { printExpression } from '@passport/permissions/print'
+import { Fragment } from 'react'
 import { highlight } from './highlight.ts'
 import { SchemaLine } from './SchemaLine.tsx'
 
@@ -33,7 +34,13 @@ export function SchemaText({ text }: { text: string }) {
 function Reading({ text }: { text: string }) {
   return (
     <span className="rounded-[5px] bg-selection px-1.5 text-[12px] text-ink2 max-sm:sticky max-sm:left-0 max-sm:my-0.5 max-sm:block max-sm:w-fit max-sm:max-w-[100cqw] max-sm:whitespace-pre-wrap max-sm:[overflow-wrap:anywhere]">
-      <span className="font-sans">read as</span> {text}
+      <span className="font-sans">read as</span>
+      {text.split(' ').map((word, at) => (
+        <Fragment key={at}>
+          {' '}
+          <span className="inline-block max-w-full">{word}</span>
+        </Fragment>
+      ))}
     </span>
   )
 }
