@@ -112,6 +112,8 @@ describe('the relationships', () => {
     })
     showAt('/?resourceType=document&depth=2', RelationsPage)
     expect(await screen.findByText('2 relationships, 1 of them followed')).toBeTruthy()
+    const { value, selectedOptions } = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Depth' })
+    expect([value, selectedOptions[0]?.text]).toEqual(['2', 'Depth 2'])
   })
 })
 
