@@ -15,11 +15,11 @@ interface BulkBarProps {
 /** What can be done to the chosen rows; it stays at the foot of the window. */
 export function BulkBar({ actions, running, selection, counted, matching }: BulkBarProps) {
   return (
-    <div className="sticky bottom-4 z-10 mt-4 flex justify-center">
+    <div className="pointer-events-none sticky bottom-4 z-10 mt-4 flex justify-center">
       <div
         role="toolbar"
         aria-label="Bulk actions"
-        className="flex max-w-full flex-wrap items-center gap-2 rounded-box border border-line bg-card p-2 pl-4 shadow-pop"
+        className="pointer-events-auto flex max-w-full flex-wrap items-center gap-2 rounded-box border border-line bg-card p-2 pl-4 shadow-pop"
       >
         <span role="status" className="mr-2 font-[600]">
           {counted} selected

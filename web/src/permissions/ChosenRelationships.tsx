@@ -8,7 +8,7 @@ import { type BulkAction, type BulkResult, useBulk } from '../directory/bulk.tsx
 import type { Selection } from '../directory/selection.ts'
 import { Confirm } from '../ui/Dialog.tsx'
 import { changed, createRelationships } from './change-relationship.ts'
-import { DeletionEffect } from './DeletionEffect.tsx'
+import { DeletionEffect, deletionIn, useDeletionEffect } from './DeletionEffect.tsx'
 import { nameOf } from './name-of.ts'
 import type { ShownRelationship } from './use-relations.ts'
 
@@ -25,6 +25,7 @@ interface ChosenRelationshipsProps {
 export function ChosenRelationships({ rows, selection }: ChosenRelationshipsProps) {
   const chosen = rows.filter(({ key }) => selection.has(key)).map(({ relationship }) => relationship)
   const [asked, setAsked] = useState<Relationship[]>()
+  const effect = useDeletionEffect(asked && { relationships: asked.map(nameOf) })
   const answer = useRef<(isYes: boolean) => void>(undefined)
   const running = useBulk(selection, (id) => id)
 
@@ -58,14 +59,14 @@ export function ChosenRelationships({ rows, selection }: ChosenRelationshipsProp
       <Confirm
         isOpen={asked !== undefined}
         title={`Delete ${counted(asked?.length ?? 0)}?`}
-        action="Delete"
+        {...deletionIn(effect)}
         onConfirm={() => answer.current?.(true)}
         onClose={() => answer.current?.(false)}
       >
         {asked && (
           <>
             <Named relationships={asked} />
-            <DeletionEffect of={{ relationships: asked.map(nameOf) }} />
+            <DeletionEffect effect={effect} isOfList />
           </>
         )}
       </Confirm>

@@ -7,7 +7,7 @@ import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
 import { createRelationship, deleteRelationship } from './change-relationship.ts'
-import { DeletionEffect } from './DeletionEffect.tsx'
+import { DeletionEffect, deletionIn, useDeletionEffect } from './DeletionEffect.tsx'
 
 interface DeleteRelationshipProps {
   relationship: Relationship | undefined
@@ -19,6 +19,7 @@ interface DeleteRelationshipProps {
 export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteRelationshipProps) {
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const effect = useDeletionEffect(relationship && { filter: exactFilter(relationship) })
 
   async function remove(relationship: Relationship) {
     setBusy(true)
@@ -41,7 +42,7 @@ export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteR
     <Confirm
       isOpen={relationship !== undefined}
       title="Delete this relationship?"
-      action="Delete"
+      {...deletionIn(effect)}
       isBusy={isBusy}
       onConfirm={() => relationship && void remove(relationship)}
       onClose={() => {
@@ -54,7 +55,7 @@ export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteR
           <code className="font-mono text-[12.5px] [overflow-wrap:anywhere] text-ink">
             {printRelationship(relationship)}
           </code>
-          <DeletionEffect of={{ filter: exactFilter(relationship) }} />
+          <DeletionEffect effect={effect} isOfList={false} />
         </>
       )}
       {failure !== undefined && (

@@ -69,11 +69,11 @@ function Counts({ counts }: { counts: NonNullable<PermissionStatus['counts']> })
       className="mt-4 grid gap-x-8 gap-y-1 border-t border-line pt-4 md:grid-cols-2"
     >
       {sorted.map(({ type, relationships }) => (
-        <li key={type} className="grid grid-cols-[minmax(0,1fr)_minmax(3rem,1fr)_auto] items-center gap-3 py-0.5">
+        <li key={type} className="grid grid-cols-[minmax(0,1fr)_minmax(3rem,1fr)_auto] items-center gap-3">
           <Link
             to="/admin/tools/relations"
             search={{ resourceType: type } as never}
-            className="link truncate font-mono text-[13px]"
+            className="link truncate font-mono text-[13px] leading-[24px]"
           >
             {type}
           </Link>

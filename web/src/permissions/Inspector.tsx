@@ -1,9 +1,12 @@
 import type { ObjectReference, Relationship } from '@passport/contract/permission-terms'
+import { listRelationships } from '@passport/contract/permissions'
 import { exactFilter } from '@passport/permissions/exact-filter'
 import { printRelationship } from '@passport/permissions/relationship-text'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import { call } from '../app/api.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Moment } from '../ui/Moment.tsx'
@@ -26,7 +29,7 @@ function Frame({ title, text, onClose, children }: FrameProps) {
   return (
     <aside
       aria-labelledby={id}
-      className="overflow-y-auto border-line bg-card px-5 py-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:max-h-[60dvh] max-lg:rounded-t-box max-lg:border-t max-lg:shadow-pop lg:max-h-[max(22rem,calc(100dvh-20rem))] lg:border-l"
+      className="overflow-y-auto border-line bg-card px-5 py-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:max-h-[45dvh] max-lg:rounded-t-box max-lg:border-t max-lg:shadow-pop lg:max-h-[max(22rem,calc(100dvh-20rem))] lg:border-l"
     >
       <header className="flex items-start justify-between gap-2">
         <h2 id={id}>{title}</h2>
@@ -148,6 +151,7 @@ export function ObjectInspector({ object, rows, isOpened, onClose, onLookAt, onE
       <p>
         <ObjectName {...object} />
       </p>
+      {has.length + standsIn.length === 0 && <NotShown object={object} />}
       <div className="mt-3 flex flex-wrap gap-2">
         <button type="button" className={buttonClass('plain', true)} disabled={isOpened} onClick={onExpand}>
           {isOpened ? 'Expanded' : 'Expand'}
@@ -180,6 +184,31 @@ export function ObjectInspector({ object, rows, isOpened, onClose, onLookAt, onE
   )
 }
 
+/** Says of an object that none of what is shown has whether anything else has. */
+function NotShown({ object: { type, id } }: { object: ObjectReference }) {
+  const { data: isAnywhere } = useQuery({
+    queryKey: [listRelationships.path, 'any of', type, id],
+    queryFn: async ({ signal }) => {
+      const sides = [
+        { resourceType: type, resourceId: id },
+        { subjectType: type, subjectId: id },
+      ]
+      const found = await Promise.all(
+        sides.map((side) => call(listRelationships, { query: { ...side, limit: 1 } }, { signal })),
+      )
+      return found.some(({ items, cursor }) => items.length > 0 || cursor !== null)
+    },
+    retry: false,
+  })
+  return (
+    <p role="status" className="mt-3">
+      {isAnywhere === false
+        ? 'No relationship names it: it stands in nothing, and nobody stands in it.'
+        : 'No relationship that is shown names it.'}
+    </p>
+  )
+}
+
 const mostListed = 50
 
 function Few({ title, rows, onLookAt }: { title: string; rows: ShownRelationship[]; onLookAt: (key: string) => void }) {
@@ -194,7 +223,7 @@ function Few({ title, rows, onLookAt }: { title: string; rows: ShownRelationship
           <li key={key} className="text-[13px]">
             <button
               type="button"
-              className="link min-h-6 text-left font-mono text-[12px] [overflow-wrap:anywhere]"
+              className="link min-h-[24px] text-left font-mono text-[12px] [overflow-wrap:anywhere]"
               onClick={() => onLookAt(key)}
             >
               {key}

@@ -1,4 +1,5 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { type FormEvent, useEffect, useId, useState } from 'react'
 import { ListChips } from '../directory/ListChips.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
@@ -16,6 +17,8 @@ interface RelationFiltersProps {
 /** What relationships are wanted: by the resource, the relation, the subject, and by when they run out. */
 export function RelationFilters({ schema, search, onFilter }: RelationFiltersProps) {
   const { resourceType = '', relation = '', subjectType = '', subjectRelation, expiresWithin = '' } = search
+  const [isUnfolded, setUnfolded] = useState(false)
+  const id = useId()
   const [ids, setIds] = useState(() => idsOf(search))
   const address = JSON.stringify(idsOf(search))
   useEffect(() => setIds(JSON.parse(address)), [address])
@@ -30,10 +33,12 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
   ]
   return (
     <>
+      <Fold id={id} isUnfolded={isUnfolded} set={setIn(search).length} onTurn={() => setUnfolded(!isUnfolded)} />
       <form
+        id={id}
         onSubmit={filterById}
         aria-label="Filters"
-        className="grid grid-cols-2 items-start gap-3 rounded-box border border-line bg-card px-5 py-4 lg:grid-cols-4"
+        className={`${isUnfolded ? '' : 'max-sm:hidden'} grid grid-cols-2 items-start gap-3 rounded-box border border-line bg-card px-5 py-4 max-sm:mt-2 max-sm:px-4 lg:grid-cols-4`}
       >
         <Select
           label="Resource type"
@@ -43,7 +48,7 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
         />
         <Field
           label="Resource id"
-          placeholder="id, or its beginning and *"
+          placeholder="id, or start*"
           spellCheck={false}
           autoCapitalize="off"
           className="font-mono text-[13px]"
@@ -60,7 +65,7 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
         <Select
           label="Runs out"
           value={expiresWithin}
-          options={[{ value: '', label: 'Whenever, or never' }, ...expiries]}
+          options={[{ value: '', label: 'Any or never' }, ...expiries]}
           onChange={({ target }) => onFilter({ expiresWithin: target.value || undefined })}
         />
         <Select
@@ -71,7 +76,7 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
         />
         <Field
           label="Subject id"
-          placeholder="id, or * for everyone"
+          placeholder="id, or * for all"
           spellCheck={false}
           autoCapitalize="off"
           className="font-mono text-[13px]"
@@ -97,6 +102,26 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
       </form>
       <Chips search={search} onFilter={onFilter} />
     </>
+  )
+}
+
+interface FoldProps {
+  /** Of the form. */
+  id: string
+  isUnfolded: boolean
+  /** How many filters are set. */
+  set: number
+  onTurn: () => void
+}
+
+/** In a small window the filters would be all that one sees. */
+function Fold({ id, isUnfolded, set, onTurn }: FoldProps) {
+  const Chevron = isUnfolded ? ChevronDown : ChevronRight
+  return (
+    <Button className="sm:hidden" aria-expanded={isUnfolded} aria-controls={id} onClick={onTurn}>
+      <Chevron size={16} aria-hidden="true" />
+      Filters{set > 0 && `, ${set} set`}
+    </Button>
   )
 }
 
@@ -137,8 +162,10 @@ const labels = {
   expiresWithin: 'Runs out',
 } as const
 
+const names = Object.keys(labels) as (keyof typeof labels)[]
+const setIn = (search: RelationSearch) => names.filter((name) => search[name] !== undefined)
+
 function Chips({ search, onFilter }: Omit<RelationFiltersProps, 'schema'>) {
-  const names = Object.keys(labels) as (keyof typeof labels)[]
   const chips = names.flatMap((name) => {
     const value = search[name]
     if (value === undefined) return []

@@ -2,7 +2,6 @@ import {
   BaseEdge,
   type Edge,
   type EdgeProps,
-  getBezierPath,
   Handle,
   MarkerType,
   type Node,
@@ -10,6 +9,7 @@ import {
   Position,
   ReactFlow,
   type ReactFlowInstance,
+  ViewportPortal,
 } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import './relation-graph.css'
@@ -19,8 +19,9 @@ import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from '
 import { failureOf } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { layOut, nodeHeight, nodeWidth } from './graph-layout.ts'
+import { type LayoutAnswer, labelSize, layOut, nodeHeight, nodeWidth } from './graph-layout.ts'
 import { type Direction, type GraphObject, graphParts, neighbour } from './graph-parts.ts'
+import { useSight } from './graph-sight.ts'
 import { useObjectName } from './ObjectName.tsx'
 import type { ShownRelationship } from './use-relations.ts'
 
@@ -34,7 +35,7 @@ interface RelationGraphProps {
 }
 
 type ObjectNode = Node<{ object: GraphObject['object']; isAt: boolean; isStop: boolean }, 'object'>
-type RelationEdge = Edge<{ text: string }, 'relation'>
+type RelationEdge = Edge<{ path: string }, 'relation'>
 
 /** The relationships as a graph: resources left, who stands in their relations right of them. */
 export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps) {
@@ -42,8 +43,7 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
   const question = useMemo(
     () => ({
       ids: parts.objects.map(({ id }) => id),
-      edges: parts.edges.map(({ source, target }) => ({ source, target })),
-      gap: gapFor(parts.edges.map(({ labels }) => textOf(labels))),
+      edges: parts.edges.map(({ source, target, labels }) => ({ source, target, ...labelSize(labels) })),
     }),
     [parts],
   )
@@ -56,7 +56,7 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
     retry: false,
   })
   if (places.error) return <ErrorCard failure={failureOf(places.error)} onRetry={() => void places.refetch()} />
-  const isReady = places.data?.length === question.ids.length
+  const isReady = places.data?.places.length === question.ids.length
   return (
     <>
       {parts.left > 0 && (
@@ -65,7 +65,7 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
         </p>
       )}
       {isReady && places.data ? (
-        <Drawing parts={parts} places={places.data} at={at} onOpen={onOpen} onExpand={onExpand} />
+        <Drawing parts={parts} layout={places.data} at={at} onOpen={onOpen} onExpand={onExpand} />
       ) : (
         <p className={`grid place-items-center text-ink3 ${height}`} aria-busy="true">
           Laying out {question.ids.length.toLocaleString('en')} objects …
@@ -75,32 +75,16 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
   )
 }
 
-const textOf = (labels: string[]) => labels.join(', ')
-/** In pixels, by the letters of the longest label. */
-const gapFor = (labels: string[]) => Math.min(280, 24 + 6.7 * Math.max(...labels.map(({ length }) => length), 5))
-
-/** At which scale the text can be read. */
-const smallest = 0.75
-
-/** In pixels, around what is drawn. */
-const margin = 32
-
-/** Where a drawing begins along one side, so that what is at `at` is in the middle, or nearly where the drawing ends there. */
-function offsetOf(at: number, { all, length, room }: { all: number[]; length: number; room: number }): number {
-  const [from, to] = [Math.min(...all) * smallest, (Math.max(...all) + length) * smallest]
-  if (to - from + 2 * margin <= room) return (room - to - from) / 2
-  const centred = room / 2 - (at + length / 2) * smallest
-  return Math.max(room - margin - to, Math.min(margin - from, centred))
-}
-
 const height = 'h-[max(22rem,calc(100dvh-20rem))]'
+/** In a small window a sheet takes the lower part, and the bar of the page some of the upper one. */
+const heightBesideSheet = 'h-[max(22rem,calc(100dvh-20rem))] max-lg:h-[calc(55dvh-3.5rem)]'
 
 interface DrawingProps extends Omit<RelationGraphProps, 'rows'> {
   parts: ReturnType<typeof graphParts>
-  places: { x: number; y: number }[]
+  layout: LayoutAnswer
 }
 
-function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
+function Drawing({ parts, layout: { places, edges: ways }, at, onOpen, onExpand }: DrawingProps) {
   const flow = useRef<ReactFlowInstance<ObjectNode, RelationEdge>>(null)
   const frame = useRef<HTMLDivElement>(null)
   const [moved, setMoved] = useState<string>()
@@ -108,8 +92,8 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
     () => parts.objects.map(({ id }, index) => ({ id, ...(places[index] ?? { x: 0, y: 0 }) })),
     [parts, places],
   )
-  const isThere = (id: string | undefined) => placed.some((one) => one.id === id)
-  const stop = [moved, at, placed[0]?.id].find(isThere)
+  const placeOf = (id: string | undefined) => placed.find((one) => one.id === id)
+  const stop = [moved, at, placed[0]?.id].find(placeOf)
   const nodes = useMemo(
     () =>
       parts.objects.map(
@@ -126,21 +110,22 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
   )
   const edges = useMemo(
     () =>
-      parts.edges.map(({ id, source, target, labels }): RelationEdge => {
+      parts.edges.map(({ id, source, target }, index): RelationEdge => {
         const isNear = source === at || target === at
         return {
           id,
           source,
           target,
           type: 'relation',
-          data: { text: textOf(labels) },
+          data: { path: ways[index]?.path ?? '' },
           className: isNear ? 'is-near' : '',
           zIndex: isNear ? 1 : 0,
           markerEnd: { type: MarkerType.ArrowClosed, color: isNear ? 'var(--stamp)' : 'var(--edge)' },
         }
       }),
-    [parts, at],
+    [parts, ways, at],
   )
+  const sight = useSight({ frame, placed, at, stop })
 
   useEffect(() => {
     if (moved === undefined) return
@@ -162,6 +147,10 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
     const to = neighbour(from, event.key as Direction, placed, parts.edges)
     if (to !== undefined) setMoved(to)
   }
+  function zoom(change: (flow: ReactFlowInstance<ObjectNode, RelationEdge>) => Promise<boolean>) {
+    sight.onTaken()
+    if (flow.current) void change(flow.current)
+  }
   const open = (id: string) => {
     setMoved(undefined)
     onOpen(id)
@@ -173,7 +162,7 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
       ref={frame}
       role="group"
       aria-label={`Graph of ${parts.objects.length} objects. Arrow keys follow the edges, Enter tells more, plus expands. The table has the same.`}
-      className={`relation-graph relative ${height}`}
+      className={`relation-graph relative scroll-mt-14 ${at === undefined ? height : heightBesideSheet}`}
       onKeyDown={press}
     >
       <ReactFlow<ObjectNode, RelationEdge>
@@ -183,18 +172,11 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
         edgeTypes={edgeTypes}
         onInit={(instance) => {
           flow.current = instance
-          // What is too large to be read as a whole begins with what is looked at.
-          const first = instance.getZoom() <= smallest ? placed.find(({ id }) => id === stop) : undefined
-          const box = frame.current
-          if (!first || !box) return
-          const x = offsetOf(first.x, { all: placed.map(({ x }) => x), length: nodeWidth, room: box.clientWidth })
-          const y = offsetOf(first.y, { all: placed.map(({ y }) => y), length: nodeHeight, room: box.clientHeight })
-          void instance.setViewport({ x, y, zoom: smallest })
+          sight.onInit(instance)
         }}
+        onMoveStart={(event) => event && sight.onTaken()}
         onNodeClick={(_, { id }) => open(id)}
         onNodeDoubleClick={(_, { id }) => onExpand(id)}
-        fitView
-        fitViewOptions={{ minZoom: smallest, maxZoom: 1, padding: 0.05 }}
         minZoom={0.1}
         maxZoom={2}
         zoomOnDoubleClick={false}
@@ -205,20 +187,26 @@ function Drawing({ parts, places, at, onOpen, onExpand }: DrawingProps) {
         elementsSelectable={false}
         disableKeyboardA11y
         role="presentation"
-      />
-      <div className="absolute right-3 bottom-8 z-10 grid gap-1.5">
-        <Button isSmall className="px-2" aria-label="Zoom in" onClick={() => void flow.current?.zoomIn()}>
+      >
+        <Labels parts={parts} ways={ways} at={at} />
+      </ReactFlow>
+      <div className="absolute right-3 bottom-8 z-10 grid gap-1.5 max-sm:grid-flow-col">
+        <Button isSmall className="px-2" aria-label="Zoom in" onClick={() => zoom((flow) => flow.zoomIn())}>
           <Plus size={15} />
         </Button>
-        <Button isSmall className="px-2" aria-label="Zoom out" onClick={() => void flow.current?.zoomOut()}>
+        <Button isSmall className="px-2" aria-label="Zoom out" onClick={() => zoom((flow) => flow.zoomOut())}>
           <Minus size={15} />
         </Button>
-        <Button isSmall className="px-2" aria-label="Show all of it" onClick={() => void flow.current?.fitView()}>
+        <Button isSmall className="px-2" aria-label="Show all of it" onClick={() => zoom((flow) => flow.fitView())}>
           <Maximize size={15} />
         </Button>
       </div>
     </div>
   )
+}
+
+interface LabelsProps extends Pick<DrawingProps, 'parts' | 'at'> {
+  ways: LayoutAnswer['edges']
 }
 
 const ObjectBox = memo(function ObjectBox({ id, data: { object, isAt, isStop } }: NodeProps<ObjectNode>) {
@@ -244,15 +232,25 @@ const ObjectBox = memo(function ObjectBox({ id, data: { object, isAt, isStop } }
   )
 })
 
-const RelationLine = memo(function RelationLine(props: EdgeProps<RelationEdge>) {
-  const [path, x, y] = getBezierPath(props)
+const RelationLine = memo(function RelationLine({ id, data, markerEnd }: EdgeProps<RelationEdge>) {
+  return <BaseEdge id={id} path={data?.path ?? ''} {...(markerEnd !== undefined && { markerEnd })} />
+})
+
+/** What the edges say, on top of all edges, each where nothing else lies. */
+const Labels = memo(function Labels({ parts, ways, at }: LabelsProps) {
   return (
-    <>
-      <BaseEdge id={props.id} path={path} {...(props.markerEnd !== undefined && { markerEnd: props.markerEnd })} />
-      <text x={x} y={y}>
-        {props.data?.text}
-      </text>
-    </>
+    <ViewportPortal>
+      <div className="relation-labels">
+        {parts.edges.map(({ id, source, target, labels }, index) => {
+          const { x, y } = ways[index]?.label ?? { x: 0, y: 0 }
+          return (
+            <span key={id} className={source === at || target === at ? 'is-near' : ''} style={{ left: x, top: y }}>
+              {labels.join('\n')}
+            </span>
+          )
+        })}
+      </div>
+    </ViewportPortal>
   )
 })
 

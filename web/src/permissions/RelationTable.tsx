@@ -89,6 +89,7 @@ function Head({ selection }: { selection: Selection }) {
       {/* biome-ignore lint/a11y/useSemanticElements: as of the rows */}
       <div role="columnheader" aria-colindex={1} className="-mx-3 grid place-items-center">
         <Check
+          className="h-9 w-11 justify-center"
           aria-label="Select all that are shown"
           checked={selection.ofPage === 'all'}
           isMixed={selection.ofPage === 'some'}

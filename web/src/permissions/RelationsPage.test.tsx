@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RelationsPage } from './RelationsPage.tsx'
-import { network, schema, showAt } from './test-room.tsx'
+import { network, refusal, schema, showAt } from './test-room.tsx'
 
 beforeEach(() => {
   // There is no layout here: what scrolls is as high as a window.
@@ -83,6 +83,17 @@ describe('the relationships', () => {
     await waitFor(() => expect(where()).toEqual({}))
   })
 
+  test('have filters that a small window folds, which tell how many are set', async () => {
+    network({ 'GET schema': () => schema, [list]: () => page([viewer('a')]) })
+    showAt('/?resourceType=document&relation=viewer', RelationsPage)
+    const fold = await screen.findByRole('button', { name: 'Filters, 2 set' })
+    const form = screen.getByRole('form', { name: 'Filters' })
+    expect([fold.getAttribute('aria-expanded'), form.classList.contains('max-sm:hidden')]).toEqual(['false', true])
+    await userEvent.click(fold)
+    expect([fold.getAttribute('aria-expanded'), form.classList.contains('max-sm:hidden')]).toEqual(['true', false])
+    expect(fold.getAttribute('aria-controls')).toBe(form.id)
+  })
+
   test('are followed as deep as is asked, and told from those that fit', async () => {
     const folder = {
       name: 'folder',
@@ -101,7 +112,24 @@ describe('the relationships', () => {
     })
     showAt('/?resourceType=document&depth=2', RelationsPage)
     expect(await screen.findByText('2 relationships, 1 of them followed')).toBeTruthy()
+    const { value, selectedOptions } = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Depth' })
+    expect([value, selectedOptions[0]?.text]).toEqual(['2', 'Depth 2'])
   })
+})
+
+test.each([
+  ['anywhere', [], 'No relationship names it: it stands in nothing, and nobody stands in it.'],
+  ['in what is shown', [viewer('nothing')], 'No relationship that is shown names it.'],
+])('an object that stands nowhere %s is told as that', async (_, others, words) => {
+  const sent = network({
+    'GET schema': () => schema,
+    [list]: ({ query }) => page(query['resourceId'] ? others : query['subjectId'] ? [] : [viewer('a')]),
+  })
+  showAt('/?at=document:nothing', RelationsPage)
+  const aside = await screen.findByRole('complementary', { name: 'document' })
+  await within(aside).findByText(words)
+  await waitFor(() => expect(sent.filter(({ query }) => query['limit'] === '1')).toHaveLength(2))
+  expect(await within(aside).findByText(words)).toBeTruthy()
 })
 
 describe('a relationship', () => {
@@ -159,6 +187,29 @@ describe('a relationship', () => {
     })
   })
 
+  test('is not deleted before its effect is known, or that it is not', async () => {
+    let tell = (_: unknown) => {}
+    const told = new Promise((resolve) => {
+      tell = resolve
+    })
+    network({
+      'GET schema': () => schema,
+      [list]: () => page([viewer('a')]),
+      'GET history': history,
+      'POST relationships/deletepreview': () => told,
+    })
+    showAt(`/?at=${at}`, RelationsPage)
+    await userEvent.click(await screen.findByRole('button', { name: 'Delete …' }))
+    const dialog = await screen.findByRole('alertdialog', { name: 'Delete this relationship?' })
+    await within(dialog).findByText('Working out who would lose what …')
+    const button = () => within(dialog).getByRole<HTMLButtonElement>('button', { name: /^Delete/ })
+    expect(button().disabled).toBe(true)
+    tell(refusal(503, 'engine-unavailable', 'The engine does not answer.'))
+    expect((await within(dialog).findByRole('alert')).textContent).toContain('The engine does not answer.')
+    expect(button().textContent).toBe('Delete all the same')
+    expect(button().disabled).toBe(false)
+  })
+
   test('and another are chosen and deleted together, and put back as they were', async () => {
     const stored = [viewer('a'), { ...viewer('b'), expiresAt: '2999-01-01T00:00:00.000Z' }]
     const sent = network({
@@ -189,6 +240,24 @@ describe('a relationship', () => {
     await waitFor(() => expect(sent.find(({ call }) => call.endsWith('deletelisted'))?.body).toEqual(listed))
     expect(sent.find(({ call }) => call.endsWith('deletepreview'))?.body).toEqual(listed)
     await waitFor(() => expect(screen.queryByRole('toolbar')).toBeNull())
+  })
+
+  test('of so many that not all was worked out, the least that changes is told as that', async () => {
+    const inTotal = { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 1, resources: 200 }
+    network({
+      'GET schema': () => schema,
+      [list]: () => page([viewer('a')]),
+      'POST relationships/deletepreview': () => ({
+        ...{ relationships: [viewer('a')], losses: [], gains: [], gainsInTotal: [], isComplete: false },
+        lossesInTotal: [inTotal],
+      }),
+    })
+    showAt('/', RelationsPage)
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all that are shown' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Delete …' }))
+    expect(
+      await screen.findByText('At least 1 subject loses view on at least 200 of type document', { exact: true }),
+    ).toBeTruthy()
   })
 
   test('is added as the schema allows it', { timeout: 20_000 }, async () => {

@@ -118,9 +118,9 @@ function Viewer({ schema, search }: { schema: KnownSchema; search: RelationSearc
 
 const viewLabels: Record<View, string> = { table: 'Table', tree: 'Tree', graph: 'Graph', history: 'History' }
 const depths = [
-  { value: '1', label: 'Only what fits' },
-  { value: '2', label: 'Follow 1 step' },
-  { value: '3', label: 'Follow 2 steps' },
+  { value: '1', label: 'Depth 1: what fits' },
+  { value: '2', label: 'Depth 2' },
+  { value: '3', label: 'Depth 3' },
 ]
 
 function ViewChoice({ view, onChange }: { view: View; onChange: (view: View) => void }) {
@@ -177,7 +177,8 @@ function Shown({ relations, search, view, selection, onChange, onFilter }: Shown
   if (rows.length === 0) return <NoRelationships search={search} onFilter={onFilter} />
   const expand = (reference: string) => onChange({ open: [...new Set([...openIn(search), reference])].join(' ') })
   return (
-    <div className={at === undefined ? '' : 'lg:grid lg:grid-cols-[minmax(0,1fr)_360px]'}>
+    // The sheet of a small window lies on nothing that could not be scrolled out from below it.
+    <div className={at === undefined ? '' : 'max-lg:pb-[45dvh] lg:grid lg:grid-cols-[minmax(0,1fr)_360px]'}>
       <div className="min-w-0">
         {view === 'table' && <RelationTable {...views} selection={selection} />}
         <Suspense fallback={<Waiting />}>

@@ -7,7 +7,7 @@ import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
-import { DeletionEffect } from './DeletionEffect.tsx'
+import { DeletionEffect, useDeletionEffect } from './DeletionEffect.tsx'
 import { nameOf } from './name-of.ts'
 import { type Supposition, suppose } from './supposition.ts'
 
@@ -22,6 +22,8 @@ export function SaveSupposed({ supposed, isOpen, onClose }: SaveSupposedProps) {
   const { add, remove, schema } = supposed
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>()
+  const isRemoving = isOpen && remove.length > 0
+  const effect = useDeletionEffect(isRemoving ? { relationships: remove.map(nameOf) } : undefined)
 
   async function save() {
     setBusy(true)
@@ -41,9 +43,9 @@ export function SaveSupposed({ supposed, isOpen, onClose }: SaveSupposedProps) {
     <Dialog isOpen={isOpen} onClose={onClose} title="Save what is supposed?" className="w-[640px]">
       <Lines sign="+" word="Added" lines={add.map(printRelationship)} />
       <Lines sign="−" word="Removed" lines={remove.map(printRelationship)} />
-      {remove.length > 0 && (
+      {isRemoving && (
         <div className="text-ink2">
-          <DeletionEffect of={{ relationships: remove.map(nameOf) }} />
+          <DeletionEffect effect={effect} isOfList />
         </div>
       )}
       {schema !== undefined && (
@@ -58,7 +60,7 @@ export function SaveSupposed({ supposed, isOpen, onClose }: SaveSupposedProps) {
       )}
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Keep supposing</Button>
-        <Button look="primary" isBusy={isBusy} onClick={() => void save()}>
+        <Button look="primary" isBusy={isBusy} disabled={isRemoving && effect.isPending} onClick={() => void save()}>
           Save the relationships
         </Button>
       </div>

@@ -10,6 +10,13 @@ beforeEach(() => {
     this.open = true
   }
 })
+const scrolled: Element[] = []
+beforeEach(() => {
+  scrolled.length = 0
+  Element.prototype.scrollIntoView = function (this: Element) {
+    scrolled.push(this)
+  }
+})
 afterEach(() => vi.unstubAllGlobals())
 
 function Card() {
@@ -73,7 +80,20 @@ describe('the editor', () => {
     expect(review().disabled).toBe(true)
     await userEvent.click(screen.getByRole('button', { name: 'Line 2, column 1' }))
     expect(document.activeElement).toBe(await area())
-    expect((await area()).selectionStart).toBe('definition user {}\n'.length)
+    const { selectionStart, selectionEnd } = await area()
+    expect([selectionStart, selectionEnd]).toEqual(Array(2).fill('definition user {}\n'.length))
+    expect(scrolled.map(({ textContent }) => textContent)).toEqual(['definitio'])
+  })
+
+  test('tells a fault above the text, and marks its line', async () => {
+    await edited({})
+    await userEvent.clear(await area())
+    await userEvent.type(await area(), 'definition user {{}\ndefinitio x\n// the end')
+    const told = await screen.findByText(/Expected `definition`/)
+    expect(told.compareDocumentPosition(await area()) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
+    const lines = [...((await area()).previousElementSibling?.children ?? [])]
+    const marked = lines.filter(({ className }) => className.includes('--bad'))
+    expect(marked.map(({ textContent }) => textContent)).toEqual(['definitio x\n'])
   })
 
   test('shows what a change does, and does not save what relationships stand on', async () => {

@@ -20,9 +20,11 @@ interface SchemaEditorProps {
 export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorProps) {
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
+  const shown = useRef<HTMLPreElement>(null)
   const [isSaving, setSaving] = useState(false)
   const settled = useDeferredValue(draft)
   const problems = useMemo(() => problemsOf(settled, schema.text), [settled, schema.text])
+  const wrongLines = useMemo(() => new Set(problems.map(({ span }) => span.start.line)), [problems])
   const lines = useMemo(() => highlight(draft, settled === draft ? problems : []), [draft, settled, problems])
   const text = 'col-start-1 row-start-1 px-5 py-4 font-mono text-[13px] leading-[1.6] whitespace-pre'
 
@@ -33,17 +35,40 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
   }, [])
 
   function goTo({ span }: SchemaProblem) {
-    area.current?.focus()
-    area.current?.setSelectionRange(span.start.offset, span.end.offset)
+    area.current?.focus({ preventScroll: true })
+    area.current?.setSelectionRange(span.start.offset, span.start.offset)
+    const line = shown.current?.children[span.start.line - 1]
+    const place = line?.querySelector('[data-wrong]') ?? line
+    place?.scrollIntoView({ block: 'center', inline: 'nearest' })
   }
 
   return (
     <>
+      <div
+        id={id}
+        aria-live="polite"
+        className="sticky top-14 z-10 max-h-40 overflow-y-auto border-t border-line bg-card px-5 py-2.5"
+      >
+        {problems.length === 0 ? (
+          <p className="text-ink2">{draft === schema.text ? 'Nothing is changed.' : 'It can be read.'}</p>
+        ) : (
+          <ul className="grid gap-1.5">
+            {problems.map((problem) => (
+              <li key={`${problem.span.start.offset} ${problem.message}`} className="flex flex-wrap gap-x-3">
+                <button type="button" className="link min-h-[24px] shrink-0" onClick={() => goTo(problem)}>
+                  Line {problem.span.start.line}, column {problem.span.start.column}
+                </button>
+                <span className="text-bad">{problem.message}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
       <div className="max-h-[70vh] overflow-auto border-y border-line bg-well focus-within:outline-2 focus-within:outline-stamp">
         <div className="grid w-max min-w-full">
-          <pre aria-hidden="true" className={text}>
+          <pre ref={shown} aria-hidden="true" className={text}>
             {lines.map((pieces, at) => (
-              <span key={at}>
+              <span key={at} className={`-mx-5 block px-5 ${wrongLines.has(at + 1) ? wrongLine : ''}`}>
                 <SchemaLine pieces={pieces} />
                 {'\n'}
               </span>
@@ -65,23 +90,7 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
         </div>
       </div>
       <div className="px-5 py-4">
-        <div id={id} aria-live="polite">
-          {problems.length === 0 ? (
-            <p className="text-ink2">{draft === schema.text ? 'Nothing is changed.' : 'It can be read.'}</p>
-          ) : (
-            <ul className="grid gap-1.5">
-              {problems.map((problem) => (
-                <li key={`${problem.span.start.offset} ${problem.message}`} className="flex flex-wrap gap-x-3">
-                  <button type="button" className="link min-h-6 shrink-0" onClick={() => goTo(problem)}>
-                    Line {problem.span.start.line}, column {problem.span.start.column}
-                  </button>
-                  <span className="text-bad">{problem.message}</span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
-        <div className="mt-4 flex flex-wrap justify-end gap-2">
+        <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>{draft === schema.text ? 'Close' : 'Discard'}</Button>
           <Button
             disabled={draft === schema.text || problems.length > 0}
@@ -105,3 +114,5 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
     </>
   )
 }
+
+const wrongLine = 'bg-[color-mix(in_oklch,var(--bad)_12%,transparent)] shadow-[inset_3px_0_0_var(--bad)]'

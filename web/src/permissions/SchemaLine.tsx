@@ -18,6 +18,7 @@ export function SchemaLine({ pieces }: { pieces: readonly Piece[] }) {
   return pieces.map(({ kind, text, isWrong }, at) => (
     <span
       key={at}
+      data-wrong={isWrong || undefined}
       className={`${looks[kind]} ${isWrong ? 'underline decoration-bad decoration-wavy decoration-1 underline-offset-4' : ''}`}
     >
       {text}

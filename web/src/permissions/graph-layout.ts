@@ -1,15 +1,41 @@
-/** What the worker is told, and what it answers: the left upper corner of every object, in the order in which they came. */
+/** What the worker is told. */
 export interface LayoutQuestion {
   ids: string[]
-  edges: { source: string; target: string }[]
-  /** Between what stands beside each other: room for the longest label. */
-  gap: number
+  edges: EdgeToPlace[]
 }
-export type LayoutAnswer = { x: number; y: number }[]
+export interface EdgeToPlace {
+  source: string
+  target: string
+  /** The room that its label takes, in pixels. */
+  width: number
+  height: number
+}
+
+export interface Point {
+  x: number
+  y: number
+}
+/** An edge as a path of SVG, and where the middle of its label is. */
+export interface PlacedEdge {
+  path: string
+  label: Point
+}
+/** The left upper corner of every object, and every edge, in the order in which they came. */
+export interface LayoutAnswer {
+  places: Point[]
+  edges: PlacedEdge[]
+}
 
 /** In pixels. */
 export const nodeWidth = 140
 export const nodeHeight = 44
+const lineHeight = 15
+
+/** The room for a label of these lines, by the letters of the longest. */
+export const labelSize = (lines: readonly string[]) => ({
+  width: Math.min(220, 10 + Math.ceil(6.7 * Math.max(...lines.map(({ length }) => length)))),
+  height: 4 + lineHeight * lines.length,
+})
 
 /** Lays a graph out beside the page: dagre takes a second for 500 objects, in which nothing else could be done. */
 export function layOut(question: LayoutQuestion, signal: AbortSignal): Promise<LayoutAnswer> {

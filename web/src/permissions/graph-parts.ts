@@ -13,7 +13,7 @@ export interface GraphEdge {
   id: string
   source: string
   target: string
-  /** `viewer`, or for a set `viewer #member`. */
+  /** Line by line: `viewer`, and for a set `#member` below it. */
   labels: string[]
 }
 
@@ -46,10 +46,10 @@ export function graphParts(rows: readonly ShownRelationship[], most = mostObject
     const [source, target] = [take(resource), take(subject)]
     if (source === undefined || target === undefined) continue
     const id = `${source} ${target}`
-    const label = subject.relation ? `${relation} #${subject.relation}` : relation
+    const lines = subject.relation ? [relation, `#${subject.relation}`] : [relation]
     const edge = edges.get(id)
-    if (edge) edge.labels.push(label)
-    else edges.set(id, { id, source, target, labels: [label] })
+    if (edge) edge.labels.push(...lines)
+    else edges.set(id, { id, source, target, labels: lines })
   }
   return { objects: [...objects.values()], edges: [...edges.values()], left: left.size }
 }

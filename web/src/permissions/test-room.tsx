@@ -19,7 +19,7 @@ type Answer = (sent: Sent) => unknown
 
 const tools = '/passport/admin/tools/permissions'
 
-/** Answers the calls of the permission tools by their method and path; a `Response` is sent as it is. Tells what was sent. */
+/** Answers the calls of the permission tools by their method and path; a `Response` is sent as it is, and a promise is waited for. Tells what was sent. */
 export function network(answers: Record<string, Answer>): Sent[] {
   const all: Sent[] = []
   vi.stubGlobal('fetch', async (request: Request) => {

@@ -42,6 +42,8 @@ interface ConfirmProps {
   /** What takes something away looks dangerous, unless told. */
   look?: 'danger' | 'primary'
   isBusy?: boolean
+  /** False while what has to be known first is not known yet. */
+  isReady?: boolean
   onConfirm: () => void
   /** Called however it is left: by Cancel, by Escape, and after what was confirmed. */
   onClose: () => void
@@ -49,13 +51,13 @@ interface ConfirmProps {
 
 /** Asks before something that counts at once. */
 export function Confirm(props: ConfirmProps) {
-  const { isOpen, title, children, action, look = 'danger', isBusy = false, onConfirm, onClose } = props
+  const { isOpen, title, children, action, look = 'danger', isBusy = false, isReady = true, onConfirm, onClose } = props
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} role="alertdialog">
       <div className="mt-1.5 text-ink2">{children}</div>
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look={look} isBusy={isBusy} onClick={onConfirm}>
+        <Button look={look} isBusy={isBusy} disabled={!isReady} onClick={onConfirm}>
           {action}
         </Button>
       </div>
