@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { check } from './check.ts'
 import { compileSchema } from './compile.ts'
 import { chainsOf } from './granting-chains.ts'
 import { MemoryGraph } from './memory-graph.ts'
 import type { Relationship } from './relationship.ts'
 import { parseRow, row } from './test-rows.ts'
+import type { Trace } from './trace.ts'
 
 const schema = compileSchema(`caveat on(on bool) {
   on
@@ -83,4 +84,53 @@ test('of any graph the chains lead from the subject to the resource, over stored
     { numRuns: 2000 },
   )
   expect(told).toBeGreaterThan(100)
+})
+
+describe('a path', () => {
+  const at = (
+    text: string,
+    step: Trace['step'],
+    children: Trace[] = [],
+    permissionship: Trace['permissionship'] = 'hasPermission',
+  ): Trace => {
+    const [type = '', id = ''] = text.split(':')
+    const subject = { type: 'user', id: 'bo' }
+    return { resource: { type, id }, subject, step, permissionship, missing: [], duration: 1, children }
+  }
+  const stored = (text: string, children: Trace[] = [], is: Trace['permissionship'] = 'hasPermission') => {
+    const relationship = parseRow(text)
+    return at(
+      `${relationship.resource.type}:${relationship.resource.id}`,
+      { kind: 'relationship', relationship },
+      children,
+      is,
+    )
+  }
+  const told = (trace: Trace) => chainsOf(trace).map((chain) => chain.map(row))
+
+  test('leads from the subject over sets to the resource', () => {
+    const member = at('group:staff', { kind: 'relation', name: 'member' }, [stored('group:staff#member@user:bo')])
+    const trace = at('document:plan', { kind: 'permission', name: 'view' }, [
+      at('document:plan', { kind: 'union' }, [
+        at('document:plan', { kind: 'relation', name: 'owner' }, [], 'noPermission'),
+        at('document:plan', { kind: 'relation', name: 'viewer' }, [
+          stored('document:plan#viewer@group:staff#member', [member]),
+        ]),
+      ]),
+    ])
+    expect(told(trace)).toEqual([['group:staff#member@user:bo', 'document:plan#viewer@group:staff#member']])
+  })
+
+  test('is more than one where several things must hold, and none for what was taken away from', () => {
+    const both = at('document:plan', { kind: 'intersection' }, [
+      stored('document:plan#editor@user:bo'),
+      stored('document:plan#reviewer@user:bo'),
+    ])
+    const banned = at('document:plan', { kind: 'relation', name: 'banned' }, [], 'noPermission')
+    expect(told(at('document:plan', { kind: 'exclusion' }, [both, banned]))).toEqual([
+      ['document:plan#editor@user:bo'],
+      ['document:plan#reviewer@user:bo'],
+    ])
+    expect(told(at('document:plan', { kind: 'self' }))).toEqual([])
+  })
 })

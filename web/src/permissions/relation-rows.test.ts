@@ -1,5 +1,3 @@
-import type { Relationship, Trace } from '@passport/contract/permission-terms'
-import { chainsOf } from '@passport/permissions/granting-chains'
 import { describe, expect, test } from 'vitest'
 import { csvOf } from './csv.ts'
 import { graphParts, neighbour } from './graph-parts.ts'
@@ -124,53 +122,4 @@ describe('the address', () => {
 
 test('a file of a table has no formulas, and its quotes doubled', () => {
   expect(csvOf([['=1+1', 'a"b', 'c,d', 'plain']])).toBe('\'=1+1,"a""b","c,d",plain\r\n')
-})
-
-describe('a path', () => {
-  const at = (
-    text: string,
-    step: Trace['step'],
-    children: Trace[] = [],
-    permissionship: Trace['permissionship'] = 'hasPermission',
-  ): Trace => {
-    const [type = '', id = ''] = text.split(':')
-    const subject = { type: 'user', id: 'bo' }
-    return { resource: { type, id }, subject, step, permissionship, partialCaveatMissing: [], duration: 1, children }
-  }
-  const stored = (text: string, children: Trace[] = [], is: Trace['permissionship'] = 'hasPermission') => {
-    const { relationship } = row(text)
-    return at(
-      `${relationship.resource.type}:${relationship.resource.id}`,
-      { kind: 'relationship', relationship },
-      children,
-      is,
-    )
-  }
-  const told = (trace: Trace) => chainsOf(trace).map((chain) => chain.map((one: Relationship) => keyOf(one)))
-
-  test('leads from the subject over sets to the resource', () => {
-    const member = at('group:staff', { kind: 'relation', name: 'member' }, [stored('group:staff#member@user:bo')])
-    const trace = at('document:plan', { kind: 'permission', name: 'view' }, [
-      at('document:plan', { kind: 'union' }, [
-        at('document:plan', { kind: 'relation', name: 'owner' }, [], 'noPermission'),
-        at('document:plan', { kind: 'relation', name: 'viewer' }, [
-          stored('document:plan#viewer@group:staff#member', [member]),
-        ]),
-      ]),
-    ])
-    expect(told(trace)).toEqual([['group:staff#member@user:bo', 'document:plan#viewer@group:staff#member']])
-  })
-
-  test('is more than one where several things must hold, and none for what was taken away from', () => {
-    const both = at('document:plan', { kind: 'intersection' }, [
-      stored('document:plan#editor@user:bo'),
-      stored('document:plan#reviewer@user:bo'),
-    ])
-    const banned = at('document:plan', { kind: 'relation', name: 'banned' }, [], 'noPermission')
-    expect(told(at('document:plan', { kind: 'exclusion' }, [both, banned]))).toEqual([
-      ['document:plan#editor@user:bo'],
-      ['document:plan#reviewer@user:bo'],
-    ])
-    expect(told(at('document:plan', { kind: 'self' }))).toEqual([])
-  })
 })
