@@ -6,8 +6,6 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 interface FoundFrameProps {
   title: string
   count: number
-  /** What there is to be said of the search, beside the count. */
-  about?: ReactNode
   isPending: boolean
   isMore: boolean
   isLoadingMore: boolean
@@ -20,7 +18,7 @@ interface FoundFrameProps {
 
 /** What was found for one permission: its rows, and more of them where there are. */
 export function FoundFrame(props: FoundFrameProps) {
-  const { title, count, about, isPending, isMore, isLoadingMore, failure, onMore, onRetry, children } = props
+  const { title, count, isPending, isMore, isLoadingMore, failure, onMore, onRetry, children } = props
   const isThere = !isPending && !failure
   return (
     <section aria-label={title} className="rounded-box border border-line bg-card">
@@ -32,7 +30,6 @@ export function FoundFrame(props: FoundFrameProps) {
             {isMore && '+'}
           </p>
         )}
-        {about}
       </header>
       {isPending && !failure && <Skeleton label={`Looking up ${title}`} rows={2} rowClass="h-9" />}
       {count > 0 && <ul>{children}</ul>}
@@ -59,16 +56,13 @@ interface FoundLineProps {
   reference: string
   /** What stands beside the reference, such as its name. */
   beside: ReactNode
-  below?: ReactNode
   verdict: ReactNode
-  /** Instead of the path, where there is none. */
-  action?: ReactNode
   /** How it comes about; worked out when somebody asks. */
   path: () => ReactNode
 }
 
 /** One thing that was found, its verdict, and why. */
-export function FoundLine({ reference, beside, below, verdict, action, path }: FoundLineProps) {
+export function FoundLine({ reference, beside, verdict, path }: FoundLineProps) {
   const [isOpen, setOpen] = useState(false)
   const word = isOpen ? 'Hide why' : 'Why'
   return (
@@ -79,20 +73,17 @@ export function FoundLine({ reference, beside, below, verdict, action, path }: F
             <code className="font-mono text-[13px] [overflow-wrap:anywhere]">{reference}</code>
             {beside}
           </p>
-          {below}
         </div>
         {verdict}
-        {action ?? (
-          <Button
-            isSmall
-            look="ghost"
-            aria-expanded={isOpen}
-            aria-label={`${word} ${reference}`}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {word}
-          </Button>
-        )}
+        <Button
+          isSmall
+          look="ghost"
+          aria-expanded={isOpen}
+          aria-label={`${word} ${reference}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {word}
+        </Button>
       </div>
       {isOpen && <div className="mt-1 mb-2 rounded-ctl bg-well px-3 py-2.5">{path()}</div>}
     </li>

@@ -29,6 +29,7 @@ interface LookupRowProps {
 export function LookupRow({ found, of, question, part, before, other, isOpen, onToggle, tabIndex }: LookupRowProps) {
   const reference = printReference({ ...of, id: found.id })
   const isEveryone = found.id === '*'
+  const word = isOpen ? 'Hide why' : 'Why'
   const why = useRef<HTMLDivElement>(null)
   const isToSee = useRef(false)
   // A row near the end of what is seen tells why below it. One that has scrolled back is left where it is.
@@ -63,10 +64,10 @@ export function LookupRow({ found, of, question, part, before, other, isOpen, on
           look="ghost"
           tabIndex={tabIndex}
           aria-expanded={isOpen}
-          aria-label={`Why ${reference}`}
+          aria-label={`${word} ${reference}`}
           onClick={toggle}
         >
-          {isOpen ? 'Hide why' : 'Why'}
+          {word}
         </Button>
       </div>
       {isOpen && (

@@ -14,7 +14,7 @@ const operators = {
 
 /** One node of a trace: what was asked there, of what, and how it came out. */
 export function TraceLine({ trace }: { trace: Trace }) {
-  const { permissionship, isCycle, isCut, isSupposed, duration, caveat, partialCaveatMissing } = trace
+  const { permissionship, isCycle, isRepeated, isCut, isSupposed, duration, caveat, partialCaveatMissing } = trace
   return (
     <span className="inline-flex items-start gap-x-2">
       <VerdictSign permissionship={permissionship} />
@@ -22,6 +22,7 @@ export function TraceLine({ trace }: { trace: Trace }) {
         <StepText trace={trace} />
         {isSupposed && <Tag>supposed</Tag>}
         {isCycle && <Tag>goes in a circle, counts as no</Tag>}
+        {isRepeated && <Tag>its reason stands above</Tag>}
         {isCut && <Tag>more below it than is shown</Tag>}
         <span className="text-[12px] whitespace-nowrap text-ink3">{durationText(duration)}</span>
         {caveat && <CaveatNote caveat={caveat} />}
