@@ -115,4 +115,4 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
   )
 }
 
-const wrongLine = 'bg-[color-mix(in_oklch,var(--bad)_12%,transparent)] shadow-[inset_3px_0_0_var(--bad)]'
+const wrongLine = 'bg-card shadow-[inset_4px_0_0_var(--bad),inset_0_0_0_1px_var(--bad)]'
