@@ -310,6 +310,7 @@ test('a relationship that takes the place of one with a condition says so, and U
   await expect(dialog).toContainText('It takes the place of document:payroll#viewer@user:dev[office_hours:')
   await dialog.getByRole('button', { name: 'Add it' }).click()
   await expect(stamp(page, 'Allowed')).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
   await expect(stamp(page, 'Depends')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'What would settle it' })).toBeFocused()
 })

@@ -6,10 +6,7 @@ import { suppose } from './supposition.ts'
 import { network, schema, showAt } from './test-room.tsx'
 
 beforeEach(() => suppose(undefined))
-afterEach(() => {
-  suppose(undefined)
-  vi.unstubAllGlobals()
-})
+afterEach(() => vi.unstubAllGlobals())
 
 const whole = '/?subject=passport/user:u1&permission=view&resource=document:plan'
 const verdict = (permissionship: string) => ({ permissionship, partialCaveatMissing: [] })

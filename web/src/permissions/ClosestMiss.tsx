@@ -14,7 +14,7 @@ import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
 import { ConfirmMiss } from './ConfirmMiss.tsx'
 import { storedQuery, writeChange } from './change.ts'
-import { focusOn, isFocusLost } from './keep-focus.ts'
+import { focusOn } from './keep-focus.ts'
 import { MissRow } from './MissRow.tsx'
 import type { Supposition } from './supposition.ts'
 import type { Permissionship } from './Verdict.tsx'
@@ -81,8 +81,8 @@ function Misses({ items, isSupposed, onChanged }: MissesProps) {
 
   async function takeBack(undo: () => Promise<unknown>) {
     await undo()
-    // The message with its button is gone.
-    if (isFocusLost()) focusOn(list.current?.closest('section'))
+    // The message goes away with its button, unless the focus has gone on already.
+    if (!document.activeElement?.closest('main')) focusOn(list.current?.closest('section'))
     void onChanged()
   }
 

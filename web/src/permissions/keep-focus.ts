@@ -8,7 +8,7 @@ export function focusOn(part: HTMLElement | null | undefined): void {
 }
 
 /** Whether nothing has the focus, because what had it is gone. */
-export const isFocusLost = (): boolean => document.activeElement === null || document.activeElement === document.body
+const isFocusLost = (): boolean => document.activeElement === null || document.activeElement === document.body
 
 /** Where what has the focus goes away with what is shown, the section around it gets it, or the whole. */
 export function useKeptFocus(whole: RefObject<HTMLElement | null>): void {
