@@ -178,3 +178,14 @@ test('the effect knows everyone: whom a ban kept out of it gains, and whoever is
   expect(await ofUsers([named])).toEqual({ losses: [], gains: [] })
   expect(await ofUsers([everyone])).toEqual({ losses: ['*'], gains: [] })
 })
+
+test('of more subjects than are compared nobody gains what was only not read before', async () => {
+  const idOf = (at: number) => `many${String(at).padStart(4, '0')}`
+  const many = Array.from({ length: 1200 }, (_, at) => relationship(`document:crowd#viewer@user:${idOf(at)}`))
+  await write(many.slice(0, 1000))
+  await write(many.slice(1000))
+  const lost = [many[500], many[1100]].filter((one) => one !== undefined)
+  const { losses, gains, isComplete } = await ada.call(api.previewDeletion, { body: { relationships: lost } })
+  const ofUsers = losses.filter(({ subjectType }) => subjectType === 'user')
+  expect([ofUsers.map(({ sample }) => sample), gains, isComplete]).toEqual([[[idOf(500)]], [], false])
+})

@@ -63,7 +63,9 @@ export async function effectOfDeleting(
     await takeTurns()
     const has = await subjectsOf(after, place)
     isComplete &&= had.isWhole && has.isWhole
-    const known = [...new Set([...had.ids, ...has.ids, ...had.excluded, ...has.excluded])]
+    const known = [...new Set([...had.ids, ...has.ids, ...had.excluded, ...has.excluded])].filter(
+      (id) => isWithin(had, id) && isWithin(has, id),
+    )
     losses.add(
       place,
       known.filter((id) => isAmong(had, id) && !isAmong(has, id)),
@@ -174,6 +176,8 @@ interface Subjects {
   ids: Set<string>
   excluded: Set<string>
   isWhole: boolean
+  /** Where it is not whole: of ids after this one nothing is known. */
+  last?: string | undefined
 }
 
 /** Whoever has it, also conditionally; whom there is no answer for is nobody. */
@@ -186,12 +190,15 @@ async function subjectsOf(graph: Pick<PermissionEngine, 'lookupSubjects'>, place
       ids: new Set(items.map(({ id }) => id)),
       excluded: new Set(leftOut.map(({ id }) => id)),
       isWhole: cursor === undefined,
+      ...(cursor !== undefined && { last: items.at(-1)?.id }),
     }
   } catch (error) {
     if (!(error instanceof PermissionFault)) throw error
     return { ids: new Set(), excluded: new Set(), isWhole: false }
   }
 }
+
+const isWithin = ({ last }: Subjects, id: string) => last === undefined || id <= last
 
 /** Whether somebody has it, by name or with everyone. */
 const isAmong = ({ ids, excluded }: Subjects, id: string) => ids.has(id) || (ids.has('*') && !excluded.has(id))
