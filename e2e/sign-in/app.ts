@@ -97,7 +97,7 @@ export function appOn(page: Page, shoal: MisbehavingProvider, site: Site): App {
       await ready(page)
     },
     signIn: async () => {
-      await page.evaluate(() => window.client.signinRedirect())
+      await page.evaluate(() => void window.client.signinRedirect())
       await page.waitForURL((url) => url.pathname === '/callback')
       await ready(page)
       expect(await page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
