@@ -26,7 +26,7 @@ test('V11 a clock that is too far behind is warned about where a token is refuse
   shoal.script.claims = { iat: inAnHour() }
   await app.open()
   const warnings = warningsOf(app)
-  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
   await ready(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({

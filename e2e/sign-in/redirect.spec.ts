@@ -3,7 +3,7 @@ import { expect, ready, test } from './app.ts'
 test('S1 a redirect stores the user and raises user-loaded', async ({ app, shoal }) => {
   await app.open({ extraQueryParams: { audience: 'api' } })
   const before = Math.floor(Date.now() / 1000)
-  await app.page.evaluate(() => window.client.signinRedirect({ state: { page: 7 } }))
+  await app.page.evaluate(() => void window.client.signinRedirect({ state: { page: 7 } }))
   await app.page.waitForURL((url) => url.pathname === '/callback')
   await ready(app.page)
   const { value } = await app.page.evaluate(() => window.outcome)
@@ -83,7 +83,7 @@ test('C9 an answer in the query leaves the address, and the application’s own 
 test('E5 a request waits in localStorage and is gone once it is answered', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
-  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.getByRole('link', { name: 'Sign in' }).click()
   await ready(app.page)
   await app.page.evaluate(() => window.outcome)
@@ -96,7 +96,7 @@ test('E5 a request waits in localStorage and is gone once it is answered', async
 test('N7 requests that got no answer are swept at the start and at each request', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
-  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.getByRole('link', { name: 'Cancel' }).waitFor()
   await app.page.goto(`${app.url}/silence`)
   const waiting = () => app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('oidc.')))
@@ -126,7 +126,7 @@ for (const [fault, claims] of faults) {
   test(`V11 M9 a code that leads to a token with ${fault} signs nobody in`, async ({ app, shoal }) => {
     shoal.script.claims = claims
     await app.open()
-    await app.page.evaluate(() => window.client.signinRedirect())
+    await app.page.evaluate(() => void window.client.signinRedirect())
     await app.page.waitForURL((url) => url.pathname === '/callback')
     await ready(app.page)
     const { error } = await app.page.evaluate(() => window.outcome)
@@ -139,7 +139,7 @@ for (const signature of ['forged', 'none', 'shared-secret'] as const) {
   test(`V11 V13 nor does one whose signature is ${signature}`, async ({ app, shoal }) => {
     shoal.script.signature = signature
     await app.open()
-    await app.page.evaluate(() => window.client.signinRedirect())
+    await app.page.evaluate(() => void window.client.signinRedirect())
     await app.page.waitForURL((url) => url.pathname === '/callback')
     await ready(app.page)
     const { error } = await app.page.evaluate(() => window.outcome)
@@ -154,7 +154,7 @@ test('V11 an id_token in the fragment passes the same gate', async ({ app, shoal
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' }, id_token: expect.any(String) })
   expect(shoal.requests('/token')).toEqual([])
   shoal.script.signature = 'forged'
-  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.hash !== '')
   await ready(app.page)
   const { error } = await app.page.evaluate(() => window.outcome)
@@ -164,7 +164,7 @@ test('V11 an id_token in the fragment passes the same gate', async ({ app, shoal
 test('V15 the answer of another issuer is refused before its code is used (RFC 9207)', async ({ app, shoal }) => {
   shoal.script.response = { iss: 'https://elsewhere.example' }
   await app.open()
-  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
   await ready(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'invalid_response' } })
@@ -174,7 +174,7 @@ test('V15 the answer of another issuer is refused before its code is used (RFC 9
 test('M10 what the provider refuses is told by its code, with the description beside it', async ({ app, shoal }) => {
   shoal.script.authorization = { error: 'access_denied', error_description: 'The person said no.' }
   await app.open()
-  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
   await ready(app.page)
   const { error } = await app.page.evaluate(() => window.outcome)
@@ -184,7 +184,7 @@ test('M10 what the provider refuses is told by its code, with the description be
 test('E4 user-info of another person signs nobody in', async ({ app, shoal }) => {
   shoal.script.userInfoClaims = { sub: 'eve' }
   await app.open()
-  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
   await ready(app.page)
   const { error } = await app.page.evaluate(() => window.outcome)
@@ -202,7 +202,7 @@ test('E4 user-info is not loaded where loadUserInfo says so', async ({ app, shoa
 test('S8 two callbacks at once share one user, and a later one is told that it is late', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
-  await app.page.evaluate(() => window.client.signinRedirect())
+  await app.page.evaluate(() => void window.client.signinRedirect())
   const link = app.page.getByRole('link', { name: 'Sign in' })
   const answer = await app.page.request.get(new URL((await link.getAttribute('href')) ?? '', shoal.issuer).href, {
     maxRedirects: 0,

@@ -88,7 +88,7 @@ test('S6 the user is removed even where the provider cannot be reached', async (
 test('C8 without data no state is sent, and the callback has nothing to say', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
-  await app.page.evaluate(() => window.client.signoutRedirect())
+  await app.page.evaluate(() => void window.client.signoutRedirect())
   await app.page.waitForURL((url) => url.pathname === '/signed-out')
   await ready(app.page)
   expect(shoal.requests('/endsession')[0]?.query).not.toHaveProperty('state')
@@ -224,7 +224,7 @@ test('C5 a revocation that fails leaves the user as they are', async ({ app, sho
 test('N14 signing out revokes nothing unless told', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
-  await app.page.evaluate(() => window.client.signoutRedirect())
+  await app.page.evaluate(() => void window.client.signoutRedirect())
   await app.page.waitForURL((url) => url.pathname === '/signed-out')
   expect(shoal.requests('/revoke')).toEqual([])
 })
@@ -234,7 +234,7 @@ for (const revocation of ['answer', 'close', { error: 'server_error' }] as const
     shoal.script.revocation = revocation
     await app.open({ revokeAccessTokenOnSignout: true })
     await app.signIn()
-    await app.page.evaluate(() => window.client.signoutRedirect())
+    await app.page.evaluate(() => void window.client.signoutRedirect())
     await app.page.waitForURL((url) => url.pathname === '/signed-out')
     // Chromium repeats what a connection that was kept alive was closed upon.
     expect(new Set(shoal.requests('/revoke').map(({ form }) => form['token'])).size).toBe(1)
