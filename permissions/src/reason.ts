@@ -50,17 +50,13 @@ type Yes = (typeof reasons.hasPermission)[number]
 type No = (typeof reasons.noPermission)[number]
 
 class Reader {
-  /** Where what was answered again on another way stands in full. */
-  readonly #firsts = new Map<string, Trace>()
+  readonly #trace: Trace
+  /** Where what was answered again on another way stands in full; looked for when something was. */
+  #firsts: Map<string, Trace> | undefined
   readonly #known = new Map<Trace, Reason | undefined>()
 
   constructor(trace: Trace) {
-    const visit = (node: Trace): void => {
-      const key = keyOf(node)
-      if (key !== undefined && !node.isRepeated && !node.isCycle && !this.#firsts.has(key)) this.#firsts.set(key, node)
-      for (const child of node.children) visit(child)
-    }
-    visit(trace)
+    this.#trace = trace
   }
 
   ofYes(named: Trace): Yes | undefined {
@@ -109,8 +105,17 @@ class Reader {
 
   #whole(node: Trace): Trace {
     const key = node.isRepeated ? keyOf(node) : undefined
-    return (key !== undefined && this.#firsts.get(key)) || node
+    if (key === undefined) return node
+    this.#firsts ??= firstsIn(this.#trace)
+    return this.#firsts.get(key) ?? node
   }
+}
+
+function firstsIn(trace: Trace, firsts = new Map<string, Trace>()): Map<string, Trace> {
+  const key = keyOf(trace)
+  if (key !== undefined && !trace.isRepeated && !trace.isCycle && !firsts.has(key)) firsts.set(key, trace)
+  for (const child of trace.children) firstsIn(child, firsts)
+  return firsts
 }
 
 const isOfAll = ({ step }: Trace) => step.kind === 'intersection' || (step.kind === 'arrow' && step.of === 'all')
