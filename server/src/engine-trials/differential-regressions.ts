@@ -135,6 +135,30 @@ definition document {}`,
   },
   {
     ...regression(
+      'a value that is not needed, since another way into the same set needs none',
+      `caveat is_on(on bool) {
+  on
+}
+caveat starts(day string) {
+  day == "fri"
+}
+definition user {}
+definition group {
+  relation member: user
+  relation barred: user with starts
+  permission everyone = barred + member
+}
+definition folder {
+  relation barred: group#everyone with is_on
+}
+definition document {}`,
+      ['group:one#barred@user:cat[starts]', 'group:one#member@user:cat', 'folder:two#barred@group:one#everyone[is_on]'],
+      [{ ask: 'resources', type: 'folder', permission: 'barred', subject: 'user:cat', context: {} }],
+    ),
+    reason: /values that its own check does without/,
+  },
+  {
+    ...regression(
       'an expired relationship in a relation that allows sets of the type for good',
       `use expiration
 definition user {}

@@ -9,7 +9,7 @@ import { createMemoryEngine } from './memory-engine.ts'
 import { isSame } from './same-answer.ts'
 
 /** `PERMISSION_SEED=7` asks for other worlds. */
-const seed = Number(process.env['PERMISSION_SEED'] ?? Date.now() % 1_000_000)
+const seed = Number(process.env['PERMISSION_SEED'] ?? 7)
 
 test(`trees of random permissions are those of SpiceDB (seed ${seed})`, { timeout: 90_000 }, async () => {
   const spiceDb = await startSpiceDb()
