@@ -30,6 +30,17 @@ const codes = {
   caveat: 'unknown-caveat',
 } as const satisfies Record<keyof typeof nameRules, FaultCode>
 
+/** What is told of a type that the schema does not have. */
+export const unknownType = (type: string, field: string): PermissionFault =>
+  new PermissionFault('unknown-type', `There is no type \`${type}\`.`, field)
+
+/** What is told of a permission or relation that a type does not have. */
+export const unknownMember = (
+  code: 'unknown-permission' | 'unknown-relation',
+  { type, name }: { type: string; name: string },
+  field: string,
+): PermissionFault => new PermissionFault(code, `\`${type}\` has no permission or relation \`${name}\`.`, field)
+
 /** What is told of a name that can be none, with what it is made of. */
 export const misnamed = (what: keyof typeof codes, name: string, field: string): PermissionFault =>
   new PermissionFault(codes[what], `${quoted(name)} cannot stand here: ${nameRules[what]}.`, field)

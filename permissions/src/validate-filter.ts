@@ -1,7 +1,7 @@
 import { PermissionFault } from './fault.ts'
 import { isObjectId } from './names.ts'
 import type { Precondition, RelationshipFilter } from './relationship.ts'
-import { misnamed } from './relationship-names.ts'
+import { misnamed, unknownMember, unknownType } from './relationship-names.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -53,7 +53,7 @@ function checkKnown(
 ): void {
   if (type === undefined) return
   const definition = schema.definitions.get(type)
-  if (!definition) throw new PermissionFault('unknown-type', `There is no type \`${type}\`.`, at)
+  if (!definition) throw unknownType(type, at)
   if (!name || definition.relations.has(name) || definition.permissions.has(name)) return
-  throw new PermissionFault('unknown-relation', `\`${type}\` has no permission or relation \`${name}\`.`, nameAt)
+  throw unknownMember('unknown-relation', { type, name }, nameAt)
 }

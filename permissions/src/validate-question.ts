@@ -4,7 +4,7 @@ import { PermissionFault } from './fault.ts'
 import { isObjectId, isRelationName, isTypeName } from './names.ts'
 import type { Plan, PlanNode } from './plan.ts'
 import type { CaveatContext, ObjectReference, SubjectReference } from './relationship.ts'
-import { misnamed } from './relationship-names.ts'
+import { misnamed, unknownMember, unknownType } from './relationship-names.ts'
 
 /** Throws `context-too-large`. What its values mean is looked at where a caveat needs them. */
 export function validateContext(context: CaveatContext | undefined): void {
@@ -25,11 +25,7 @@ export function validateNode(plan: Plan, type: string, permission: string, typeF
   const node = plan.nodeOf(type, permission)
   if (node) return node
   if (!isRelationName(permission)) throw misnamed('relation', permission, 'permission')
-  throw new PermissionFault(
-    'unknown-permission',
-    `\`${type}\` has no permission or relation \`${permission}\`.`,
-    'permission',
-  )
+  throw unknownMember('unknown-permission', { type, name: permission }, 'permission')
 }
 
 export function validateSubject(plan: Plan, { type, id, relation }: SubjectReference): void {
@@ -47,13 +43,13 @@ export function validateResource(plan: Plan, { type, id }: ObjectReference, perm
 export function validateType(plan: Plan, type: string, field: string): void {
   if (plan.schema.definitions.has(type)) return
   if (!isTypeName(type)) throw misnamed('type', type, field)
-  throw new PermissionFault('unknown-type', `There is no type \`${type}\`.`, field)
+  throw unknownType(type, field)
 }
 
 export function validateRelation(plan: Plan, type: string, relation: string, field: string): void {
   if (plan.nodeOf(type, relation)) return
   if (!isRelationName(relation)) throw misnamed('relation', relation, field)
-  throw new PermissionFault('unknown-relation', `\`${type}\` has no permission or relation \`${relation}\`.`, field)
+  throw unknownMember('unknown-relation', { type, name: relation }, field)
 }
 
 function validateId(id: string, field: string): void {

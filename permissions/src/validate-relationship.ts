@@ -2,7 +2,7 @@ import { printAllowed } from './allowed-subject.ts'
 import { caveatOf } from './compiled-caveats.ts'
 import { type FaultCode, PermissionFault } from './fault.ts'
 import type { Relationship, RelationshipCaveat } from './relationship.ts'
-import { checkRelationshipNames } from './relationship-names.ts'
+import { checkRelationshipNames, unknownMember, unknownType } from './relationship-names.ts'
 import type { AllowedSubject, CompiledDefinition, Relation, Schema } from './schema.ts'
 
 /**
@@ -38,7 +38,8 @@ function findRelation(schema: Schema, { resource, relation }: Relationship, fiel
   const definition = findDefinition(schema, resource.type, `${field}.resource.type`)
   const found = definition.relations.get(relation)
   if (found) return found
-  if (!definition.permissions.has(relation)) failUnknownRelation(resource.type, relation, `${field}.relation`)
+  if (!definition.permissions.has(relation))
+    throw unknownMember('unknown-relation', { type: resource.type, name: relation }, `${field}.relation`)
   return fail(
     'write-to-permission',
     `\`${resource.type}#${relation}\` is a permission; only relations are stored.`,
@@ -50,11 +51,13 @@ function checkSubjectKnown(schema: Schema, { subject }: Relationship, field: str
   const definition = findDefinition(schema, subject.type, `${field}.subject.type`)
   const { relation } = subject
   if (relation === undefined || definition.relations.has(relation) || definition.permissions.has(relation)) return
-  failUnknownRelation(subject.type, relation, `${field}.subject.relation`)
+  throw unknownMember('unknown-relation', { type: subject.type, name: relation }, `${field}.subject.relation`)
 }
 
 function findDefinition(schema: Schema, type: string, field: string): CompiledDefinition {
-  return schema.definitions.get(type) ?? fail('unknown-type', `There is no type \`${type}\`.`, field)
+  const definition = schema.definitions.get(type)
+  if (!definition) throw unknownType(type, field)
+  return definition
 }
 
 function checkCaveatKnown(schema: Schema, { name }: RelationshipCaveat, field: string): void {
@@ -85,10 +88,6 @@ function failTraits(fitting: AllowedSubject[], relationship: Relationship, field
   if (sameCaveat.length === 0) fail('subject-not-allowed', message, `${field}.caveat`)
   const code = expiresAt === undefined ? 'expiration-required' : 'subject-not-allowed'
   return fail(code, message, `${field}.expiresAt`)
-}
-
-function failUnknownRelation(type: string, relation: string, field: string): never {
-  return fail('unknown-relation', `\`${type}\` has no permission or relation \`${relation}\`.`, field)
 }
 
 function fail(code: FaultCode, message: string, field: string): never {

@@ -1,6 +1,6 @@
 import * as api from '@passport/contract/permissions'
 import type { BulkAnswer, PermissionEngine, Supposition } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
+import { unknownType } from '@passport/permissions/relationship-names'
 import { Problem } from '../http/problem.ts'
 import type { Routes, Services } from '../room.ts'
 import { findMisses } from './closest-miss.ts'
@@ -144,6 +144,6 @@ async function namesOf(engine: Pick<PermissionEngine, 'reflectSchema'>, type: st
 /** Throws `unknown-type` at `field`. */
 async function definitionOf(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string, field: string) {
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === type)
-  if (!definition) throw new PermissionFault('unknown-type', `There is no type \`${type}\`.`, field)
+  if (!definition) throw unknownType(type, field)
   return definition
 }

@@ -1,7 +1,7 @@
 import type { PermissionSchema } from '@passport/contract/permission-schema'
 import type { ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
 import { isRelationName, isTypeName } from '@passport/permissions/names'
-import { misnamed } from '@passport/permissions/relationship-names'
+import { misnamed, unknownMember, unknownType } from '@passport/permissions/relationship-names'
 import { idFault } from './id-fault.ts'
 import type { LookupDraft } from './lookup-draft.ts'
 import { printSubjectType, subjectTypesOf } from './lookup-search.ts'
@@ -53,7 +53,7 @@ const objectFault = (schema: PermissionSchema, { type, id }: ObjectReference): s
 
 function typeFault({ definitions }: PermissionSchema, type: string): string | undefined {
   if (definitions.some(({ name }) => name === type)) return undefined
-  return isTypeName(type) ? `There is no type \`${type}\`.` : misnamed('type', type, '').message
+  return (isTypeName(type) ? unknownType(type, '') : misnamed('type', type, '')).message
 }
 
 /** Of a type, or where it is empty of any; of one that is not there it says nothing. */
@@ -63,7 +63,7 @@ function permissionFault(schema: PermissionSchema, type: string, name: string): 
   if (all.some(({ permissions, relations }) => [...permissions, ...relations].includes(name))) return undefined
   if (!isRelationName(name)) return misnamed('relation', name, '').message
   if (type === '') return `No type has a permission or relation \`${name}\`.`
-  return types.length === 0 ? undefined : `\`${type}\` has no permission or relation \`${name}\`.`
+  return types.length === 0 ? undefined : unknownMember('unknown-permission', { type, name }, '').message
 }
 
 /** A type of subject as it is chosen: `user`, or `group#member`. */
