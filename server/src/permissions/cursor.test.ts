@@ -1,6 +1,6 @@
 import { PermissionFault } from '@passport/permissions/fault'
 import { expect, test } from 'vitest'
-import { afterThePage, sinceThePage } from './cursor.ts'
+import { askForPage } from './cursor.ts'
 
 test.for([
   [undefined, { kind: 'atLeastAsFresh', token: 'page' }],
@@ -14,16 +14,17 @@ test.for([
     { kind: 'atExactSnapshot', token: 'then' },
     { kind: 'atExactSnapshot', token: 'then' },
   ],
-] as const)('of who asks for %j the next page is asked for as %j', ([asked, then]) => {
-  expect(sinceThePage('page', asked)).toEqual(then)
+] as const)('of who asks for %j the next page is asked for as %j, and the first as they say', async ([asked, then]) => {
+  expect(await askForPage('page', asked, async (consistency) => consistency)).toEqual(then)
+  expect(await askForPage(undefined, asked, async (consistency) => consistency)).toEqual(asked)
 })
 
 test('a moment that is no more is told of the cursor, and anything else as it is', async () => {
   const failing = (code: 'token-invalid' | 'not-caught-up') => () =>
     Promise.reject(new PermissionFault(code, 'No.', 'consistency.token'))
-  await expect(afterThePage(failing('token-invalid'))).rejects.toMatchObject({
+  await expect(askForPage('page', undefined, failing('token-invalid'))).rejects.toMatchObject({
     code: 'cursor-mismatch',
     field: 'cursor',
   })
-  await expect(afterThePage(failing('not-caught-up'))).rejects.toMatchObject({ code: 'not-caught-up' })
+  await expect(askForPage('page', undefined, failing('not-caught-up'))).rejects.toMatchObject({ code: 'not-caught-up' })
 })

@@ -26,15 +26,23 @@ export function placeOf<Schema extends z.core.$ZodType>(
  * How fresh a page must be: never from before the page that `token` is of. Who asked for a snapshot, or for the newest,
  * gets that again.
  */
-export const sinceThePage = (token: Token, consistency: Consistency | undefined): Consistency =>
+const sinceThePage = (token: Token, consistency: Consistency | undefined): Consistency =>
   consistency?.kind === 'atExactSnapshot' || consistency?.kind === 'fullyConsistent'
     ? consistency
     : { kind: 'atLeastAsFresh', token }
 
-/** Asks for a page after another; a token that is none any more came with the cursor, and is told there. */
-export async function afterThePage<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Asks for a page, the first or the one after that of `token`. A token that is none any more came with the cursor then,
+ * and is told there.
+ */
+export async function askForPage<T>(
+  token: Token | undefined,
+  consistency: Consistency | undefined,
+  ask: (consistency: Consistency | undefined) => Promise<T>,
+): Promise<T> {
+  if (token === undefined) return ask(consistency)
   try {
-    return await work()
+    return await ask(sinceThePage(token, consistency))
   } catch (error) {
     if (!(error instanceof PermissionFault) || error.code !== 'token-invalid') throw error
     throw new PermissionFault('cursor-mismatch', 'The cursor is of a moment that is no more: begin anew.', 'cursor')

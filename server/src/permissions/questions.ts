@@ -9,7 +9,7 @@ import type { Schema } from '@passport/permissions/schema'
 import * as z from 'zod/mini'
 import { bulkOf } from './bulk.ts'
 import { type AskGraph, ofGraph } from './consistency.ts'
-import { afterThePage, cursorOf, placeOf, sinceThePage } from './cursor.ts'
+import { askForPage, cursorOf, placeOf } from './cursor.ts'
 import type { Parts } from './parts.ts'
 import type { Snapshot } from './sql-graph.ts'
 import { tokenOf } from './token.ts'
@@ -114,5 +114,5 @@ async function lookUp<Asked extends { cursor?: string; limit: number }, Page ext
     const cursor = page.cursor === undefined ? undefined : cursorOf(question, { token, cursor: page.cursor })
     return { ...page, ...(cursor !== undefined && { cursor }), lookedUpAt: token }
   })
-  return place ? afterThePage(() => ask(sinceThePage(place.token, consistency), pages)) : ask(consistency, pages)
+  return askForPage(place?.token, consistency, (asked) => ask(asked, pages))
 }

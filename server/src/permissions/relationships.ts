@@ -2,7 +2,7 @@ import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import * as z from 'zod/mini'
 import { ofRelationships } from './consistency.ts'
-import { afterThePage, cursorOf, placeOf, sinceThePage } from './cursor.ts'
+import { askForPage, cursorOf, placeOf } from './cursor.ts'
 import { commit, type Parts } from './parts.ts'
 import { tokenOf } from './token.ts'
 import { watch } from './watch.ts'
@@ -39,9 +39,7 @@ export function relationshipCalls(parts: Parts): RelationshipCalls {
         ...(expiresBefore !== undefined && { expiresBefore }),
       }
       const read = ofRelationships(filter, page)
-      const { items, epoch, rev } = place
-        ? await afterThePage(() => ask(sinceThePage(place.token, consistency), read))
-        : await ask(consistency, read)
+      const { items, epoch, rev } = await askForPage(place?.token, consistency, (asked) => ask(asked, read))
       const readAt = tokenOf(epoch, rev)
       const told = items.slice(0, limit)
       const last = told.at(-1)
