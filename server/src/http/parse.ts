@@ -57,6 +57,13 @@ export function parserOf({ method, path, params, query, body, creates, previews 
   }
 }
 
+/** Throws one 400 that names every parameter of a query that a call does not have; what is misspelt would not be read. */
+export function refuseUnknownParameters(query: Schema, text: string): void {
+  const found: Found[] = []
+  misreadFinder(query, true)(text, found)
+  if (found.length > 0) throw invalid(found)
+}
+
 function readIdempotencyKey(headers: IncomingHttpHeaders, found: Found[]): string | undefined {
   const sent = headers['idempotency-key']
   return sent === undefined ? undefined : (check(IdempotencyKey, sent, found, 'Idempotency-Key') as string | undefined)

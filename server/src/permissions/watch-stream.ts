@@ -6,7 +6,7 @@ import { PermissionFault } from '@passport/permissions/fault'
 import type { RelationshipFilter } from '@passport/permissions/relationship'
 import { createCookies } from '../http/cookies.ts'
 import { admitted, isClient } from '../http/identify.ts'
-import { Problem } from '../http/problem.ts'
+import { refuseUnknownParameters } from '../http/parse.ts'
 import type { Services } from '../room.ts'
 import { problemOf, told } from './fault-problem.ts'
 import type { TakePlace } from './stream-places.ts'
@@ -100,10 +100,10 @@ const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 100).unref
  * Throws `unknown-parameter`: what is misspelt would be watched whole.
  */
 function readQuestion(incoming: IncomingMessage) {
-  const query = new URLSearchParams((incoming.url ?? '').split('?')[1])
+  const text = (incoming.url ?? '').split('?')[1] ?? ''
+  refuseUnknownParameters(watchQuery, text)
+  const query = new URLSearchParams(text)
   query.delete('api-version')
-  const unknown = [...query.keys()].find((name) => !Object.hasOwn(watchQuery.shape, name))
-  if (unknown !== undefined) throw unknownParameter(unknown)
   const { from, resourceType, ...rest } = Object.fromEntries(query)
   const types = query.getAll('resourceType')
   const last = incoming.headers['last-event-id']
@@ -118,11 +118,6 @@ function readQuestion(incoming: IncomingMessage) {
           : [],
     fields: isAgain ? { from: 'Last-Event-ID' } : {},
   }
-}
-
-const unknownParameter = (field: string) => {
-  const fault = { field, code: 'unknown-parameter', message: 'There is no such parameter of this call.' }
-  return new Problem(400, 'invalid-request', `${field}: ${fault.message}`, { errors: [fault] })
 }
 
 /** Throws 400 for what the schema does not have, and for ids that can be none: nothing would ever be told of it. */
