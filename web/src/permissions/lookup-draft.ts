@@ -1,8 +1,8 @@
 import type { SubjectReference } from '@passport/contract/permission-terms'
 import type { Option } from '../ui/Select.tsx'
-import { readContext } from './check-search.ts'
+import { readContext, writtenObject, writtenReference } from './check-search.ts'
 import type { LookupSearch } from './lookup-search.ts'
-import { printReference, readObject, readReference } from './reference.ts'
+import { printReference } from './reference.ts'
 
 /** What is being filled in: whom or what it is about, the one to compare with, and what is asked. */
 export interface LookupDraft {
@@ -25,16 +25,11 @@ export interface LookupOptions {
 
 /** What an address says, whether or not it can be asked. */
 export function draftOf(search: LookupSearch, name: 'subject' | 'resource', likely: string): LookupDraft {
-  const read = name === 'subject' ? readReference : readObject
   // What is no reference is kept as it was written, so that somebody can mend it.
-  const readLoosely = (text: string | undefined): SubjectReference | undefined => {
-    if (text === undefined) return undefined
-    const [, type = likely, id = ''] = /^(?:([^:]*):)?(.*)$/s.exec(text) ?? []
-    return read(text) ?? { type, id }
-  }
+  const read = name === 'subject' ? writtenReference : writtenObject
   return {
-    about: readLoosely(search[name]) ?? { type: likely, id: '' },
-    with: readLoosely(search.with),
+    about: read(search[name], likely),
+    with: search.with === undefined ? undefined : read(search.with, likely),
     since: search.with ? undefined : search.since,
     type: search.type ?? '',
     permission: search.permission ?? '',
