@@ -1,5 +1,6 @@
 import type { ApiError } from '@passport/contract/call'
 import * as api from '@passport/contract/permissions'
+import { reasons } from '@passport/permissions/reason'
 import { describe, expect, test } from 'vitest'
 import { questionOf } from './test-engines.ts'
 import { row, schema, startTools, touch } from './test-tools.ts'
@@ -7,6 +8,10 @@ import { row, schema, startTools, touch } from './test-tools.ts'
 /** Questions over HTTP, on the engine of this process. */
 
 const { ada, refusal } = await startTools()
+
+test('every reason that the engine can give is one of the contract, and no other', () => {
+  expect(api.Reason.options.toSorted()).toEqual(Object.values(reasons).flat().toSorted())
+})
 
 describe('a check', () => {
   test.for([
