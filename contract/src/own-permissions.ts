@@ -16,6 +16,8 @@ export const OwnResource = z
   .object({ id: z.string(), name: z.nullable(z.string()), ...found })
   .check(z.meta({ id: 'OwnResource' }))
 
+export type OwnResource = z.infer<typeof OwnResource>
+
 /** A permission that somebody has, with the first of the resources by id; `next` is the path of those that follow. */
 export const OwnPermission = z
   .object({

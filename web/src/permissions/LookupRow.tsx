@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react'
-import { Button } from '../ui/Button.tsx'
 import { Tag } from '../ui/Tag.tsx'
+import { FoundLine } from './FoundLine.tsx'
 import type { SubjectType } from './lookup-search.ts'
 import { ObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
@@ -29,7 +29,6 @@ interface LookupRowProps {
 export function LookupRow({ found, of, question, part, before, other, isOpen, onToggle, tabIndex }: LookupRowProps) {
   const reference = printReference({ ...of, id: found.id })
   const isEveryone = found.id === '*'
-  const word = isOpen ? 'Hide why' : 'Why'
   const why = useRef<HTMLDivElement>(null)
   const isToSee = useRef(false)
   // A row near the end of what is seen tells why below it. One that has scrolled back is left where it is.
@@ -42,40 +41,32 @@ export function LookupRow({ found, of, question, part, before, other, isOpen, on
     onToggle()
   }
   return (
-    <>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <div className="min-w-0 flex-1 basis-44">
-          <p className="flex flex-wrap items-baseline gap-x-2">
-            <code className="font-mono text-[13px] [overflow-wrap:anywhere]">{reference}</code>
-            {isEveryone ? <b className="font-[600]">Everyone</b> : <ObjectName type={of.type} id={found.id} />}
-            {part && <Tag>{part}</Tag>}
-          </p>
-          {isEveryone && <Excluded found={found} of={of} />}
-        </div>
-        <Verdict permissionship={found.permissionship} missing={found.partialCaveatMissing} />
-        {before && (
-          <span className="inline-flex flex-wrap items-baseline gap-x-2 text-ink2">
-            {other}: <Verdict permissionship={before.permissionship} missing={before.partialCaveatMissing} />
-            {isEveryone && <Excluded found={before} of={of} />}
-          </span>
-        )}
-        <Button
-          isSmall
-          look="ghost"
-          tabIndex={tabIndex}
-          aria-expanded={isOpen}
-          aria-label={`${word} ${reference}`}
-          onClick={toggle}
-        >
-          {word}
-        </Button>
-      </div>
-      {isOpen && (
-        <div ref={why} className="mt-1 mb-2 scroll-my-2 rounded-ctl bg-well px-3 py-2.5">
-          <ViaPath question={question} onKnown={onKnown} />
-        </div>
-      )}
-    </>
+    <FoundLine
+      reference={reference}
+      beside={
+        <>
+          {isEveryone ? <b className="font-[600]">Everyone</b> : <ObjectName type={of.type} id={found.id} />}
+          {part && <Tag>{part}</Tag>}
+        </>
+      }
+      below={isEveryone && <Excluded found={found} of={of} />}
+      verdict={
+        <>
+          <Verdict permissionship={found.permissionship} missing={found.partialCaveatMissing} />
+          {before && (
+            <span className="inline-flex flex-wrap items-baseline gap-x-2 text-ink2">
+              {other}: <Verdict permissionship={before.permissionship} missing={before.partialCaveatMissing} />
+              {isEveryone && <Excluded found={before} of={of} />}
+            </span>
+          )}
+        </>
+      }
+      isOpen={isOpen}
+      onToggle={toggle}
+      tabIndex={tabIndex}
+      why={why}
+      path={() => <ViaPath question={question} onKnown={onKnown} />}
+    />
   )
 }
 

@@ -1,9 +1,16 @@
-import { explainOwnPermission, listOwnResources, type OwnPermission } from '@passport/contract/own-permissions'
+import {
+  explainOwnPermission,
+  listOwnResources,
+  type OwnPermission,
+  type OwnResource,
+} from '@passport/contract/own-permissions'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { call, failureOf, query } from '../app/api.ts'
 import { afterOf } from '../directory/list-cursor.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { FoundFrame, FoundLine } from './FoundFrame.tsx'
+import { FoundFrame } from './FoundFrame.tsx'
+import { FoundLine } from './FoundLine.tsx'
 import { PathChains, PlaceName } from './PathChains.tsx'
 import { printReference } from './reference.ts'
 import { Verdict } from './Verdict.tsx'
@@ -32,23 +39,33 @@ export function OwnSection({ of: { type, permission, items, next, error }, toldA
     <FoundFrame
       title={`${type} · ${permission}`}
       count={rows.length}
-      isPending={false}
       isMore={found.hasNextPage}
       isLoadingMore={found.isFetchingNextPage}
       failure={failure ?? undefined}
       onMore={() => void found.fetchNextPage()}
       onRetry={error ? onRetry : () => void found.fetchNextPage()}
     >
-      {rows.map(({ id, name, permissionship, partialCaveatMissing }) => (
-        <FoundLine
-          key={id}
-          reference={printReference({ type, id })}
-          beside={name && <span className="text-ink2">{name}</span>}
-          verdict={<Verdict permissionship={permissionship} missing={partialCaveatMissing} />}
-          path={() => <OwnPath type={type} id={id} permission={permission} />}
-        />
+      {rows.map((row) => (
+        <OwnRow key={row.id} row={row} type={type} permission={permission} />
       ))}
     </FoundFrame>
+  )
+}
+
+function OwnRow({ row, type, permission }: { row: OwnResource; type: string; permission: string }) {
+  const { id, name, permissionship, partialCaveatMissing } = row
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <li className="border-t border-line px-5 py-2">
+      <FoundLine
+        reference={printReference({ type, id })}
+        beside={name && <span className="text-ink2">{name}</span>}
+        verdict={<Verdict permissionship={permissionship} missing={partialCaveatMissing} />}
+        isOpen={isOpen}
+        onToggle={() => setOpen(!isOpen)}
+        path={() => <OwnPath type={type} id={id} permission={permission} />}
+      />
+    </li>
   )
 }
 
