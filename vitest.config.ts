@@ -1,43 +1,71 @@
 import { defineConfig } from 'vitest/config'
 
-/** What comes soon is waited for so many milliseconds, on a busy machine too. */
+/** Waits of `expect.poll` and `vi.waitFor` end early on success; a busy machine needs the rest. */
 const expect = { poll: { timeout: 10_000 } }
+
+/** Long and rare: `npm run faults` and `npm run interop` run these, `npm test` does not. */
+const longTests = ['**/*.faults.test.ts', '**/*.interop.test.ts']
+
+/** Files that run in the same worker share its modules: the service is imported twice, not 107 times. */
+const shared = { isolate: false, expect, exclude: longTests }
+
+const server = {
+  globalSetup: ['server/src/test-database.ts'],
+  setupFiles: ['vitest.setup.ts', 'server/src/test-setup.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+}
 
 export default defineConfig({
   test: {
+    // By default Vitest leaves one core to itself, which on two cores halves the speed.
+    maxWorkers: 2,
     projects: [
       {
         test: {
+          ...shared,
+          ...server,
           name: 'server',
-          expect,
           include: ['contract/src/**/*.test.ts', 'server/src/**/*.test.ts', 'world/src/**/*.test.ts'],
-          globalSetup: ['server/src/test-database.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
         },
       },
       {
         test: {
+          ...shared,
           name: 'web',
-          expect,
           include: ['web/src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
-          setupFiles: ['web/src/test-patience.ts'],
-          testTimeout: 30_000,
-          // Testing Library looks for a global afterEach to take its renderings away again.
-          globals: true,
+          setupFiles: ['vitest.setup.ts', 'web/src/test-setup.ts'],
+          testTimeout: 60_000,
         },
       },
       {
         test: {
+          ...shared,
           name: 'permissions',
           include: ['permissions/src/**/*.test.ts'],
+          setupFiles: ['vitest.setup.ts'],
           testTimeout: 60_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
-        test: { name: 'sign-in', expect, include: ['sign-in/src/**/*.test.ts'], testTimeout: 20_000 },
+        test: {
+          ...shared,
+          name: 'sign-in',
+          include: ['sign-in/src/**/*.test.ts'],
+          setupFiles: ['vitest.setup.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      { test: { ...server, expect, name: 'faults', include: ['server/src/**/*.faults.test.ts'] } },
+      {
+        test: {
+          ...server,
+          expect,
+          name: 'interop',
+          include: ['{server,permissions}/src/**/*.interop.test.ts'],
+        },
       },
     ],
   },

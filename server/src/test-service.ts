@@ -1,5 +1,5 @@
 import { type Call, caller } from '@passport/contract/call'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import * as accounts from './accounts/store.ts'
 import type { createApp } from './app.ts'
 import { assemble } from './assemble.ts'
@@ -12,6 +12,7 @@ import { findByName, identityIssuer } from './local-directory/store.ts'
 import type { Services } from './room.ts'
 import * as sessions from './sessions/store.ts'
 import { template, testSecret } from './test-database.ts'
+import { atTheEnd } from './test-endings.ts'
 import { createVault } from './vault.ts'
 
 /** The demonstration people, and `max`: an administrator who is no developer. */
@@ -43,15 +44,6 @@ export interface TestService {
 }
 
 let serial = 0
-
-/** What was started last ends first. */
-const endings: (() => unknown)[] = []
-afterAll(async () => {
-  for (const end of endings.splice(0).reverse()) await end()
-})
-
-/** Ends something after the tests of the file. It may be called within hooks and tests, where `afterAll` does nothing. */
-export const atTheEnd = (end: () => unknown): void => void endings.push(end)
 
 /** A new empty database for the test file that asks, copied from the one that the whole run prepared. */
 export async function createTestDatabase(options: DatabaseOptions = {}): Promise<Sql> {

@@ -7,7 +7,8 @@ import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-pr
 import { freePort } from '@passport/world/port'
 import { beforeAll, expect, test } from 'vitest'
 import * as consents from '../consents/store.ts'
-import { atTheEnd, castPassword, startTestService, type TestService } from '../test-service.ts'
+import { atTheEnd } from '../test-endings.ts'
+import { castPassword, startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider
 let service: TestService

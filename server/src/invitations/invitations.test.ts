@@ -13,7 +13,8 @@ import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-pr
 import { freePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../http/caller.ts'
-import { atTheEnd, startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { atTheEnd } from '../test-endings.ts'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as join from './join.ts'
 
 let harbour: RunningProvider

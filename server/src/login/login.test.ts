@@ -6,7 +6,8 @@ import { type Fault, faults } from '@passport/world/oidc-provider/faults'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { atTheEnd, castPassword, startTestService, type TestService } from '../test-service.ts'
+import { atTheEnd } from '../test-endings.ts'
+import { castPassword, startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider
 let service: TestService

@@ -1,7 +1,8 @@
 import type { Consistency } from '@passport/permissions/engine'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase, type Sql } from '../database/sql.ts'
-import { atTheEnd, createTestDatabase } from '../test-service.ts'
+import { atTheEnd } from '../test-endings.ts'
+import { createTestDatabase } from '../test-service.ts'
 import { anotherPool, engineOn, lines, questionOf, updatesOf } from './test-engines.ts'
 
 /** A database that was put back from a backup gives numbers a second time; a token never names what is not its moment. */

@@ -5,7 +5,8 @@ import { parseRelationship, printRelationship } from '@passport/permissions/rela
 import { inject } from 'vitest'
 import { type DatabaseOptions, openDatabase, type Sql } from '../database/sql.ts'
 import { createLog } from '../http/log.ts'
-import { atTheEnd, createTestDatabase } from '../test-service.ts'
+import { atTheEnd } from '../test-endings.ts'
+import { createTestDatabase } from '../test-service.ts'
 import { createEmbeddedEngine, type EmbeddedEngine } from './embedded.ts'
 
 /** Documents in folders, for teams that may be in teams. */

@@ -4,7 +4,8 @@ import { createTestBrowser } from '@passport/world/browser'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
 import { beforeAll, expect, test } from 'vitest'
-import { atTheEnd, startTestService, type TestService } from '../test-service.ts'
+import { atTheEnd } from '../test-endings.ts'
+import { startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider
 let service: TestService
