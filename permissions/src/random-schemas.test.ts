@@ -9,8 +9,7 @@ import { printExpression, printSchema } from './print.ts'
 import type { Expression } from './schema.ts'
 import { tokenize } from './tokens.ts'
 
-/** More by `SCHEMA_RUNS=5000 vitest run --project permissions random-schemas`. */
-const numRuns = Number(process.env['SCHEMA_RUNS'] ?? 300)
+const { numRuns = 100 } = fc.readConfigureGlobal()
 
 let spicedb: EmbeddedSpiceDB
 beforeAll(async () => {
@@ -74,7 +73,6 @@ describe('any text', () => {
           expect(span.end.offset).toBeLessThanOrEqual(text.length)
         }
       }),
-      { numRuns: 500 },
     )
   })
 
@@ -111,7 +109,6 @@ describe('a schema', () => {
         expect(withoutSpans(parseSchema(printed))).toEqual(withoutSpans(tree))
         expect(printSchema(parseSchema(printed))).toBe(printed)
       }),
-      { numRuns: 500 },
     )
   })
 
@@ -124,12 +121,11 @@ describe('a schema', () => {
         const printed = printExpression(read(text), { parenthesised })
         expect(withoutSpans(read(printed))).toEqual(withoutSpans(read(text)))
       }),
-      { numRuns: 500 },
     )
   })
 
   it('is taken where SpiceDB takes it, and refused where SpiceDB refuses it', async () => {
-    await fc.assert(fc.asyncProperty(schema, expectAgreement), { numRuns })
+    await fc.assert(fc.asyncProperty(schema, expectAgreement))
   }, 600_000)
 
   // SpiceDB mixes up wildcards of relations that have the same name in two types, so that here none has.
@@ -162,12 +158,11 @@ describe('a schema', () => {
         )
         expect(faultOf(text)?.message).toEqual(isTaken ? undefined : expect.stringContaining('by the wildcard of'))
       }),
-      { numRuns },
     )
   }, 600_000)
 
   it('that is damaged is taken where SpiceDB takes it, and refused where SpiceDB refuses it', async () => {
-    await fc.assert(fc.asyncProperty(damaged, expectAgreement), { numRuns })
+    await fc.assert(fc.asyncProperty(damaged, expectAgreement))
   }, 600_000)
 })
 
@@ -229,7 +224,7 @@ describe('an expression', () => {
         const ours = compileSchema(schemaWith(text)).definitions.get('doc')?.permissions.get('view')
         expect(users.map((relations) => ours && has(ours.expression, relations))).toEqual(theirs)
       }),
-      { numRuns: Math.ceil(numRuns / 3) },
+      { numRuns: numRuns / 2 },
     )
     await permissions.deleteRelationships(
       v1.DeleteRelationshipsRequest.create({

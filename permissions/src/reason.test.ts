@@ -6,6 +6,8 @@ import { MemoryGraph } from './memory-graph.ts'
 import { reasons } from './reason.ts'
 import { parseRelationship } from './relationship-text.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 const schema = compileSchema(`use self
 
 caveat day(day string) {
@@ -142,7 +144,7 @@ test('the reason is one of the answer, and of what it rests on', () => {
         permissionship === 'noPermission' && unbanned.permissionship !== 'noPermission',
       )
     }),
-    { numRuns: 2000 },
+    { numRuns: numRuns * 10 },
   )
   expect(told.size).toBeGreaterThanOrEqual(8)
 })

@@ -49,7 +49,6 @@ describe('a relationship as a line', () => {
           expect(fault).toBeInstanceOf(PermissionFault)
         }
       }),
-      { numRuns: 500 },
     )
   })
 

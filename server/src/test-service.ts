@@ -45,12 +45,12 @@ export interface TestService {
 
 let serial = 0
 
-/** A new empty database for the test file that asks, copied from the one that the whole run prepared. */
-export async function createTestDatabase(options: DatabaseOptions = {}): Promise<Sql> {
+/** A new database for the test file that asks: a copy of the one that the run prepared, migrated and without users. */
+export async function createTestDatabase(options: DatabaseOptions = {}, copyOf = template): Promise<Sql> {
   const address = { socketDirectory: inject('socketDirectory'), user: 'passport' }
   const name = `test_${process.pid}_${++serial}`
   const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
-  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
+  await admin.unsafe(`create database ${name} template ${copyOf} strategy file_copy`)
   await admin.end()
   const sql = openDatabase({ ...address, database: name }, options)
   atTheEnd(() => sql.end({ timeout: 1 }))

@@ -8,6 +8,8 @@ import { lineOf } from './lines.ts'
 import { exportDocument } from './read.ts'
 import { Refused } from './write.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 let service: TestService
 let sql: TestService['sql']
 
@@ -255,7 +257,6 @@ describe('every fault is named at once, with its path', () => {
       fc.asyncProperty(fc.oneof(anything, fc.record({ version: fc.constant(1), groups: anything })), async (value) => {
         await expect(compareDocument(sql, value, { isWhole: false })).rejects.toBeInstanceOf(Faulty)
       }),
-      { numRuns: 200 },
     )
   })
 })
@@ -312,7 +313,7 @@ describe('whatever documents follow one another', () => {
         expect((await sql`select from audit_events`).count).toBe(events)
         expect(JSON.stringify(await exportDocument(sql))).toBe(JSON.stringify(exported))
       }),
-      { numRuns: 60 },
+      { numRuns: numRuns / 4 },
     )
   })
 })

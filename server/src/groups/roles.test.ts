@@ -10,6 +10,8 @@ import * as roles from '../roles/store.ts'
 import { castPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as store from './store.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 /** Groups that carry roles: no way to a role but by one who may give it, and the same roles wherever somebody asks. */
 
 const callback = 'https://shop.example/callback'
@@ -329,6 +331,6 @@ test('whatever happens, the same roles are told everywhere, and only administrat
       for (const id of groups) await sql`delete from group_roles where group_id = ${id}`
       await sql`delete from role_members where user_id in (${eve.id}, ${dev.id})`
     }),
-    { numRuns: 12, seed: 20261121 },
+    { numRuns: numRuns / 10, seed: 20261121 },
   )
 }, 120_000)

@@ -7,6 +7,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 /** Properties of what is answered to anything at all. */
 
 let service: TestService
@@ -62,7 +64,6 @@ describe('whatever is sent', () => {
           z.parse(Problem, await response.json())
         },
       ),
-      { numRuns: 400 },
     )
   })
 
@@ -138,7 +139,6 @@ describe('whatever is sent', () => {
           await response.text()
         },
       ),
-      { numRuns: 600 },
     )
   })
 
@@ -223,7 +223,7 @@ describe('whatever is sent', () => {
           })
         },
       ),
-      { numRuns: 60 },
+      { numRuns: numRuns / 2 },
     )
     expect((await stranger.fetch('/healthz')).status).toBe(200)
   })

@@ -12,6 +12,8 @@ import { statementsOf } from '../test-statements.ts'
 import { numbered, slugOf } from './slug.ts'
 import * as store from './store.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 let service: TestService
 let ada: Visitor
 let eve: Visitor
@@ -175,7 +177,7 @@ describe('the list', () => {
         const { status } = await ada.fetch(`/passport/admin/orgs?${new URLSearchParams({ query })}`)
         expect([200, 400]).toContain(status)
       }),
-      { numRuns: 50 },
+      { numRuns: numRuns / 4 },
     )
   })
 })

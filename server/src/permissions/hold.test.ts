@@ -6,6 +6,8 @@ import type { EmbeddedEngine } from './embedded.ts'
 import * as store from './store.ts'
 import { anotherPool, engineOn, lines, one, startEngine, updatesOf } from './test-engines.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 /** What a write found holds until its commit, and others do not wait for it before that. */
 
 const schema = `definition user {}
@@ -195,7 +197,7 @@ test('preconditions find what a read finds, whatever fields they have', async ()
       there += expected.filter(Boolean).length
       expect(await store.areAny(sql, filters)).toEqual(expected)
     }),
-    { numRuns: 25 },
+    { numRuns: numRuns / 4 },
   )
   expect(there).toBeGreaterThan(20)
 })

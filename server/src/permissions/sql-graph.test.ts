@@ -5,6 +5,8 @@ import { keepSchemas } from './schemas.ts'
 import { atSnapshot } from './sql-graph.ts'
 import { anotherPool, one, openEngine, questionOf, startEngine, updatesOf } from './test-engines.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 /** Both graphs answer the same, errors among it, now and as it was at any moment. */
 
 const schema = `use expiration
@@ -123,7 +125,7 @@ test('the graph of the database and that in memory agree', { timeout: 120_000 },
       await early.close()
       expect(bulk.answers.map((answer) => ('fault' in answer ? answer.fault.code : answer))).toEqual(last?.[0])
     }),
-    { numRuns: 6 },
+    { numRuns: numRuns / 25 },
   )
   await engine.writeRelationships(updatesOf('~team:aaa#member@user:aaa'))
   const asked = questionOf('team:aaa#member@user:aaa')

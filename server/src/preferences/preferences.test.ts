@@ -278,7 +278,6 @@ test('any key and value comes back equal or is refused with its reason', async (
       expect(await read.text()).toBe(value.toWellFormed())
       await put(ada, key, '')
     }),
-    { numRuns: 300 },
   )
 })
 

@@ -6,6 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as users from '../users/store.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 let service: TestService
 let ada: Visitor
 let eve: Visitor
@@ -347,6 +349,6 @@ test('any name is a role or refused with its reason', async () => {
         expect([400, result.body]).toEqual([result.status, expect.objectContaining({ code: 'role-name-invalid' })])
       else expect(result.name).toBe(body.name)
     }),
-    { numRuns: 40 },
+    { numRuns: numRuns / 4 },
   )
 })

@@ -6,6 +6,8 @@ import type { Caller } from '../http/caller.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { changeAll } from './bulk.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 let service: TestService
 let ada: Visitor
 let max: Visitor
@@ -251,7 +253,7 @@ describe('an undo', () => {
         // So that later runs begin somewhere else.
         await bulk({ ...wish, ids: some })
       }),
-      { numRuns: 40 },
+      { numRuns: numRuns / 5 },
     )
   })
 })

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { InvalidReturnUrl, originalTarget, pathAfterLogin, signInAddress } from './return-url.ts'
 import { parseSearch } from './search.ts'
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 const origin = 'https://passport.example'
 
 test.for([
@@ -76,7 +78,7 @@ test('nothing that is accepted leaves the origin or the app', () => {
       expect(reached).toBe(origin)
       expect(pathname).toMatch(/^\/app(?:\/|$)/)
     }),
-    { numRuns: 5000 },
+    { numRuns: numRuns * 10 },
   )
 })
 
@@ -97,7 +99,7 @@ test('what the server sends here is accepted here, and leads to where the server
       expect(pathname).toBe('/app/login')
       expect(addressOf(`/app${pathAfterLogin(parseSearch(search)['returnUrl'])}`)).toBe(addressOf(value))
     }),
-    { numRuns: 5000 },
+    { numRuns: numRuns * 10 },
   )
 })
 

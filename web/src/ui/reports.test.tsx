@@ -1,12 +1,9 @@
-import { render, screen, waitFor, within } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { CompareDialog, type Difference } from './CompareDialog.tsx'
 import { ResultReport } from './ResultReport.tsx'
-import { toast } from './toast.ts'
 import { undoToast } from './undo-toast.ts'
-
-vi.mock('./toast.ts', () => ({ toast: vi.fn(async () => {}) }))
 
 test('a report names what was done, what failed and why, and lets the failed be tried again', async () => {
   const [onRetry, onClose] = [vi.fn(), vi.fn()]
@@ -44,20 +41,26 @@ test('of two versions each field is mine or theirs, as chosen', async () => {
   expect(onSave.mock.calls).toEqual([[{ name: 'theirs', about: 'theirs' }]])
 })
 
-test('what can be taken back says so for 10 s, and what became of it', async () => {
+test('an undo offer stays for 10 s and reports its result', async () => {
   const undo = vi.fn(async () => {})
-  await undoToast('Ana is disabled', undo)
-  const [options] = vi.mocked(toast).mock.lastCall ?? []
-  expect(options).toMatchObject({ content: 'Ana is disabled', timeout: 10_000, action: { label: 'Undo' } })
-  options?.action?.run()
-  await waitFor(() => expect(toast).toHaveBeenLastCalledWith({ type: 'success', content: 'Undone' }))
-  await undoToast(
-    'Ana is disabled',
+  const offer = async (...given: Parameters<typeof undoToast>) => {
+    await undoToast(...given)
+    return (await screen.findByText(given[0])).closest<HTMLElement>('.Toastify__toast') ?? document.body
+  }
+  const offered = await offer('Ana is disabled', undo)
+  // The animation of the bar is the clock.
+  expect(within(offered).getByRole('progressbar', { hidden: true }).style.animationDuration).toBe('10000ms')
+  await userEvent.click(within(offered).getByRole('button', { name: 'Undo' }))
+  expect(undo).toHaveBeenCalledOnce()
+  const done = (await screen.findByText('Undone')).closest('.Toastify__toast')
+  expect(done?.className).toContain('Toastify__toast--success')
+
+  const refused = await offer(
+    'Bea is disabled',
     () => Promise.reject(new Error()),
     () => 'She was deleted.',
   )
-  vi.mocked(toast).mock.lastCall?.[0].action?.run()
-  await waitFor(() =>
-    expect(toast).toHaveBeenLastCalledWith({ type: 'error', content: 'Not undone. She was deleted.' }),
-  )
+  await userEvent.click(within(refused).getByRole('button', { name: 'Undo' }))
+  const failed = (await screen.findByText('Not undone. She was deleted.')).closest('.Toastify__toast')
+  expect(failed?.className).toContain('Toastify__toast--error')
 })
