@@ -1,20 +1,29 @@
-// Every check and every test, one after the other; ends with the line `N passed, N failed`.
+// Every check and every test; ends with the line `N passed, N failed`.
+// --faults adds `npm run faults`. --save-times writes what the run took to test-times.json instead of comparing.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBrowser } from './browser.mjs'
+import { judgeTimes, measureMachine } from './times.mjs'
 
 const results = mkdtempSync(join(tmpdir(), 'passport-results-'))
 const total = { passed: 0, failed: 0 }
+const times = { totalSeconds: 0, steps: {}, phases: {}, files: {} }
 
-step('Format, lint and walls', () => checkOf('biome', ['check', '--error-on-warnings', '.']))
-step('Types', () => checkOf('tsc', ['-b']))
-step('Dead exports', () => checkOf('knip', []))
-step('Server, contract and parts of the app', vitest)
-step('What the parts of the app cost', () => checkOf('node', ['scripts/budget.mjs']))
-step('What the sign-in client costs', () => checkOf('node', ['scripts/budget-sign-in.mjs']))
-step('The whole in a browser', playwright)
+const machineBefore = await measureMachine()
+step('Format, lint and boundaries', () => runCheck('biome', ['check', '--error-on-warnings', '.']))
+step('Types', () => runCheck('tsc', ['-b']))
+step('Dead exports', () => runCheck('knip', []))
+step('Units and HTTP', () => vitest(['server', 'web', 'permissions', 'sign-in']))
+step('Bundle size of the console', () => runCheck('node', ['scripts/budget.mjs']))
+step('Bundle size of the sign-in client', () => runCheck('node', ['scripts/budget-sign-in.mjs']))
+step('Browser', playwright)
+const machines = [machineBefore, await measureMachine()]
+console.log('\n— Time')
+const isSaved = process.argv.includes('--save-times')
+if (!judgeTimes(times, machines, { isSaved })) total.failed++
+if (process.argv.includes('--faults')) step('Faults', () => vitest(['faults']))
 
 rmSync(results, { recursive: true, force: true })
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
@@ -23,10 +32,15 @@ process.exitCode = total.failed > 0 ? 1 : 0
 function step(title, work) {
   console.log(`\n— ${title}`)
   const since = Date.now()
-  const { passed, failed } = work()
+  const { passed, failed, phases, files } = work()
+  const seconds = (Date.now() - since) / 1000
   total.passed += passed
   total.failed += failed
-  console.log(`  ${passed} passed, ${failed} failed, ${((Date.now() - since) / 1000).toFixed(0)} s`)
+  times.totalSeconds += seconds
+  times.steps[title] = seconds
+  if (phases) times.phases[title] = phases
+  Object.assign(times.files, files)
+  console.log(`  ${passed} passed, ${failed} failed, ${seconds.toFixed(0)} s`)
 }
 
 function run(command, args, env = {}) {
@@ -34,14 +48,19 @@ function run(command, args, env = {}) {
   return status === 0
 }
 
-function checkOf(command, args) {
+function runCheck(command, args) {
   return run(command, args) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
-function vitest() {
+function vitest(projects) {
   const file = join(results, 'vitest.json')
-  const isGood = run('vitest', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${file}`])
-  return counted(isGood, () => {
+  const timesFile = join(results, 'vitest-times.json')
+  const selected = projects.flatMap((project) => ['--project', project])
+  const reporters = ['--reporter=dot', '--reporter=json', '--reporter=./scripts/vitest-times.mjs']
+  const isGood = run('vitest', ['run', ...selected, ...reporters, `--outputFile.json=${file}`], {
+    TIMES_FILE: timesFile,
+  })
+  return readResults(isGood, timesFile, () => {
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(file, 'utf8'))
     return { passed: numPassedTests, failed: numFailedTests }
   })
@@ -51,23 +70,35 @@ function playwright() {
   const browser = findBrowser()
   if (!browser) return { passed: 0, failed: 1 }
   const file = join(results, 'playwright.json')
-  const isGood = run('playwright', ['test', '-c', 'e2e', '--reporter=dot,json'], {
+  const timesFile = join(results, 'playwright-times.json')
+  const isGood = run('playwright', ['test', '-c', 'e2e', '--reporter=dot,json,./scripts/playwright-times.mjs'], {
     CHROMIUM_PATH: browser,
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+    TIMES_FILE: timesFile,
   })
-  return counted(isGood, () => {
+  return readResults(isGood, timesFile, () => {
     const { stats } = JSON.parse(readFileSync(file, 'utf8'))
     if (stats.flaky > 0) console.log(`  ${stats.flaky} passed only at the second try`)
     return { passed: stats.expected + stats.flaky, failed: stats.unexpected }
   })
 }
 
-/** A runner that failed without a failing test, or without any, has failed all the same. */
-function counted(isGood, read) {
+/** A runner that failed without a failing test, or ran none, counts as one failure. */
+function readResults(isGood, timesFile, read) {
   try {
     const { passed, failed } = read()
-    return { passed, failed: isGood && passed > 0 ? failed : Math.max(failed, 1) }
+    const { files, phases } = JSON.parse(readFileSync(timesFile, 'utf8'))
+    return {
+      passed,
+      failed: isGood && passed > 0 ? failed : Math.max(failed, 1),
+      files: inSeconds(files),
+      phases: inSeconds(phases),
+    }
   } catch {
     return { passed: 0, failed: 1 }
   }
+}
+
+function inSeconds(milliseconds) {
+  return Object.fromEntries(Object.entries(milliseconds).map(([name, ms]) => [name, ms / 1000]))
 }

@@ -11,6 +11,12 @@ import type { CaveatContext } from './relationship.ts'
 import { parseRow } from './test-rows.ts'
 import type { Trace } from './trace.ts'
 
+/** The processor time of this process since then, which a busy machine does not change much. */
+function cpuMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1000
+}
+
 const schema = compileSchema(`
 caveat nested(a list<int>, b list<int>) { a.all(x, b.all(y, x <= y)) }
 caveat mapped(a list<int>) { a.map(x, x).size() >= 0 }
@@ -122,11 +128,11 @@ describe('what would hold up everyone else is not answered', () => {
 
   test('a check through hundreds of groups that are all in each other', () => {
     const graph = graphOf(groupsInAllOthers(400))
-    const since = performance.now()
+    const since = process.cpuUsage()
     expect(outcome(() => check(schema, graph, view('plan', 'nobody'), { now, cycles: 'visited' }))).toBe(
       'too-much-work',
     )
-    expect(performance.now() - since).toBeLessThan(10_000)
+    expect(cpuMs(since)).toBeLessThan(10_000)
   })
 
   test('the same set put together from many', () => {
@@ -200,10 +206,10 @@ describe('what would hold up everyone else is not answered', () => {
   test('numbers with huge exponents are read without being written out', () => {
     const graph = graphOf(['document:plan#viewer@user:ann[numbers]'])
     const context = { a: Array.from({ length: 250 }, () => '1e9999') }
-    const since = performance.now()
+    const since = process.cpuUsage()
     for (let round = 0; round < 100; round++)
       expect(check(schema, graph, { ...view('plan', 'ann'), context }, { now }).permissionship).toBe('hasPermission')
-    expect(performance.now() - since).toBeLessThan(1000)
+    expect(cpuMs(since)).toBeLessThan(1000)
   })
 })
 

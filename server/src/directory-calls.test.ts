@@ -156,7 +156,7 @@ test('the plans of what is asked are heard, in functions too', async () => {
 for (const [name, endpoint] of calls) {
   describe(name, () => {
     const who = endpoint.access === 'admin' ? (['ada'] as const) : (['ada', 'eve'] as const)
-    test.for(who)('asked by %s', { timeout: 60_000 }, async (who) => {
+    test.for(who)('asked by %s', async (who) => {
       const path = endpoint.path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name) => parameter(endpoint.path, name))
       const troubles: string[] = []
       for (const query of queriesOf(endpoint)) {

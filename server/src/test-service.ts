@@ -13,6 +13,7 @@ import type { Services } from './room.ts'
 import * as sessions from './sessions/store.ts'
 import { template, testSecret } from './test-database.ts'
 import { atTheEnd } from './test-endings.ts'
+import { countAsDatabase } from './test-times.ts'
 import { createVault } from './vault.ts'
 
 /** The demonstration people, and `max`: an administrator who is no developer. */
@@ -46,36 +47,40 @@ export interface TestService {
 let serial = 0
 
 /** A new database for the test file that asks: a copy of the one that the run prepared, migrated and without users. */
-export async function createTestDatabase(options: DatabaseOptions = {}, copyOf = template): Promise<Sql> {
-  const address = { socketDirectory: inject('socketDirectory'), user: 'passport' }
-  const name = `test_${process.pid}_${++serial}`
-  const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
-  await admin.unsafe(`create database ${name} template ${copyOf} strategy file_copy`)
-  await admin.end()
-  const sql = openDatabase({ ...address, database: name }, options)
-  atTheEnd(() => sql.end({ timeout: 1 }))
-  return sql
+export function createTestDatabase(options: DatabaseOptions = {}, copyOf = template): Promise<Sql> {
+  return countAsDatabase(async () => {
+    const address = { socketDirectory: inject('socketDirectory'), user: 'passport' }
+    const name = `test_${process.pid}_${++serial}`
+    const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
+    await admin.unsafe(`create database ${name} template ${copyOf} strategy file_copy`)
+    await admin.end()
+    const sql = openDatabase({ ...address, database: name }, options)
+    atTheEnd(() => sql.end({ timeout: 1 }))
+    return sql
+  })
 }
 
-/** The whole service, listening, on a database of its own, with the cast in it. Stops after the file's tests. */
-export async function startTestService(
+/** The whole service, listening, on a database of its own, with the demo users in it. Stops after the file's tests. */
+export function startTestService(
   env: Record<string, string> = {},
   options: DatabaseOptions = {},
 ): Promise<TestService> {
-  const sql = await createTestDatabase(options)
-  const listening = await listen(Number(env['PORT'] ?? 0), '127.0.0.1', 'http://localhost')
-  const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
-  const vault = createVault(testSecret)
-  const log = createLog(config.logLevel)
-  const { app, services } = await assemble({ config, sql, vault, log, listening })
-  await addCast(sql, people, castPassword)
-  listening.answerWith(app)
-  atTheEnd(async () => {
-    await listening.stop()
-    await services.permissions.close()
+  return countAsDatabase(async () => {
+    const sql = await createTestDatabase(options)
+    const listening = await listen(Number(env['PORT'] ?? 0), '127.0.0.1', 'http://localhost')
+    const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
+    const vault = createVault(testSecret)
+    const log = createLog(config.logLevel)
+    const { app, services } = await assemble({ config, sql, vault, log, listening })
+    await addCast(sql, people, castPassword)
+    listening.answerWith(app)
+    atTheEnd(async () => {
+      await listening.stop()
+      await services.permissions.close()
+    })
+    const url = `http://localhost:${listening.port}`
+    return { url, app, services, sql, as: (who) => visitor(url, services, who), stop: listening.stop }
   })
-  const url = `http://localhost:${listening.port}`
-  return { url, app, services, sql, as: (who) => visitor(url, services, who), stop: listening.stop }
 }
 
 async function visitor(url: string, services: Services, who: Who): Promise<Visitor> {

@@ -1,5 +1,17 @@
 import { afterAll } from 'vitest'
 import { runEndings } from './test-endings.ts'
+import { takeDatabaseMs } from './test-times.ts'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** How long the file waited for its databases and services, for `scripts/vitest-times.mjs`. */
+    databaseMs?: number
+  }
+}
 
 // Test files share their worker's modules, so a hook that a shared module registers would run for the first file only.
-afterAll(runEndings)
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names in the pattern
+afterAll(async ({}, { file }) => {
+  file.meta.databaseMs = takeDatabaseMs()
+  await runEndings()
+})

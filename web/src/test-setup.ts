@@ -3,7 +3,7 @@ import { toast } from 'react-toastify/unstyled'
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
 
 // Lazily loaded components take longer on a busy machine than the default of one second.
-configure({ asyncUtilTimeout: 10_000 })
+configure({ asyncUtilTimeout: 20_000 })
 
 // Testing Library registers these on import, but shared modules are imported once and not for every file.
 const setActEnvironment = (isOn: boolean) => Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: isOn })
@@ -21,7 +21,7 @@ afterAll(async () => {
     // No animation runs in this window, so nothing else ends the exit of a toast.
     for (const message of left) message.dispatchEvent(new Event('animationend', { bubbles: true }))
     expect(left).toHaveLength(0)
-  }, 10_000)
+  }, 30_000)
   localStorage.clear()
   sessionStorage.clear()
 })

@@ -81,12 +81,12 @@ test('a database that is gone for a while costs the rounds of that time alone', 
   await sql`alter table recurring_jobs rename to gone`
   const stop = startJobs(sql, [job], told, 5)
   const failures = () => lines.filter((line) => /jobs-not-registered|job-failed/.test(line)).length
-  await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThan(4)
+  await expect.poll(failures).toBeGreaterThan(4)
   expect(job.times).toBe(0)
   await sql`alter table gone rename to recurring_jobs`
-  await expect.poll(() => job.times, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => job.times).toBe(1)
   await makeDue()
-  await expect.poll(() => job.times, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => job.times).toBe(2)
   await stop()
 })
 

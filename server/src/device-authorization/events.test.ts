@@ -53,6 +53,7 @@ test('a stop ends what is open, and does not wait for it', async () => {
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: {"status":"none"}\n\n')
   const since = performance.now()
   await service.stop()
-  expect(performance.now() - since).toBeLessThan(1000)
+  // It would wait for five seconds for a request that may still end.
+  expect(performance.now() - since).toBeLessThan(4500)
   expect(await reader?.read()).toMatchObject({ done: true })
 })

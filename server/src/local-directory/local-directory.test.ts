@@ -93,7 +93,7 @@ describe('a wrong password', () => {
     const { pages } = await service.sql.begin(async (sql) => {
       await sql`lock table logins`
       const pages = Promise.all(tries.map(({ form, name }) => browser.submit(form, { name, password: 'wrong' })))
-      await expect.poll(waitingForLogins, { timeout: 10_000 }).toBe(2)
+      await expect.poll(waitingForLogins).toBe(2)
       return { pages }
     })
     expect((await pages).map(({ status }) => status)).toEqual([401, 401])

@@ -304,7 +304,7 @@ describe('a sign-in that goes wrong', () => {
     const signingIn = signInLocally(browser(), 'dev')
     const waiting = () =>
       sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    await expect.poll(waiting, { timeout: 10_000 }).not.toHaveLength(0)
+    await expect.poll(waiting).not.toHaveLength(0)
     release.resolve()
     await disabling
     expect((await signingIn).text).toContain('Your account is disabled')

@@ -33,8 +33,7 @@ const deliver = () => createDelivery(service.services)?.()
 /** As if so much time had passed since it was written. */
 const later = (id: string, hours: number) => service.sql`
   update mails set due_at = now(), created_at = created_at - make_interval(hours => ${hours}) where id = ${id}`
-const isEnded = (id: string, state: string) =>
-  expect.poll(async () => (await mailOf(id))?.['state'], { timeout: 10_000 }).toBe(state)
+const isEnded = (id: string, state: string) => expect.poll(async () => (await mailOf(id))?.['state']).toBe(state)
 
 describe('a mail', () => {
   test('goes out by itself once the transaction is done, as text and as HTML, and its content is forgotten', async () => {

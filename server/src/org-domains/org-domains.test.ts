@@ -94,7 +94,7 @@ describe('a domain', () => {
     names.mood = 'silent'
     await expect(verify(id, domain)).rejects.toMatchObject(refusal(503, 'dns-unavailable'))
     names.mood = 'fine'
-  }, 20_000)
+  })
 
   test('belongs to one organisation, also where two prove it at once', async () => {
     const domain = someDomain()

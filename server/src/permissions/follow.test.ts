@@ -132,7 +132,7 @@ async function problemsOf(
   return problems
 }
 
-test('whoever follows misses nothing and sees every commit in its place', { timeout: 60_000 }, async () => {
+test('whoever follows misses nothing and sees every commit in its place', async () => {
   const { sql, engine } = await startEngine(schema)
   const other = await engineOn(await anotherPool(sql))
   expect(await problemsOf(sql, engine, other)).toEqual([])
@@ -140,7 +140,7 @@ test('whoever follows misses nothing and sees every commit in its place', { time
   expect(await problemsOf(sql, engine, other, watchNaively(await anotherPool(sql)))).toEqual([])
 })
 
-test('that test sees where numbers are taken before the commit', { timeout: 60_000 }, async () => {
+test('that test sees where numbers are taken before the commit', async () => {
   const { sql, engine } = await startEngine(schema)
   const other = await engineOn(await anotherPool(sql))
   await sql.unsafe(`
@@ -191,7 +191,7 @@ test('a server that was paused answers from after its token, also where the log 
   }
 })
 
-test('what is too much to be told one by one is read anew', { timeout: 60_000 }, async () => {
+test('what is too much to be told one by one is read anew', async () => {
   const { sql, engine } = await startEngine(schema)
   const other = await engineOn(await anotherPool(sql))
   const { writtenAt } = await engine.writeRelationships(updatesOf('+document:before#viewer@user:ada'))

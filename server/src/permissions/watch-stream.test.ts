@@ -111,7 +111,7 @@ describe('an application that watches', () => {
     const { ended } = await watching({ authorization: `Bearer ${token}` })
     await oauth.tokenRevocation(configuration, token)
     expect(await ended()).toBe(true)
-  }, 20_000)
+  })
 
   test('is told no more when its token is bound to a key and was revoked', async () => {
     const configuration = await configured()
@@ -136,7 +136,7 @@ describe('an application that watches', () => {
     const { ended } = await watching({ authorization: `DPoP ${token}`, dpop: proof })
     await oauth.tokenRevocation(configuration, token)
     expect(await ended()).toBe(true)
-  }, 20_000)
+  })
 })
 
 describe('there are only so many streams', () => {

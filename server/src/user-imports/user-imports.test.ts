@@ -18,7 +18,7 @@ beforeAll(async () => {
 const upload = (text: string, who = ada) => who.call(api.createUserImport, { body: text })
 const read = (importId: string, who = ada) => who.call(api.getUserImport, { params: { importId } })
 const untilIs = (importId: string, state: api.ImportState, who = ada) =>
-  expect.poll(async () => (await read(importId, who)).state, { timeout: 20_000 }).toBe(state)
+  expect.poll(async () => (await read(importId, who)).state).toBe(state)
 async function apply(importId: string, who = ada) {
   await who.call(api.applyUserImport, { params: { importId } })
   await untilIs(importId, 'applied', who)

@@ -156,7 +156,7 @@ describe('what somebody can access', () => {
     expect(screen.getByText('Goes in a circle')).toBeTruthy()
   })
 
-  test('is compared with how it was before a change: gained, lost, unchanged', { timeout: 20_000 }, async () => {
+  test('is compared with how it was before a change: gained, lost, unchanged', async () => {
     const change = (operation: string, id: string, token: string) => ({
       ...{ operation, token, at: '2026-01-01T00:00:00.000Z', by: null },
       relationship: { resource: { type: 'document', id }, relation: 'viewer', subject: { type: 'user', id: 'ada' } },

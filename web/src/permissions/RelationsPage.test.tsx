@@ -260,7 +260,7 @@ describe('a relationship', () => {
     ).toBeTruthy()
   })
 
-  test('is added as the schema allows it', { timeout: 20_000 }, async () => {
+  test('is added as the schema allows it', async () => {
     const sent = network({
       'GET schema': () => schema,
       [list]: () => page([viewer('a')]),

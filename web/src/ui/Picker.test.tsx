@@ -24,7 +24,7 @@ async function show(by: Partial<PickerProps> = {}) {
     return <Picker label="Members" search={search} picked={picked} onPick={pick} {...by} />
   }
   render(<Page />)
-  return { onPick, input: await screen.findByRole('combobox', { name: 'Members' }, { timeout: 15_000 }) }
+  return { onPick, input: await screen.findByRole('combobox', { name: 'Members' }) }
 }
 
 test('what is found by a few letters is picked with the keyboard, one after the other', {

@@ -1,0 +1,14 @@
+// `npm run interop`: other implementations of what Passport speaks, at length.
+// SpiceDB answers random schemas, caveats and questions; oidc-client, which ours replaces, signs in with a browser.
+import { spawnSync } from 'node:child_process'
+import { findBrowser } from './browser.mjs'
+
+const browser = findBrowser()
+if (!browser) process.exit(1)
+const env = { ...process.env, FC_RUNS: process.env.FC_RUNS ?? '1000', CHROMIUM_PATH: browser }
+const runs = [
+  ['vitest', ['run', 'permissions/src/random-schemas', 'permissions/src/caveat-oracle', 'server/src/engine-trials']],
+  ['playwright', ['test', '-c', 'e2e', 'old-client']],
+]
+for (const [command, args] of runs)
+  if (spawnSync(command, args, { stdio: 'inherit', env }).status !== 0) process.exitCode = 1

@@ -1,0 +1,40 @@
+// A Playwright reporter: writes the seconds of each file and of each phase to the file that TIMES_FILE names.
+import { writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+
+/** Which phase a step belongs to, or undefined for the rest of a test. */
+function phaseOf({ category, title }) {
+  if (category === 'test.step' && title === 'axe') return 'axe'
+  if (category === 'fixture' && /browser/.test(title)) return 'browser start'
+  if (category === 'fixture' && /passport|site|shoal/.test(title)) return 'server start'
+  if (category === 'pw:api' && /^(?:Navigate|Reload|Go back|page\.(?:goto|reload|goBack))/i.test(title))
+    return 'page loads'
+  return undefined
+}
+
+export default class PlaywrightTimes {
+  files = {}
+  phases = { 'browser start': 0, 'server start': 0, 'page loads': 0, axe: 0 }
+  all = 0
+
+  onStepEnd(_test, _result, step) {
+    const phase = phaseOf(step)
+    if (phase) this.phases[phase] += step.duration
+  }
+
+  onTestEnd(test, { duration }) {
+    const path = relative(process.cwd(), test.location.file)
+    this.files[path] = (this.files[path] ?? 0) + duration
+    this.all += duration
+  }
+
+  onEnd() {
+    const known = Object.values(this.phases).reduce((sum, ms) => sum + ms, 0)
+    const phases = { ...this.phases, tests: this.all - known }
+    writeFileSync(process.env.TIMES_FILE, JSON.stringify({ files: this.files, phases }))
+  }
+
+  printsToStdio() {
+    return false
+  }
+}
