@@ -1,4 +1,5 @@
-import { expect, expectAccessible, signIn, test } from './cast.ts'
+import { expect, expectAccessible, openAs, signIn, test } from './cast.ts'
+import { submitForm } from './forms.ts'
 
 test('one signs in from a choice without scripts, and the pages of the server are of one look', async ({
   as,
@@ -43,7 +44,7 @@ test('one who is new comes in through another provider', async ({ as }) => {
 
 test('a second login is linked and unlinked', async ({ as, passport }) => {
   const page = await as('stranger')
-  await signIn(page, passport, 'dev', '/app/account/logins')
+  await openAs(page, passport, 'dev', '/app/account/logins')
   await expect(page.getByText('This is the only way in, so it cannot be unlinked.')).toBeVisible()
   await page.getByRole('button', { name: 'Link a login' }).click()
   await page.getByRole('menuitem', { name: 'Harbour ID' }).click()
@@ -67,8 +68,8 @@ test('sessions elsewhere are seen and ended', async ({ as, passport }) => {
   const there = await as('stranger', {
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0',
   })
-  await signIn(there, passport, 'max')
-  await signIn(here, passport, 'max', '/app/account/logins')
+  await openAs(there, passport, 'max')
+  await openAs(here, passport, 'max', '/app/account/logins')
   await expect(here.getByText('this device')).toHaveCount(1)
   await here.getByRole('button', { name: 'End the session of Firefox 131 on Linux' }).click()
   await expect(here.getByText('The session is ended')).toBeVisible()
@@ -91,9 +92,8 @@ test('signing out ends the session here and at the provider', async ({ as, passp
 test('signing out everywhere is asked about, and then done', async ({ as }) => {
   const [one, two] = [await as('stranger'), await as('stranger')]
   for (const page of [one, two]) {
-    await page.goto('/login?idp=harbour&returnUrl=%2Fapp%2Faccount%2Flogins')
-    await page.getByLabel('Or be someone new').fill('Everywhere Once')
-    await page.getByRole('button', { name: 'Continue' }).click()
+    await submitForm(page.request, '/login?idp=harbour', { name: 'Everywhere Once' })
+    await page.goto('/app/account/logins')
     await expect(page.getByText('this device')).toBeVisible()
   }
   await one.getByRole('button', { name: 'Sign out everywhere' }).click()
@@ -105,12 +105,9 @@ test('signing out everywhere is asked about, and then done', async ({ as }) => {
 
 test('activity tells what happened, and shows more of it when asked', async ({ as }) => {
   const page = await as('stranger')
-  for (let at = 0; at < 12; at++) {
-    await page.goto('/login?idp=harbour&prompt=login&returnUrl=%2Fapp%2Faccount%2Flogins')
-    await page.getByLabel('Or be someone new').fill('Active Person')
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.waitForURL(/\/account\/logins$/)
-  }
+  for (let at = 0; at < 12; at++)
+    await submitForm(page.request, '/login?idp=harbour&prompt=login', { name: 'Active Person' })
+  await page.goto('/app/account/logins')
   const rows = page.getByText('Signed in through Harbour ID')
   await expect(rows).toHaveCount(10)
   await page.getByRole('button', { name: 'Show more' }).click()

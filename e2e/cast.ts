@@ -1,8 +1,16 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test'
+import {
+  type APIRequestContext,
+  type Browser,
+  type BrowserContext,
+  test as base,
+  expect,
+  type Page,
+} from '@playwright/test'
+import { submitForm } from './forms.ts'
 import { type Passport, startPassport } from './passport.ts'
 
 export { expect } from '@playwright/test'
+export { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
 
 /** Who uses the browser; a stranger is not signed in. */
 export type Who = 'stranger' | 'eve' | 'dev' | 'max' | 'ada'
@@ -64,17 +72,27 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     use(async (who, displayName) => {
       await passport.add(who, displayName)
       const page = await as('stranger')
-      await signIn(page, passport, who)
+      await openAs(page, passport, who)
       return page
     }),
 })
 
 async function signInOnce(browser: Browser, passport: Passport, who: Who) {
   const context = await browser.newContext({ baseURL: passport.url })
-  await signIn(await context.newPage(), passport, who)
+  await signInOver(context.request, passport, who)
   const state = await context.storageState()
   await context.close()
   return state
+}
+
+/** Signs in over HTTP, with the forms that the browser would show. */
+const signInOver = (request: APIRequestContext, passport: Passport, who: string) =>
+  submitForm(request, '/login?idp=local', { name: who, password: passport.passwordOf(who) })
+
+/** Opens a page in a new session of a person, where the sign-in itself is not the subject of the test. */
+export async function openAs(page: Page, passport: Passport, who: string, path = '/app/') {
+  await signInOver(page.request, passport, who)
+  await page.goto(path)
 }
 
 /** Signs in by hand through the built-in directory, and waits for the page that it leads to. */
@@ -84,29 +102,4 @@ export async function signIn(page: Page, passport: Passport, who: string, return
   await page.getByLabel('Password').fill(passport.passwordOf(who))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL((url) => url.pathname.startsWith('/app/') && url.pathname !== '/app/login')
-}
-
-/** What another theme can change for the better or worse. */
-const colourRules = ['color-contrast', 'link-in-text-block']
-
-/** The page as one who uses it with the keyboard or a screen reader finds it, in both themes. */
-export async function expectAccessible(page: Page) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.waitForFunction(() => !document.getAnimations().some((one) => one instanceof CSSTransition))
-    // Our pages have no frames: without a second page that gathers what frames say, it takes half the time.
-    const axe = new AxeBuilder({ page }).setLegacyMode()
-    const { violations } = await (colorScheme === 'light' ? axe : axe.withRules(colourRules)).analyze()
-    const told = violations.map(
-      ({ id, nodes }) =>
-        `${colorScheme} ${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`).join(' ')}`,
-    )
-    expect(told).toEqual([])
-  }
-}
-
-/** Nothing is wider than the window. */
-export async function expectNoSidewaysScroll(page: Page) {
-  const { width } = page.viewportSize() ?? { width: 0 }
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from './cast.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, openAs, test } from './cast.ts'
 
 /** The code that the page shows as a device. */
 const codeOn = async (page: Page) =>
@@ -126,7 +126,7 @@ test('a code that is scanned by somebody who is not signed in is not lost', asyn
   await expectAccessible(phone)
   const href = (await phone.locator('#main').getByRole('link', { name: 'Sign in' }).getAttribute('href')) ?? ''
   expect(href).toBe(`/login?returnUrl=${encodeURIComponent(`/app/device?user_code=${code}`)}`)
-  await signIn(phone, passport, 'eve', `/app/device?user_code=${code}`)
+  await openAs(phone, passport, 'eve', `/app/device?user_code=${code}`)
   await phone.getByRole('button', { name: 'I did not start this' }).click()
   await expect(phone.getByText('The device was kept out')).toBeVisible()
   await expect(device.getByText('Somebody said no. The device gets nothing.')).toBeVisible()

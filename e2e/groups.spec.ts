@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, expectNoSidewaysScroll, test } from './cast.ts'
+import { expect, test } from './cast.ts'
 
 /** Every test has groups of its own: the people are shared by all tests of a worker. */
 const aName = (name = 'Crew') => `${name} ${Math.random().toString(36).slice(2, 8)}`
@@ -51,7 +51,6 @@ async function pick(page: Page, ...names: [typed: string, shown: string][]) {
 const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
 
 test('an owner makes a group, adds and removes people by lists, and takes it back', async ({ as, complaints }) => {
-  test.slow()
   const [page, dev, ada] = [await as('eve'), await as('dev'), await as('ada')]
   const [devId, adaId] = [await idOf(dev), await idOf(ada)]
   const sent = changesBy(page)
@@ -245,40 +244,4 @@ test('what is not there, or not for whoever asks, is said in place', async ({ as
   await max.getByRole('button', { name: 'Try again' }).click()
   await expect(max.getByRole('table')).toBeVisible()
   expect(complaints.splice(0).filter((text) => !/404|500/.test(text))).toEqual([])
-})
-
-test.describe('every page of groups is accessible and fits', () => {
-  for (const size of [
-    { width: 1440, height: 900 },
-    { width: 390, height: 844 },
-    { width: 320, height: 640 },
-  ])
-    test(`at ${size.width} px`, async ({ as }) => {
-      test.setTimeout(300_000)
-      const [page, eve] = [await as('max', { viewport: size }), await as('eve')]
-      const members = [await idOf(eve), await idOf(page)]
-      const { id } = await makeGroup(page, { members, description: 'All that there is to see' })
-      for (const path of [
-        'admin/groups',
-        ...['', '/owners', '/roles', '/joinlinks', '/settings', '/activity'].map((tab) => `admin/groups/${id}${tab}`),
-        'account/groups',
-        `account/groups/${id}`,
-      ]) {
-        await page.goto(`/app/${path}`)
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
-        if (process.env['SHOTS']) {
-          for (const colorScheme of ['light', 'dark'] as const) {
-            await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-            await page.screenshot({
-              path: `${process.env['SHOTS']}/${path.replace(id, 'id').replaceAll('/', '-')}-${size.width}-${colorScheme}.png`,
-              fullPage: true,
-            })
-          }
-        }
-        await expectNoSidewaysScroll(page)
-        // The width of a phone is tried at 390 px, the narrowest for what overflows.
-        if (size.width > 320) await expectAccessible(page)
-      }
-    })
 })

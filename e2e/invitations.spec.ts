@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './cast.ts'
+import { submitForm } from './forms.ts'
 import type { Passport } from './passport.ts'
 
 let serial = 0
@@ -39,10 +40,8 @@ async function acceptAs(browser: Browser, passport: Passport, name: string, link
   const context = await browser.newContext({ baseURL: passport.url })
   const page = await context.newPage()
   const path = new URL(link).pathname
-  await page.goto(`/login?idp=harbour&returnUrl=${encodeURIComponent(path)}`)
-  await page.getByLabel('Or be someone new').fill(name)
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.waitForURL((url) => url.pathname === path)
+  await submitForm(page.request, `/login?idp=harbour&returnUrl=${encodeURIComponent(path)}`, { name })
+  await page.goto(path)
   return page
 }
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })

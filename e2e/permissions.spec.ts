@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './cast.ts'
 
 const tools = '/passport/admin/tools/permissions'
+const sample = readFileSync(new URL('../permissions/sample.yaml', import.meta.url), 'utf8')
 const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
 
 /** As it is before anyone has defined anything; others may have tried the sample on this Passport. */
@@ -15,12 +17,21 @@ async function empty(page: Page) {
   if (own.length > 0) await page.request.put(`${tools}/schema`, { headers, data: { text: '' } })
 }
 
-/** An administrator on a Passport with the sample on it. */
-async function withSample(page: Page) {
+/** Opens a page on a Passport with nothing but the sample. */
+async function withSample(page: Page, path = '/app/admin/tools/permissions') {
   await empty(page)
-  await page.goto('/app/admin/tools/permissions')
-  await page.getByRole('button', { name: 'Load the sample' }).click()
-  await expect(page.getByText(/The sample is here: a schema and 16 relationships/)).toBeVisible()
+  const plain = { ...headers, 'content-type': 'text/plain' }
+  const taken = await page.request.post(`${tools}/import`, { headers: plain, data: sample })
+  expect(taken.status(), await taken.text()).toBe(200)
+  await page.goto(path)
+}
+
+async function expectAccessibleAndFits(page: Page) {
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 390, height: 900 })
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
 }
 
 const stamp = (page: Page, word: 'Allowed' | 'Denied' | 'Depends') =>
@@ -32,11 +43,14 @@ test.describe.configure({ mode: 'serial' })
 test('someone new finds out why ada can see the roadmap and eve cannot, mends it, sees it in the audit and takes it back', async ({
   as,
 }) => {
-  test.slow()
   const page = await as('ada')
-  await withSample(page)
+  await empty(page)
+  await page.goto('/app/admin/tools/permissions')
+  await page.getByRole('button', { name: 'Load the sample' }).click()
+  await expect(page.getByText(/The sample is here: a schema and 16 relationships/)).toBeVisible()
   await page.getByRole('button', { name: 'Run all' }).click()
   await expect(page.getByText('All 10 hold')).toBeVisible()
+  await expectAccessibleAndFits(page)
 
   await page.getByRole('link', { name: 'Permission Checker' }).click()
   await expect(page).toHaveTitle(/^Permission Checker/)
@@ -68,10 +82,8 @@ test('someone new finds out why ada can see the roadmap and eve cannot, mends it
 })
 
 test('a question is put together by keyboard alone, and its link opens the same answer', async ({ as }) => {
-  test.slow()
   const page = await as('ada')
-  await withSample(page)
-  await page.goto(check(''))
+  await withSample(page, check(''))
   await page.getByRole('combobox', { name: 'Subject: id' }).focus()
   await page.keyboard.type('de')
   await expect(page.getByRole('option', { name: 'dev' })).toBeVisible()
@@ -97,7 +109,6 @@ test('a question is put together by keyboard alone, and its link opens the same 
 test('a schema is saved after its effect was seen, and not while relationships stand on what it removes', async ({
   as,
 }) => {
-  test.slow()
   const page = await as('ada')
   await withSample(page)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -106,6 +117,7 @@ test('a schema is saved after its effect was seen, and not while relationships s
   await area.fill(text.replace('relation reviewer: user', 'relation reviewer user'))
   await expect(page.getByText(/Expected `:`, but found `user`/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Review changes' })).toBeDisabled()
+  await expectAccessibleAndFits(page)
 
   await area.fill(text.replace('| user:* |', '|'))
   await page.getByRole('button', { name: 'Review changes' }).click()
@@ -129,10 +141,8 @@ test('a schema is saved after its effect was seen, and not while relationships s
 test('what would be is asked without saving it, told apart from what is, and saved once that is confirmed', async ({
   as,
 }) => {
-  test.slow()
   const page = await as('ada')
-  await withSample(page)
-  await page.goto(check('subject=user:eve&permission=view&resource=document:roadmap'))
+  await withSample(page, check('subject=user:eve&permission=view&resource=document:roadmap'))
   await expect(stamp(page, 'Denied')).toBeVisible()
   await page.getByRole('button', { name: /^Show \d+ more$/ }).click()
   await page.getByRole('button', { name: 'Suppose group:staff#member@user:eve' }).click()
@@ -175,7 +185,6 @@ test('what would be is asked without saving it, told apart from what is, and sav
 })
 
 test('questions are asked under a schema that is not saved', async ({ as }) => {
-  test.slow()
   const page = await as('ada')
   await withSample(page)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -199,8 +208,7 @@ test('questions are asked under a schema that is not saved', async ({ as }) => {
 
 test('who is in a permission is shown as a tree, whose sets open', async ({ as }) => {
   const page = await as('ada')
-  await withSample(page)
-  await page.goto(check('subject=user:ada&permission=view&resource=document:roadmap'))
+  await withSample(page, check('subject=user:ada&permission=view&resource=document:roadmap'))
   const card = page.getByRole('region', { name: 'Who is in this' })
   await card.getByRole('button', { name: 'Show' }).click()
   await card.getByRole('button', { name: 'group:engineering#member' }).click()
@@ -227,35 +235,6 @@ test('what is exported is taken in again', async ({ as }) => {
   await page.getByRole('button', { name: 'Run all' }).click()
   await expect(page.getByText('All 10 hold')).toBeVisible()
 })
-
-for (const width of [1440, 390])
-  test(`the pages are accessible and fit at ${width}`, async ({ as }) => {
-    test.slow()
-    const page = await as('ada', { viewport: { width, height: 900 } })
-    await withSample(page)
-    await page.getByRole('button', { name: 'Run all' }).click()
-    await expect(page.getByText('All 10 hold')).toBeVisible()
-    await expectAccessible(page)
-    await expectNoSidewaysScroll(page)
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await page.getByRole('textbox', { name: 'Schema' }).fill('definition user')
-    await expect(page.getByText(/^Expected/)).toBeVisible()
-    await expectAccessible(page)
-    await expectNoSidewaysScroll(page)
-    await page.getByRole('button', { name: 'Discard' }).click()
-    const questions = [
-      ['subject=user:eve&permission=view&resource=document:roadmap', 'Denied'],
-      ['subject=user:ada&permission=view&resource=document:roadmap&view=path', 'Allowed'],
-      ['subject=user:dev&permission=view&resource=document:payroll', 'Depends'],
-    ] as const
-    for (const [question, word] of questions) {
-      await page.goto(check(question))
-      await expect(stamp(page, word)).toBeVisible()
-      await expect(page.getByRole('heading', { name: /^What would/ })).toBeVisible()
-      await expectAccessible(page)
-      await expectNoSidewaysScroll(page)
-    }
-  })
 
 test('people are found by their names in the directory, whose own relationships are changed there', async ({ as }) => {
   const page = await as('ada')
@@ -302,8 +281,7 @@ test('a relationship that takes the place of one with a condition says so, and U
   as,
 }) => {
   const page = await as('ada')
-  await withSample(page)
-  await page.goto(check('subject=user:dev&permission=view&resource=document:payroll'))
+  await withSample(page, check('subject=user:dev&permission=view&resource=document:payroll'))
   await expect(stamp(page, 'Depends')).toBeVisible()
   // It comes after those that take no place.
   await page

@@ -2,9 +2,10 @@ import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
   testDir: '.',
+  globalSetup: './passport.ts',
   fullyParallel: true,
   workers: 2,
-  // A busy machine may lose a click. What passes only then is told as flaky, and is to be looked at.
+  // Nothing should need the second try: a test that does is reported as flaky. Find out why.
   retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -20,36 +20,6 @@ async function asAda(as: (who: 'ada', options?: object) => Promise<Page>, option
 
 const small = { viewport: { width: 390, height: 844 } }
 
-test.describe('the tools', () => {
-  const places = [
-    'permissions/lookupResources?subject=user:ada',
-    'permissions/lookupResources?subject=user:ada&with=user:mia&type=document&permission=view',
-    'permissions/lookupSubjects?resource=document:handbook&permission=view',
-    'relations',
-    'relations?view=tree',
-    'relations?view=graph&resourceType=document&depth=3&at=document:roadmap',
-    'relations?view=history',
-    'tenantDiscovery',
-  ]
-  for (const place of places)
-    test(`${place} can be used by everybody, in both themes and in a small window`, async ({ as }) => {
-      test.slow()
-      const page = await asAda(as)
-      await page.goto(`${tools}/${place}`)
-      await settled(page)
-      await expectAccessible(page)
-      await page.setViewportSize(small.viewport)
-      await expectNoSidewaysScroll(page)
-      await expectAccessible(page)
-    })
-})
-
-/** Nothing is being loaded any more. */
-async function settled(page: Page) {
-  await expect(page.getByRole('navigation', { name: 'Tools' })).toBeVisible()
-  await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
-}
-
 test('what somebody can access is told with its path, and compared', async ({ as }) => {
   const page = await asAda(as)
   await page.goto(`${tools}/permissions/lookupResources`)
@@ -102,7 +72,6 @@ test('what somebody can access is compared with how it was before a change', asy
 test('thousands that somebody can access are read by scrolling, stand in few elements, and are saved whole', async ({
   as,
 }) => {
-  test.slow()
   const page = await asAda(as)
   const lines = Array.from({ length: 2600 }, (_, at) => `  document:many${at}#viewer@user:reader\n`)
   await takeIn(page, `relationships: |-\n${lines.join('')}`)
@@ -118,10 +87,12 @@ test('thousands that somebody can access are read by scrolling, stand in few ele
   expect(saved.filter((line) => line.startsWith('document,many')).length).toBe(2600)
 
   await documents.getByRole('button', { name: /^Why/ }).first().focus()
-  await expect(async () => {
+  // Each page of 1,000 is read once the end of those before is in view; everyone may view the handbook, too.
+  for (const count of ['2,000+', '2,601']) {
     await page.keyboard.press('End')
-    await expect(documents.getByText('so far')).toHaveCount(0, { timeout: 500 })
-  }).toPass()
+    await expect(documents.getByText(count, { exact: true })).toBeVisible()
+  }
+  await expect(documents.getByText('so far')).toHaveCount(0)
   await page.keyboard.press('End')
   const last = documents.getByRole('button', { name: 'Why document:many999' })
   await expect(last).toBeFocused()
@@ -275,9 +246,6 @@ test('people are told why they have what they have', async ({ as }) => {
   const page = await as('dev')
   await page.goto('/app/account/access')
   await expect(page.getByRole('listitem').filter({ hasText: 'Passport.Developer' })).toContainText('given')
-  await expectAccessible(page)
-  await page.setViewportSize(small.viewport)
-  await expectNoSidewaysScroll(page)
 })
 
 /** The sample, and a project besides that a person leads. */
@@ -297,7 +265,6 @@ const idOf = async (page: Page) => {
 test('people and their administrators are told by which relationships they have the same permission', async ({
   as,
 }) => {
-  test.slow()
   const own = await as('dev')
   const id = await idOf(own)
   const page = await asAda(as)
@@ -325,5 +292,4 @@ test('people and their administrators are told by which relationships they have 
   await own.reload()
   await expect(own.getByRole('region', { name: 'project · read' })).toHaveCount(0)
   await expect(own.getByText('No application lets you do anything yet.')).toBeVisible()
-  await expectAccessible(own)
 })

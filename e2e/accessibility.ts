@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect, type Page } from '@playwright/test'
+import type { RunOptions } from 'axe-core'
+
+export type ColorScheme = 'light' | 'dark'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The rules whose result depends on the theme. */
+export const colourRules = ['color-contrast', 'link-in-text-block']
+
+/** Checks the page as keyboard and screen reader users get it: all rules in the light theme, colours in the dark one. */
+export async function expectAccessible(page: Page) {
+  expect(await violationsIn(page, 'light')).toEqual([])
+  expect(await violationsIn(page, 'dark', colourRules)).toEqual([])
+}
+
+/** The violations of the rules, or of all rules, with the page in one theme; one line each. */
+export async function violationsIn(page: Page, colorScheme: ColorScheme, rules?: string[]): Promise<string[]> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
+  // Only violations, without the passes, and without loading style sheets again: a fifth of the time of the defaults.
+  const options: RunOptions = { resultTypes: ['violations'], preload: false }
+  const violations = await page.evaluate(
+    async (options) => {
+      while (document.getAnimations().some((animation) => animation instanceof CSSTransition))
+        await new Promise(requestAnimationFrame)
+      const { axe } = window as unknown as { axe: typeof import('axe-core') }
+      const { violations } = await axe.run(document, options)
+      return violations.map(({ id, nodes }) => ({
+        id,
+        nodes: nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ''}`),
+      }))
+    },
+    rules ? { ...options, runOnly: rules } : options,
+  )
+  return violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes.join(' ')}`)
+}
+
+/** Expects that nothing is wider than the window. */
+export async function expectNoSidewaysScroll(page: Page, what?: string) {
+  const { width } = page.viewportSize() ?? { width: 0 }
+  expect(await page.evaluate(() => document.documentElement.scrollWidth), what).toBeLessThanOrEqual(width)
+}

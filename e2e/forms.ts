@@ -1,0 +1,19 @@
+import { type APIRequestContext, type APIResponse, expect } from '@playwright/test'
+
+/** Opens a page over HTTP and sends its form with these values, with the cookies of the context. */
+export async function submitForm(
+  request: APIRequestContext,
+  path: string,
+  values: Record<string, string>,
+): Promise<APIResponse> {
+  const page = await request.get(path)
+  const html = await page.text()
+  const [, action] = /<form method="post" action="([^"]+)"/.exec(html) ?? []
+  if (!action) throw new Error(`${page.url()} has no form: ${html}`)
+  const hidden = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+  const form = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]))
+  const { origin, href } = new URL(action, page.url())
+  const answer = await request.post(href, { form: { ...form, ...values }, headers: { origin } })
+  expect(answer.status(), `${answer.url()}: ${await answer.text()}`).toBe(200)
+  return answer
+}
