@@ -34,8 +34,9 @@ export default defineConfig({
           ...shared,
           name: 'web',
           include: ['web/src/**/*.test.{ts,tsx}'],
-          pool: 'threads',
           environment: 'happy-dom',
+          // Inlined, so that `vi.resetModules` in the setup file resets the toasts that the library keeps.
+          server: { deps: { inline: ['react-toastify'] } },
           setupFiles: ['vitest.setup.ts', 'web/src/test-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -20,6 +20,7 @@ export default defineConfig({
       args: [
         '--no-sandbox',
         '--disable-gpu',
+        '--in-process-gpu',
         '--no-first-run',
         '--disable-background-networking',
         '--disable-component-update',

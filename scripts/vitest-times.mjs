@@ -6,16 +6,18 @@ export default class VitestTimes {
   onTestRunEnd(modules) {
     const files = {}
     const phases = { environment: 0, import: 0, setup: 0, database: 0, tests: 0 }
+    // Files that share a worker report the one environment of that worker.
+    const environments = new Set(modules.map((module) => module.diagnostic().environmentSetupDuration))
+    phases.environment = [...environments].reduce((sum, ms) => sum + ms, 0)
     for (const module of modules) {
       const took = module.diagnostic()
       const { databaseMs = 0 } = module.meta()
-      phases.environment += took.environmentSetupDuration + took.prepareDuration
       phases.import += took.collectDuration
       phases.setup += took.setupDuration
       phases.database += databaseMs
       phases.tests += took.duration - databaseMs
       const path = relative(process.cwd(), module.moduleId)
-      files[path] = took.environmentSetupDuration + took.collectDuration + took.setupDuration + took.duration
+      files[path] = took.collectDuration + took.setupDuration + took.duration
     }
     writeFileSync(process.env.TIMES_FILE, JSON.stringify({ files, phases }))
   }
