@@ -98,6 +98,7 @@ describe('the origins', () => {
     ['dev', 200],
     ['prod', 200],
     ['nowhere', 404],
+    ['constructor', 404],
     ['Not-Valid', 400],
   ] as const)('of the stack %s are answered with %i', async ([stack, status]) => {
     expect((await get(`/passport/stacks/${stack}/metadata/corsorigins`)).status).toBe(status)

@@ -4,7 +4,8 @@ import type { Room } from '../room.ts'
 
 /** Which origins may call from a browser; the headers that follow from it are the door's. */
 export const cors: Room = ({ serve }, { config: { stack, corsOrigins } }) => {
-  const originsOf = (name: string) => corsOrigins[name]?.toSorted()
+  // Names come from the path, and `constructor` is a property of every object.
+  const originsOf = (name: string) => (Object.hasOwn(corsOrigins, name) ? corsOrigins[name]?.toSorted() : undefined)
 
   serve(api.listCorsOrigins, () => originsOf(stack) ?? [])
   serve(api.listStackCorsOrigins, ({ params }) => {

@@ -12,6 +12,13 @@ import { isStorable } from './storable.ts'
 const maxBodyBytes = 100 * 1024
 /** Deeper than any body that means something; what looks into one must not run out of stack. */
 const maxDepth = 64
+/** How many faults an answer names; a longer list would cost more than the request. */
+const maxFaults = 50
+/** The longest key of the sender's own that a field repeats, and the longest field, in UTF-16 code units. */
+const maxKeyLength = 64
+const maxFieldLength = 200
+/** How many faults `detail` spells out; all are in `errors`. */
+const maxInDetail = 5
 
 /** A fault whose code is the contract's own name for it, and not one of the general ones. */
 interface Found extends Fault {
@@ -159,7 +166,7 @@ export function check(schema: Schema, value: unknown, found: Found[], name?: str
   if (found.length > before) return undefined
   const result = z.safeParse(schema, value)
   if (result.success) return result.data
-  for (const issue of result.error.issues) {
+  for (const issue of result.error.issues.slice(0, maxFaults)) {
     const named = issue.code === 'custom' ? issue.params?.['code'] : undefined
     const fault = { field: fieldOf([...root, ...issue.path]), message: issue.message }
     found.push(named ? { ...fault, code: named, isNamed: true } : { ...fault, code: issue.code.replaceAll('_', '-') })
@@ -167,8 +174,9 @@ export function check(schema: Schema, value: unknown, found: Found[], name?: str
   return undefined
 }
 
-/** Adds what nothing could keep. `path` is where the value stands, and goes along: nearly all is fine, and needs none of its own. */
+/** Adds values that the database cannot store, up to `maxFaults`. `path` leads to the value and is shared by the whole walk. */
 function findUnstorable(value: unknown, path: PropertyKey[], found: Found[]): void {
+  if (found.length >= maxFaults) return
   if (typeof value === 'string') {
     if (isStorable(value)) return
     found.push({ field: fieldOf(path), code: 'invalid-text', message: 'Holds a NUL or half of a surrogate pair.' })
@@ -190,16 +198,21 @@ function findWithin(value: unknown, step: PropertyKey, path: PropertyKey[], foun
   path.pop()
 }
 
-/** `['members', 2]` → `members[2]`; the whole of a body is `body`. */
+/** `['members', 2]` → `members[2]`; the whole body is `body`. Long keys and paths are cut. */
 function fieldOf(path: PropertyKey[]): string {
-  const field = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
-  return field.replace(/^\./, '') || 'body'
+  const field = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${cut(String(step), maxKeyLength)}`))
+  return cut(field.join('').replace(/^\./, ''), maxFieldLength) || 'body'
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text
 }
 
 /** Where all faults are of one kind that has a name of its own, the problem has that name. */
 function invalid(found: Found[]): Problem {
   const [code, ...others] = new Set(found.map((fault) => (fault.isNamed ? fault.code : 'invalid-request')))
-  const errors = found.map(({ field, code, message }) => ({ field, code, message }))
-  const detail = errors.map(({ field, message }) => `${field}: ${message}`).join(' ')
+  const errors = found.slice(0, maxFaults).map(({ field, code, message }) => ({ field, code, message }))
+  const sentences = errors.slice(0, maxInDetail).map(({ field, message }) => `${field}: ${message}`)
+  const detail = [...sentences, ...(found.length > maxInDetail ? ['And more.'] : [])].join(' ')
   return new Problem(400, code && others.length === 0 ? code : 'invalid-request', detail, { errors })
 }
