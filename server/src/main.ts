@@ -6,7 +6,7 @@ import { start } from './start.ts'
 
 /** A signal that comes during the start ends it as well, and further ones change nothing: PostgreSQL is never left alone. */
 const stopping = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
 
 outliveLostConnections((error) => console.error(error))
 

@@ -37,7 +37,7 @@ describe('a signal leaves no database behind', () => {
     return directory
   }
 
-  test.for(['SIGINT', 'SIGTERM'] as const)('when it is %s and comes during the start', async (signal) => {
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('when it is %s and comes during the start', async (signal) => {
     const directory = newDirectory()
     const server = processes.run('main.ts', [], { DATA_DIR: directory })
     await expect.poll(() => postmasterOf(directory), { interval: 1 }).toBeGreaterThan(0)
