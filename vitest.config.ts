@@ -6,7 +6,7 @@ const expect = { poll: { timeout: 30_000 } }
 /** Kills, cuts and damage take long: `npm run faults` runs these, `npm test` does not. */
 const faults = 'server/src/**/*.faults.test.ts'
 
-/** Files that run in the same worker share its modules: the service is imported twice, not 107 times. */
+/** Files that run in the same worker share its modules: the service is imported three times, not 107 times. */
 const shared = { isolate: false, expect, exclude: [faults] }
 
 const server = {
@@ -18,8 +18,8 @@ const server = {
 
 export default defineConfig({
   test: {
-    // By default Vitest leaves one core to itself, which on two cores halves the speed.
-    maxWorkers: 2,
+    // For two cores: a third worker runs while the others wait for the database. The default would be one.
+    maxWorkers: 3,
     projects: [
       {
         test: {

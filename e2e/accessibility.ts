@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { expect, type Page } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import type { RunOptions } from 'axe-core'
 
 export type ColorScheme = 'light' | 'dark'
@@ -8,7 +8,7 @@ export type ColorScheme = 'light' | 'dark'
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** The rules whose result depends on the theme. */
-export const colourRules = ['color-contrast', 'link-in-text-block']
+const colourRules = ['color-contrast', 'link-in-text-block']
 
 /** Checks the page as keyboard and screen reader users get it: all rules in the light theme, colours in the dark one. */
 export async function expectAccessible(page: Page) {
@@ -17,7 +17,11 @@ export async function expectAccessible(page: Page) {
 }
 
 /** The violations of the rules, or of all rules, with the page in one theme; one line each. */
-export async function violationsIn(page: Page, colorScheme: ColorScheme, rules?: string[]): Promise<string[]> {
+export function violationsIn(page: Page, colorScheme: ColorScheme, rules?: string[]): Promise<string[]> {
+  return test.step('axe', () => runAxe(page, colorScheme, rules))
+}
+
+async function runAxe(page: Page, colorScheme: ColorScheme, rules: string[] | undefined): Promise<string[]> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   // Only violations, without the passes, and without loading style sheets again: a fifth of the time of the defaults.

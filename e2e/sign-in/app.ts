@@ -32,7 +32,7 @@ export interface App {
   page: Page
   url: string
   /** Opens the page, with a client for these settings on it and on all that follow in this browser. */
-  open: (settings?: Partial<PlainSettings>) => Promise<void>
+  open: (settings?: { [Name in keyof PlainSettings]?: PlainSettings[Name] | undefined }) => Promise<void>
   /** The settings that `open` adds its own to. */
   settings: PlainSettings
   /** Signs in by redirect. */
@@ -91,8 +91,13 @@ export function appOn(page: Page, shoal: MisbehavingProvider, site: Site): App {
     url: site.url,
     settings,
     open: async (more = {}) => {
-      await page.goto(`${site.url}/silence`)
-      await page.evaluate((told) => localStorage.setItem('settings', told), JSON.stringify({ ...settings, ...more }))
+      // Runs in every document of the page, before its scripts; of several settings the last ones remain.
+      await page.addInitScript(
+        ([origin, text]) => {
+          if (location.origin === origin) localStorage.setItem('settings', text)
+        },
+        [site.url, JSON.stringify({ ...settings, ...more })] as const,
+      )
       await page.goto(`${site.url}/`)
       await ready(page)
     },

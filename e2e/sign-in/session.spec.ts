@@ -1,4 +1,4 @@
-import { type App, expect, ready, test } from './app.ts'
+import { type App, expect, test } from './app.ts'
 
 const query = (app: App) => app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
 const watched = { monitorSession: true }
@@ -67,13 +67,10 @@ test('C6 N5 the frame is asked at once and every 2000 ms, with client and sessio
 })
 
 test('N12 S10 the session is watched unless told otherwise, also for who is stored already', async ({ app, shoal }) => {
-  const { monitorSession: _, ...settings } = app.settings
   await app.open()
   await app.signIn()
-  await app.page.evaluate((told) => localStorage.setItem('settings', told), JSON.stringify(settings))
   expect(checks(shoal)).toEqual([])
-  await app.page.goto(app.url)
-  await ready(app.page)
+  await app.open({ monitorSession: undefined })
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
 })
 
