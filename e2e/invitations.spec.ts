@@ -82,7 +82,7 @@ test('somebody else who takes it waits, and an administrator confirms them', asy
   const question = page.getByRole('alertdialog', { name: `Give it to ${other.name}?` })
   await expect(question).toContainText('1 person gains Passport.Developer')
   await question.getByRole('button', { name: 'Confirm' }).click()
-  await expect(question).toBeHidden()
+  await expect(page.getByText(`${other.name} has accepted the invitation`)).toBeVisible()
   await page.goto('/app/admin/users/invitations?status=accepted')
   await expect(rowOf(page, email)).toContainText(`By ${other.name}`)
   await guest.context().close()
