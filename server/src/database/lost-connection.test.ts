@@ -41,6 +41,34 @@ test('the loss of a connection in a transaction does not end the process, which 
   expect(code).toBe(0)
 })
 
+test('the loss of a new connection rejects its statement and does not end the process', async () => {
+  const { code, output } = await run(`
+    const { connect, createServer } = await import('node:net')
+    let isFirst = true
+    const proxy = createServer((client) => {
+      const database = connect(address.socketDirectory + '/.s.PGSQL.5432')
+      client.on('data', (data) => {
+        const isLost = isFirst && data.includes('pg_catalog.pg_type')
+        if (!isLost) return database.write(data)
+        isFirst = false
+        const fields = Buffer.from('SFATAL\\0VFATAL\\0C57P01\\0Mterminating connection\\0\\0')
+        const head = Buffer.from('E0000')
+        head.writeUInt32BE(fields.length + 4, 1)
+        client.end(Buffer.concat([head, fields]))
+        database.destroy()
+      })
+      database.pipe(client)
+    })
+    await new Promise((then) => proxy.listen(0, '127.0.0.1', then))
+    const far = openDatabase({ url: 'postgres://passport@127.0.0.1:' + proxy.address().port + '/postgres' })
+    await far\`select 1\`.catch(({ code }) => console.log('lost', code))
+    await new Promise((then) => setImmediate(then))
+    const [{ two }] = await far\`select 2 as two\`
+    console.log('then', two)`)
+  expect(output.split('\n')).toEqual(['lost 57P01', 'heard PostgresError', 'then 2', ''])
+  expect(code).toBe(0)
+})
+
 test('any other error that nobody caught ends it', async () => {
   const { code, output } = await run(`
     setImmediate(() => null.write())

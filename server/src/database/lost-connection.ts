@@ -1,14 +1,18 @@
 /**
- * Keeps the process alive where a connection to the database is lost in a transaction. The driver then writes to a
- * socket that is no more, from a timer where nobody can catch it (porsager/postgres, issue 1208); whoever waits for the
- * statement has been told of the loss already. Any other error that nobody caught ends the process, as ever.
+ * Keeps the process alive when the driver loses a connection at one of two moments where nobody can catch its error
+ * (porsager/postgres 3.4): in a transaction it writes to a closed socket from a timer (issue 1208), and on a new
+ * connection it drops the promise of its query for array types. In both cases whoever waits for a statement learns of
+ * the loss. Any other uncaught error is passed to `report` and ends the process.
  */
-export function outliveLostConnections(tell: (error: Error) => void): void {
+export function outliveLostConnections(report: (error: Error) => void): void {
   process.on('uncaughtException', (error) => {
-    tell(error)
-    if (!isLostWrite(error)) process.exit(1)
+    report(error)
+    if (!isLostWrite(error) && !isLostTypeQuery(error)) process.exit(1)
   })
 }
 
 const isLostWrite = ({ name, message, stack = '' }: Error): boolean =>
   name === 'TypeError' && message.includes("(reading 'write')") && /nextWrite .*[\\/]postgres[\\/]/.test(stack)
+
+const isLostTypeQuery = ({ query = '' }: Error & { query?: string }): boolean =>
+  /^\s*select b\.oid, b\.typarray\s+from pg_catalog\.pg_type/.test(query)
