@@ -63,7 +63,8 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      { test: { ...server, expect, name: 'faults', include: [faults] } },
+      // One after the other: one of them takes a library of PostgreSQL away for a moment.
+      { test: { ...server, expect, name: 'faults', include: [faults], fileParallelism: false } },
     ],
   },
 })
