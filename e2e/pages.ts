@@ -51,7 +51,7 @@ async function makeOrg(page: Page): Promise<{ id: string; name: string }> {
 }
 
 /**
- * Pages that move more than others once their data is there, and how much is known at most, by the ends of their
+ * Pages that move more than others once their data is there, and the largest shift measured, by the ends of their
  * addresses. Each entry is a fault of the page: remove it with the fault.
  */
 export const knownShifts: [pattern: RegExp, most: number][] = [

@@ -23,7 +23,7 @@ async function playbackOf(page: Page) {
 const lifeOf = (toast: Locator) =>
   toast.locator('.Toastify__progress-bar--animated').evaluate((bar) => getComputedStyle(bar).animationDuration)
 
-/** Stops the time of the messages that are there, so that none of them goes by itself. */
+/** Stops the time of the messages that are there, so that none of them expires. */
 const stopClocks = (page: Page) =>
   page.locator('.Toastify__progress-bar').evaluateAll((bars) => {
     for (const animation of bars.flatMap((bar) => bar.getAnimations())) animation.pause()
