@@ -10,13 +10,13 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** The rules whose result depends on the theme. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
-/** Checks the page as keyboard and screen reader users get it: all rules in the light theme, colours in the dark one. */
+/** Checks the page for keyboard and screen reader users: all rules in the light theme, colours in the dark one. */
 export async function expectAccessible(page: Page) {
   expect(await violationsIn(page, 'light')).toEqual([])
   expect(await violationsIn(page, 'dark', colourRules)).toEqual([])
 }
 
-/** The violations of the rules, or of all rules, with the page in one theme; one line each. */
+/** Returns the violations of the given rules, or of all rules, in one theme; one line each. */
 export function violationsIn(page: Page, colorScheme: ColorScheme, rules?: string[]): Promise<string[]> {
   return test.step('axe', () => runAxe(page, colorScheme, rules))
 }
@@ -24,7 +24,7 @@ export function violationsIn(page: Page, colorScheme: ColorScheme, rules?: strin
 async function runAxe(page: Page, colorScheme: ColorScheme, rules: string[] | undefined): Promise<string[]> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
-  // Only violations, without the passes, and without loading style sheets again: a fifth of the time of the defaults.
+  // Only violations, without passes and without reloading style sheets: a fifth of the default time.
   const options: RunOptions = { resultTypes: ['violations'], preload: false }
   const violations = await page.evaluate(
     async (options) => {
@@ -42,8 +42,8 @@ async function runAxe(page: Page, colorScheme: ColorScheme, rules: string[] | un
   return violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes.join(' ')}`)
 }
 
-/** Expects that nothing is wider than the window. */
-export async function expectNoSidewaysScroll(page: Page, what?: string) {
+/** Expects that no content is wider than the window. */
+export async function expectNoSidewaysScroll(page: Page, message?: string) {
   const { width } = page.viewportSize() ?? { width: 0 }
-  expect(await page.evaluate(() => document.documentElement.scrollWidth), what).toBeLessThanOrEqual(width)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth), message).toBeLessThanOrEqual(width)
 }

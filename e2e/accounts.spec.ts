@@ -1,10 +1,7 @@
-import { expect, expectAccessible, openAs, signIn, test } from './cast.ts'
+import { expect, expectAccessible, openAs, signIn, test } from './fixtures.ts'
 import { submitForm } from './forms.ts'
 
-test('one signs in from a choice without scripts, and the pages of the server are of one look', async ({
-  as,
-  passport,
-}) => {
+test('the provider choice and the sign-in form work without scripts', async ({ as, passport }) => {
   const page = await as('stranger', { javaScriptEnabled: false })
   await page.goto('/login?returnUrl=%2Fapp%2Faccount')
   await expect(page.getByRole('heading', { name: 'Sign in to Stage Passport' })).toBeVisible()
@@ -12,7 +9,7 @@ test('one signs in from a choice without scripts, and the pages of the server ar
   await page.getByLabel('Name').fill('eve')
   await page.getByLabel('Password').fill('wrong')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByRole('alert')).toHaveText('The name or the password is not right.')
+  await expect(page.getByRole('alert')).toHaveText('Wrong name or password.')
   await expect(page.getByLabel('Name')).toHaveValue('eve')
   await page.getByLabel('Password').fill(passport.passwordOf('eve'))
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -20,7 +17,7 @@ test('one signs in from a choice without scripts, and the pages of the server ar
   expect(await page.evaluate(() => 1).catch(() => 'no scripts')).toBeDefined()
 })
 
-test('what goes wrong is told with a code and a way on', async ({ as, complaints }) => {
+test('a failed sign-in shows a support code and a retry link', async ({ as, complaints }) => {
   const page = await as('stranger')
   await page.goto('/login?idp=local')
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -32,50 +29,50 @@ test('what goes wrong is told with a code and a way on', async ({ as, complaints
   complaints.length = 0
 })
 
-test('one who is new comes in through another provider', async ({ as }) => {
+test('a new user signs in with another provider', async ({ as }) => {
   const page = await as('stranger')
   await page.goto('/login?idp=harbour')
-  await page.getByLabel('Or be someone new').fill('Noor Visser')
+  await page.getByLabel('Or enter a new name').fill('Noor Visser')
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByText('Noor Visser')).toBeVisible()
   await expect(page.getByText('Harbour ID').first()).toBeVisible()
   await expect(page.getByText('No role')).toBeVisible()
 })
 
-test('a second login is linked and unlinked', async ({ as, passport }) => {
+test('links and unlinks a second sign-in method', async ({ as, passport }) => {
   const page = await as('stranger')
   await openAs(page, passport, 'dev', '/app/account/logins')
-  await expect(page.getByText('This is the only way in, so it cannot be unlinked.')).toBeVisible()
-  await page.getByRole('button', { name: 'Link a login' }).click()
+  await expect(page.getByText("You can't unlink your only sign-in method.")).toBeVisible()
+  await page.getByRole('button', { name: 'Link sign-in method' }).click()
   await page.getByRole('menuitem', { name: 'Harbour ID' }).click()
-  await page.getByLabel('Or be someone new').fill('Dev At Harbour')
+  await page.getByLabel('Or enter a new name').fill('Dev At Harbour')
   await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page.getByText('The login is linked to your account')).toBeVisible()
+  await expect(page.getByText('Sign-in method linked')).toBeVisible()
   await expect(page.getByText('dev.at.harbour@harbour.example')).toBeVisible()
   await expectAccessible(page)
 
   await page.getByRole('button', { name: 'Unlink Harbour ID dev.at.harbour@harbour.example' }).click()
-  const question = page.getByRole('alertdialog', { name: 'Unlink Harbour ID?' })
-  await expect(question).toBeVisible()
+  const confirmation = page.getByRole('alertdialog', { name: 'Unlink Harbour ID?' })
+  await expect(confirmation).toBeVisible()
   await expectAccessible(page)
-  await question.getByRole('button', { name: 'Unlink' }).click()
-  await expect(page.getByText('The login is unlinked')).toBeVisible()
+  await confirmation.getByRole('button', { name: 'Unlink' }).click()
+  await expect(page.getByText('Sign-in method unlinked')).toBeVisible()
   await expect(page.getByText('dev.at.harbour@harbour.example')).toBeHidden()
 })
 
-test('sessions elsewhere are seen and ended', async ({ as, passport }) => {
-  const here = await as('stranger')
-  const there = await as('stranger', {
+test('lists and ends sessions on other devices', async ({ as, passport }) => {
+  const thisDevice = await as('stranger')
+  const otherDevice = await as('stranger', {
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0',
   })
-  await openAs(there, passport, 'max')
-  await openAs(here, passport, 'max', '/app/account/logins')
-  await expect(here.getByText('this device')).toHaveCount(1)
-  await here.getByRole('button', { name: 'End the session of Firefox 131 on Linux' }).click()
-  await expect(here.getByText('The session is ended')).toBeVisible()
-  await expect(here.getByText('Firefox 131 on Linux')).toBeHidden()
-  await there.goto('/app/account')
-  await expect(there.getByRole('link', { name: 'sign in', exact: true })).toBeVisible()
+  await openAs(otherDevice, passport, 'max')
+  await openAs(thisDevice, passport, 'max', '/app/account/logins')
+  await expect(thisDevice.getByText('this device')).toHaveCount(1)
+  await thisDevice.getByRole('button', { name: 'End session in Firefox 131 on Linux' }).click()
+  await expect(thisDevice.getByText('Session ended')).toBeVisible()
+  await expect(thisDevice.getByText('Firefox 131 on Linux')).toBeHidden()
+  await otherDevice.goto('/app/account')
+  await expect(otherDevice.getByRole('link', { name: 'sign in', exact: true })).toBeVisible()
 })
 
 test('signing out ends the session here and at the provider', async ({ as, passport }) => {
@@ -89,26 +86,26 @@ test('signing out ends the session here and at the provider', async ({ as, passp
   await expect(page.getByLabel('Password')).toBeVisible()
 })
 
-test('signing out everywhere is asked about, and then done', async ({ as }) => {
-  const [one, two] = [await as('stranger'), await as('stranger')]
-  for (const page of [one, two]) {
+test('asks before signing out everywhere, then does so', async ({ as }) => {
+  const [first, second] = [await as('stranger'), await as('stranger')]
+  for (const page of [first, second]) {
     await submitForm(page.request, '/login?idp=harbour', { name: 'Everywhere Once' })
     await page.goto('/app/account/logins')
     await expect(page.getByText('this device')).toBeVisible()
   }
-  await one.getByRole('button', { name: 'Sign out everywhere' }).click()
-  await one.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click()
-  await expect(one.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
-  await two.goto('/app/account')
-  await expect(two.getByRole('link', { name: 'sign in', exact: true })).toBeVisible()
+  await first.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await first.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+  await expect(first.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
+  await second.goto('/app/account')
+  await expect(second.getByRole('link', { name: 'sign in', exact: true })).toBeVisible()
 })
 
-test('activity tells what happened, and shows more of it when asked', async ({ as }) => {
+test('activity lists recent events and shows more on request', async ({ as }) => {
   const page = await as('stranger')
   for (let at = 0; at < 12; at++)
     await submitForm(page.request, '/login?idp=harbour&prompt=login', { name: 'Active Person' })
   await page.goto('/app/account/logins')
-  const rows = page.getByText('Signed in through Harbour ID')
+  const rows = page.getByText('Signed in with Harbour ID')
   await expect(rows).toHaveCount(10)
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect(rows).toHaveCount(12)

@@ -1,7 +1,7 @@
-import { expect, expectAccessible, test } from './cast.ts'
+import { expect, expectAccessible, test } from './fixtures.ts'
 import { startPassport } from './passport.ts'
 
-test('the front door of a stranger', async ({ as }) => {
+test('the home page shows a signed-out visitor the brand and a sign-in link', async ({ as }) => {
   const page = await as('stranger')
   await page.goto('/app/')
   await expect(page).toHaveTitle('Stage Passport')
@@ -12,7 +12,7 @@ test('the front door of a stranger', async ({ as }) => {
   )
 })
 
-test('another brand is a matter of one variable', async ({ browser }) => {
+test('BRAND_NAME changes the brand everywhere', async ({ browser }) => {
   const passport = await startPassport({ BRAND_NAME: 'Orchard & Sons' })
   const page = await browser.newPage({ baseURL: passport.url })
   await page.goto('/app/')
@@ -27,23 +27,20 @@ test('another brand is a matter of one variable', async ({ browser }) => {
 })
 
 test.describe('the current user', () => {
-  test('is asked for every 30 s; when they are signed out the page stays, and the next one does not open', async ({
-    as,
-    complaints,
-  }) => {
+  test('is polled every 30 s; signing out keeps the page but blocks navigation', async ({ as, complaints }) => {
     const page = await as('eve')
     await page.clock.install()
-    const asked: string[] = []
+    const polls: string[] = []
     await page.goto('/app/account/preferences')
     await page.getByLabel('New key').fill('half.typed')
     await page.getByLabel('New value').fill('x')
-    // Only one that was answered lets the next one be asked.
-    page.on('requestfinished', (request) => request.url().endsWith('/apphelper/user') && asked.push(request.url()))
+    // The next poll starts only after the previous response.
+    page.on('requestfinished', (request) => request.url().endsWith('/apphelper/user') && polls.push(request.url()))
 
     await page.clock.runFor(20_000)
-    expect(asked).toHaveLength(0)
+    expect(polls).toHaveLength(0)
     await page.clock.runFor(11_000)
-    await expect.poll(() => asked.length).toBe(1)
+    await expect.poll(() => polls.length).toBe(1)
 
     await page.context().clearCookies()
     await page.clock.runFor(30_000)
@@ -59,7 +56,7 @@ test.describe('the current user', () => {
     await expect(page.getByRole('alert').filter({ hasText: 'Failed to update key half.typed' }).first()).toContainText(
       'signed out',
     )
-    await page.getByRole('link', { name: 'Logins and sessions' }).click()
+    await page.getByRole('link', { name: 'Sign-in and sessions' }).click()
     await page.getByRole('button', { name: 'Discard changes' }).click()
     await expect(page).toHaveURL(/\/app\/notfound\?returnUrl=/)
     await expect(page.getByText("You've been signed out.")).toBeHidden()
@@ -67,18 +64,18 @@ test.describe('the current user', () => {
   })
 
   test.describe('a poll', () => {
-    for (const trouble of ['500', 'offline'] as const) {
-      test(`that fails (${trouble}) counts as nobody, until the next one that does not`, async ({ as, complaints }) => {
+    for (const failure of ['500', 'offline'] as const) {
+      test(`that fails (${failure}) counts as signed out, until the next one succeeds`, async ({ as, complaints }) => {
         const page = await as('eve')
         await page.clock.install()
         await page.goto('/app/account/logins')
         await expect(page.getByText('this device')).toBeVisible()
-        if (trouble === 'offline') await page.context().setOffline(true)
+        if (failure === 'offline') await page.context().setOffline(true)
         else await page.route('**/passport/apphelper/user', (route) => route.fulfill({ status: 500, body: 'no' }))
         await page.clock.runFor(31_000)
         await expect(page.getByText("You've been signed out.")).toBeVisible()
         await expect(page.getByText('this device')).toBeVisible()
-        if (trouble === 'offline') await page.context().setOffline(false)
+        if (failure === 'offline') await page.context().setOffline(false)
         else await page.unroute('**/passport/apphelper/user')
         await page.clock.runFor(31_000)
         await expect(page.getByText("You've been signed out.")).toBeHidden()
@@ -86,10 +83,7 @@ test.describe('the current user', () => {
       })
     }
 
-    test('that finds somebody else offers to start anew, and nothing is written meanwhile', async ({
-      as,
-      passport,
-    }) => {
+    test('that finds another user offers a reload and blocks writes', async ({ as, passport }) => {
       const page = await as('eve')
       const dev = await as('dev')
       await dev.goto('/app/')
@@ -101,7 +95,7 @@ test.describe('the current user', () => {
       await page.getByLabel('New key').fill('not.mine')
       await page.getByLabel('New value').fill('x')
       await page.getByRole('button', { name: 'Add' }).click()
-      await expect(page.getByRole('alert').filter({ hasText: 'Somebody else is signed in now' }).first()).toBeVisible()
+      await expect(page.getByRole('alert').filter({ hasText: 'Another user is signed in now' }).first()).toBeVisible()
       expect((await dev.request.get('/passport/preferences/me/not.mine')).status()).toBe(404)
       page.once('dialog', (dialog) => void dialog.accept())
       await page.getByRole('button', { name: 'Reload' }).click()
@@ -111,8 +105,8 @@ test.describe('the current user', () => {
   })
 })
 
-test.describe('by keyboard alone', () => {
-  test('⌘K finds a page by a few letters, and remembers it', async ({ as }) => {
+test.describe('keyboard only', () => {
+  test('⌘K finds a page by a few letters and remembers it', async ({ as }) => {
     const page = await as('ada')
     await page.goto('/app/')
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
@@ -127,12 +121,12 @@ test.describe('by keyboard alone', () => {
     await page.keyboard.press('Control+k')
     await expect(page.getByRole('option').first()).toHaveText(/Tools/)
     await page.keyboard.type('zzz')
-    await expect(page.getByText('No page has this in its name.')).toBeVisible()
+    await expect(page.getByText('No results for “zzz”')).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(search).toBeHidden()
   })
 
-  test('pairs of keys jump, ? lists them, and they can be turned off', async ({ as }) => {
+  test('two-key shortcuts navigate, ? lists them, and they can be disabled', async ({ as }) => {
     const page = await as('ada')
     await page.goto('/app/')
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
@@ -143,7 +137,7 @@ test.describe('by keyboard alone', () => {
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await expect(list).toContainText('g u')
     await expectAccessible(page)
-    await list.getByLabel('Single keys are on').uncheck()
+    await list.getByLabel('Enable single-key shortcuts').uncheck()
     await page.keyboard.press('Escape')
     await expect(list).toBeHidden()
     await page.keyboard.press('g')
@@ -153,7 +147,7 @@ test.describe('by keyboard alone', () => {
     await expect(list).toBeHidden()
   })
 
-  test('keys that are typed into a field are letters', async ({ as }) => {
+  test('keys typed into a field are text', async ({ as }) => {
     const page = await as('dev')
     await page.goto('/app/developer/preferences')
     await page.getByLabel('New key').pressSequentially('g d?')
@@ -178,7 +172,7 @@ test.describe('by keyboard alone', () => {
     await expect(page.getByRole('button', { name: 'Account menu of Eve Moreau' })).toBeFocused()
   })
 
-  test('the first stop is a way past the navigation', async ({ as }) => {
+  test('the first tab stop is a link that skips the navigation', async ({ as }) => {
     const page = await as('ada')
     await page.goto('/app/')
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
@@ -189,7 +183,7 @@ test.describe('by keyboard alone', () => {
   })
 })
 
-test('on a phone the navigation is a drawer', async ({ as }) => {
+test('the navigation is a drawer on a phone', async ({ as }) => {
   const page = await as('ada', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   await page.goto('/app/')
   const navigation = page.getByRole('navigation', { name: 'Main' })
@@ -206,17 +200,17 @@ test('on a phone the navigation is a drawer', async ({ as }) => {
 })
 
 test.describe('the theme', () => {
-  const paper = () => getComputedStyle(document.body).backgroundColor
+  const backgroundColor = () => getComputedStyle(document.body).backgroundColor
 
-  test('follows the system until one is chosen, and then there is no flash of the other', async ({ as }) => {
+  test('follows the system until one is chosen, then loads without a flash of the other', async ({ as }) => {
     const page = await as('stranger', { colorScheme: 'light' })
     await page.goto('/app/')
-    const light = await page.evaluate(paper)
+    const light = await page.evaluate(backgroundColor)
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await page.evaluate(paper)).not.toBe(light)
+    expect(await page.evaluate(backgroundColor)).not.toBe(light)
     await page.getByRole('button', { name: 'Theme: System theme' }).click()
     await page.getByRole('menuitemradio', { name: 'Light' }).click()
-    expect(await page.evaluate(paper)).toBe(light)
+    expect(await page.evaluate(backgroundColor)).toBe(light)
     await page.reload({ waitUntil: 'commit' })
     await page.waitForFunction(() => document.body !== null)
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
@@ -224,7 +218,7 @@ test.describe('the theme', () => {
   })
 })
 
-test('a file that is gone after an update is no dead end', async ({ as, complaints }) => {
+test('a script removed by an update leads to an error page, not to a reload loop', async ({ as, complaints }) => {
   const page = await as('eve')
   await page.goto('/app/')
   let loads = 0

@@ -1,18 +1,18 @@
-import { expect, expectAccessible, expectNoSidewaysScroll, test } from './cast.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 
 const headers = { 'sec-fetch-site': 'same-origin' }
-const aName = (what: string) => `${what}${Math.random().toString(36).slice(2, 8)}`
+const uniqueName = (prefix: string) => `${prefix}${Math.random().toString(36).slice(2, 8)}`
 
-test('a role, an organisation and a group are copied as the file of the directory has them', async ({ as }) => {
+test('copies a role, an organisation and a group in the format of the directory file', async ({ as }) => {
   const page = await as('ada', { permissions: ['clipboard-read', 'clipboard-write'] })
-  const make = async (path: string, data: object) => (await page.request.post(path, { headers, data })).json()
-  const role = { name: aName('E2e.Copied'), description: 'Is copied' }
-  const slug = aName('copied-')
-  await make('/passport/admin/roles', role)
-  const org = await make('/passport/admin/orgs', { slug, name: 'Copied', domains: ['b.example', 'a.example'] })
-  const group = await make('/passport/groups', { name: 'Copied', orgId: org.id })
+  const create = async (path: string, data: object) => (await page.request.post(path, { headers, data })).json()
+  const role = { name: uniqueName('E2e.Copied'), description: 'Is copied' }
+  const slug = uniqueName('copied-')
+  await create('/passport/admin/roles', role)
+  const org = await create('/passport/admin/orgs', { slug, name: 'Copied', domains: ['b.example', 'a.example'] })
+  const group = await create('/passport/groups', { name: 'Copied', orgId: org.id })
 
-  const copied = async (path: string) => {
+  const copyConfig = async (path: string) => {
     await page.goto(path)
     const button = page.getByRole('button', { name: 'Copy as config' })
     await expect(button).toBeEnabled()
@@ -21,14 +21,14 @@ test('a role, an organisation and a group are copied as the file of the director
     await expectAccessible(page)
     return JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))
   }
-  expect(await copied(`/app/admin/roles/${role.name}`)).toEqual(role)
-  expect(await copied(`/app/admin/orgs/${org.id}`)).toEqual({
+  expect(await copyConfig(`/app/admin/roles/${role.name}`)).toEqual(role)
+  expect(await copyConfig(`/app/admin/orgs/${org.id}`)).toEqual({
     slug,
     name: 'Copied',
     domains: ['a.example', 'b.example'],
   })
   await page.setViewportSize({ width: 390, height: 800 })
-  expect(await copied(`/app/admin/groups/${group.id}`)).toEqual({
+  expect(await copyConfig(`/app/admin/groups/${group.id}`)).toEqual({
     org: slug,
     name: 'Copied',
     description: '',

@@ -1,6 +1,6 @@
 import { type APIRequestContext, type APIResponse, expect } from '@playwright/test'
 
-/** Opens a page over HTTP and sends its form with these values, with the cookies of the context. */
+/** Loads a page over HTTP and submits its form with these values and the cookies of the context. */
 export async function submitForm(
   request: APIRequestContext,
   path: string,
@@ -13,7 +13,7 @@ export async function submitForm(
   const hidden = [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
   const form = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]))
   const { origin, href } = new URL(action, page.url())
-  const answer = await request.post(href, { form: { ...form, ...values }, headers: { origin } })
-  expect(answer.status(), `${answer.url()}: ${await answer.text()}`).toBe(200)
-  return answer
+  const response = await request.post(href, { form: { ...form, ...values }, headers: { origin } })
+  expect(response.status(), `${response.url()}: ${await response.text()}`).toBe(200)
+  return response
 }

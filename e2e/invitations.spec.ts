@@ -1,19 +1,19 @@
 import type { Browser, Page } from '@playwright/test'
-import { expect, expectAccessible, expectNoSidewaysScroll, test } from './cast.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { submitForm } from './forms.ts'
 import type { Passport } from './passport.ts'
 
 let serial = 0
-/** Somebody at Harbour, whose address follows from their name. */
-const somebody = () => {
+/** Returns a new person at Harbour, with an address derived from the name. */
+const createGuest = () => {
   const name = `Guest ${process.pid} ${++serial}`
   return { name, email: `${name.toLowerCase().replaceAll(' ', '.')}@harbour.example` }
 }
 
 async function invite(page: Page, email: string, role?: string) {
   await page.goto('/app/admin/users/invitations')
-  await page.getByRole('link', { name: 'Invite by e-mail' }).click()
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('link', { name: 'Invite by email' }).click()
+  await page.getByLabel('Email').fill(email)
   if (role) {
     await page.getByRole('combobox', { name: 'Roles' }).fill(role)
     await page.getByRole('option', { name: role }).click()
@@ -23,19 +23,19 @@ async function invite(page: Page, email: string, role?: string) {
   await expect(page).toHaveURL(/\/app\/admin\/users\/invitations$/)
 }
 
-/** The mails to an address, the latest first, as the mail server shows them over HTTP. */
-async function mailsTo(passport: Passport, email: string): Promise<{ text: string; subject: string }[]> {
+/** Returns the mails to an address, newest first, from the mail server's HTTP interface. */
+async function fetchMails(passport: Passport, email: string): Promise<{ text: string; subject: string }[]> {
   const response = await fetch(`${passport.mail.url}/mails`)
   const mails = (await response.json()) as { recipients: string[]; text: string; subject: string }[]
   return mails.filter(({ recipients }) => recipients.includes(email))
 }
-async function linkFor(passport: Passport, email: string, nth = 1): Promise<string> {
-  await expect.poll(async () => (await mailsTo(passport, email)).length, { timeout: 20_000 }).toBe(nth)
-  const [mail] = await mailsTo(passport, email)
+async function waitForLink(passport: Passport, email: string, nth = 1): Promise<string> {
+  await expect.poll(async () => (await fetchMails(passport, email)).length, { timeout: 20_000 }).toBe(nth)
+  const [mail] = await fetchMails(passport, email)
   return /https?:\/\/\S+\/app\/join\/[\w-]+/.exec(mail?.text ?? '')?.[0] ?? ''
 }
 
-/** Signs in at Harbour on the way to a link, in a browser of their own, and accepts what is there. */
+/** Signs in at Harbour in a separate browser context and opens the invitation link. */
 async function acceptAs(browser: Browser, passport: Passport, name: string, link: string) {
   const context = await browser.newContext({ baseURL: passport.url })
   const page = await context.newPage()
@@ -46,14 +46,14 @@ async function acceptAs(browser: Browser, passport: Passport, name: string, link
 }
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-test('someone is invited, finds the mail, and accepts in another browser', async ({ as, passport, browser }) => {
+test('an invited user receives the email and accepts in another browser', async ({ as, passport, browser }) => {
   const page = await as('ada')
-  const { name, email } = somebody()
+  const { name, email } = createGuest()
   await invite(page, email, 'Passport.Developer')
   await expect(rowOf(page, email)).toContainText('Sent')
   await expectAccessible(page)
 
-  const guest = await acceptAs(browser, passport, name, await linkFor(passport, email))
+  const guest = await acceptAs(browser, passport, name, await waitForLink(passport, email))
   await guest.getByRole('button', { name: /^(Accept|Join)/ }).click()
   await expect
     .poll(() => guest.evaluate(() => fetch('/passport/apphelper/user').then((response) => response.json())))
@@ -63,52 +63,56 @@ test('someone is invited, finds the mail, and accepts in another browser', async
   await guest.context().close()
 })
 
-test('somebody else who takes it waits, and an administrator confirms them', async ({ as, passport, browser }) => {
+test("an invitation claimed by another user waits for an administrator's confirmation", async ({
+  as,
+  passport,
+  browser,
+}) => {
   const page = await as('ada')
-  const { email } = somebody()
-  const other = somebody()
+  const { email } = createGuest()
+  const otherGuest = createGuest()
   await invite(page, email, 'Passport.Developer')
-  const guest = await acceptAs(browser, passport, other.name, await linkFor(passport, email))
+  const guest = await acceptAs(browser, passport, otherGuest.name, await waitForLink(passport, email))
   await guest.getByRole('button', { name: /^(Accept|Join)/ }).click()
   await expect(guest.getByText(/confirm/i).first()).toBeVisible()
 
   await page.goto('/app/admin/users/invitations?status=awaiting-confirmation')
   await rowOf(page, email).getByRole('button').last().click()
-  await page.getByRole('menuitem', { name: 'Confirm who took it …' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Is this who you invited?' })
-  await expect(dialog).toContainText(other.email)
+  await page.getByRole('menuitem', { name: 'Review claim…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Review claim' })
+  await expect(dialog).toContainText(otherGuest.email)
   await expectAccessible(page)
-  await dialog.getByRole('button', { name: `Confirm ${other.name}` }).click()
-  const question = page.getByRole('alertdialog', { name: `Give it to ${other.name}?` })
-  await expect(question).toContainText('1 person gains Passport.Developer')
-  await question.getByRole('button', { name: 'Confirm' }).click()
-  await expect(page.getByText(`${other.name} has accepted the invitation`)).toBeVisible()
+  await dialog.getByRole('button', { name: `Confirm ${otherGuest.name}` }).click()
+  const confirmation = page.getByRole('alertdialog', { name: `Confirm ${otherGuest.name}?` })
+  await expect(confirmation).toContainText('1 user gains Passport.Developer')
+  await confirmation.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText(`${otherGuest.name} confirmed`)).toBeVisible()
   await page.goto('/app/admin/users/invitations?status=accepted')
-  await expect(rowOf(page, email)).toContainText(`By ${other.name}`)
+  await expect(rowOf(page, email)).toContainText(`Accepted by ${otherGuest.name}`)
   await guest.context().close()
 })
 
-test('an invitation is sent again and revoked', async ({ as, passport }) => {
+test('resends and revokes an invitation', async ({ as, passport }) => {
   const page = await as('ada')
-  const { email } = somebody()
+  const { email } = createGuest()
   await invite(page, email)
-  const first = await linkFor(passport, email)
+  const first = await waitForLink(passport, email)
   await rowOf(page, email).getByRole('button').last().click()
-  await page.getByRole('menuitem', { name: 'Send again' }).click()
-  expect(await linkFor(passport, email, 2)).not.toBe(first)
+  await page.getByRole('menuitem', { name: 'Resend' }).click()
+  expect(await waitForLink(passport, email, 2)).not.toBe(first)
   await rowOf(page, email).getByRole('button').last().click()
-  await page.getByRole('menuitem', { name: 'Revoke …' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke invitation' }).click()
   await expect(rowOf(page, email)).toContainText('Revoked')
 })
 
-test('what is wrong with an invitation is told at its field', async ({ as, complaints }) => {
+test('shows the error of an invalid invitation at its field', async ({ as, complaints }) => {
   const page = await as('ada', { viewport: { width: 390, height: 844 } })
   await page.goto('/app/admin/users/invitations/create')
-  await page.getByLabel('E-mail').fill('nobody')
+  await page.getByLabel('Email').fill('nobody')
   await page.getByRole('button', { name: 'Send invitation' }).click()
-  await expect(page.getByText(/Must be an e-mail address/)).toBeVisible()
-  await expect(page.getByLabel('E-mail')).toBeFocused()
+  await expect(page.getByText(/Must be an email address/)).toBeVisible()
+  await expect(page.getByLabel('Email')).toBeFocused()
   await expectNoSidewaysScroll(page)
   await expectAccessible(page)
   complaints.length = 0

@@ -1,12 +1,12 @@
 import { type NameServer, startNameServer } from '@passport/world/dns'
 import type { Page } from '@playwright/test'
-import { test as base, expect, expectAccessible, openAs } from './cast.ts'
+import { test as base, expect, expectAccessible, openAs } from './fixtures.ts'
 import { startPassport } from './passport.ts'
 
-/** A Passport that asks a name server of ours, where companies keep their records. */
+/** A Passport that uses the test's name server, which holds the domains' records. */
 const test = base.extend<object, { names: NameServer }>({
   names: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names in the pattern
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixture names from the pattern
     async ({}, use) => {
       const names = await startNameServer()
       await use(names)
@@ -23,12 +23,12 @@ const test = base.extend<object, { names: NameServer }>({
     { scope: 'worker', timeout: 120_000 },
   ],
 })
-// Later tests go on with what earlier ones made.
+// Later tests depend on records of earlier ones.
 test.describe.configure({ mode: 'serial' })
 
 const tab = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
 
-async function makeOrg(page: Page, name: string, domains = ''): Promise<void> {
+async function createOrg(page: Page, name: string, domains = ''): Promise<void> {
   await page.goto('/app/admin/orgs/create')
   await page.getByLabel('Name').fill(name)
   await page.getByLabel('Domains').fill(domains)
@@ -36,32 +36,32 @@ async function makeOrg(page: Page, name: string, domains = ''): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 }
 
-/** Makes a link on the page of an organisation, and tells its address. */
-async function makeLink(page: Page, fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {}) {
+/** Creates a link on an organisation's page and returns its URL. */
+async function createLink(page: Page, fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {}) {
   await tab(page, 'Join links').click()
   await page.getByRole('button', { name: 'Create link' }).click()
   const form = page.getByRole('dialog')
   await fill(form)
   await form.getByRole('button', { name: 'Create link' }).click()
-  await expect(form.getByRole('img', { name: 'The link as a QR code' })).toBeVisible()
+  await expect(form.getByRole('img', { name: 'QR code of the link' })).toBeVisible()
   return (await form.getByRole('code').textContent()) ?? ''
 }
 
-async function actOn(page: Page, person: string, action: string) {
+async function chooseAction(page: Page, person: string, action: string) {
   await page.getByRole('button', { name: `Actions for ${person}` }).click()
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
-test('an organisation is made, and proves a domain by its DNS', async ({ as, names, complaints }) => {
+test('creates an organisation and verifies a domain by DNS', async ({ as, names, complaints }) => {
   const admin = await as('ada')
   await admin.goto('/app/admin/orgs')
-  await expect(admin.getByText('There are no organisations yet')).toBeVisible()
+  await expect(admin.getByText(/no organisations yet/i)).toBeVisible()
   await admin.getByRole('link', { name: 'Create organisation' }).click()
   await admin.getByLabel('Name').fill('Contoso Söhne')
   await admin.getByLabel('Domains').fill('gmail.com')
   await admin.getByRole('button', { name: 'Create organisation' }).click()
-  await expect(admin.getByText('Anybody can have an address at gmail.com.')).toBeVisible()
+  await expect(admin.getByText('gmail.com is a public mail service.')).toBeVisible()
   await expectAccessible(admin)
   await admin.getByLabel('Domains').fill('contoso.example')
   await admin.getByRole('button', { name: 'Create organisation' }).click()
@@ -70,7 +70,7 @@ test('an organisation is made, and proves a domain by its DNS', async ({ as, nam
 
   await tab(admin, 'Domains').click()
   await admin.getByRole('button', { name: 'Verify contoso.example' }).click()
-  await expect(admin.getByText('There is no TXT record at _passport-challenge.contoso.example.')).toBeVisible()
+  await expect(admin.getByText('No TXT record found at _passport-challenge.contoso.example.')).toBeVisible()
   const value = (await admin.getByRole('code').filter({ hasText: 'passport-verify=' }).textContent()) ?? ''
   names.records.set('_passport-challenge.contoso.example', ['passport-verify=of-someone-else'])
   await admin.getByRole('button', { name: 'Verify contoso.example' }).click()
@@ -78,16 +78,16 @@ test('an organisation is made, and proves a domain by its DNS', async ({ as, nam
   await expectAccessible(admin)
   names.records.set('_passport-challenge.contoso.example', [value])
   await admin.getByRole('button', { name: 'Verify contoso.example' }).click()
-  await expect(admin.getByText('The record is there: contoso.example is proved.')).toBeVisible()
-  // The browser tells of every refusal.
+  await expect(admin.getByText('Record found. contoso.example is verified.')).toBeVisible()
+  // The browser logs every refusal.
   complaints.length = 0
 })
 
-test('a link is made, and followed from a second browser', async ({ as, passport }) => {
+test('creates a join link that is followed in a second browser', async ({ as, passport }) => {
   const admin = await as('ada')
   await admin.goto('/app/admin/orgs?q=contoso')
   await admin.getByRole('link', { name: /Contoso Söhne/ }).click()
-  const address = await makeLink(admin, (form) => form.getByLabel('How many may join').fill('1'))
+  const address = await createLink(admin, (form) => form.getByLabel('Maximum uses').fill('1'))
   await expectAccessible(admin)
 
   const second = await as('stranger')
@@ -97,12 +97,12 @@ test('a link is made, and followed from a second browser', async ({ as, passport
   await second.getByRole('link', { name: 'Continue' }).click()
   await expect(second.getByText('Ada Lovelace invites you to this organisation.')).toBeVisible()
   await expectAccessible(second)
-  const way = await second.getByRole('link', { name: 'Sign in to join' }).getAttribute('href')
+  const signInPath = await second.getByRole('link', { name: 'Sign in to join' }).getAttribute('href')
   const returnUrl = new URL(address).pathname.replace('/join/', '/app/join/')
-  expect(way).toBe(`/login?returnUrl=${encodeURIComponent(returnUrl)}`)
+  expect(signInPath).toBe(`/login?returnUrl=${encodeURIComponent(returnUrl)}`)
   await openAs(second, passport, 'eve', returnUrl)
   await second.getByRole('button', { name: 'Join Contoso Söhne' }).click()
-  await expect(second.getByRole('heading', { name: 'You have joined Contoso Söhne' })).toBeVisible()
+  await expect(second.getByRole('heading', { name: 'You joined Contoso Söhne' })).toBeVisible()
 
   await expect(admin.getByRole('dialog').getByText('1 of 1 joined')).toBeVisible()
   await admin.getByRole('button', { name: 'Done' }).click()
@@ -111,24 +111,27 @@ test('a link is made, and followed from a second browser', async ({ as, passport
   await expect(second.getByRole('button', { name: 'Leave Contoso Söhne' })).toBeVisible()
 })
 
-test('who joined is made an owner, removed, and put back; then they run it themselves', async ({ as, complaints }) => {
+test('a new member becomes an owner, is removed, restored, and manages the organisation', async ({
+  as,
+  complaints,
+}) => {
   const admin = await as('ada')
   await admin.goto('/app/admin/orgs?q=contoso')
   await admin.getByRole('link', { name: /Contoso Söhne/ }).click()
   await tab(admin, 'Members').click()
-  await admin.getByRole('button', { name: 'Add people' }).click()
-  await admin.getByRole('combobox', { name: 'People' }).fill('dev')
+  await admin.getByRole('button', { name: 'Add members' }).click()
+  await admin.getByRole('combobox', { name: 'Users' }).fill('dev')
   await admin.getByRole('option', { name: /Dev Patel/ }).click()
-  await admin.getByLabel('As', { exact: true }).selectOption('owner')
+  await admin.getByRole('dialog').getByLabel('Role', { exact: true }).selectOption('owner')
   await admin.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
   await expect(rowOf(admin, 'Dev Patel')).toContainText('Owner')
 
-  await actOn(admin, 'Eve Moreau', 'Make owner')
+  await chooseAction(admin, 'Eve Moreau', 'Make owner')
   await expect(rowOf(admin, 'Eve Moreau')).toContainText('Owner')
-  await actOn(admin, 'Eve Moreau', 'Remove')
+  await chooseAction(admin, 'Eve Moreau', 'Remove')
   await expect(rowOf(admin, 'Eve Moreau')).toBeHidden()
-  const said = admin.locator('.Toastify__toast').filter({ hasText: 'Eve Moreau is removed' })
-  await said.getByRole('button', { name: 'Undo' }).click()
+  const toast = admin.locator('.Toastify__toast').filter({ hasText: 'Eve Moreau removed' })
+  await toast.getByRole('button', { name: 'Undo' }).click()
   await expect(rowOf(admin, 'Eve Moreau')).toContainText('Owner')
 
   const owner = await as('eve')
@@ -136,49 +139,49 @@ test('who joined is made an owner, removed, and put back; then they run it thems
   await owner.getByRole('link', { name: 'Manage Contoso Söhne' }).click()
   await expect(owner.getByText('You are an owner')).toBeVisible()
   await tab(owner, 'Members').click()
-  await actOn(owner, 'Dev Patel', 'Make member')
+  await chooseAction(owner, 'Dev Patel', 'Make member')
   await expect(rowOf(owner, 'Dev Patel')).toContainText('Member')
-  await actOn(owner, 'Eve Moreau', 'Remove')
-  await expect(owner.getByText('It would have no owner any more.')).toBeVisible()
+  await chooseAction(owner, 'Eve Moreau', 'Remove')
+  await expect(owner.getByText('An organisation must have an owner.')).toBeVisible()
   complaints.length = 0
 })
 
-test('an invitation tells why it does not let someone in', async ({ as, complaints }) => {
+test('a refused invitation explains the reason', async ({ as, complaints }) => {
   const admin = await as('ada')
-  await makeOrg(admin, 'Fabrikam')
-  const forSomeone = await makeLink(admin, (form) =>
-    form.getByLabel('Only the person with the address').fill('noor@contoso.example'),
+  await createOrg(admin, 'Fabrikam')
+  const personalLink = await createLink(admin, (form) =>
+    form.getByLabel('Allowed email address').fill('noor@contoso.example'),
   )
   await admin.getByRole('button', { name: 'Done' }).click()
-  const stopped = await makeLink(admin)
-  await admin.getByRole('button', { name: 'Stop the link', exact: true }).click()
-  await expect(admin.getByRole('dialog').getByText('Stopped')).toBeVisible()
+  const stoppedLink = await createLink(admin)
+  await admin.getByRole('button', { name: 'Revoke link', exact: true }).click()
+  await expect(admin.getByRole('dialog').getByText('Revoked')).toBeVisible()
 
   const eve = await as('eve')
   const open = (address: string) => eve.goto(address.replace('/join/', '/app/join/'))
-  await open(forSomeone)
+  await open(personalLink)
   await eve.getByRole('button', { name: 'Join Fabrikam' }).click()
   await expect(eve.getByRole('heading', { name: 'This invitation is for someone else' })).toBeVisible()
   await expectAccessible(eve)
-  await open(stopped)
-  await expect(eve.getByRole('heading', { name: 'This invitation was withdrawn' })).toBeVisible()
+  await open(stoppedLink)
+  await expect(eve.getByRole('heading', { name: 'This invitation was revoked' })).toBeVisible()
   await open('/join/there-never-was-such-a-thing')
-  await expect(eve.getByRole('heading', { name: 'There is no such invitation' })).toBeVisible()
+  await expect(eve.getByRole('heading', { name: 'Invitation not found' })).toBeVisible()
   complaints.length = 0
 })
 
-test('an organisation is renamed, deleted, and brought back', async ({ as }) => {
+test('renames, deletes and restores an organisation', async ({ as }) => {
   const admin = await as('ada')
-  await makeOrg(admin, 'Northwind')
+  await createOrg(admin, 'Northwind')
   await admin.getByLabel('Name').fill('Northwind Traders')
   await admin.getByRole('button', { name: 'Save' }).click()
   await expect(admin.getByRole('heading', { level: 1, name: 'Northwind Traders' })).toBeVisible()
-  await admin.getByRole('button', { name: 'Delete …' }).click()
+  await admin.getByRole('button', { name: 'Delete…' }).click()
   await admin.getByLabel('Type Northwind Traders to confirm').fill('Northwind Traders')
   await admin.getByRole('button', { name: 'Delete organisation' }).click()
   await expect(admin).toHaveURL(/\/admin\/orgs$/)
   await expect(admin.getByRole('link', { name: /Northwind Traders/ })).toBeHidden()
-  const said = admin.locator('.Toastify__toast').filter({ hasText: 'Northwind Traders is deleted' })
-  await said.getByRole('button', { name: 'Undo' }).click()
+  const toast = admin.locator('.Toastify__toast').filter({ hasText: 'Northwind Traders deleted' })
+  await toast.getByRole('button', { name: 'Undo' }).click()
   await expect(admin.getByRole('link', { name: /Northwind Traders/ })).toBeVisible()
 })

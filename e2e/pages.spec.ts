@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
 import { type ColorScheme, violationsIn } from './accessibility.ts'
-import { expect, expectNoSidewaysScroll, test } from './cast.ts'
+import { expect, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { knownShifts, type PageState, sections } from './pages.ts'
 
 /**
- * Every page in a wide window with the light theme and in a narrow one with the dark theme, reached as links reach it.
- * `E2E=all` adds the other windows and loads each page afresh.
+ * Visits every page in a wide window with the light theme and in a narrow one with the dark theme, by in-app
+ * navigation. `E2E=all` adds the other windows and loads each page afresh.
  */
 const isAll = process.env['E2E'] === 'all'
 const windows = {
@@ -13,24 +13,24 @@ const windows = {
   narrow: { width: 390, height: 844 },
   narrowest: { width: 320, height: 640 },
 }
-const walks: [window: keyof typeof windows, scheme: ColorScheme][] = [
+const variants: [window: keyof typeof windows, scheme: ColorScheme][] = [
   ['wide', 'light'],
   ['narrow', 'dark'],
 ]
-if (isAll) walks.push(['wide', 'dark'], ['narrow', 'light'], ['narrowest', 'light'], ['narrowest', 'dark'])
+if (isAll) variants.push(['wide', 'dark'], ['narrow', 'light'], ['narrowest', 'light'], ['narrowest', 'dark'])
 
 /**
- * Browsers count a layout shift of 0.1 as good and more than 0.25 as poor: https://web.dev/articles/cls
- * How much a page moves depends on how slowly its data comes, so a run beside other work expects only the latter.
+ * Browsers rate a layout shift of up to 0.1 as good and above 0.25 as poor: https://web.dev/articles/cls
+ * Shifts depend on how slowly data arrives, so a run beside other work only checks the latter.
  */
 const maxShift = isAll ? 0.1 : 0.25
 const maxShiftOf = (path: string) => knownShifts.find(([pattern]) => pattern.test(path))?.[1] ?? maxShift
 
 for (const section of sections)
-  for (const [window, scheme] of walks)
-    test(`${section.name}: ${window} and ${scheme}`, async ({ as, complaints }) => {
+  for (const [window, scheme] of variants)
+    test(`${section.name} are accessible and fit the window: ${window}, ${scheme}`, async ({ as, complaints }) => {
       test.setTimeout(300_000)
-      const page = await as(section.who, { viewport: windows[window], colorScheme: scheme, reducedMotion: 'reduce' })
+      const page = await as(section.user, { viewport: windows[window], colorScheme: scheme, reducedMotion: 'reduce' })
       await page.addInitScript(sumLayoutShifts)
       for (const state of await section.pages(page))
         await test.step(state.path, async () => {
@@ -41,28 +41,29 @@ for (const section of sections)
           await expectNoSidewaysScroll(page, `${state.path} in the narrowest window`)
           await page.setViewportSize(windows.narrow)
         })
-      // The browser reports the answers to a failed sign-in and to records that do not exist.
-      const others = complaints.filter((text) => !/400 \(Bad Request\)|(some-id|no-such|never-was).*404/.test(text))
-      complaints.splice(0, complaints.length, ...others)
+      // The browser logs the responses to a failed sign-in and to missing records.
+      const unexpected = complaints.filter((text) => !/400 \(Bad Request\)|(some-id|no-such|never-was).*404/.test(text))
+      complaints.splice(0, complaints.length, ...unexpected)
     })
 
-/** Opens the page and waits for its data; it neither moves by itself nor is wider than the window. */
-async function open(page: Page, { path, title, shows }: PageState) {
-  const before = new URL(page.url(), 'http://localhost').pathname
+/** Opens the page and waits for its data; checks for layout shifts and horizontal overflow. */
+async function open(page: Page, { path, title, expectedText }: PageState) {
+  const previousPath = new URL(page.url(), 'http://localhost').pathname
   await navigate(page, path)
-  const isNew = isAll || new URL(page.url()).pathname !== before
-  const inWindow = (text: string) => (text ? `${text} | Stage Passport` : 'Stage Passport')
-  if (title !== undefined) await expect(page, path).toHaveTitle(typeof title === 'string' ? inWindow(title) : title)
+  const isNew = isAll || new URL(page.url()).pathname !== previousPath
+  const toWindowTitle = (text: string) => (text ? `${text} | Stage Passport` : 'Stage Passport')
+  if (title !== undefined)
+    await expect(page, path).toHaveTitle(typeof title === 'string' ? toWindowTitle(title) : title)
   await expect(page.locator('h1').first(), path).toBeAttached()
-  if (shows) await expect(page.getByText(shows).first(), path).toBeVisible()
+  if (expectedText) await expect(page.getByText(expectedText).first(), path).toBeVisible()
   await expect(page.locator('[aria-busy=true]'), path).toHaveCount(0)
-  const shift = await page.evaluate(shiftUntilNow)
-  // Another query of the same page replaces what is shown, which is no fault.
+  const shift = await page.evaluate(readLayoutShift)
+  // A new query of the same page replaces its content, which is not a fault.
   if (isNew) expect.soft(shift, `${path} moves after it is shown`).toBeLessThanOrEqual(maxShiftOf(path))
   await expectNoSidewaysScroll(page, path)
 }
 
-/** Goes from page to page of the console without loading it again, as its links do; loads all others. */
+/** Navigates between console pages without a reload, as links do; loads all other pages. */
 async function navigate(page: Page, path: string) {
   const isConsole = (address: string) => address.startsWith('/app/')
   if (isAll || !isConsole(path) || !isConsole(new URL(page.url(), 'http://localhost').pathname)) {
@@ -70,22 +71,22 @@ async function navigate(page: Page, path: string) {
     return
   }
   await page.evaluate((path) => {
-    // The router sets the title when it has finished, also where the next page has the same one.
+    // The router sets the title when it has finished, even if the next page has the same title.
     document.title = ''
-    ;(window as unknown as Watched).shifts.sum = 0
+    ;(window as unknown as WindowWithShifts).shifts.sum = 0
     history.pushState(null, '', path)
     dispatchEvent(new PopStateEvent('popstate'))
   }, path)
   await expect(page, path).toHaveTitle(/./)
 }
 
-interface Watched {
+interface WindowWithShifts {
   shifts: { sum: number; observer: PerformanceObserver }
 }
 
 /** Runs in every document before its scripts. */
 function sumLayoutShifts() {
-  const shifts = { sum: 0 } as Watched['shifts']
+  const shifts = { sum: 0 } as WindowWithShifts['shifts']
   const add = (entries: PerformanceEntryList) => {
     for (const { value, hadRecentInput } of entries as unknown as { value: number; hadRecentInput: boolean }[])
       if (!hadRecentInput) shifts.sum += value
@@ -95,8 +96,8 @@ function sumLayoutShifts() {
   Object.assign(window, { shifts })
 }
 
-/** The sum of the layout shifts, with those of the last frames. */
-async function shiftUntilNow(): Promise<number> {
+/** Returns the sum of the layout shifts, including those of the last frames. */
+async function readLayoutShift(): Promise<number> {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-  return (window as unknown as Watched).shifts.sum
+  return (window as unknown as WindowWithShifts).shifts.sum
 }

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { expect, type Page } from '@playwright/test'
-import type { Who } from './cast.ts'
+import type { TestUser } from './fixtures.ts'
 import { routes } from './routes.ts'
 
-/** A page in one state: its address, the title of its window, and a text that shows that its data has arrived. */
+/** A page in one state: its path, its window title, and a text that appears once its data has loaded. */
 export interface PageState {
   path: string
   title?: string | RegExp
-  shows?: string | RegExp
+  expectedText?: string | RegExp
 }
 
-/** Pages that one person opens in one browser. */
+/** Pages visited by one user in one browser. */
 export interface Section {
   name: string
-  who: Who
+  user: TestUser
   pages: (page: Page) => Promise<PageState[]>
 }
 
@@ -21,38 +21,38 @@ const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-or
 const sample = readFileSync(new URL('../permissions/sample.yaml', import.meta.url), 'utf8')
 
 async function post<T>(page: Page, path: string, data: object): Promise<T> {
-  const answer = await page.request.post(path, { headers, data })
-  expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true)
-  return answer.json()
+  const response = await page.request.post(path, { headers, data })
+  expect(response.ok(), `${path}: ${await response.text()}`).toBe(true)
+  return response.json()
 }
 
-const idOf = async (page: Page): Promise<string> =>
+const fetchUserId = async (page: Page): Promise<string> =>
   (await (await page.request.get('/passport/apphelper/user')).json()).claims.sub
 
-const idOfDev = async (page: Page): Promise<string> =>
+const fetchDevId = async (page: Page): Promise<string> =>
   (await (await page.request.get('/passport/admin/users?query=dev@passport.example')).json()).items[0].id
 
-const aName = (name: string) => `${name} ${Math.random().toString(36).slice(2, 8)}`
+const uniqueName = (name: string) => `${name} ${Math.random().toString(36).slice(2, 8)}`
 
-const makeGroup = async (page: Page): Promise<{ id: string; name: string }> =>
+const createGroup = async (page: Page): Promise<{ id: string; name: string }> =>
   post(page, '/passport/groups', {
-    name: aName('Crew'),
+    name: uniqueName('Crew'),
     description: 'All that there is to see',
-    members: [await idOf(page)],
+    members: [await fetchUserId(page)],
   })
 
-/** An organisation with a domain, whose only owner is the caller. */
-async function makeOrg(page: Page): Promise<{ id: string; name: string }> {
-  const name = aName('Adventure Works')
+/** Creates an organisation with a domain, owned only by the caller. */
+async function createOrg(page: Page): Promise<{ id: string; name: string }> {
+  const name = uniqueName('Adventure Works')
   const domain = `${name.toLowerCase().replaceAll(' ', '-')}-with-a-long-name.example`
   const org = await post<{ id: string; name: string }>(page, '/passport/admin/orgs', { name, domains: [domain] })
-  await post(page, `/passport/admin/orgs/${org.id}/members/add`, { members: [await idOf(page)], role: 'owner' })
+  await post(page, `/passport/admin/orgs/${org.id}/members/add`, { members: [await fetchUserId(page)], role: 'owner' })
   return org
 }
 
 /**
- * Pages that move more than others once their data is there, and the largest shift measured, by the ends of their
- * addresses. Each entry is a fault of the page: remove it with the fault.
+ * Pages with larger layout shifts than others once their data has loaded, with the largest measured shift, by the end
+ * of their paths. Each entry is a page fault: remove it with the fault.
  */
 export const knownShifts: [pattern: RegExp, most: number][] = [
   [/\/account\/logins$/, 0.3],
@@ -64,28 +64,28 @@ export const knownShifts: [pattern: RegExp, most: number][] = [
   [/\/tools\/relations(\?.*)?$/, 0.2],
 ]
 
-/** The pages of a record: its own and those of its tabs. */
-const tabsOf = (path: string, title: string | RegExp, ...tabs: string[]): PageState[] =>
+/** Returns the page of a record and its tabs. */
+const tabPages = (path: string, title: string | RegExp, ...tabs: string[]): PageState[] =>
   ['', ...tabs.map((tab) => `/${tab}`)].map((tab) => ({ path: `${path}${tab}`, title }))
 
-/** The routes of section 2 that match, without those that lead to others. */
-const routesOf = (pattern: RegExp): PageState[] =>
-  routes.flatMap(([path, , title, leadsTo]) => (!leadsTo && pattern.test(path) ? [{ path, title }] : []))
+/** Returns the matching routes of section 2, without redirects. */
+const routePages = (pattern: RegExp): PageState[] =>
+  routes.flatMap(([path, , title, redirectTo]) => (!redirectTo && pattern.test(path) ? [{ path, title }] : []))
 
 const tools = '/app/admin/tools'
-const question = (text: string) => `${tools}/permissions/check?${text}`
+const checkPath = (text: string) => `${tools}/permissions/check?${text}`
 
-/** Every page that Passport has, by who opens it. */
+/** Every page of Passport, grouped by user. */
 export const sections: Section[] = [
   {
     name: 'the pages in front of sign-in',
-    who: 'stranger',
+    user: 'stranger',
     pages: async () => [
       { path: '/app/', title: '' },
       { path: '/app/admin', title: 'Not Found' },
       { path: '/app/login?returnUrl=%2Fapp%2Faccount', title: 'Not Found' },
-      ...routesOf(/^\/app\/(device|connect|notfound|nothing)/),
-      { path: '/app/join/there-never-was-such-a-thing', title: 'Invitation', shows: 'There is no such invitation' },
+      ...routePages(/^\/app\/(device|connect|notfound|nothing)/),
+      { path: '/app/join/there-never-was-such-a-thing', title: 'Invitation', expectedText: 'Invitation not found' },
       { path: '/login' },
       { path: '/login?idp=local' },
       { path: '/login/callback/local?state=x' },
@@ -93,25 +93,25 @@ export const sections: Section[] = [
   },
   {
     name: 'the pages of an account',
-    who: 'max',
+    user: 'max',
     pages: async (page) => {
-      const [group, org] = [await makeGroup(page), await makeOrg(page)]
+      const [group, org] = [await createGroup(page), await createOrg(page)]
       return [
-        ...routesOf(/^\/app\/account\//),
+        ...routePages(/^\/app\/account\//),
         { path: '/app/account/access', title: 'My Access' },
-        { path: '/app/account/groups', title: 'Groups', shows: group.name },
-        ...tabsOf(`/app/account/groups/${group.id}`, group.name, 'owners', 'joinlinks', 'settings'),
-        { path: '/app/account/orgs', title: 'Organisations', shows: org.name },
-        ...tabsOf(`/app/account/orgs/${org.id}`, org.name, 'members', 'joinlinks'),
+        { path: '/app/account/groups', title: 'Groups', expectedText: group.name },
+        ...tabPages(`/app/account/groups/${group.id}`, group.name, 'owners', 'joinlinks', 'settings'),
+        { path: '/app/account/orgs', title: 'Organisations', expectedText: org.name },
+        ...tabPages(`/app/account/orgs/${org.id}`, org.name, 'members', 'joinlinks'),
         { path: '/connect/endsession' },
       ]
     },
   },
   {
-    name: 'the pages of people without and with roles',
-    who: 'eve',
+    name: 'the pages of users without roles',
+    user: 'eve',
     pages: async () => [
-      { path: '/app/', title: '', shows: 'No role' },
+      { path: '/app/', title: '', expectedText: 'No role' },
       { path: '/app/account/logins', title: 'Account' },
       { path: '/app/account/access', title: 'My Access' },
       { path: '/app/account/groups', title: 'Groups' },
@@ -122,23 +122,23 @@ export const sections: Section[] = [
   },
   {
     name: 'the pages of developers',
-    who: 'dev',
+    user: 'dev',
     pages: async () => [
-      ...routesOf(/^\/app\/developer\//),
-      { path: '/app/account/access', title: 'My Access', shows: 'Passport.Developer' },
+      ...routePages(/^\/app\/developer\//),
+      { path: '/app/account/access', title: 'My Access', expectedText: 'Passport.Developer' },
       { path: '/app/account/profile', title: 'Profile' },
     ],
   },
   {
-    name: 'users and roles',
-    who: 'ada',
+    name: 'the pages of users and roles',
+    user: 'ada',
     pages: async (page) => [
-      { path: '/app/', title: '', shows: 'Ada Lovelace' },
-      ...routesOf(/^\/app\/admin\/(users|roles)/),
+      { path: '/app/', title: '', expectedText: 'Ada Lovelace' },
+      ...routePages(/^\/app\/admin\/(users|roles)/),
       { path: '/app/admin/users/import', title: 'Import Users' },
-      { path: '/app/admin/users?q=nobody-has-this-name', title: 'Admin', shows: 'No people match' },
-      ...tabsOf(
-        `/app/admin/users/${await idOfDev(page)}`,
+      { path: '/app/admin/users?q=nobody-has-this-name', title: 'Admin', expectedText: 'No users match' },
+      ...tabPages(
+        `/app/admin/users/${await fetchDevId(page)}`,
         'Dev Patel',
         'access',
         'logins',
@@ -146,54 +146,68 @@ export const sections: Section[] = [
         'preferences',
         'activity',
       ),
-      { path: '/app/admin/roles/Passport.Developer', title: 'Passport.Developer', shows: 'Dev Patel' },
+      { path: '/app/admin/roles/Passport.Developer', title: 'Passport.Developer', expectedText: 'Dev Patel' },
       { path: '/app/admin/roles/Passport.Developer/activity', title: 'Passport.Developer' },
     ],
   },
   {
-    name: 'groups and organisations',
-    who: 'ada',
+    name: 'the pages of groups and organisations',
+    user: 'ada',
     pages: async (page) => {
-      const [group, org] = [await makeGroup(page), await makeOrg(page)]
+      const [group, org] = [await createGroup(page), await createOrg(page)]
       return [
-        ...routesOf(/^\/app\/admin\/(groups|orgs)/),
-        ...tabsOf(`/app/admin/groups/${group.id}`, group.name, 'owners', 'roles', 'joinlinks', 'settings', 'activity'),
-        ...tabsOf(`/app/admin/orgs/${org.id}`, org.name, 'members', 'domains', 'joinlinks', 'activity'),
+        ...routePages(/^\/app\/admin\/(groups|orgs)/),
+        ...tabPages(
+          `/app/admin/groups/${group.id}`,
+          group.name,
+          'owners',
+          'roles',
+          'joinlinks',
+          'settings',
+          'activity',
+        ),
+        ...tabPages(`/app/admin/orgs/${org.id}`, org.name, 'members', 'domains', 'joinlinks', 'activity'),
       ]
     },
   },
   {
-    name: 'the system and the marketplace',
-    who: 'ada',
-    pages: async () => routesOf(/^\/app\/admin\/(health|audit|bin|content|identity|entitlements|aws)/),
+    name: 'the pages of the system and the marketplace',
+    user: 'ada',
+    pages: async () => routePages(/^\/app\/admin\/(health|audit|trash|content|identity|entitlements|aws)/),
   },
   {
-    name: 'the tools',
-    who: 'ada',
+    name: 'the pages of the tools',
+    user: 'ada',
     pages: async (page) => {
-      const taken = await page.request.post('/passport/admin/tools/permissions/import', {
+      const response = await page.request.post('/passport/admin/tools/permissions/import', {
         headers: { ...headers, 'content-type': 'text/plain' },
         data: sample,
       })
-      expect(taken.status(), await taken.text()).toBe(200)
+      expect(response.status(), await response.text()).toBe(200)
       return [
-        ...routesOf(/^\/app\/admin\/tools\//),
+        ...routePages(/^\/app\/admin\/tools\//),
         {
-          path: question('subject=user:eve&permission=view&resource=document:roadmap'),
+          path: checkPath('subject=user:eve&permission=view&resource=document:roadmap'),
           title: 'Permission Checker',
-          shows: /^What would/,
+          expectedText: /^Changes that would/,
         },
         {
-          path: question('subject=user:ada&permission=view&resource=document:roadmap&view=path'),
-          shows: /^What would/,
+          path: checkPath('subject=user:ada&permission=view&resource=document:roadmap&view=path'),
+          expectedText: /^Changes that would/,
         },
-        { path: question('subject=user:dev&permission=view&resource=document:payroll'), shows: /^What would/ },
-        { path: `${tools}/permissions/lookupResources?subject=user:ada`, shows: 'document:handbook' },
+        {
+          path: checkPath('subject=user:dev&permission=view&resource=document:payroll'),
+          expectedText: /^Changes that would/,
+        },
+        { path: `${tools}/permissions/lookupResources?subject=user:ada`, expectedText: 'document:handbook' },
         {
           path: `${tools}/permissions/lookupResources?subject=user:ada&with=user:mia&type=document&permission=view`,
-          shows: 'document:payroll',
+          expectedText: 'document:payroll',
         },
-        { path: `${tools}/permissions/lookupSubjects?resource=document:handbook&permission=view`, shows: 'user:*' },
+        {
+          path: `${tools}/permissions/lookupSubjects?resource=document:handbook&permission=view`,
+          expectedText: 'user:*',
+        },
         { path: `${tools}/relations?view=tree` },
         { path: `${tools}/relations?view=graph&resourceType=document&depth=3&at=document:roadmap` },
         { path: `${tools}/relations?view=history` },

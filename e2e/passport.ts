@@ -7,60 +7,71 @@ import { startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
 import { run, runServer } from '@passport/world/process'
 
-/** A whole Passport of one's own: the real server with its embedded database, a second identity provider, and a mail server. */
+/**
+ * A complete Passport of its own: the real server with its embedded database, a second identity provider, and a mail
+ * server.
+ */
 export interface Passport {
   url: string
-  passwordOf: (who: string) => string
-  /** Adds somebody to the built-in directory, as `npm run password` does. */
-  add: (who: string, displayName: string) => Promise<void>
-  /** Where its mails arrive. */
+  passwordOf: (user: string) => string
+  /** Adds a user to the built-in directory, like `npm run password`. */
+  add: (user: string, displayName: string) => Promise<void>
+  /** The mail server that receives its mails. */
   mail: RunningMailServer
   stop: () => Promise<void>
 }
 
-/** A data directory that servers start on a copy of, and the passwords of the people in it. */
+/** A data directory to copy for each server, and the passwords of its users. */
 interface Prepared {
   dataDir: string
-  passwordOfCast: string
-  passwordOfMax: string
+  demoPassword: string
+  maxPassword: string
 }
 
 const harbourClient = { clientId: 'passport', clientSecret: 'the-secret-of-the-tests-at-harbour' }
 const local = { id: 'local', kind: 'local', name: 'Passport' }
 
-/** Names the prepared data directory to the workers, as JSON. */
+/** Passes the prepared data directory to the workers, as JSON. */
 const preparedVariable = 'PASSPORT_E2E_PREPARED'
 
 /**
- * Prepares the data directory once for all workers: the first start of a server on it, and `max` beside the
- * demonstration people. Returns what removes it.
+ * Prepares the data directory once for all workers: the first start of a server on it, and `max` in addition to the
+ * demo users. Returns a function that removes it.
  */
 // biome-ignore lint/style/noDefaultExport: the runner calls the default export of a global setup
 export default async function prepare(): Promise<() => void> {
-  const dataDir = makeDataDir()
+  const dataDir = createDataDir()
   const settings = { DATA_DIR: dataDir, IDENTITY_PROVIDERS: JSON.stringify([local]) }
   const server = await runServer(settings)
-  const added = await addPerson('max', 'Max Weber', settings)
+  const added = await addUser('max', 'Max Weber', settings)
   const [, issuer = '', subject = ''] = /admin -- grant (\S+) (\S+)/.exec(added.output) ?? []
-  await run('commands/admin.ts', ['grant', issuer, subject], settings).ended
+  await run('commands/admin.ts', ['grant', issuer, subject], settings).exited
   server.kill('SIGTERM')
-  await server.ended
-  const prepared: Prepared = { dataDir, passwordOfCast: server.password, passwordOfMax: added.password }
+  await server.exited
+  const prepared: Prepared = { dataDir, demoPassword: server.password, maxPassword: added.password }
   process.env[preparedVariable] = JSON.stringify(prepared)
   return () => rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Starts it as `npm start` does, on a copy of the prepared data directory. */
+/** Starts a server like `npm start`, on a copy of the prepared data directory. */
 export async function startPassport(env: Record<string, string> = {}): Promise<Passport> {
   const prepared: Prepared = JSON.parse(process.env[preparedVariable] ?? '')
-  const dataDir = copyOf(prepared.dataDir)
+  const dataDir = copyDataDir(prepared.dataDir)
   const port = await freePort()
   const url = `http://localhost:${port}`
   const harbour = await startOidcProvider({ ...harbourClient, redirectUri: `${url}/login/callback/harbour` })
   const mail = await startMailServer()
   const providers = [
     local,
-    { id: 'harbour', kind: 'oidc', name: 'Harbour ID', issuer: harbour.issuer, ...harbourClient, signUp: 'open' },
+    {
+      id: 'harbour',
+      kind: 'oidc',
+      name: 'Harbour ID',
+      issuer: harbour.issuer,
+      ...harbourClient,
+      signUp: 'open',
+      trustEmail: true,
+    },
   ]
   const settings = {
     DATA_DIR: dataDir,
@@ -71,15 +82,15 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
     ...env,
   }
   const server = await runServer(settings)
-  const passwords = new Map([['max', prepared.passwordOfMax]])
+  const passwords = new Map([['max', prepared.maxPassword]])
   return {
     url,
     mail,
-    passwordOf: (who) => passwords.get(who) ?? prepared.passwordOfCast,
-    add: async (who, displayName) => void passwords.set(who, (await addPerson(who, displayName, settings)).password),
+    passwordOf: (user) => passwords.get(user) ?? prepared.demoPassword,
+    add: async (user, displayName) => void passwords.set(user, (await addUser(user, displayName, settings)).password),
     stop: async () => {
       server.kill('SIGTERM')
-      await server.ended
+      await server.exited
       await harbour.stop()
       await mail.stop()
       rmSync(dataDir, { recursive: true, force: true })
@@ -87,24 +98,24 @@ export async function startPassport(env: Record<string, string> = {}): Promise<P
   }
 }
 
-async function addPerson(who: string, displayName: string, settings: Record<string, string>) {
-  const args = [who, '--add', displayName, `${who}@passport.example`]
-  const { output } = await run('commands/password.ts', args, settings).ended
-  return { output, password: /is now {2}(\S+)/.exec(output)?.[1] ?? '' }
+async function addUser(user: string, displayName: string, settings: Record<string, string>) {
+  const args = [user, '--add', displayName, `${user}@passport.example`]
+  const { output } = await run('commands/password.ts', args, settings).exited
+  return { output, password: /New password of [^:]+: {2}(\S+)/.exec(output)?.[1] ?? '' }
 }
 
-/** A directory that the user of the embedded PostgreSQL can pass. */
-function makeDataDir(): string {
+/** Creates a directory that the user of the embedded PostgreSQL can traverse. */
+function createDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'passport-e2e-'))
   chmodSync(dataDir, 0o755)
   return dataDir
 }
 
-/** A copy with the same owners and modes: PostgreSQL does not start on tables of another user. */
-function copyOf(dataDir: string): string {
+/** Copies with the same owners and modes: PostgreSQL does not start on tables of another user. */
+function copyDataDir(dataDir: string): string {
   if (!existsSync(join(dataDir, 'postgres', 'tables')))
     throw new Error(`The tables are not in ${dataDir}: set TMPDIR to a directory that every user can pass.`)
-  const copy = makeDataDir()
+  const copy = createDataDir()
   execFileSync('cp', ['-a', `${dataDir}/.`, copy])
   return copy
 }

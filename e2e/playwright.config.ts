@@ -4,18 +4,18 @@ export default defineConfig({
   testDir: '.',
   globalSetup: './passport.ts',
   fullyParallel: true,
-  // For two cores: the third works while the others wait.
+  // For two cores: the third worker runs while the others wait.
   workers: 3,
-  // Nothing should need the second try: a test that does is reported as flaky. Find out why.
+  // No test should need the retry: a test that does is reported as flaky. Find out why.
   retries: 1,
-  // What succeeds does not wait for these; a busy machine needs them.
+  // Passing tests do not wait for these limits; a busy machine needs them.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
   outputDir: '../test-results',
   use: {
     viewport: { width: 1440, height: 900 },
-    // Recording costs a fifth of the time, and what fails is tried once more.
+    // Recording costs a fifth of the time, and a failed test is retried.
     trace: 'on-first-retry',
     launchOptions: {
       executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',

@@ -1,6 +1,6 @@
-import { expect, expectAccessible, test } from './cast.ts'
+import { expect, expectAccessible, test } from './fixtures.ts'
 
-test('a person changes what they are called and found by, and everything tells it at once', async ({
+test('a user changes the display name and username, and every page shows them immediately', async ({
   asNew,
   complaints,
 }) => {
@@ -14,18 +14,18 @@ test('a person changes what they are called and found by, and everything tells i
   await page.getByLabel('Username', { exact: true }).fill('me')
   await expect(page.getByText('Must have 3 to 32 characters.')).toBeVisible()
   await page.getByLabel('Username', { exact: true }).fill('Isa.M')
-  await expect(page.getByText('isa.m is free.')).toBeVisible()
+  await expect(page.getByText('isa.m is available.')).toBeVisible()
   await page.getByLabel('Display name').fill('Ísa Moreau')
   await expectAccessible(page)
   await page.keyboard.press('Control+s')
-  await expect(page.getByText('Your profile is saved')).toBeVisible()
+  await expect(page.getByText('Profile saved')).toBeVisible()
   await expect(page.getByLabel('Username', { exact: true })).toHaveValue('isa.m')
   await expect(page.getByRole('region', { name: 'Unsaved changes' })).toBeHidden()
   await page.goto('/app/')
   await expect(page.getByRole('region', { name: 'Your identity' })).toContainText('Ísa Moreau')
   await expect(page.getByRole('region', { name: 'Your identity' })).toContainText('isa.m')
 
-  // What the server refuses stands at the field.
+  // The field shows the server's validation error.
   await page.goto('/app/account/profile')
   await page.getByLabel('Display name').fill('  ')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -46,7 +46,7 @@ test('a person changes what they are called and found by, and everything tells i
   complaints.length = 0
 })
 
-test('a profile that cannot be loaded says why, and is tried again', async ({ as, complaints }) => {
+test('shows why a profile cannot be loaded, and retries', async ({ as, complaints }) => {
   const page = await as('dev')
   await page.route('**/passport/profile/me', (route) => route.fulfill({ status: 503, body: 'no' }))
   await page.goto('/app/account/profile')

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, expectNoSidewaysScroll, test, type Who } from './cast.ts'
-import { type Needs, type Route, routes } from './routes.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type TestUser, test } from './fixtures.ts'
+import { type Requirement, type Route, routes } from './routes.ts'
 
-/** The names of the files that only an administrator or a developer has a use for, as they were built. */
+/** The names of the built files that only administrators or developers need. */
 const guardedFiles = filesOf(
-  /src\/(?:app\/(?:NotBuiltPage|DeveloperPage|directory-pages|user-pages)|(?:users|groups|orgs|roles|audit|bin|invitations|permissions|developer-tokens)\/\w+Page|device-authorization\/DeviceFlowPage)\./,
+  /src\/(?:app\/(?:NotBuiltPage|DeveloperPage|directory-pages|user-pages)|(?:users|groups|orgs|roles|audit|trash|invitations|permissions|developer-tokens)\/\w+Page|device-authorization\/DeviceFlowPage)\./,
 )
 
 function filesOf(source: RegExp): string[] {
@@ -15,14 +15,14 @@ function filesOf(source: RegExp): string[] {
   return Object.entries(manifest).flatMap(([name, { file }]) => (source.test(name) ? [file] : []))
 }
 
-const letIn: Record<Needs, Who[]> = {
+const allowedUsers: Record<Requirement, TestUser[]> = {
   anyone: ['stranger', 'eve', 'dev', 'max', 'ada'],
   signedIn: ['eve', 'dev', 'max', 'ada'],
   developer: ['dev', 'ada'],
   admin: ['max', 'ada'],
 }
 
-test('the files of guarded pages are known', () => {
+test('the build has a file for each guarded page', () => {
   for (const page of [
     'UsersPage',
     'GroupsPage',
@@ -38,66 +38,66 @@ test('the files of guarded pages are known', () => {
     ).toBe(true)
 })
 
-/** Where a route leads a person, and the title of the window there. */
-function destination(who: Who, [path, needs, title, leadsTo = path]: Route): [url: string, title: string] {
-  if (!letIn[needs].includes(who))
+/** Returns the destination of a route for a user, and the window title there. */
+function destination(user: TestUser, [path, needs, title, redirectTo = path]: Route): [url: string, title: string] {
+  if (!allowedUsers[needs].includes(user))
     return [`/app/notfound?returnUrl=${encodeURIComponent(`${path}?q=1`)}`, 'Not Found | Stage Passport']
-  return [`${leadsTo}?q=1`, title ? `${title} | Stage Passport` : 'Stage Passport']
+  return [`${redirectTo}?q=1`, title ? `${title} | Stage Passport` : 'Stage Passport']
 }
 
-/** Goes to a path without loading the page again, waits for the place it should lead to, and returns the actual one. */
+/** Navigates to a path without a reload, waits for the expected place, and returns the actual one. */
 const navigate = (page: Page, path: string, expected: [url: string, title: string]) =>
   page.evaluate(
     async ({ path, expected }) => {
-      // The router sets the title when it has finished, also where the next page has the same one.
+      // The router sets the title when it has finished, even if the next page has the same title.
       document.title = ''
       history.pushState(null, '', path)
       dispatchEvent(new PopStateEvent('popstate'))
       const current = () => [location.pathname + location.search, document.title]
-      const isThere = () => `${current()}` === `${expected}` && document.querySelector('#main h1') !== null
+      const hasArrived = () => `${current()}` === `${expected}` && document.querySelector('#main h1') !== null
       const end = performance.now() + 10_000
-      while (!isThere() && performance.now() < end) await new Promise(requestAnimationFrame)
+      while (!hasArrived() && performance.now() < end) await new Promise(requestAnimationFrame)
       return current()
     },
     { path, expected },
   )
 
-for (const who of letIn.anyone) {
-  test(`every route as ${who}`, async ({ as, passport, complaints }) => {
-    const page = await as(who)
+for (const user of allowedUsers.anyone) {
+  test(`every route admits or refuses ${user}`, async ({ as, passport, complaints }) => {
+    const page = await as(user)
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
-    /** Loads the first route of each need, and opens the others from there: the guards run in the browser. */
-    const walk = async (routes: Route[]) => {
-      const loaded = new Set<Needs>()
+    /** Loads the first route of each requirement and opens the others from there: the guards run in the browser. */
+    const visit = async (routes: Route[]) => {
+      const loaded = new Set<Requirement>()
       for (const route of routes) {
         const [path, needs] = route
-        const expected = destination(who, route)
+        const expected = destination(user, route)
         if (loaded.has(needs))
-          expect(await navigate(page, `${path}?q=1`, expected), `${who} at ${path}`).toEqual(expected)
+          expect(await navigate(page, `${path}?q=1`, expected), `${user} at ${path}`).toEqual(expected)
         else {
           await page.goto(`${path}?q=1`)
-          await expect(page, `${who} at ${path}`).toHaveURL(passport.url + expected[0])
-          await expect(page, `${who} at ${path}`).toHaveTitle(expected[1])
+          await expect(page, `${user} at ${path}`).toHaveURL(passport.url + expected[0])
+          await expect(page, `${user} at ${path}`).toHaveTitle(expected[1])
           loaded.add(needs)
         }
-        await expect(page.locator('#main h1').first(), `${who} at ${path}`).toBeAttached()
+        await expect(page.locator('#main h1').first(), `${user} at ${path}`).toBeAttached()
       }
     }
-    const isLetIn = ([, needs]: Route) => letIn[needs].includes(who)
-    // First, before a page that may be opened has loaded any guarded file.
-    await walk(routes.filter((route) => !isLetIn(route)))
-    const guarded = requested.filter(
+    const isAllowed = ([, needs]: Route) => allowedUsers[needs].includes(user)
+    // First, before an allowed page has loaded a guarded file.
+    await visit(routes.filter((route) => !isAllowed(route)))
+    const guardedRequests = requested.filter(
       (url) => url.includes('/passport/admin') || guardedFiles.some((file) => url.endsWith(file)),
     )
-    expect(guarded, who).toEqual([])
-    await walk(routes.filter(isLetIn))
-    // The browser reports records that do not exist.
+    expect(guardedRequests, user).toEqual([])
+    await visit(routes.filter(isAllowed))
+    // The browser logs missing records.
     complaints.splice(0, complaints.length, ...complaints.filter((text) => !/some-id.*404/.test(text)))
   })
 }
 
-test('a guard leaves nothing behind in the history, and what was asked for is kept whole', async ({ as }) => {
+test('a guard leaves no history entry and preserves the requested URL', async ({ as }) => {
   const page = await as('eve')
   await page.goto('/app/')
   await page.goto('/app/admin/users?q=a%20b&q=c#part')
@@ -118,19 +118,19 @@ test('a redirect leaves one entry in the history and keeps query and hash', asyn
   expect(await page.evaluate(() => history.length)).toBe(before + 1)
 })
 
-test('a role by another spelling is no role', async ({ as }) => {
+test('role names are case-sensitive', async ({ as }) => {
   const page = await as('ada')
   await page.route('**/passport/apphelper/user', async (route) => {
-    const answer = await route.fetch()
-    const user = await answer.json()
-    await route.fulfill({ response: answer, json: { ...user, roles: ['passport.admin', 'PASSPORT.DEVELOPER'] } })
+    const response = await route.fetch()
+    const user = await response.json()
+    await route.fulfill({ response, json: { ...user, roles: ['passport.admin', 'PASSPORT.DEVELOPER'] } })
   })
   await page.goto('/app/admin')
   await expect(page.getByText('You may need to use a different account to view this page.')).toBeVisible()
 })
 
 test.describe('Not Found', () => {
-  test('says what the specification says, and leads to sign-in and back', async ({ as, passport }) => {
+  test('shows the specified text, and leads to sign-in and back', async ({ as, passport }) => {
     const page = await as('stranger')
     await page.goto('/app/no/such%20page?x=1#y')
     await expect(page.getByText("We couldn't find that page. Check the URL and try again.")).toBeVisible()
@@ -148,8 +148,8 @@ test.describe('Not Found', () => {
 })
 
 test.describe('the login route', () => {
-  /** what is given, and where it leads: in the app, whatever it looks like */
-  const leads: [string, string][] = [
+  /** The given value and its destination, which is always within the app. */
+  const destinations: [string, string][] = [
     ['/app/account/preferences?q=a#b', '/app/account/preferences?q=a#b'],
     ['/app//evil.example', '/app/evil.example'],
     ['/xyz//evil.example', '/app/evil.example'],
@@ -174,19 +174,19 @@ test.describe('the login route', () => {
     '',
   ]
 
-  test('leads into the app and never out of it', async ({ as, passport }) => {
+  test('always leads into the app', async ({ as, passport }) => {
     const page = await as('eve')
     page.on('dialog', (dialog) => {
       throw new Error(`A dialog: ${dialog.message()}`)
     })
-    for (const [value, expected] of leads) {
+    for (const [value, expected] of destinations) {
       await page.goto(`/app/login?returnUrl=${encodeURIComponent(value)}`)
       await expect.poll(() => page.url(), value).toBe(passport.url + expected)
       await expect(page.locator('#main')).toBeAttached()
     }
   })
 
-  test('refuses what is no return URL, in words and with a way on', async ({ as, complaints }) => {
+  test('refuses an invalid return URL with a message and a link', async ({ as, complaints }) => {
     const page = await as('eve')
     for (const query of refused) {
       await page.goto(`/app/login?${query}`)
@@ -197,11 +197,11 @@ test.describe('the login route', () => {
     expect(complaints.splice(0).every((text) => text.includes('ignoring invalid return URL'))).toBe(true)
   })
 
-  test('says that it redirects for as long as it takes, and after 3 s leads on by hand', async ({ as }) => {
+  test('shows that it is redirecting, and a manual link after 3 s', async ({ as }) => {
     const page = await as('eve')
-    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     await page.route('**/assets/LoginsPage*.js', async (route) => {
-      await held.promise
+      await release.promise
       await route.continue()
     })
     await page.goto('/app/login?returnUrl=%2Fapp%2Faccount%2Flogins%3Fx%3D1', { waitUntil: 'commit' })
@@ -209,23 +209,19 @@ test.describe('the login route', () => {
     await expect(page.getByRole('heading', { name: 'Redirecting...' })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Continue' })).toHaveAttribute('href', '/app/account/logins?x=1')
     await expectAccessible(page)
-    held.resolve()
+    release.resolve()
     await expect(page).toHaveURL(/\/app\/account\/logins\?x=1$/)
     await expect(page).toHaveTitle('Account | Stage Passport')
   })
 
-  test('shows a stranger the way in', async ({ as }) => {
+  test('shows a signed-out visitor the way to sign in', async ({ as }) => {
     const stranger = await as('stranger')
     await stranger.goto('/app/login?returnUrl=%2Fapp%2Faccount')
     await expect(stranger).toHaveURL(/notfound\?returnUrl=%2Fapp%2Flogin/)
   })
 })
 
-test('the page of another host name than the configured one is accessible and fits a phone', async ({
-  as,
-  passport,
-  complaints,
-}) => {
+test('the page for an unconfigured host name is accessible and fits a phone', async ({ as, passport, complaints }) => {
   const page = await as('stranger')
   const { port } = new URL(passport.url)
   await page.goto(`http://127.0.0.1:${port}/app/`)
@@ -237,7 +233,7 @@ test('the page of another host name than the configured one is accessible and fi
   complaints.length = 0
 })
 
-test('on a phone all tabs are in sight', async ({ as }) => {
+test('all tabs are visible on a phone', async ({ as }) => {
   const page = await as('eve', { viewport: { width: 390, height: 844 } })
   await page.goto('/app/account/logins')
   const tabs = page.getByRole('navigation', { name: 'Account' }).getByRole('link')
@@ -246,7 +242,7 @@ test('on a phone all tabs are in sight', async ({ as }) => {
   await expect(page.getByText('Subject').first()).toBeVisible()
 })
 
-test('who is signed out on a page with nothing around it is told so', async ({ as, complaints }) => {
+test('reports a sign-out on a page without navigation', async ({ as, complaints }) => {
   const page = await as('eve')
   await page.clock.install()
   await page.goto('/app/connect/metahorizon')

@@ -1,8 +1,8 @@
-export type Needs = 'anyone' | 'signedIn' | 'developer' | 'admin'
+export type Requirement = 'anyone' | 'signedIn' | 'developer' | 'admin'
 
-export type Route = [path: string, needs: Needs, title: string, leadsTo?: string]
+export type Route = [path: string, needs: Requirement, title: string, leadsTo?: string]
 
-/** Section 2 of the specification: path, who may see it, where it leads, and the title of the window. */
+/** Section 2 of the specification: path, requirement, window title and redirect. */
 export const routes: Route[] = [
   ['/app/', 'anyone', ''],
   ['/app/account', 'signedIn', 'Account', '/app/account/logins'],
@@ -15,19 +15,20 @@ export const routes: Route[] = [
   ['/app/developer/tokens', 'developer', 'Developer Tokens'],
   ['/app/developer/deviceflowtest', 'developer', 'Device Flow Test'],
   ['/app/developer/enhanceddevice', 'developer', 'Enhanced Device Flow'],
-  ['/app/device', 'anyone', 'Sign a device in'],
+  ['/app/device', 'anyone', 'Sign In a Device'],
   ['/app/admin', 'admin', 'Admin', '/app/admin/users'],
   ['/app/admin/users', 'admin', 'Admin'],
   ['/app/admin/users/create', 'admin', 'Create User'],
   ['/app/admin/users/some-id', 'admin', 'User'],
   ['/app/admin/users/invitations', 'admin', 'Invitations'],
-  ['/app/admin/users/invitations/create', 'admin', 'Invite by E-mail'],
+  ['/app/admin/users/invitations/create', 'admin', 'Invite by Email'],
   ['/app/admin/roles', 'admin', 'Roles'],
   ['/app/admin/roles/create', 'admin', 'Create Role'],
   ['/app/admin/roles/Passport.Admin', 'admin', 'Passport.Admin'],
   ['/app/admin/health', 'admin', 'Health'],
   ['/app/admin/audit', 'admin', 'Audit'],
-  ['/app/admin/bin', 'admin', 'Bin'],
+  ['/app/admin/trash', 'admin', 'Trash'],
+  ['/app/admin/bin', 'admin', 'Trash', '/app/admin/trash'],
   ['/app/admin/content', 'admin', 'Static Content'],
   ['/app/admin/orgs', 'admin', 'Organisations'],
   ['/app/admin/orgs/createentra', 'admin', 'Create Entra Org'],

@@ -1,64 +1,67 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
-import { expect, test } from './cast.ts'
+import { expect, test } from './fixtures.ts'
 
 const tools = '/app/admin/tools'
 const sample = readFileSync(new URL('../permissions/sample.yaml', import.meta.url), 'utf8')
 const small = { viewport: { width: 390, height: 844 } }
 
-async function asAda(as: (who: 'ada', options?: object) => Promise<Page>, options = {}) {
+async function openAsAda(as: (who: 'ada', options?: object) => Promise<Page>, options = {}) {
   const page = await as('ada', options)
   const headers = { 'content-type': 'text/plain', 'sec-fetch-site': 'same-origin' }
-  const taken = await page.request.post('/passport/admin/tools/permissions/import', { headers, data: sample })
-  expect(taken.status(), await taken.text()).toBe(200)
+  const response = await page.request.post('/passport/admin/tools/permissions/import', { headers, data: sample })
+  expect(response.status(), await response.text()).toBe(200)
   return page
 }
 
-const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+const boundingBoxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
 
-test('what is looked at in the graph is seen above the sheet of a small window', async ({ as }) => {
-  const page = await asAda(as, small)
+test('the selected node of the graph stays visible above the sheet of a small window', async ({ as }) => {
+  const page = await openAsAda(as, small)
   await page.goto(`${tools}/relations?view=graph&at=document:roadmap`)
   await expect(page.getByRole('complementary', { name: 'document' })).toBeVisible()
   const roadmap = page.locator('[data-object="document:roadmap"]')
   await expect(roadmap).toBeInViewport({ ratio: 1 })
-  const [sheet, node] = [await boxOf(page.getByRole('complementary', { name: 'document' })), await boxOf(roadmap)]
+  const [sheet, node] = [
+    await boundingBoxOf(page.getByRole('complementary', { name: 'document' })),
+    await boundingBoxOf(roadmap),
+  ]
   expect(sheet.height).toBeLessThanOrEqual(0.45 * small.viewport.height + 1)
   expect(node.y + node.height).toBeLessThan(sheet.y)
-  // The bar of the page.
+  // The top bar.
   expect(node.y).toBeGreaterThan(56)
 })
 
-test('the graph fits what room the inspector leaves', async ({ as }) => {
-  const page = await asAda(as)
+test('the graph fits the space beside the inspector', async ({ as }) => {
+  const page = await openAsAda(as)
   await page.goto(`${tools}/relations?view=graph&resourceType=document`)
   const objects = page.locator('[data-object]')
   await objects.first().click()
   const aside = page.getByRole('complementary')
   await expect(aside).toBeVisible()
   await expect(async () => {
-    const edge = (await boxOf(aside)).x
-    const boxes = await Promise.all((await objects.all()).map(boxOf))
+    const edge = (await boundingBoxOf(aside)).x
+    const boxes = await Promise.all((await objects.all()).map(boundingBoxOf))
     expect(Math.max(...boxes.map(({ x, width }) => x + width))).toBeLessThan(edge)
   }).toPass()
 })
 
-test('the filters of a small window are folded', async ({ as }) => {
-  const page = await asAda(as, small)
+test('the filters are collapsed in a small window', async ({ as }) => {
+  const page = await openAsAda(as, small)
   await page.goto(`${tools}/relations?resourceType=document`)
   await expect(page.getByRole('form', { name: 'Filters' })).toBeHidden()
-  await page.getByRole('button', { name: 'Filters, 1 set' }).click()
+  await page.getByRole('button', { name: 'Filters (1)' }).click()
   await expect(page.getByRole('form', { name: 'Filters' })).toBeVisible()
 })
 
-test('a box of a row is chosen from 12 pixels to each side of its middle, also beside the bar of what is chosen', async ({
+test("a row's checkbox has a hit area of 12 pixels to each side of its centre, even beside the bulk bar", async ({
   as,
 }) => {
-  const page = await asAda(as)
+  const page = await openAsAda(as)
   await page.goto(`${tools}/relations?resourceType=document`)
   const boxes = [
     page.getByRole('checkbox', { name: 'Select document:roadmap#reviewer@user:ada' }),
-    page.getByRole('checkbox', { name: 'Select all that are shown' }),
+    page.getByRole('checkbox', { name: 'Select all shown' }),
   ]
   for (const box of boxes)
     for (const [x, y] of [
@@ -67,39 +70,39 @@ test('a box of a row is chosen from 12 pixels to each side of its middle, also b
       [0, -11.5],
       [0, 11.5],
     ] as const) {
-      const { x: left, y: top, width, height } = await boxOf(box)
+      const { x: left, y: top, width, height } = await boundingBoxOf(box)
       const before = await box.isChecked()
       await page.mouse.click(left + width / 2 + x, top + height / 2 + y)
       await expect(box).toBeChecked({ checked: !before })
     }
 })
 
-test('how an expression is read is within a small window, and types are links that a finger hits', async ({ as }) => {
-  const page = await asAda(as, small)
+test('the reading of an expression fits a small window, and type links are touch-sized', async ({ as }) => {
+  const page = await openAsAda(as, small)
   await page.goto(`${tools}/permissions`)
   const readings = page.getByText('read as').locator('..')
   await expect(readings.first()).toBeVisible()
   for (const reading of await readings.all()) {
-    const { x, width } = await boxOf(reading)
+    const { x, width } = await boundingBoxOf(reading)
     expect(x).toBeGreaterThanOrEqual(0)
     expect(x + width).toBeLessThanOrEqual(small.viewport.width)
   }
   const counts = page.getByRole('list', { name: 'Relationships by type' }).getByRole('link')
-  for (const link of await counts.all()) expect((await boxOf(link)).height).toBeGreaterThanOrEqual(24)
+  for (const link of await counts.all()) expect((await boundingBoxOf(link)).height).toBeGreaterThanOrEqual(24)
 })
 
-test('the place of a fault in the schema is brought into view', async ({ as }) => {
-  const page = await asAda(as)
+test('scrolls a schema fault into view', async ({ as }) => {
+  const page = await openAsAda(as)
   await page.goto(`${tools}/permissions`)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   const area = page.getByRole('textbox', { name: 'Schema' })
   const text = await area.inputValue()
   const at = text.lastIndexOf('permission view') + 'permission view '.length
   await area.fill(`${text.slice(0, at)}§${text.slice(at)}`)
-  const place = page.getByRole('button', { name: /^Line \d+, column \d+$/ }).first()
+  const problemLink = page.getByRole('button', { name: /^Line \d+, column \d+$/ }).first()
   await area.evaluate((element) => element.parentElement?.parentElement?.scrollTo(0, 0))
-  await expect(place).toBeInViewport()
-  await place.click()
+  await expect(problemLink).toBeInViewport()
+  await problemLink.click()
   await expect(area).toBeFocused()
   expect(await area.evaluate((element: HTMLTextAreaElement) => element.selectionStart)).toBe(at)
   await expect(page.locator('[data-wrong]').first()).toBeInViewport({ ratio: 1 })

@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, expectAccessible, test } from './cast.ts'
+import { expect, expectAccessible, test } from './fixtures.ts'
 
 const toasts = (page: Page) => page.locator('.Toastify__toast')
 
-/** A message for each key that could not be saved. */
-async function makeToasts(page: Page, count: number) {
+/** Creates a toast for each key that fails to save. */
+async function createToasts(page: Page, count: number) {
   for (let at = 0; at < count; at++) {
     await page.getByPlaceholder('Key (e.g. MyApp.Preference)').fill(`toast.${at}`)
     await page.getByPlaceholder('Value (e.g. myvalue)').fill('v')
@@ -12,18 +12,18 @@ async function makeToasts(page: Page, count: number) {
   }
 }
 
-/** How fast the animations run: they are the clock by which messages go. */
-async function playbackOf(page: Page) {
+/** Returns a function that sets the animation speed; the animations time the toasts. */
+async function controlPlayback(page: Page) {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('Animation.enable')
   return (playbackRate: number) => devTools.send('Animation.setPlaybackRate', { playbackRate })
 }
 
-/** How long a message stays: the duration of the animation that ends it. */
-const lifeOf = (toast: Locator) =>
+/** Returns the lifetime of a toast: the duration of the animation that ends it. */
+const readLifetime = (toast: Locator) =>
   toast.locator('.Toastify__progress-bar--animated').evaluate((bar) => getComputedStyle(bar).animationDuration)
 
-/** Stops the time of the messages that are there, so that none of them expires. */
+/** Pauses the timers of the visible toasts, so that none expires. */
 const stopClocks = (page: Page) =>
   page.locator('.Toastify__progress-bar').evaluateAll((bars) => {
     for (const animation of bars.flatMap((bar) => bar.getAnimations())) animation.pause()
@@ -38,49 +38,49 @@ async function failingPage(as: (who: 'eve', options?: object) => Promise<Page>, 
   return page
 }
 
-test('messages are at the bottom right, the newest on top, and fade after 5 s', async ({ as, complaints }) => {
+test('toasts are at the bottom right, newest on top, and fade after 5 s', async ({ as, complaints }) => {
   const page = await failingPage(as)
-  const speed = await playbackOf(page)
+  const speed = await controlPlayback(page)
   await speed(0.02)
-  await makeToasts(page, 3)
+  await createToasts(page, 3)
   await expect(toasts(page)).toHaveCount(3)
   await speed(1)
   const boxes = await toasts(page).evaluateAll((all) =>
-    all.map((one) => ({ top: one.getBoundingClientRect().top, text: one.textContent })),
+    all.map((element) => ({ top: element.getBoundingClientRect().top, text: element.textContent })),
   )
   expect(boxes[0]?.text).toContain('toast.2')
-  expect(boxes.map(({ top }) => top)).toEqual(boxes.map(({ top }) => top).toSorted((one, other) => one - other))
+  expect(boxes.map(({ top }) => top)).toEqual(boxes.map(({ top }) => top).toSorted((a, b) => a - b))
   const last = await toasts(page).last().boundingBox()
   expect((last?.x ?? 0) + (last?.width ?? 0)).toBeGreaterThan(1440 - 60)
   expect((last?.y ?? 0) + (last?.height ?? 0)).toBeGreaterThan(900 - 60)
   expect(
     await toasts(page)
       .first()
-      .evaluate((one) => getComputedStyle(one).animationName),
+      .evaluate((element) => getComputedStyle(element).animationName),
   ).toMatch(/toast-enter|none/)
   await page.mouse.move(10, 10)
-  expect(await lifeOf(toasts(page).first())).toBe('5s')
+  expect(await readLifetime(toasts(page).first())).toBe('5s')
   await speed(10)
   await expect(toasts(page)).toHaveCount(0)
   complaints.length = 0
 })
 
-test('whoever wants less motion has as long to read', async ({ as, complaints }) => {
+test('reduced motion keeps the reading time', async ({ as, complaints }) => {
   const page = await failingPage(as, { reducedMotion: 'reduce' })
-  await makeToasts(page, 1)
+  await createToasts(page, 1)
   await expect(toasts(page)).toHaveCount(1)
-  expect(await lifeOf(toasts(page))).toBe('5s')
-  const speed = await playbackOf(page)
+  expect(await readLifetime(toasts(page))).toBe('5s')
+  const speed = await controlPlayback(page)
   await speed(10)
   await expect(toasts(page)).toHaveCount(0)
   complaints.length = 0
 })
 
-test('the 21st waits until there is room', async ({ as, complaints }) => {
+test('the 21st toast waits for a free place', async ({ as, complaints }) => {
   const page = await failingPage(as)
-  const speed = await playbackOf(page)
+  const speed = await controlPlayback(page)
   await speed(0.02)
-  await makeToasts(page, 21)
+  await createToasts(page, 21)
   await expect(toasts(page)).toHaveCount(20)
   await expect(toasts(page).filter({ hasText: 'toast.20' })).toHaveCount(0)
   await toasts(page).filter({ hasText: 'toast.19' }).getByRole('button', { name: /close/i }).click()
@@ -89,18 +89,18 @@ test('the 21st waits until there is room', async ({ as, complaints }) => {
   complaints.length = 0
 })
 
-test('a pointer or the focus on a message gives one time to read it', async ({ as, complaints }) => {
+test('hovering or focusing a toast pauses it', async ({ as, complaints }) => {
   const page = await failingPage(as)
-  await makeToasts(page, 1)
+  await createToasts(page, 1)
   const clock = toasts(page).locator('.Toastify__progress-bar')
-  const state = () => clock.evaluate((one) => getComputedStyle(one).animationPlayState)
+  const state = () => clock.evaluate((element) => getComputedStyle(element).animationPlayState)
   await toasts(page).hover()
   await expect(toasts(page)).not.toHaveClass(/toast-enter/)
   await expect.poll(state).toBe('paused')
   await page.evaluate(() => dispatchEvent(new Event('focus')))
   await expect.poll(state).toBe('paused')
-  // Ten seconds of the animations, twice the life of a message.
-  const speed = await playbackOf(page)
+  // Ten seconds of animation time, twice the lifetime of a toast.
+  const speed = await controlPlayback(page)
   await speed(20)
   await page.evaluate(async () => {
     const end = performance.now() + 500
@@ -119,14 +119,11 @@ test('a pointer or the focus on a message gives one time to read it', async ({ a
   complaints.length = 0
 })
 
-test('Escape closes the message that has the focus, else the newest, and nothing behind a dialog', async ({
-  as,
-  complaints,
-}) => {
+test('Escape closes the focused toast, otherwise the newest, but none behind a dialog', async ({ as, complaints }) => {
   const page = await failingPage(as)
-  const speed = await playbackOf(page)
+  const speed = await controlPlayback(page)
   await speed(0.02)
-  await makeToasts(page, 3)
+  await createToasts(page, 3)
   await expect(toasts(page)).toHaveCount(3)
   await page.locator(':focus').blur()
   await page.keyboard.press('Shift+?')
@@ -144,15 +141,15 @@ test('Escape closes the message that has the focus, else the newest, and nothing
   complaints.length = 0
 })
 
-test('dragged 59 % of its width a message stays, 61 % and it is gone, with the mouse and with a finger', async ({
+test('dragging a toast by 59 % of its width keeps it, by 61 % dismisses it, by mouse and by touch', async ({
   as,
   complaints,
 }) => {
   for (const kind of ['mouse', 'touch'] as const) {
     const page = await failingPage(as, kind === 'touch' ? { hasTouch: true } : {})
-    await makeToasts(page, 1)
+    await createToasts(page, 1)
     await expect(toasts(page)).toBeVisible()
-    await toasts(page).evaluate((one) => Promise.all(one.getAnimations().map(({ finished }) => finished)))
+    await toasts(page).evaluate((element) => Promise.all(element.getAnimations().map(({ finished }) => finished)))
     const box = await toasts(page).boundingBox()
     if (!box) throw new Error('There is no message')
     const drag = async (share: number) => {

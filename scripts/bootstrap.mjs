@@ -1,4 +1,4 @@
-// Runs on the Node of the host, before anything is installed: makes a clone ready, and does nothing where it is.
+// Runs on the host's Node before anything is installed: prepares a clone, and does nothing if it is ready.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -6,40 +6,40 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const wanted = 24
+const requiredMajor = 24
 
-installWhereTheLockChanged()
+installIfLockChanged()
 const node = findNode()
-if (process.argv.includes('--build')) buildWhereSourcesChanged()
+if (process.argv.includes('--build')) buildIfSourcesChanged()
 
-function installWhereTheLockChanged() {
+function installIfLockChanged() {
   const stamp = join(root, 'node_modules/.passport-lock')
   const lock = hashOf(['package-lock.json'])
-  if (readIfThere(stamp) === lock) return
+  if (readIfExists(stamp) === lock) return
   console.log('Installing (once, and again when the lock file changes) …')
-  // The npm that runs this, where one does; `npm` of the path otherwise.
+  // The npm that runs this script, or else `npm` from the path.
   const npm = process.env.npm_execpath
   const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']]
   run(command, [...args, '--loglevel=error'])
   writeFileSync(stamp, lock)
 }
 
-/** Node comes as a package of the platform; where there is none, the host's own must do. */
+/** Node comes as a package of the platform; without one, the host's own is used. */
 function findNode() {
-  const packaged = join(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  const found = existsSync(packaged) ? packaged : process.execPath
-  const { stdout } = spawnSync(found, ['-v'], { encoding: 'utf8' })
-  if (Number(/^v(\d+)/.exec(stdout ?? '')?.[1]) >= wanted) return found
+  const packaged = join(root, 'node_modules/.bin/node')
+  const binary = existsSync(packaged) ? packaged : process.execPath
+  const { stdout } = spawnSync(binary, ['-v'], { encoding: 'utf8' })
+  if (Number(/^v(\d+)/.exec(stdout ?? '')?.[1]) >= requiredMajor) return binary
   console.error(
-    `Passport needs Node ${wanted}, and there is no package of it for ${process.platform} ${process.arch}: install it and try again.`,
+    `Passport requires Node ${requiredMajor}, which has no package for ${process.platform} ${process.arch}. Install it and try again.`,
   )
   process.exit(1)
 }
 
-function buildWhereSourcesChanged() {
+function buildIfSourcesChanged() {
   const stamp = join(root, 'web/dist/.passport-sources')
   const sources = hashOf(['package-lock.json', 'web', 'contract/src', 'sign-in/src'].flatMap(filesIn))
-  if (readIfThere(stamp) === sources) return
+  if (readIfExists(stamp) === sources) return
   console.log('Building the web app (once, and again when its sources change) …')
   run(node, [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'web', '--logLevel', 'warn'])
   mkdirSync(join(root, 'web/dist'), { recursive: true })
@@ -64,7 +64,7 @@ function hashOf(files) {
   return hash.digest('hex')
 }
 
-function readIfThere(file) {
+function readIfExists(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 

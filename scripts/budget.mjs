@@ -2,16 +2,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
 
 /*
- * Fails where a part of the app has grown past what it may cost (bytes as they are sent, brotli). `--json` prints the
- * figures for others to use. What a first visit loads is measured in a browser: e2e/first-visit.spec.ts.
+ * Fails if a part of the app exceeds its budget (transferred bytes, brotli). `--json` prints the figures for other
+ * programs. The scripts of a first visit are measured in a browser: e2e/first-visit.spec.ts.
  */
 
 const dist = new URL('../web/dist/', import.meta.url)
 const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
-const sent = (file) => brotliCompressSync(readFileSync(new URL(file, dist))).length
+const transferredBytes = (file) => brotliCompressSync(readFileSync(new URL(file, dist))).length
 const entry = 'index.html'
 
-/** The scripts that a module cannot do without, its own among them. */
+/** Returns the scripts that a module requires, including its own. */
 function scriptsOf(module) {
   const files = new Set()
   const visit = (name) => {
@@ -26,42 +26,57 @@ function scriptsOf(module) {
 
 function chunk(pattern) {
   const name = Object.keys(manifest).find((name) => pattern.test(name))
-  if (!name) throw new Error(`No chunk of the app is called ${pattern}`)
+  if (!name) throw new Error(`No chunk of the app matches ${pattern}`)
   return name
 }
 const [font] = (manifest[entry].assets ?? []).filter((file) => /hanken-grotesk-latin-wght/.test(file))
-const alone = (pattern) => {
+const lazyBytes = (pattern) => {
   const shared = new Set(scriptsOf(entry))
   return scriptsOf(chunk(pattern))
     .filter((file) => !shared.has(file))
-    .reduce((sum, file) => sum + sent(file), 0)
+    .reduce((sum, file) => sum + transferredBytes(file), 0)
 }
 
-/** A worker is a program of its own, which the manifest does not list. */
+/** Returns the size of a worker, a separate program that the manifest does not list. */
 const worker = (name) =>
   readdirSync(new URL('assets/', dist))
     .filter((file) => file.startsWith(`${name}-`) && file.endsWith('.js'))
-    .reduce((sum, file) => sum + sent(`assets/${file}`), 0)
+    .reduce((sum, file) => sum + transferredBytes(`assets/${file}`), 0)
 
 const kB = 1000
+/**
+ * Home and account (120 kB) and the first admin page (130 kB) are measured in a browser. No page has charts or 3D yet:
+ * add the row with the first.
+ */
+const limits = {
+  lazyRoute: 25 * kB,
+  palette: 45 * kB,
+  charts: 25 * kB,
+  relations: 32 * kB,
+  toaster: 14 * kB,
+  graph: 70 * kB,
+  threeD: 200 * kB,
+  css: 16 * kB,
+  font: 36 * kB,
+}
 const budgets = [
-  ['developer tokens, beside the rest', alone(/DeveloperTokensPage/), 25 * kB],
-  ['palette, when it is opened', alone(/Palette/), 45 * kB],
-  ['relations, when they are opened', alone(/RelationsPage/), 32 * kB],
-  ['graph, when it is opened', alone(/RelationGraph/) + worker('layout-worker'), 70 * kB],
-  ['messages, with the first one', alone(/toaster/), 14 * kB],
-  ['style sheet', manifest[entry].css.reduce((sum, file) => sum + sent(file), 0), 14 * kB],
-  ['preloaded font', statSync(new URL(font, dist)).size, 36 * kB],
+  ['developer tokens, beside the rest', lazyBytes(/DeveloperTokensPage/), limits.lazyRoute],
+  ['palette, when it is opened', lazyBytes(/Palette/), limits.palette],
+  ['relations, when they are opened', lazyBytes(/RelationsPage/), limits.relations],
+  ['graph, when it is opened', lazyBytes(/RelationGraph/) + worker('layout-worker'), limits.graph],
+  ['messages, with the first one', lazyBytes(/toaster/), limits.toaster],
+  ['style sheet', manifest[entry].css.reduce((sum, file) => sum + transferredBytes(file), 0), limits.css],
+  ['preloaded font', statSync(new URL(font, dist)).size, limits.font],
 ]
 
 if (process.argv.includes('--json'))
   console.log(JSON.stringify(Object.fromEntries(budgets.map(([name, bytes]) => [name, bytes]))))
 else {
-  for (const [name, bytes, most] of budgets) {
-    const verdict = bytes <= most ? 'within' : 'OVER'
-    console.log(`${name.padEnd(36)}${(bytes / kB).toFixed(1).padStart(7)} kB   ${verdict} ${most / kB}`)
+  for (const [name, bytes, limit] of budgets) {
+    const verdict = bytes <= limit ? 'within' : 'OVER'
+    console.log(`${name.padEnd(36)}${(bytes / kB).toFixed(1).padStart(7)} kB   ${verdict} ${limit / kB}`)
   }
-  const over = budgets.filter(([, bytes, most]) => bytes > most)
+  const over = budgets.filter(([, bytes, limit]) => bytes > limit)
   console.log(`${budgets.length - over.length} passed, ${over.length} failed`)
   process.exitCode = over.length > 0 ? 1 : 0
 }

@@ -1,4 +1,4 @@
-// One loop: the server anew at every change of it, and the app by Vite, at one address.
+// Runs the server and the Vite app at one address. The server restarts on every change.
 import { spawn } from 'node:child_process'
 
 const app = 'http://localhost:5173'

@@ -1,5 +1,5 @@
-// `npm run e2e`: the browser tests, with any options of Playwright.
-// `npm run e2e -- all`: every page in every width and theme, each with a page load and all rules of axe of its own.
+// `npm run e2e`: the browser tests, with any Playwright options.
+// `npm run e2e -- all`: every page in every width and theme, each with its own page load and all axe rules.
 import { spawnSync } from 'node:child_process'
 import { findBrowser } from './browser.mjs'
 

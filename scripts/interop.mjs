@@ -1,5 +1,5 @@
-// `npm run interop`: other implementations of what Passport speaks, at length.
-// SpiceDB answers random schemas, caveats and questions; oidc-client, which ours replaces, signs in with a browser.
+// `npm run interop`: extensive tests against other implementations of the same protocols.
+// SpiceDB answers random schemas, caveats and checks; oidc-client, which `sign-in` replaces, signs in with a browser.
 import { spawnSync } from 'node:child_process'
 import { findBrowser } from './browser.mjs'
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-/** Which phase a step belongs to, or undefined for the rest of a test. */
+/** Returns the phase of a step, or undefined for the rest of a test. */
 function phaseOf({ category, title }) {
   if (category === 'test.step' && title === 'axe') return 'axe'
   if (category === 'fixture' && /browser/.test(title)) return 'browser start'
@@ -29,8 +29,8 @@ export default class PlaywrightTimes {
   }
 
   onEnd() {
-    const known = Object.values(this.phases).reduce((sum, ms) => sum + ms, 0)
-    const phases = { ...this.phases, tests: this.all - known }
+    const measuredMs = Object.values(this.phases).reduce((sum, ms) => sum + ms, 0)
+    const phases = { ...this.phases, tests: this.all - measuredMs }
     writeFileSync(process.env.TIMES_FILE, JSON.stringify({ files: this.files, phases }))
   }
 

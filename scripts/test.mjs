@@ -1,11 +1,12 @@
-// Every check and every test; ends with the line `N passed, N failed`.
-// --faults adds `npm run faults`. --save-times writes what the run took to test-times.json instead of comparing.
+// Runs every check and every test; ends with the line `N passed, N failed`.
+// --faults adds `npm run faults`. --save-times writes the times of the run to test-times.json instead of comparing
+// them.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBrowser } from './browser.mjs'
-import { judgeTimes, measureMachine } from './times.mjs'
+import { compareTimes, measureMachine } from './times.mjs'
 
 const results = mkdtempSync(join(tmpdir(), 'passport-results-'))
 const total = { passed: 0, failed: 0 }
@@ -15,6 +16,7 @@ const machineBefore = await measureMachine()
 step('Format, lint and boundaries', () => runCheck('biome', ['check', '--error-on-warnings', '.']))
 step('Types', () => runCheck('tsc', ['-b']))
 step('Dead exports', () => runCheck('knip', []))
+step('Language', () => runCheck('node', ['scripts/dialect.mjs']))
 step('Units and HTTP', () => vitest(['server', 'web', 'permissions', 'sign-in']))
 step('Bundle size of the console', () => runCheck('node', ['scripts/budget.mjs']))
 step('Bundle size of the sign-in client', () => runCheck('node', ['scripts/budget-sign-in.mjs']))
@@ -22,7 +24,7 @@ step('Browser', playwright)
 const machines = [machineBefore, await measureMachine()]
 console.log('\n— Time')
 const isSaved = process.argv.includes('--save-times')
-if (!judgeTimes(times, machines, { isSaved })) total.failed++
+if (!compareTimes(times, machines, { isSaved })) total.failed++
 if (process.argv.includes('--faults')) step('Faults', () => vitest(['faults']))
 
 rmSync(results, { recursive: true, force: true })
@@ -57,10 +59,10 @@ function vitest(projects) {
   const timesFile = join(results, 'vitest-times.json')
   const selected = projects.flatMap((project) => ['--project', project])
   const reporters = ['--reporter=dot', '--reporter=json', '--reporter=./scripts/vitest-times.mjs']
-  const isGood = run('vitest', ['run', ...selected, ...reporters, `--outputFile.json=${file}`], {
+  const isSuccess = run('vitest', ['run', ...selected, ...reporters, `--outputFile.json=${file}`], {
     TIMES_FILE: timesFile,
   })
-  return readResults(isGood, timesFile, () => {
+  return readResults(isSuccess, timesFile, () => {
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(file, 'utf8'))
     return { passed: numPassedTests, failed: numFailedTests }
   })
@@ -71,26 +73,26 @@ function playwright() {
   if (!browser) return { passed: 0, failed: 1 }
   const file = join(results, 'playwright.json')
   const timesFile = join(results, 'playwright-times.json')
-  const isGood = run('playwright', ['test', '-c', 'e2e', '--reporter=dot,json,./scripts/playwright-times.mjs'], {
+  const isSuccess = run('playwright', ['test', '-c', 'e2e', '--reporter=dot,json,./scripts/playwright-times.mjs'], {
     CHROMIUM_PATH: browser,
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
     TIMES_FILE: timesFile,
   })
-  return readResults(isGood, timesFile, () => {
+  return readResults(isSuccess, timesFile, () => {
     const { stats } = JSON.parse(readFileSync(file, 'utf8'))
-    if (stats.flaky > 0) console.log(`  ${stats.flaky} passed only at the second try`)
+    if (stats.flaky > 0) console.log(`  ${stats.flaky} passed only on the second attempt`)
     return { passed: stats.expected + stats.flaky, failed: stats.unexpected }
   })
 }
 
 /** A runner that failed without a failing test, or ran none, counts as one failure. */
-function readResults(isGood, timesFile, read) {
+function readResults(isSuccess, timesFile, read) {
   try {
     const { passed, failed } = read()
     const { files, phases } = JSON.parse(readFileSync(timesFile, 'utf8'))
     return {
       passed,
-      failed: isGood && passed > 0 ? failed : Math.max(failed, 1),
+      failed: isSuccess && passed > 0 ? failed : Math.max(failed, 1),
       files: inSeconds(files),
       phases: inSeconds(phases),
     }

@@ -1,19 +1,19 @@
-// Compares how long a test run took with `test-times.json`, and fails it where the total grew by more than a fifth.
+// Compares the duration of a test run with `test-times.json`, and fails it if the total grew by more than a fifth.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 const file = new URL('../test-times.json', import.meta.url)
 /** The total may grow by this share before the run fails. */
 const tolerance = 0.2
-/** With more of the processors than this in other hands, times say nothing about the tests. */
+/** If other programs use more of the processors than this, the times are meaningless. */
 const busyShare = 0.1
 
 /**
- * How fast the machine is and whether it is free, to be measured before and after a run.
- * `probeMs` is the time of a fixed computation; `busy` is the share of all processors that others use, 0 to 1.
+ * Measures how fast and how busy the machine is, before and after a run. `probeMs` is the time of a fixed computation;
+ * `busy` is the share of all processors used by other programs, 0 to 1.
  */
 export async function measureMachine() {
-  const probes = Array.from({ length: 5 }, probe).sort((one, other) => one - other)
+  const probes = Array.from({ length: 5 }, probe).sort((a, b) => a - b)
   const before = processorTimes()
   await new Promise((resolve) => setTimeout(resolve, 2000))
   const after = processorTimes()
@@ -42,11 +42,11 @@ function processorTimes() {
 }
 
 /**
- * Prints the differences between a run and the committed one, or commits this one to the file.
- * Returns false where the total is too much longer. A busy or a different machine is compared with nothing.
+ * Prints the differences between a run and the committed one, or saves this one to the file. Returns false if the total
+ * is too much longer. Times of a busy or different machine are not compared.
  */
-export function judgeTimes(run, machines, { isSaved }) {
-  const times = { ...rounded(run), machine: { cores: machines[0].cores, probeMs: Math.round(slowest(machines)) } }
+export function compareTimes(run, machines, { isSaved }) {
+  const times = { ...roundTimes(run), machine: { cores: machines[0].cores, probeMs: Math.round(slowest(machines)) } }
   if (isSaved) {
     writeFileSync(file, `${JSON.stringify(times, null, 2)}\n`)
     console.log('Saved to test-times.json.')
@@ -56,30 +56,30 @@ export function judgeTimes(run, machines, { isSaved }) {
   const committed = JSON.parse(readFileSync(file, 'utf8'))
   const speed = times.machine.probeMs / committed.machine.probeMs
   printDifferences(committed, times, speed)
-  const others = Math.max(...machines.map(({ busy }) => busy))
+  const otherLoad = Math.max(...machines.map(({ busy }) => busy))
   const reason =
-    others > busyShare
-      ? `other work took ${Math.round(others * 100)} % of the processors`
+    otherLoad > busyShare
+      ? `other processes used ${Math.round(otherLoad * 100)} % of the CPU`
       : times.machine.cores !== committed.machine.cores && `this machine has ${times.machine.cores} cores`
   if (reason) {
-    console.log(`  Not judged: ${reason}.`)
+    console.log(`  Not compared: ${reason}.`)
     return true
   }
   const growth = times.totalSeconds / (committed.totalSeconds * Math.max(speed, 1)) - 1
   if (growth <= tolerance) return true
   console.log(
     `  The tests take ${Math.round(growth * 100)} % longer than in test-times.json; ${tolerance * 100} % is the limit.
-  Make them cheaper, or say in the commit why they cost more: npm test -- --save-times`,
+  Make them faster, or explain the increase in the commit and run npm test -- --save-times`,
   )
   return false
 }
 
 const slowest = (machines) => Math.max(...machines.map(({ probeMs }) => probeMs))
 
-function rounded({ totalSeconds, steps, phases, files }) {
+function roundTimes({ totalSeconds, steps, phases, files }) {
   const tenths = (values) =>
     Object.fromEntries(Object.entries(values).map(([name, seconds]) => [name, Math.round(seconds * 10) / 10]))
-  const slow = Object.entries(files).sort(([, one], [, other]) => other - one)
+  const slow = Object.entries(files).sort(([, a], [, b]) => b - a)
   return {
     totalSeconds: Math.round(totalSeconds),
     steps: tenths(steps),
@@ -98,6 +98,6 @@ function printDifferences(committed, times, speed) {
   const changes = [...new Set([...Object.keys(committed.files), ...Object.keys(times.files)])]
     .map((path) => [path, (times.files[path] ?? 0) - (committed.files[path] ?? 0)])
     .filter(([, change]) => Math.abs(change) >= 2)
-    .sort(([, one], [, other]) => Math.abs(other) - Math.abs(one))
+    .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
   for (const [path, change] of changes.slice(0, 10)) console.log(`  ${signed(change).padStart(9)}  ${path}`)
 }

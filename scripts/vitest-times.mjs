@@ -10,14 +10,14 @@ export default class VitestTimes {
     const environments = new Set(modules.map((module) => module.diagnostic().environmentSetupDuration))
     phases.environment = [...environments].reduce((sum, ms) => sum + ms, 0)
     for (const module of modules) {
-      const took = module.diagnostic()
+      const diagnostic = module.diagnostic()
       const { databaseMs = 0 } = module.meta()
-      phases.import += took.collectDuration
-      phases.setup += took.setupDuration
+      phases.import += diagnostic.collectDuration
+      phases.setup += diagnostic.setupDuration
       phases.database += databaseMs
-      phases.tests += took.duration - databaseMs
+      phases.tests += diagnostic.duration - databaseMs
       const path = relative(process.cwd(), module.moduleId)
-      files[path] = took.collectDuration + took.setupDuration + took.duration
+      files[path] = diagnostic.collectDuration + diagnostic.setupDuration + diagnostic.duration
     }
     writeFileSync(process.env.TIMES_FILE, JSON.stringify({ files, phases }))
   }

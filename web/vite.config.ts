@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
 import { bareContract } from './bare-contract.ts'
 
-/** The body font is needed by the first paint; the document asks for it before the style sheet does. */
+/** Preloads the body font, which the first paint needs before the style sheet requests it. */
 const preloadFont: Plugin = {
   name: 'preload-font',
   transformIndexHtml: {
@@ -20,40 +20,40 @@ const preloadFont: Plugin = {
   },
 }
 
-/** Compressed once, here, and not at every request. */
+/** Compresses files at build time, not at each request. */
 const compress: Plugin = {
   name: 'compress',
   apply: 'build',
   writeBundle({ dir = 'dist' }) {
     for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
       if (!/\.(?:js|css|html|svg)$/.test(name)) continue
-      const plain = readFileSync(join(dir, name))
-      const size = { [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
-      writeFileSync(join(dir, `${name}.br`), brotliCompressSync(plain, { params: size }))
+      const content = readFileSync(join(dir, name))
+      const size = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
+      writeFileSync(join(dir, `${name}.br`), brotliCompressSync(content, { params: size }))
     }
   },
 }
 
-/** What only a change of a dependency changes, and every page needs. */
+/** Libraries that every page needs: they change only with a dependency. */
 const libraries = {
   name: 'libraries',
   test: /node_modules\/(?:react|react-dom|scheduler|@tanstack)\/(?!.*nfinite|(?:react-virtual|virtual-core)\/)|node_modules\/use-sync-external-store\/(?!.*with-selector)/,
 }
-/** What every list needs, and what every record needs: neither the other, nor anyone who sees none. */
+/** The parts of all lists, and those of all records: two chunks, since a page needs one of them or neither. */
 const listParts = '(?:Check|Panel|SearchBox|Status|Select)'
 const recordParts = '(?:CompareDialog|DangerZone|PasteList|pasted-lines|Picker|SaveBar|TextArea|TypeToConfirm)'
-const listRoom = '(?:List|Pager|bulk\\.|RowName|list-|use-list|columns|selection|table-choice)'
+const listFiles = '(?:List|Pager|bulk\\.|RowName|list-|use-list|columns|person-about|selection|table-choice|total)'
 const lists = {
   name: 'lists',
   test: new RegExp(
-    `web/src/(?:directory/${listRoom}|ui/${listParts}\\.)|web/src/users/names|contract/src/(?:roles|users)\\.|lucide-react/dist/esm/icons/mail\\.`,
+    `web/src/(?:directory/${listFiles}|ui/${listParts}\\.)|web/src/users/names|contract/src/(?:roles|users)\\.|lucide-react/dist/esm/icons/mail\\.`,
   ),
 }
-/** What those with a role see around every page. */
+/** The frame of pages for users with a role. */
 const roles = { name: 'roles', test: /web\/src\/app\/(?:SideBar|role-pages)\./ }
-/** Of the front page and of the side bar, and neither needs the other. */
+/** Shared by the front page and the side bar, which do not need each other. */
 const mrz = { name: 'mrz', test: /web\/src\/ui\/mrz\./ }
-/** What tells of a person, on the front page and of the account; and what pages are made of that hold forms or tabs. */
+/** The user's own data, on the front page and the account pages; and the parts of pages with forms or tabs. */
 const ownParts = '(?:Card|CopyButton|LoginUse|activity|provider-names|use-copy)'
 const formParts = '(?:AccountHead|Dialog|LeaveGuard|Tabs)'
 const own = {
@@ -62,16 +62,16 @@ const own = {
   minShareCount: 2,
 }
 const forms = { name: 'forms', test: new RegExp(`web/src/(?:app|ui)/${formParts}\\.`) }
-/** What the first row brings that is chosen in a list. */
+/** Loaded with the first selected row of a list. */
 const bulkParts = 'web/src/(?:directory/BulkBar|ui/(?:ResultReport|undo-toast))\\.'
 const bulk = { name: 'bulk', test: new RegExp(bulkParts) }
 const records = {
   name: 'records',
-  test: new RegExp(`react-hook-form/|web/src/(?:directory/(?!${listRoom}|BulkBar)|ui/${recordParts}\\.)`),
+  test: new RegExp(`react-hook-form/|web/src/(?:directory/(?!${listFiles}|BulkBar)|ui/${recordParts}\\.)`),
 }
 /**
- * What several pages need, in one file: many small ones compress worse. Not what only those with a role need. It comes
- * before the parts of lists and records, which take along whatever they import.
+ * Modules of several pages in one file, which compresses better than many small ones; without those for users with a
+ * role. Precedes the parts of lists and records, which include all that they import.
  */
 const shared = {
   name: 'shared',
@@ -93,7 +93,7 @@ export default defineConfig({
     manifest: true,
     assetsInlineLimit: 0,
     modulePreload: {
-      // Browsers that know what our style sheet is made of know this too.
+      // Browsers that support our style sheet support this too.
       polyfill: false,
       // What the document has loaded already need not be named again by every page.
       resolveDependencies: (_file, needed, { hostType }) =>

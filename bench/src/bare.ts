@@ -1,4 +1,4 @@
-// A server that does nothing but answer the same bytes, in a process of its own: how fast Node itself is on this machine.
+// A server that only answers the same bytes, in a separate process: the speed of Node on this machine.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** The resident memory of a process, in MB (of 1,048,576 bytes), as `ps` tells it. */
+/** Returns the resident memory of a process, in MB (of 1,048,576 bytes), from `ps`. */
 export function residentMegabytes(pid: number): number {
   const kilobytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }))
   return Math.round(kilobytes / 1024)

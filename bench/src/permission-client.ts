@@ -1,6 +1,6 @@
 import type { RunningServer } from '@passport/world/process'
 
-/** The application that asks a server about permissions, as the settings have it. */
+/** The client of the benchmark, as configured on the server. */
 export const benchClient = {
   clientId: 'bench',
   clientName: 'Bench',
@@ -10,38 +10,38 @@ export const benchClient = {
 
 const tools = '/passport/admin/tools/permissions'
 
-/** A server as that application reaches it. */
+/** A server as seen by that client. */
 export interface PermissionClient {
   url: string
   headers: Record<string, string>
-  addressOf: (path: string) => string
-  /** Sends JSON, or text as YAML; throws unless the answer is one of success. */
+  urlOf: (path: string) => string
+  /** Sends JSON, or text as YAML; throws unless the response is successful. */
   call: (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>
 }
 
 export async function signInClient({ url }: Pick<RunningServer, 'url'>): Promise<PermissionClient> {
   const { clientId, clientSecret, scopes } = benchClient
-  const answer = await fetch(new URL('/connect/token', url), {
+  const response = await fetch(new URL('/connect/token', url), {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${clientId}:${encodeURIComponent(clientSecret)}`)}` },
     body: new URLSearchParams({ grant_type: 'client_credentials', scope: scopes.join(' ') }),
   })
-  const { access_token: token } = (await answer.json()) as { access_token: string }
-  if (!token) throw new Error(`No token: ${answer.status}`)
-  return clientWith(url, token)
+  const { access_token: token } = (await response.json()) as { access_token: string }
+  if (!token) throw new Error(`No token: ${response.status}`)
+  return createClient(url, token)
 }
 
-/** With a token that the same installation gave before. */
-export function clientWith(url: string, token: string): PermissionClient {
+/** Reuses a token issued earlier by the same installation. */
+export function createClient(url: string, token: string): PermissionClient {
   const headers = { authorization: `Bearer ${token}` }
-  const addressOf = (path: string) => new URL(`${tools}${path}`, url).href
+  const urlOf = (path: string) => new URL(`${tools}${path}`, url).href
   return {
     url,
     headers,
-    addressOf,
+    urlOf,
     call: async (method, path, body) => {
       const isText = typeof body === 'string'
-      const response = await fetch(addressOf(path), {
+      const response = await fetch(urlOf(path), {
         method,
         headers: { ...headers, 'content-type': isText ? 'text/plain' : 'application/json' },
         ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),

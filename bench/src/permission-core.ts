@@ -1,11 +1,11 @@
-// The engine alone, in a process of its own that has nothing else in memory; tells its figures to whoever started it.
+// Measures the engine alone, in a separate process with nothing else in memory; sends its figures to the parent.
 import { check } from '@passport/permissions/check'
 import { compileSchema } from '@passport/permissions/compile'
 import type { CheckQuestion } from '@passport/permissions/engine'
 import { lookupResources } from '@passport/permissions/lookup-resources'
 import { lookupSubjects } from '@passport/permissions/lookup-subjects'
 import { MemoryGraph } from '@passport/permissions/memory-graph'
-import { middleOfAll, percentile } from './percentile.ts'
+import { median, percentile } from './percentile.ts'
 import { lookupSizes, permissionDataSize, permissionRelationships, permissionSchema } from './permission-data.ts'
 import type { Figures } from './permission-figures.ts'
 import { knownQuestions } from './permission-questions.ts'
@@ -15,15 +15,15 @@ const questions = 100_000
 const schema = compileSchema(permissionSchema)
 const now = Date.now()
 const figures: Figures = {}
-const graph = load()
+const graph = loadGraph()
 const { hits, misses } = knownQuestions({ schema, graph, size: permissionDataSize(relationships) }, questions)
-checks('hits', hits)
-checks('misses', misses)
-traces([...hits.slice(0, 10_000), ...misses.slice(0, 10_000)])
-for (const size of lookupSizes) lookups(size)
+measureChecks('hits', hits)
+measureChecks('misses', misses)
+measureTraces([...hits.slice(0, 10_000), ...misses.slice(0, 10_000)])
+for (const size of lookupSizes) measureLookups(size)
 process.send?.(figures)
 
-function load(): MemoryGraph {
+function loadGraph(): MemoryGraph {
   globalThis.gc?.()
   const before = process.memoryUsage()
   const graph = new MemoryGraph()
@@ -34,54 +34,54 @@ function load(): MemoryGraph {
   return graph
 }
 
-function checks(name: string, asked: CheckQuestion[]) {
-  for (const question of asked.slice(0, 20_000)) check(schema, graph, question, { now })
+function measureChecks(name: string, batch: CheckQuestion[]) {
+  for (const question of batch.slice(0, 20_000)) check(schema, graph, question, { now })
   const before = process.cpuUsage()
-  for (const question of asked) check(schema, graph, question, { now })
-  figures[name] = asked.length / coreSeconds(before)
-  const times = Float64Array.from(asked, (question) => timed(() => check(schema, graph, question, { now })))
+  for (const question of batch) check(schema, graph, question, { now })
+  figures[name] = batch.length / coreSeconds(before)
+  const times = Float64Array.from(batch, (question) => measureMs(() => check(schema, graph, question, { now })))
   figures[`${name}P99`] = percentile(times, 0.99)
 }
 
-function traces(asked: CheckQuestion[]) {
+function measureTraces(batch: CheckQuestion[]) {
   const trace = (question: CheckQuestion) => check(schema, graph, question, { now, withTrace: true })
-  for (const question of asked) trace(question)
-  const times = Float64Array.from(asked, (question) => timed(() => trace(question)))
+  for (const question of batch) trace(question)
+  const times = Float64Array.from(batch, (question) => measureMs(() => trace(question)))
   figures['traceP50'] = percentile(times, 0.5)
   figures['traceP99'] = percentile(times, 0.99)
 }
 
-function lookups(size: number) {
+function measureLookups(size: number) {
   const limit = 20_000
   const reader = { type: 'user', id: `reader-${size}` }
-  const ofSubject = { resourceType: 'document', permission: 'view', subject: reader, limit }
-  const ofResource = {
+  const resourcesQuestion = { resourceType: 'document', permission: 'view', subject: reader, limit }
+  const subjectsQuestion = {
     resource: { type: 'document', id: `popular-${size}` },
     permission: 'view',
     subjectType: 'user',
     limit,
   }
-  const resources = () => lookupResources(schema, graph, ofSubject, { now }).items.length
-  const subjects = () => lookupSubjects(schema, graph, ofResource, { now }).items.length
+  const resources = () => lookupResources(schema, graph, resourcesQuestion, { now }).items.length
+  const subjects = () => lookupSubjects(schema, graph, subjectsQuestion, { now }).items.length
   figures[`resources${size}Found`] = resources()
-  figures[`resources${size}`] = millisecondsOfCore(resources)
+  figures[`resources${size}`] = medianCoreMs(resources)
   figures[`subjects${size}Found`] = subjects()
-  figures[`subjects${size}`] = millisecondsOfCore(subjects)
+  figures[`subjects${size}`] = medianCoreMs(subjects)
 }
 
-/** The middle of eleven rounds, each as often as makes it long enough for the clock. */
-function millisecondsOfCore(work: () => void): number {
-  const once = timed(work)
-  const times = Math.min(200, Math.max(1, Math.ceil(20 / once)))
+/** Returns the median of eleven rounds, each repeated often enough for the clock's resolution. */
+function medianCoreMs(work: () => void): number {
+  const firstMs = measureMs(work)
+  const times = Math.min(200, Math.max(1, Math.ceil(20 / firstMs)))
   const rounds = Array.from({ length: 11 }, () => {
     const before = process.cpuUsage()
     for (let at = 0; at < times; at++) work()
     return (coreSeconds(before) * 1000) / times
   })
-  return middleOfAll(rounds)
+  return median(rounds)
 }
 
-function timed(work: () => void): number {
+function measureMs(work: () => void): number {
   const since = performance.now()
   work()
   return performance.now() - since

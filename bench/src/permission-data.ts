@@ -22,7 +22,7 @@ definition document {
 }
 `
 
-/** How much there is of everything in so many relationships. */
+/** The number of objects of each type for a number of relationships. */
 export interface PermissionDataSize {
   users: number
   groups: number
@@ -32,7 +32,7 @@ export interface PermissionDataSize {
 
 const depth = 5
 
-/** How many results the lookups have that are measured. */
+/** The result counts of the measured lookups. */
 export const lookupSizes = [10, 1000, 10_000] as const
 
 export function permissionDataSize(relationships: number): PermissionDataSize {
@@ -45,72 +45,73 @@ export function permissionDataSize(relationships: number): PermissionDataSize {
 }
 
 /**
- * The same relationships each time, exactly so many (a multiple of 1000, from 100,000 on): groups and folders nested five
- * deep, documents in folders with readers, editors and bans, one in a thousand of them public. For each of `lookupSizes`
- * there is somebody who sees so many documents beside the public ones, such as `user:reader-10`, and a document that so
- * many see through groups, such as `document:popular-10`.
+ * Generates the same relationships each time, exactly this many (a multiple of 1000, from 100,000 on): groups and
+ * folders nested five deep, documents in folders with readers, editors and bans, one in a thousand of them public. For
+ * each of `lookupSizes`, one user sees that many documents besides the public ones, such as `user:reader-10`, and one
+ * document is visible to that many users through groups, such as `document:popular-10`.
  */
 export function* permissionRelationships(relationships: number): Generator<Relationship> {
   const size = permissionDataSize(relationships)
   const random = createRandom(1)
-  const any = (what: string, count: number) => ({ type: what, id: `${what}-${Math.floor(random() * count)}` })
-  const anyGroup = (): SubjectReference => ({ ...any('group', size.groups), relation: 'member' })
-  let left = relationships
-  const told = new Set<string>()
-  function* tell(type: string, id: string, relation: string, subject: SubjectReference): Generator<Relationship> {
+  const randomObject = (type: string, count: number) => ({ type, id: `${type}-${Math.floor(random() * count)}` })
+  const randomGroup = (): SubjectReference => ({ ...randomObject('group', size.groups), relation: 'member' })
+  let remaining = relationships
+  const emittedKeys = new Set<string>()
+  function* emit(type: string, id: string, relation: string, subject: SubjectReference): Generator<Relationship> {
     const key = `${type}:${id}#${relation}@${subject.type}:${subject.id}#${subject.relation ?? ''}`
-    if (left === 0 || told.has(key)) return
-    if (type === 'document' || type === 'group') told.add(key)
-    left--
+    if (remaining === 0 || emittedKeys.has(key)) return
+    if (type === 'document' || type === 'group') emittedKeys.add(key)
+    remaining--
     yield { resource: { type, id }, relation, subject }
   }
 
   for (const count of lookupSizes) {
     const group = `readers-of-${count}`
-    yield* tell('group', group, 'member', { type: 'user', id: `reader-${count}` })
-    yield* tell('folder', `shelf-${count}`, 'viewer', { type: 'group', id: group, relation: 'member' })
+    yield* emit('group', group, 'member', { type: 'user', id: `reader-${count}` })
+    yield* emit('folder', `shelf-${count}`, 'viewer', { type: 'group', id: group, relation: 'member' })
   }
   for (let document = 0; document < 10_000; document++) {
     const smallest = document < 10 ? 10 : document < 1_000 ? 1_000 : 10_000
-    yield* tell('document', `document-${document}`, 'folder', { type: 'folder', id: `shelf-${smallest}` })
+    yield* emit('document', `document-${document}`, 'folder', { type: 'folder', id: `shelf-${smallest}` })
   }
-  yield* tell('folder', 'shelf-10', 'parent', { type: 'folder', id: 'shelf-1000' })
-  yield* tell('folder', 'shelf-1000', 'parent', { type: 'folder', id: 'shelf-10000' })
+  yield* emit('folder', 'shelf-10', 'parent', { type: 'folder', id: 'shelf-1000' })
+  yield* emit('folder', 'shelf-1000', 'parent', { type: 'folder', id: 'shelf-10000' })
   for (const count of lookupSizes) {
     const crowd = `crowd-of-${count}`
-    yield* tell('document', `popular-${count}`, 'viewer', set(crowd))
+    yield* emit('document', `popular-${count}`, 'viewer', groupMembers(crowd))
     for (let user = 0; user < count; user++) {
-      const part = `${crowd}-${Math.floor(user / 100)}`
-      if (user % 100 === 0) yield* tell('group', crowd, 'member', set(part))
-      yield* tell('group', part, 'member', { type: 'user', id: `user-${user}` })
+      const subgroup = `${crowd}-${Math.floor(user / 100)}`
+      if (user % 100 === 0) yield* emit('group', crowd, 'member', groupMembers(subgroup))
+      yield* emit('group', subgroup, 'member', { type: 'user', id: `user-${user}` })
     }
   }
 
   for (let group = 0; group < size.groups; group++) {
-    if (group % depth !== 0) yield* tell('group', `group-${group - 1}`, 'member', set(`group-${group}`))
+    if (group % depth !== 0) yield* emit('group', `group-${group - 1}`, 'member', groupMembers(`group-${group}`))
   }
   for (let folder = 0; folder < size.folders; folder++) {
     const id = `folder-${folder}`
-    if (folder % depth !== 0) yield* tell('folder', id, 'parent', { type: 'folder', id: `folder-${folder - 1}` })
-    yield* tell('folder', id, 'viewer', folder % 3 === 0 ? any('user', size.users) : anyGroup())
+    if (folder % depth !== 0) yield* emit('folder', id, 'parent', { type: 'folder', id: `folder-${folder - 1}` })
+    yield* emit('folder', id, 'viewer', folder % 3 === 0 ? randomObject('user', size.users) : randomGroup())
   }
   for (let document = 10_000; document < size.documents; document++) {
     const id = `document-${document}`
-    yield* tell('document', id, 'folder', any('folder', size.folders))
-    if (document % 1000 === 0) yield* tell('document', id, 'viewer', { type: 'user', id: '*' })
-    if (document % 4 === 0) yield* tell('document', id, 'banned', any('user', size.users))
-    if (document % 2 === 0) yield* tell('document', id, 'viewer', anyGroup())
-    yield* tell('document', id, 'viewer', any('user', size.users))
-    yield* tell('document', id, 'editor', any('user', size.users))
+    yield* emit('document', id, 'folder', randomObject('folder', size.folders))
+    if (document % 1000 === 0) yield* emit('document', id, 'viewer', { type: 'user', id: '*' })
+    if (document % 4 === 0) yield* emit('document', id, 'banned', randomObject('user', size.users))
+    if (document % 2 === 0) yield* emit('document', id, 'viewer', randomGroup())
+    yield* emit('document', id, 'viewer', randomObject('user', size.users))
+    yield* emit('document', id, 'editor', randomObject('user', size.users))
   }
-  while (left > 0) yield* tell('group', any('group', size.groups).id, 'member', any('user', size.users))
+  while (remaining > 0)
+    yield* emit('group', randomObject('group', size.groups).id, 'member', randomObject('user', size.users))
 }
 
-function set(id: string): SubjectReference {
+function groupMembers(id: string): SubjectReference {
   return { type: 'group', id, relation: 'member' }
 }
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Returns a seeded generator of numbers from 0 up to 1 (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,101 +1,109 @@
 import { lookupSizes } from './permission-data.ts'
 
-/** For how long an answer is waited for, in milliseconds. */
-export const mostMs = 120_000
+/** The timeout of an answer, in milliseconds. */
+export const timeoutMs = 120_000
 
-/** What one part measured, by what it is called below; what took longer than that is infinite. */
+/** The figures of one part, by key; a timeout is infinite. */
 export type Figures = Record<string, number>
 
-interface Measured {
+interface Metric {
   key: string
-  what: string
+  label: string
   unit: 'a second' | 'ms' | 's' | 'µs' | 'bytes' | 'MB' | '%'
-  /** No less than it where more is better, no more where less is. */
+  /** The minimum where more is better, the maximum where less is better. */
   goal?: number
 }
 
-const groups: { title: string; measured: Measured[] }[] = [
+const groups: { title: string; metrics: Metric[] }[] = [
   {
     title: 'in process, for a second of a core',
-    measured: [
-      { key: 'hits', what: 'checks, yes', unit: 'a second', goal: 50_000 },
-      { key: 'hitsP99', what: '  p99', unit: 'ms', goal: 0.2 },
-      { key: 'misses', what: 'checks, no', unit: 'a second', goal: 50_000 },
-      { key: 'missesP99', what: '  p99', unit: 'ms', goal: 0.2 },
-      ...lookupSizes.map((size) => lookup('resources', size, size === 10_000 ? 40 : undefined)),
-      ...lookupSizes.map((size) => lookup('subjects', size, size === 1000 ? 2 : undefined)),
-      { key: 'traceP50', what: 'check with its trace, p50', unit: 'ms' },
-      { key: 'traceP99', what: '  p99', unit: 'ms', goal: 1 },
-      { key: 'bytes', what: 'memory of a relationship', unit: 'bytes', goal: 120 },
+    metrics: [
+      { key: 'hits', label: 'checks, yes', unit: 'a second', goal: 50_000 },
+      { key: 'hitsP99', label: '  p99', unit: 'ms', goal: 0.2 },
+      { key: 'misses', label: 'checks, no', unit: 'a second', goal: 50_000 },
+      { key: 'missesP99', label: '  p99', unit: 'ms', goal: 0.2 },
+      ...lookupSizes.map((size) => lookupMetric('resources', size, size === 10_000 ? 40 : undefined)),
+      ...lookupSizes.map((size) => lookupMetric('subjects', size, size === 1000 ? 2 : undefined)),
+      { key: 'traceP50', label: 'check with its trace, p50', unit: 'ms' },
+      { key: 'traceP99', label: '  p99', unit: 'ms', goal: 1 },
+      { key: 'bytes', label: 'memory of a relationship', unit: 'bytes', goal: 120 },
     ],
   },
   {
     title: 'over HTTP, by a server of its own and its PostgreSQL',
-    measured: [
-      { key: 'load', what: 'bulk load', unit: 'a second', goal: 50_000 },
-      { key: 'single', what: 'checks one by one, for a second of a core', unit: 'a second', goal: 10_000 },
-      { key: 'singleWall', what: '  by the clock, 16 connections', unit: 'a second' },
-      { key: 'bare', what: '  a bare node:http, for a second of a core', unit: 'a second' },
-      { key: 'singleP99', what: '  p99', unit: 'ms' },
-      { key: 'bulk', what: 'checks by the thousand, for a second of a core', unit: 'a second', goal: 100_000 },
-      { key: 'bulkWall', what: '  by the clock, 4 connections', unit: 'a second' },
-      ...lookupSizes.map((size) => wholeLookup('resources', size)),
-      ...lookupSizes.map((size) => wholeLookup('subjects', size)),
-      { key: 'writes', what: 'single writes, seen before they are acknowledged', unit: 'a second' },
-      { key: 'ownWrites', what: '  of them seen by the next check there', unit: '%', goal: 100 },
-      { key: 'elsewhereP50', what: 'seen in another process after that, p50', unit: 'ms' },
-      { key: 'elsewhereP99', what: '  p99', unit: 'ms', goal: 20 },
-      { key: 'coldStart', what: 'from the start until all is in memory', unit: 's', goal: 3 },
-      { key: 'ready', what: '  until the database answers for it', unit: 's' },
-      { key: 'resident', what: 'memory of the server, after that start', unit: 'MB' },
-      { key: 'residentBefore', what: '  with no relationships', unit: 'MB' },
+    metrics: [
+      { key: 'load', label: 'bulk load', unit: 'a second', goal: 50_000 },
+      { key: 'single', label: 'checks one by one, for a second of a core', unit: 'a second', goal: 10_000 },
+      { key: 'singleWall', label: '  by the clock, 16 connections', unit: 'a second' },
+      { key: 'bare', label: '  a bare node:http, for a second of a core', unit: 'a second' },
+      { key: 'singleP99', label: '  p99', unit: 'ms' },
+      { key: 'bulk', label: 'checks by the thousand, for a second of a core', unit: 'a second', goal: 100_000 },
+      { key: 'bulkWall', label: '  by the clock, 4 connections', unit: 'a second' },
+      ...lookupSizes.map((size) => pagedLookupMetric('resources', size)),
+      ...lookupSizes.map((size) => pagedLookupMetric('subjects', size)),
+      { key: 'writes', label: 'single writes, seen before they are acknowledged', unit: 'a second' },
+      { key: 'ownWrites', label: '  of them seen by the next check there', unit: '%', goal: 100 },
+      { key: 'elsewhereP50', label: 'seen in another process after that, p50', unit: 'ms' },
+      { key: 'elsewhereP99', label: '  p99', unit: 'ms', goal: 20 },
+      { key: 'coldStart', label: 'from the start until all is in memory', unit: 's', goal: 3 },
+      { key: 'ready', label: '  until the database answers for it', unit: 's' },
+      { key: 'resident', label: 'memory of the server, after that start', unit: 'MB' },
+      { key: 'residentBefore', label: '  with no relationships', unit: 'MB' },
     ],
   },
 ]
 
-function lookup(kind: 'resources' | 'subjects', size: number, goal?: number): Measured {
-  return { key: `${kind}${size}`, what: kind, unit: 'ms', ...(goal !== undefined && { goal }) }
+function lookupMetric(kind: 'resources' | 'subjects', size: number, goal?: number): Metric {
+  return { key: `${kind}${size}`, label: kind, unit: 'ms', ...(goal !== undefined && { goal }) }
 }
 
-function wholeLookup(kind: 'resources' | 'subjects', size: number): Measured {
-  return { key: `${kind}${size}Whole`, what: `${size.toLocaleString('en')} ${kind}, every page`, unit: 'ms' }
+function pagedLookupMetric(kind: 'resources' | 'subjects', size: number): Metric {
+  return { key: `${kind}${size}Whole`, label: `${size.toLocaleString('en')} ${kind}, every page`, unit: 'ms' }
 }
 
-const isBetterWhenMore = ({ unit }: Measured) => unit === 'a second' || unit === '%'
+const isBetterWhenMore = ({ unit }: Metric) => unit === 'a second' || unit === '%'
 
-/** Ours and SpiceDB's side by side; a ratio above 1 is in our favour. `theirs` may lack what it cannot do. */
-export function compareFigures(ours: Figures, theirs: Figures): string {
+/**
+ * Formats the figures of Passport and SpiceDB side by side; a ratio above 1 favours Passport. `theirs` may lack
+ * unsupported figures.
+ */
+export function compareFigures(passport: Figures, spicedb: Figures): string {
   const heading = `${''.padEnd(nameWidth)}${'Passport'.padStart(19)}${'SpiceDB'.padStart(19)}    ratio`
-  const lines = groups.flatMap(({ title, measured }) => [
+  const lines = groups.flatMap(({ title, metrics }) => [
     title,
-    ...measured.filter(({ key }) => key in ours).map((one) => compareFigure(one, ours, theirs)),
+    ...metrics.filter(({ key }) => key in passport).map((metric) => compareFigure(metric, passport, spicedb)),
   ])
   return [heading, ...lines].join('\n')
 }
 
 const nameWidth = 52
 
-function compareFigure(measured: Measured, ours: Figures, theirs: Figures): string {
-  const { key, unit, goal } = measured
-  const [own = Number.NaN, other] = [ours[key], theirs[key]]
-  const found = ours[`${key}Found`]
-  const what = found === undefined ? measured.what : `${found.toLocaleString('en')} ${measured.what}`
-  const cells = `  ${what}`.padEnd(nameWidth) + shown(own, unit) + (other === undefined ? '' : shown(other, unit))
-  const ratio = other === undefined ? '' : ratioOf(measured, own, other)
+function compareFigure(metric: Metric, passport: Figures, spicedb: Figures): string {
+  const { key, unit, goal } = metric
+  const [passportValue = Number.NaN, spicedbValue] = [passport[key], spicedb[key]]
+  const resultCount = passport[`${key}Found`]
+  const label = resultCount === undefined ? metric.label : `${resultCount.toLocaleString('en')} ${metric.label}`
+  const cells =
+    `  ${label}`.padEnd(nameWidth) +
+    formatFigure(passportValue, unit) +
+    (spicedbValue === undefined ? '' : formatFigure(spicedbValue, unit))
+  const ratio = spicedbValue === undefined ? '' : formatRatio(metric, passportValue, spicedbValue)
   const line = `${cells.padEnd(nameWidth + 38)}${ratio.padStart(9)}`
   if (goal === undefined) return line.trimEnd()
-  const isMet = isBetterWhenMore(measured) ? own >= goal : own <= goal
-  const sign = isBetterWhenMore(measured) ? '≥' : '≤'
-  return `${line}   ${isMet ? 'within' : 'MISSED'} ${sign} ${goal.toLocaleString('en')}`
+  const isMet = isBetterWhenMore(metric) ? passportValue >= goal : passportValue <= goal
+  const comparison = isBetterWhenMore(metric) ? '≥' : '≤'
+  return `${line}   ${isMet ? 'within' : 'MISSED'} ${comparison} ${goal.toLocaleString('en')}`
 }
 
-const shown = (value: number, unit: string) =>
-  `${value === Number.POSITIVE_INFINITY ? `over ${rounded(mostMs)}` : rounded(value)} ${unit.padEnd(8)}`.padStart(19)
+const formatFigure = (value: number, unit: string) =>
+  `${value === Number.POSITIVE_INFINITY ? `over ${formatNumber(timeoutMs)}` : formatNumber(value)} ${unit.padEnd(8)}`.padStart(
+    19,
+  )
 
-const rounded = (value: number) =>
+const formatNumber = (value: number) =>
   value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 3 : value < 100 ? 1 : 0 })
 
-function ratioOf(measured: Measured, own: number, other: number): string {
-  if (other === Number.POSITIVE_INFINITY) return `> ${rounded(mostMs / own)}`
-  return rounded(isBetterWhenMore(measured) ? own / other : other / own)
+function formatRatio(metric: Metric, passportValue: number, spicedbValue: number): string {
+  if (spicedbValue === Number.POSITIVE_INFINITY) return `> ${formatNumber(timeoutMs / passportValue)}`
+  return formatNumber(isBetterWhenMore(metric) ? passportValue / spicedbValue : spicedbValue / passportValue)
 }

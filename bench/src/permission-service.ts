@@ -7,8 +7,8 @@ import { printRelationship } from '@passport/permissions/relationship-text'
 import { type RunningServer, runServer } from '@passport/world/process'
 import { startBare } from './bare-process.ts'
 import { residentMegabytes } from './memory.ts'
-import { middleOfAll } from './percentile.ts'
-import { benchClient, clientWith, type PermissionClient, signInClient } from './permission-client.ts'
+import { median } from './percentile.ts'
+import { benchClient, createClient, type PermissionClient, signInClient } from './permission-client.ts'
 import { lookupSizes, permissionRelationships, permissionSchema } from './permission-data.ts'
 import type { Figures } from './permission-figures.ts'
 import { type Call, postAll } from './permission-load.ts'
@@ -16,10 +16,13 @@ import type { KnownQuestions } from './permission-questions.ts'
 import { measureWrites } from './permission-writes.ts'
 import { stop } from './server.ts'
 
-/** So many at once are not told one by one, which is faster; many more would be too much for the memory of a server. */
-const perImport = 200_000
+/**
+ * Imports of this size are not logged one by one, which is faster; much larger ones would exceed the memory of a
+ * server.
+ */
+const relationshipsPerImport = 200_000
 
-/** What a server of its own, on an embedded PostgreSQL of its own, answers over HTTP. */
+/** Measures a separate server with its own embedded PostgreSQL over HTTP. */
 export async function measurePermissionService(relationships: number, known: KnownQuestions): Promise<Figures> {
   const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
   chmodSync(dataDir, 0o755)
@@ -47,7 +50,7 @@ export async function measurePermissionService(relationships: number, known: Kno
   }
 }
 
-/** Imports all; the seconds that it takes, without those that making the files takes. */
+/** Imports all relationships and returns the seconds it took, excluding the generation of the files. */
 async function load({ call }: PermissionClient, relationships: number): Promise<number> {
   await call('PUT', '/schema', { text: permissionSchema })
   let seconds = 0
@@ -55,7 +58,7 @@ async function load({ call }: PermissionClient, relationships: number): Promise<
   const send = async () => {
     const file = `relationships: |-\n${lines.join('')}`
     lines = []
-    // A connection that the server closed while the lines were made is noticed now, and not used for it.
+    // Lets the client notice a connection that the server closed in the meantime, so that it is not reused.
     await setTimeout(10)
     const since = performance.now()
     await call('POST', '/import', file)
@@ -63,56 +66,63 @@ async function load({ call }: PermissionClient, relationships: number): Promise<
   }
   for (const relationship of permissionRelationships(relationships)) {
     lines.push(`  ${printRelationship(relationship)}\n`)
-    if (lines.length === perImport) await send()
+    if (lines.length === relationshipsPerImport) await send()
   }
   if (lines.length > 0) await send()
   return seconds
 }
 
-/** Starts a server on the data that is there; the token is of the one before, which had the same address. */
-async function startCold(env: Record<string, string>, before: PermissionClient) {
-  const port = new URL(before.url).port
+/** Starts a server on the existing data; reuses the token of the previous one, which had the same URL. */
+async function startCold(env: Record<string, string>, previousClient: PermissionClient) {
+  const port = new URL(previousClient.url).port
   const since = performance.now()
   const server: RunningServer = await runServer({ ...env, PORT: port })
   const ready = (performance.now() - since) / 1000
-  const client = clientWith(server.url, before.headers['authorization']?.replace('Bearer ', '') ?? '')
+  const client = createClient(server.url, previousClient.headers['authorization']?.replace('Bearer ', '') ?? '')
   while ((await client.call('GET', '/status'))['counts'] === null) await setTimeout(10)
   const coldStart = (performance.now() - since) / 1000
   return { server, client, figures: { ready, coldStart, resident: residentMegabytes(server.pid) } }
 }
 
-const sixteen = { connections: 16, amount: 20_000 }
+const loadOptions = { connections: 16, amount: 20_000 }
 
 async function measureQuestions(client: PermissionClient, pid: number, known: KnownQuestions, figures: Figures) {
   const [hits, misses] = [known.hits.slice(0, 2000), known.misses.slice(0, 2000)]
-  const single = [...hits.map((one) => singleCall(one, 'has')), ...misses.map((one) => singleCall(one, 'no'))]
-  const one = await postAll(client, pid, '/check', shuffled(single), sixteen)
-  Object.assign(figures, { single: one.perCoreSecond, singleWall: one.perSecond, singleP99: one.p99Ms })
+  const single = [
+    ...hits.map((question) => singleCall(question, 'has')),
+    ...misses.map((question) => singleCall(question, 'no')),
+  ]
+  const singleResult = await postAll(client, pid, '/check', interleave(single), loadOptions)
+  Object.assign(figures, {
+    single: singleResult.perCoreSecond,
+    singleWall: singleResult.perSecond,
+    singleP99: singleResult.p99Ms,
+  })
   figures['bare'] = await bareChecks(client, single)
   const bulk = Array.from({ length: 4 }, (_, at) => bulkCall(known, at * 500))
-  const many = await postAll(client, pid, '/checkbulk', bulk, { connections: 4, amount: 200 })
-  Object.assign(figures, { bulk: many.perCoreSecond * 1000, bulkWall: many.perSecond * 1000 })
+  const bulkResult = await postAll(client, pid, '/checkbulk', bulk, { connections: 4, amount: 200 })
+  Object.assign(figures, { bulk: bulkResult.perCoreSecond * 1000, bulkWall: bulkResult.perSecond * 1000 })
   for (const size of lookupSizes) {
     const subject = { type: 'user', id: `reader-${size}` }
-    const ofSubject = { resourceType: 'document', permission: 'view', subject }
-    figures[`resources${size}Whole`] = await everyPage(client, '/lookupresources', ofSubject, size)
-    const ofResource = {
+    const resourcesQuestion = { resourceType: 'document', permission: 'view', subject }
+    figures[`resources${size}Whole`] = await measureAllPages(client, '/lookupresources', resourcesQuestion, size)
+    const subjectsQuestion = {
       resource: { type: 'document', id: `popular-${size}` },
       permission: 'view',
       subjectType: 'user',
     }
-    figures[`subjects${size}Whole`] = await everyPage(client, '/lookupsubjects', ofResource, size)
+    figures[`subjects${size}Whole`] = await measureAllPages(client, '/lookupsubjects', subjectsQuestion, size)
   }
 }
 
-/** The same calls of a server that does nothing: so much of a core do Node and the machine take for themselves. */
+/** Measures the same calls against a bare server: the core time used by Node and the machine. */
 async function bareChecks(client: PermissionClient, calls: Call[]): Promise<number> {
   const headers = { ...client.headers, 'content-type': 'application/json' }
-  const like = await fetch(client.addressOf('/check'), { method: 'POST', headers, body: calls[0]?.body ?? '' })
-  const bare = await startBare(like)
+  const sample = await fetch(client.urlOf('/check'), { method: 'POST', headers, body: calls[0]?.body ?? '' })
+  const bare = await startBare(sample)
   try {
-    const asked = calls.slice(0, 100).map(({ body }) => ({ body, isRight: () => true }))
-    return (await postAll(clientWith(bare.url, ''), bare.pid, '/check', asked, sixteen)).perCoreSecond
+    const bareCalls = calls.slice(0, 100).map(({ body }) => ({ body, isExpected: () => true }))
+    return (await postAll(createClient(bare.url, ''), bare.pid, '/check', bareCalls, loadOptions)).perCoreSecond
   } finally {
     bare.stop()
   }
@@ -120,41 +130,41 @@ async function bareChecks(client: PermissionClient, calls: Call[]): Promise<numb
 
 const singleCall = (question: CheckQuestion, answer: 'has' | 'no'): Call => ({
   body: JSON.stringify(question),
-  isRight: (text) => text.includes(`"permissionship":"${answer}Permission"`),
+  isExpected: (text) => text.includes(`"permissionship":"${answer}Permission"`),
 })
 
-/** Five hundred of both kinds in turn. */
+/** Five hundred of both kinds, alternating. */
 function bulkCall({ hits, misses }: KnownQuestions, from: number): Call {
   const items = hits.slice(from, from + 500).flatMap((hit, at) => [hit, misses[from + at]])
   return {
     body: JSON.stringify({ items }),
-    isRight: (text) => {
+    isExpected: (text) => {
       const { items: answers } = JSON.parse(text) as { items: { permissionship: string }[] }
-      const isRight = ({ permissionship }: { permissionship: string }, at: number) =>
+      const isExpected = ({ permissionship }: { permissionship: string }, at: number) =>
         permissionship === (at % 2 === 0 ? 'hasPermission' : 'noPermission')
-      return answers.length === items.length && answers.every(isRight)
+      return answers.length === items.length && answers.every(isExpected)
     },
   }
 }
 
-/** Yes and no in turn. */
-const shuffled = (calls: Call[]) =>
+/** Alternates yes and no. */
+const interleave = (calls: Call[]) =>
   calls.map((_, at) => calls[(at % 2) * (calls.length / 2) + Math.floor(at / 2)] as Call)
 
-/** The middle of five, each with all pages of a thousand; throws where fewer are found than must be. */
-async function everyPage({ call }: PermissionClient, path: string, question: object, atLeast: number) {
+/** Returns the median of five rounds, each with all pages of a thousand; throws if too few items are found. */
+async function measureAllPages({ call }: PermissionClient, path: string, question: object, minItems: number) {
   const times: number[] = []
   for (let round = 0; round < 5; round++) {
     const since = performance.now()
-    let found = 0
+    let itemCount = 0
     let cursor: unknown
     do {
       const page = await call('POST', path, { ...question, limit: 1000, ...(cursor != null && { cursor }) })
-      found += (page['items'] as unknown[]).length
+      itemCount += (page['items'] as unknown[]).length
       cursor = page['cursor']
     } while (cursor != null)
     times.push(performance.now() - since)
-    if (found < atLeast) throw new Error(`${path} found ${found} of ${atLeast}`)
+    if (itemCount < minItems) throw new Error(`${path} found ${itemCount} of ${minItems}`)
   }
-  return middleOfAll(times)
+  return median(times)
 }

@@ -9,48 +9,56 @@ import { compareFigures, type Figures } from './permission-figures.ts'
 import { type KnownQuestions, knownQuestions } from './permission-questions.ts'
 import { measurePermissionService } from './permission-service.ts'
 
-const questions = 2000
-/** SpiceDB takes so much longer that fewer must do. */
-const questionsOfSpiceDb = 50
+const questionCount = 2000
+/** SpiceDB takes so much longer that fewer must suffice. */
+const spiceDbQuestionCount = 50
 
 /**
- * The engine in process and over HTTP, beside the real SpiceDB on the same relationships, which is asked the same. One
- * after the other, so that none takes the time of another.
+ * Measures the engine in process and over HTTP, and the real SpiceDB with the same relationships and checks. They run
+ * in sequence, so that none takes processor time from another.
  */
 export async function measurePermissions(sizes: number[]): Promise<string> {
-  const told: string[] = []
+  const reports: string[] = []
   for (const relationships of sizes) {
-    const known = questionsOf(relationships)
-    const core = await telling('in process', () => figuresOf('./permission-core.ts', relationships))
-    const service = await telling('over HTTP', () => measurePermissionService(relationships, known))
+    const questions = createQuestions(relationships)
+    const core = await logDuration('in process', () => runInChild('./permission-core.ts', relationships))
+    const service = await logDuration('over HTTP', () => measurePermissionService(relationships, questions))
     console.log(`\n${compareFigures({ ...core, ...service }, {})}\n`)
-    const few = { hits: known.hits.slice(0, questionsOfSpiceDb), misses: known.misses.slice(0, questionsOfSpiceDb) }
-    const spiceDb = await telling('SpiceDB', () => figuresOf('./permission-spicedb.ts', relationships, few))
+    const spiceDbQuestions = {
+      hits: questions.hits.slice(0, spiceDbQuestionCount),
+      misses: questions.misses.slice(0, spiceDbQuestionCount),
+    }
+    const spiceDb = await logDuration('SpiceDB', () =>
+      runInChild('./permission-spicedb.ts', relationships, spiceDbQuestions),
+    )
     const [load] = loadavg()
     const title = `${relationships.toLocaleString('en')} relationships, load average ${load?.toFixed(1)}`
-    const all = `${title}\n\n${compareFigures({ ...core, ...service }, spiceDb)}`
-    console.log(`\n${all}`)
-    told.push(all)
+    const report = `${title}\n\n${compareFigures({ ...core, ...service }, spiceDb)}`
+    console.log(`\n${report}`)
+    reports.push(report)
   }
-  return told.join('\n\n')
+  return reports.join('\n\n')
 }
 
-async function telling<T>(part: string, measure: () => Promise<T>): Promise<T> {
+async function logDuration<T>(part: string, measure: () => Promise<T>): Promise<T> {
   const since = performance.now()
   const measured = await measure()
   console.log(`measured ${part} in ${((performance.now() - since) / 1000).toFixed(0)} s`)
   return measured
 }
 
-function questionsOf(relationships: number): KnownQuestions {
+function createQuestions(relationships: number): KnownQuestions {
   const graph = new MemoryGraph()
   for (const relationship of permissionRelationships(relationships)) graph.add(relationship)
-  const known = { schema: compileSchema(permissionSchema), graph, size: permissionDataSize(relationships) }
-  return knownQuestions(known, questions)
+  const source = { schema: compileSchema(permissionSchema), graph, size: permissionDataSize(relationships) }
+  return knownQuestions(source, questionCount)
 }
 
-/** What a program of its own tells; it is ended then, as SpiceDB's own end takes seconds. Throws where it tells nothing. */
-async function figuresOf(file: string, relationships: number, asked?: KnownQuestions): Promise<Figures> {
+/**
+ * Returns the figures sent by a child process and kills it, because SpiceDB takes seconds to end. Throws if it sends
+ * none.
+ */
+async function runInChild(file: string, relationships: number, childInput?: KnownQuestions): Promise<Figures> {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const child = fork(path, [String(relationships)], {
     execArgv: ['--expose-gc', '--max-old-space-size=4096'],
@@ -60,7 +68,7 @@ async function figuresOf(file: string, relationships: number, asked?: KnownQuest
     throw new Error(`${file} ended with ${code}`)
   })
   ended.catch(() => {})
-  if (asked) child.send(asked)
+  if (childInput) child.send(childInput)
   const [figures] = await Promise.race([once(child, 'message'), ended])
   child.kill('SIGKILL')
   return figures as Figures

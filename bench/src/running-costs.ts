@@ -6,17 +6,17 @@ import { npmStart, type RunningServer, runServer } from '@passport/world/process
 import { startBare } from './bare-process.ts'
 import { bundleBytes } from './bundle.ts'
 import { residentMegabytes } from './memory.ts'
-import { type Load, load, middle, type Question } from './polls.ts'
+import { type Load, load, medianLoad, type PollRequest } from './polls.ts'
 import { signIn, stop } from './server.ts'
 import { signInSizes } from './sign-in-size.ts'
 import { type Row, table } from './table.ts'
 
-/** What the start left behind is collected a little after it. */
-const settled = () => setTimeout(2000)
+/** Waits for the garbage of the start to be collected. */
+const settle = () => setTimeout(2000)
 const rounds = 3
 const secondsPerRound = 5
 
-/** What Passport costs on this machine, beside the least that it could cost. Takes about a minute. */
+/** Measures the costs of Passport on this machine, beside the minimum possible. Takes about a minute. */
 export async function measureRunningCosts(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'passport-bench-'))
   chmodSync(dataDir, 0o755)
@@ -50,9 +50,12 @@ export async function measureRunningCosts(): Promise<string> {
   }
 }
 
-/** Memory before and after 10,000 polls, then both servers in turns, so that what disturbs the machine disturbs both. */
+/**
+ * Measures memory before and after 10,000 polls, then both servers in turns, so that disturbances of the machine affect
+ * both.
+ */
 async function measurePolls(server: RunningServer, password: string) {
-  await settled()
+  await settle()
   const idle = residentMegabytes(server.pid)
   const headers = { cookie: await signIn(server.url, password) }
   const poll = { url: `${server.url}/passport/apphelper/user`, headers }
@@ -60,24 +63,26 @@ async function measurePolls(server: RunningServer, password: string) {
   const polled = residentMegabytes(server.pid)
   const bare = await startBare(await fetch(poll.url, { headers }))
   const device = await devicePoll(server.url)
-  const ours: Load[] = []
-  const bares: Load[] = []
+  const passport: Load[] = []
+  const bareLoads: Load[] = []
   const devices: Load[] = []
   for (let round = 0; round < rounds; round++) {
-    bares.push(await load({ url: bare.url, headers }, { duration: secondsPerRound }))
-    ours.push(await load(poll, { duration: secondsPerRound }))
+    bareLoads.push(await load({ url: bare.url, headers }, { duration: secondsPerRound }))
+    passport.push(await load(poll, { duration: secondsPerRound }))
     devices.push(await load(device, { duration: secondsPerRound }))
   }
   bare.stop()
-  return { idle, polled, ours: middle(ours), bare: middle(bares), devices: middle(devices) }
+  return { idle, polled, ours: medianLoad(passport), bare: medianLoad(bareLoads), devices: medianLoad(devices) }
 }
 
-/** What a device asks until somebody has approved; it is told to wait, or to wait longer (RFC 8628, section 3.5). */
-async function devicePoll(url: string): Promise<Question> {
+/**
+ * Returns the poll of a device that awaits approval; the response is to wait, or to slow down (RFC 8628, section 3.5).
+ */
+async function devicePoll(url: string): Promise<PollRequest> {
   const client = { client_id: 'passport-device-test' }
   const body = new URLSearchParams({ ...client, scope: 'openid' })
-  const begun = await fetch(`${url}/connect/deviceauthorization`, { method: 'POST', body })
-  const { device_code } = (await begun.json()) as { device_code: string }
+  const response = await fetch(`${url}/connect/deviceauthorization`, { method: 'POST', body })
+  const { device_code } = (await response.json()) as { device_code: string }
   const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
   return {
     url: `${url}/connect/token`,

@@ -1,17 +1,17 @@
 import { createTestBrowser } from '@passport/world/browser'
 import type { RunningServer } from '@passport/world/process'
 
-/** Signs `ada` in as a person does; the `Cookie` header of the session. */
+/** Signs `ada` in through the forms and returns the `Cookie` header of the session. */
 export async function signIn(url: string, password: string): Promise<string> {
   const browser = createTestBrowser(url)
   await browser.submit(await browser.open('/login'), { name: 'ada', password })
   const session = browser.cookies().find(({ name }) => name === 'passport')
-  if (!session) throw new Error('Signing in gave no session')
+  if (!session) throw new Error('The sign-in returned no session')
   return `${session.name}=${session.value}`
 }
 
-/** Stops a server, and waits until it is gone. */
-export async function stop({ kill, ended }: RunningServer) {
+/** Stops a server and waits until it has exited. */
+export async function stop({ kill, exited }: RunningServer) {
   kill('SIGTERM')
-  await ended
+  await exited
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { bundle } from '@passport/world/bundle'
 import type { Plugin } from 'vite'
 
-/** The sign-in clients that are compared; the first is ours. */
+/** The compared sign-in clients; the first is Passport's. */
 export const signInClients = ['@passport/sign-in', 'oidc-client 1.11.5', 'oidc-client-ts 3.5.0'] as const
 export type SignInClient = (typeof signInClients)[number]
 
@@ -14,13 +14,16 @@ const imports: Record<SignInClient, string> = {
   'oidc-client-ts 3.5.0': "export { UserManager } from 'oidc-client-ts'",
 }
 
-/** What an app imports to sign people in with it and all that this needs, as one minified module. */
-export const bundleOf = (client: SignInClient): Promise<string> => bundle('one-import', [oneImport(imports[client])])
+/**
+ * Bundles the imports that an app needs to sign in with the client, with their dependencies, as one minified module.
+ */
+export const bundleClient = (client: SignInClient): Promise<string> =>
+  bundle('one-import', [createImportPlugin(imports[client])])
 
-/** The entry is a file of this folder that is not there: from here the packages are found. */
+/** The entry is a non-existent file of this folder, so that packages resolve from here. */
 const entry = fileURLToPath(new URL('./one-import.js', import.meta.url))
 
-const oneImport = (code: string): Plugin => ({
+const createImportPlugin = (code: string): Plugin => ({
   name: 'one-import',
   resolveId: (id) => (id === 'one-import' ? entry : null),
   load: (id) => (id === entry ? code : null),

@@ -1,20 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bundleOf, signInClients } from './sign-in-clients.ts'
+import { bundleClient, signInClients } from './sign-in-clients.ts'
 
-/** An application that is there once for each client, under `/0/`, `/1/` and so on. */
+/** An application served once per client, under `/0/`, `/1/` and so on. */
 export interface Site {
   url: string
   stop: () => void
 }
 
-/** Serves the same page with each of the clients in it; all get the same settings. */
+/** Serves the same page with each of the clients, with the same settings. */
 export async function startSite(authority: string): Promise<Site> {
-  const scripts = await Promise.all(signInClients.map(bundleOf))
+  const scripts = await Promise.all(signInClients.map(bundleClient))
   const server = createServer(({ url = '' }, response) => {
     const [, index, name] = url.split('?')[0]?.split('/') ?? []
     if (name === 'client.js') response.setHeader('content-type', 'text/javascript').end(scripts[Number(index)])
-    else response.setHeader('content-type', 'text/html').end(pageFor(authority))
+    else response.setHeader('content-type', 'text/html').end(renderPage(authority))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -27,10 +27,10 @@ export async function startSite(authority: string): Promise<Site> {
 }
 
 /**
- * The clock starts when the page calls `signinCallback`, and stops where the user is written into the session storage,
- * which all three do under the same key.
+ * The clock starts when the page calls `signinCallback`, and stops when the user is written to the session storage. All
+ * three clients do that under the same key.
  */
-const pageFor = (authority: string) => `<!doctype html>
+const renderPage = (authority: string) => `<!doctype html>
 <title>An application</title><link rel="icon" href="data:,">
 <script type="module">
   import * as imported from './client.js'

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
-import { bundleOf, type SignInClient, signInClients } from './sign-in-clients.ts'
+import { bundleClient, type SignInClient, signInClients } from './sign-in-clients.ts'
 
-/** The bytes of the sign-in clients, bundled the same way, minified and with gzip. */
+/** Returns the size of each sign-in client in bytes, bundled the same way, minified and gzipped. */
 export async function signInSizes(): Promise<[name: string, bytes: number][]> {
-  const sizeOf = async (client: SignInClient): Promise<[string, number]> => [
+  const measureSize = async (client: SignInClient): Promise<[string, number]> => [
     client,
-    gzipSync(await bundleOf(client), { level: 9 }).length,
+    gzipSync(await bundleClient(client), { level: 9 }).length,
   ]
-  return Promise.all(signInClients.map(sizeOf))
+  return Promise.all(signInClients.map(measureSize))
 }

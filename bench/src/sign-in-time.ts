@@ -1,4 +1,4 @@
-// `npm run bench:sign-in`: how long three clients take from the answer of the provider to the stored user, side by side.
+// `npm run bench:sign-in`: measures three clients from the provider's response to the stored user, side by side.
 import { cpus } from 'node:os'
 import { type MisbehavingProvider, startMisbehavingProvider } from '@passport/world/misbehaving-provider/provider'
 import { type Browser, chromium } from '@playwright/test'
@@ -10,34 +10,34 @@ const rounds = 30
 const warmUps = 2
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 
-interface World {
+interface BenchContext {
   browser: Browser
   provider: MisbehavingProvider
   site: Site
 }
 
 interface Outcome {
-  /** Why the client did not take the answer. */
+  /** The reason why the client refused the response. */
   refusal?: string
   tookMs: number
-  /** How often the client asked the provider after its answer. */
+  /** The number of requests to the provider after its response. */
   requests: number
 }
 
 const provider = await startMisbehavingProvider()
 const site = await startSite(provider.issuer)
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-const world = { browser, provider, site }
+const benchContext = { browser, provider, site }
 try {
-  const outcomes = await measure(world)
-  const ours = median(outcomes[signInClients[0]])
+  const outcomes = await measure(benchContext)
+  const passportMs = median(outcomes[signInClients[0]])
   const rows: Row[] = []
   for (const client of signInClients) {
-    const took = median(outcomes[client])
-    rows.push([client, `${took.toFixed(1)} ms`])
-    if (took !== ours) rows.push(['  ratio: ours to it', (ours / took).toFixed(2)])
+    const medianMs = median(outcomes[client])
+    rows.push([client, `${medianMs.toFixed(1)} ms`])
+    if (medianMs !== passportMs) rows.push(['  ratio: ours to it', (passportMs / medianMs).toFixed(2)])
     rows.push(['  requests after the answer', String(outcomes[client][0]?.requests)])
-    rows.push(['  refuses a forged ID token', (await refusesForgery(world, client)) ? 'yes' : 'no'])
+    rows.push(['  refuses a forged ID token', (await refusesForgery(benchContext, client)) ? 'yes' : 'no'])
   }
   console.log(
     `Chromium ${browser.version()}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${rounds} rounds\n\n${table(rows)}`,
@@ -48,8 +48,8 @@ try {
   await provider.stop()
 }
 
-/** In turns, each time beginning with another, so that what disturbs the machine disturbs all. */
-async function measure(world: World) {
+/** Measures in turns, each time starting with another client, so that disturbances of the machine affect all. */
+async function measure(benchContext: BenchContext) {
   const outcomes = Object.fromEntries(signInClients.map((client) => [client, []])) as unknown as Record<
     SignInClient,
     Outcome[]
@@ -57,22 +57,22 @@ async function measure(world: World) {
   for (let round = -warmUps; round < rounds; round++)
     for (let turn = 0; turn < signInClients.length; turn++) {
       const client = signInClients[(round + warmUps + turn) % signInClients.length] as SignInClient
-      const outcome = await signIn(world, client)
+      const outcome = await signIn(benchContext, client)
       if (outcome.refusal) throw new Error(`${client}: ${outcome.refusal}`)
       if (round >= 0) outcomes[client].push(outcome)
     }
   return outcomes
 }
 
-async function refusesForgery(world: World, client: SignInClient): Promise<boolean> {
-  world.provider.script.signature = 'forged'
-  const { refusal } = await signIn(world, client)
-  world.provider.script.signature = 'right'
+async function refusesForgery(benchContext: BenchContext, client: SignInClient): Promise<boolean> {
+  benchContext.provider.script.signature = 'forged'
+  const { refusal } = await signIn(benchContext, client)
+  benchContext.provider.script.signature = 'right'
   return refusal !== undefined
 }
 
-/** Once, as somebody who has never been there: nothing is kept from the time before. */
-async function signIn({ browser, provider, site }: World, client: SignInClient): Promise<Outcome> {
+/** Signs in once in a new browser context, without stored state. */
+async function signIn({ browser, provider, site }: BenchContext, client: SignInClient): Promise<Outcome> {
   const context = await browser.newContext()
   try {
     const page = await context.newPage()
@@ -89,7 +89,7 @@ async function signIn({ browser, provider, site }: World, client: SignInClient):
   }
 }
 
-/** Of an even number of rounds, it lies between the two in the middle. */
+/** For an even number of rounds, returns the mean of the two in the middle. */
 function median(outcomes: Outcome[]): number {
   const sorted = outcomes.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
   const [low = Number.NaN, high = Number.NaN] = sorted.slice(sorted.length / 2 - 1)

@@ -1,13 +1,13 @@
-/** What was measured, the figure, and the goal with whether it is met, where there is one. */
+/** The label, the figure, and optionally the goal and whether it is met. */
 export type Row = [what: string, figure: string, goal?: string, isMet?: boolean]
 
-/** The rows in columns, for a terminal. */
+/** Formats the rows in columns, for a terminal. */
 export function table(rows: Row[]): string {
-  const width = Math.max(...rows.map(([what]) => what.length)) + 3
+  const width = Math.max(...rows.map(([label]) => label.length)) + 3
   return rows
-    .map(([what, figure, goal, isMet]) => {
+    .map(([label, figure, goal, isMet]) => {
       const verdict = goal ? `   ${isMet ? 'within' : 'MISSED'} ${goal}` : ''
-      return what.padEnd(width) + figure.padStart(9) + verdict
+      return label.padEnd(width) + figure.padStart(9) + verdict
     })
     .join('\n')
 }

@@ -1,6 +1,5 @@
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
-import * as bin from './bin.ts'
 import * as cors from './cors.ts'
 import * as currentUser from './current-user.ts'
 import * as developerTokens from './developer-tokens.ts'
@@ -19,12 +18,13 @@ import * as preferences from './preferences.ts'
 import * as profile from './profile.ts'
 import * as roles from './roles.ts'
 import * as search from './search.ts'
+import * as trash from './trash.ts'
 import * as userBulk from './user-bulk.ts'
 import * as userImports from './user-imports.ts'
 import * as users from './users.ts'
 
-/** The contract of every room, under the room's name. */
-const rooms = {
+/** The contract of every feature, keyed by the feature's name. */
+const features = {
   'current-user': currentUser,
   accounts,
   preferences,
@@ -41,7 +41,7 @@ const rooms = {
   cors,
   audit,
   profile,
-  bin,
+  trash,
   search,
   permissions,
   health,
@@ -50,11 +50,11 @@ const rooms = {
   users,
 }
 
-/** Every endpoint, under the name that OpenAPI and generated clients give it. */
-export const endpoints = new Map<string, Endpoint & { room: string }>()
+/** Every endpoint, keyed by its OpenAPI operation id, which generated clients use. */
+export const endpoints = new Map<string, Endpoint & { feature: string }>()
 
-for (const [room, exported] of Object.entries(rooms)) {
+for (const [feature, exported] of Object.entries(features)) {
   for (const [name, value] of Object.entries(exported)) {
-    if (typeof value === 'object' && 'method' in value) endpoints.set(name, { ...value, room })
+    if (typeof value === 'object' && 'method' in value) endpoints.set(name, { ...value, feature })
   }
 }

@@ -4,7 +4,7 @@ import { endpoint, file, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import { CursorQuery, cursorPage } from './page.ts'
 
-/** The names of what is recorded: kind of thing, then what happened to it. */
+/** Action names: the kind of thing, then what happened to it. */
 export const actions = [
   'signin.succeeded',
   'signin.failed',
@@ -63,7 +63,7 @@ export const actions = [
   'audit.exported',
   'audit.retention-changed',
   'audit.purged',
-  'bin.purged',
+  'trash.purged',
   'preference.saved',
   'preference.removed',
   'client.authorized',
@@ -75,8 +75,10 @@ export const actions = [
   'directory.password-set',
   'directory.password-refused',
   'directory.locked',
+  'directory.guesses-stopped',
   'cast.dismissed',
   'key.rotated',
+  'key.revoked',
   'permissions.relationships-changed',
   'permissions.schema-changed',
   'permissions.imported',
@@ -86,7 +88,7 @@ export const actions = [
 ] as const
 export type Action = (typeof actions)[number]
 
-/** The kinds of things that something can be done to. */
+/** The kinds of targets that actions apply to. */
 export const targetKinds = [
   'user',
   'preference',
@@ -100,87 +102,89 @@ export const targetKinds = [
   'invitation',
   'join-link',
   'audit',
-  'bin',
+  'trash',
   'permissions',
 ] as const
 export type TargetKind = (typeof targetKinds)[number]
 
 const Values = z.nullable(z.record(z.string(), z.unknown()))
 
-/** Something that happened: who did what to what, and from where. */
+/** An audit event: actor, action, target and origin. */
 export const AuditEntry = z
   .object({
     id: z.string(),
     at: Instant,
-    /** One of `actions`, or a name that an earlier version gave. */
+    /** An entry of `actions`, or a name that an earlier version used. */
     action: z.string(),
-    /** Nobody where no one was signed in, or where the system acted. */
+    /** Null for anonymous callers and for the system. */
     actor: z.nullable(z.object({ id: z.string(), name: z.string() })),
-    /** The name is null where the thing has none, or is gone for good. */
+    /** The name is null if the target has none or was purged. */
     target: z.object({ kind: z.string(), id: z.nullable(z.string()), name: z.nullable(z.string()) }),
     before: Values,
     after: Values,
-    /** What the people, organisations and groups whose ids are in before and after are called, as far as they are there. */
+    /** Names of the people, organisations and groups whose ids occur in before and after, as far as they exist. */
     names: z.record(z.string(), z.string()),
     reason: z.nullable(z.string()),
     ip: z.nullable(z.string()),
     userAgent: z.nullable(UserAgent),
     traceId: z.nullable(z.string()),
-    /** What the person saw if it went wrong: the start of the trace. */
+    /** The code the user saw if the request failed: the start of the trace id. */
     supportCode: z.nullable(z.string()),
   })
   .check(z.meta({ id: 'AuditEntry' }))
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** What to tell of; whatever is left out does not matter. */
+/** Filters audit entries; an omitted field matches everything. */
 export const AuditFilter = z.object({
-  /** The id of who did it. */
+  /** The id of the actor. */
   actor: z.optional(z.string()),
-  /** A name of `actions`, or all that begin so: `group.`. */
+  /** An entry of `actions`, or a prefix such as `group.`. */
   action: z.optional(z.string().check(z.regex(/^[a-z-]+(\.[a-z-]*)?$/))),
-  /** What it was done to: its kind, then its id, `group:0199…`. */
+  /** Kind and id of the target: `group:0199…`. */
   target: z.optional(z.string().check(z.regex(/^[a-z-]+:./))),
-  /** A role: what was done to it, and who got it or lost it, people and groups. */
+  /** A role: changes of it, and grants and removals of it for people and groups. */
   role: z.optional(z.string().check(z.minLength(1))),
-  /** From this moment on. */
+  /** Inclusive. */
   from: z.optional(Moment),
-  /** Before this moment. */
+  /** Exclusive. */
   to: z.optional(Moment),
   traceId: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
-  /** From the page that told of a failure: `4BF9-2F35`. */
+  /** From the error page: `4BF9-2F35`. */
   supportCode: z.optional(z.string().check(z.regex(/^[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}$/))),
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 
 export const listAuditEntries = endpoint('GET', '/passport/admin/audit', {
-  summary: 'List what happened, newest first',
+  summary: 'List audit events, newest first',
   access: 'admin',
   query: z.extend(AuditFilter, CursorQuery.shape),
   returns: json(cursorPage(AuditEntry)),
 })
 
-/** Everything that the filter lets through, newest first, as a file; a cell that a spreadsheet would run begins with `'`. */
+/** Exports all matching entries, newest first; a cell that a spreadsheet would evaluate is prefixed with `'`. */
 export const exportAuditEntries = endpoint('GET', '/passport/admin/audit/export', {
-  summary: 'Send what happened as a file',
+  summary: 'Export audit events as a file',
   access: 'admin',
+  recent: true,
   query: z.extend(AuditFilter, { format: z._default(z.enum(['csv', 'json']), 'csv') }),
-  returns: file('text/csv', 'application/json'),
+  returns: file({ 'text/csv': z.string(), 'application/json': z.array(AuditEntry) }),
 })
 
-/** For how many days events are kept; none is kept for less than a year. */
+/** The retention of audit events in days; at least one year. */
 export const AuditRetention = z
   .object({ days: z.int().check(z.minimum(365), z.maximum(36_500)) })
   .check(z.meta({ id: 'AuditRetention' }))
 export type AuditRetention = z.infer<typeof AuditRetention>
 
 export const getAuditRetention = endpoint('GET', '/passport/admin/audit/retention', {
-  summary: 'Tell for how long events are kept',
+  summary: 'Get the audit retention period',
   access: 'admin',
   returns: json(AuditRetention),
 })
 export const putAuditRetention = endpoint('PUT', '/passport/admin/audit/retention', {
-  summary: 'Set for how long events are kept',
+  summary: 'Set the audit retention period',
   access: 'admin',
+  recent: true,
   body: json(AuditRetention),
   returns: json(AuditRetention),
 })

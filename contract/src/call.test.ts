@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { ApiError, caller } from './call.ts'
+import { ApiError, createApiCall } from './call.ts'
 import { endpoint, json, text } from './endpoint.ts'
 
 const note = endpoint('PUT', '/notes/{owner}/{name...}', {
@@ -12,9 +12,9 @@ const note = endpoint('PUT', '/notes/{owner}/{name...}', {
   returns: json(z.object({ saved: z.boolean() })),
 })
 
-const answering = (body: string, init: ResponseInit) => {
+const respondWith = (body: string, init: ResponseInit) => {
   const sent: Request[] = []
-  const call = caller('http://service', async (request) => {
+  const call = createApiCall('http://service', async (request) => {
     sent.push(request)
     return new Response(body, init)
   })
@@ -23,7 +23,7 @@ const answering = (body: string, init: ResponseInit) => {
 const sentNote = { params: { owner: 'me', name: 'a/b %' }, query: { limit: 3 }, body: '007' }
 
 test('sends every part as the contract describes it', async () => {
-  const { call, sent } = answering('{"saved":true}', { status: 200 })
+  const { call, sent } = respondWith('{"saved":true}', { status: 200 })
   expect(await call(note, sentNote, { ifMatch: '"1"' })).toEqual({ saved: true })
   const [request] = sent
   expect(request?.url).toBe('http://service/notes/me/a%2Fb%20%25?limit=3')
@@ -38,29 +38,29 @@ test.for([
   [429, '', '<html>', 'Too Many Requests', 'Too Many Requests', '<html>'],
 ] as const)(
   '%i is an error with status, text, url and body',
-  async ([status, statusText, body, message, told, parsed]) => {
-    const { call } = answering(body, { status, statusText })
+  async ([status, statusText, body, message, expectedStatusText, parsed]) => {
+    const { call } = respondWith(body, { status, statusText })
     const error = await call(note, sentNote).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({
       message,
       status,
-      statusText: told,
+      statusText: expectedStatusText,
       url: 'http://service/notes/me/a%2Fb%20%25?limit=3',
       body: parsed,
     })
   },
 )
 
-test('a status without a name is a Generic Error with status, status text and body', async () => {
-  const { call } = answering('{"a":1}', { status: 599, statusText: 'Odd' })
+test('a status without a phrase is a Generic Error with status, status text and body', async () => {
+  const { call } = respondWith('{"a":1}', { status: 599, statusText: 'Odd' })
   await expect(call(note, sentNote)).rejects.toMatchObject({
     message: 'Generic Error: status: 599; status text: Odd; body: {\n  "a": 1\n}',
   })
 })
 
-test('the types refuse what the contract does not describe', () => {
-  const { call } = answering('{}', { status: 200 })
+test('the types reject what the contract does not describe', () => {
+  const { call } = respondWith('{}', { status: 200 })
   const never = () => {
     // @ts-expect-error a parameter is missing
     call(note, { params: { owner: 'me' }, body: '' })

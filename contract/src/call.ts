@@ -1,23 +1,23 @@
-import { type Endpoint, parametersOf, type Returned, type Sent } from './endpoint.ts'
+import { type Endpoint, parsePathParameters, type Returned, type Sent } from './endpoint.ts'
 import { phraseOf, phrases } from './phrases.ts'
 import type { Problem } from './problem.ts'
 
 /**
- * An answer other than 2xx, with all that the error catalogue asks of it (spec, section 8).
+ * A response other than 2xx, with every field that the error catalogue requires (spec, section 8).
  * `message` is the phrase of a named status, otherwise `Generic Error` with status, status text and body.
  */
 export class ApiError extends Error {
   readonly status: number
-  /** Never empty: HTTP/2 and HTTP/3 send no status text, then it is the phrase of the status. */
+  /** Never empty: HTTP/2 and HTTP/3 send no status text, so it falls back to the phrase of the status. */
   readonly statusText: string
   readonly url: string
-  /** The JSON that came, or its text where it was none. */
+  /** The parsed JSON body, or its text if it is not JSON. */
   readonly body: unknown
 
   constructor(response: Response, url: string, body: unknown) {
     const statusText = response.statusText || phraseOf(response.status)
-    const told = `status: ${response.status}; status text: ${statusText}; body: ${JSON.stringify(body, null, 2)}`
-    super(phrases[response.status] ?? `Generic Error: ${told}`)
+    const details = `status: ${response.status}; status text: ${statusText}; body: ${JSON.stringify(body, null, 2)}`
+    super(phrases[response.status] ?? `Generic Error: ${details}`)
     this.name = 'ApiError'
     this.status = response.status
     this.statusText = statusText
@@ -25,7 +25,7 @@ export class ApiError extends Error {
     this.body = body
   }
 
-  /** What the service told, where the answer came from it and not from something in between. */
+  /** The problem document, if the response came from the service and not from an intermediary. */
   get problem(): Problem | undefined {
     const { code, traceId } = (this.body ?? {}) as Partial<Problem>
     return typeof code === 'string' && typeof traceId === 'string' ? (this.body as Problem) : undefined
@@ -34,11 +34,11 @@ export class ApiError extends Error {
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** Refuse with 412 unless this is the version that the server holds. */
+  /** The server responds 412 unless this is the current version. */
   ifMatch?: string
 }
 
-/** Calls one endpoint; rejects with `ApiError` for every answer but 2xx, and with what `fetch` throws for none. */
+/** Calls one endpoint. Rejects with `ApiError` for a non-2xx response, and with the error of `fetch` for none. */
 export type Call = <E extends Endpoint>(endpoint: E, sent: Sent<E>, options?: CallOptions) => Promise<Returned<E>>
 
 interface Parts {
@@ -47,23 +47,23 @@ interface Parts {
   body?: unknown
 }
 
-/** A `Call` to the service at `origin`; `send` may add a token, or stand in for the network. */
-export function caller(origin: string, send = (request: Request): Promise<Response> => fetch(request)): Call {
+/** Returns a `Call` for the service at `origin`; `send` may add a token or replace the network. */
+export function createApiCall(origin: string, send = (request: Request): Promise<Response> => fetch(request)): Call {
   return async (endpoint, sent, options) => {
-    const url = urlOf(origin, endpoint, sent as Parts)
-    const response = await send(requestOf(url, endpoint, (sent as Parts).body, options))
+    const url = buildUrl(origin, endpoint, sent as Parts)
+    const response = await send(buildRequest(url, endpoint, (sent as Parts).body, options))
     if (!response.ok) throw new ApiError(response, url.href, await readBody(response))
     if (response.status === 204) return undefined as never
-    // A preview answers, also where the change itself says nothing.
+    // A preview has a body, even where the change itself returns none.
     const isJson = !endpoint.returns || (endpoint.returns.type === 'application/json' && !endpoint.returns.fileTypes)
     return (isJson ? await response.json() : await response.text()) as never
   }
 }
 
-/** Every parameter is one encoded segment, also the one that takes the rest of a path: a `/` in it stays a part of it. */
-function urlOf(origin: string, { path }: Endpoint, { params, query }: Parts): URL {
+/** Encodes every parameter as one segment, including a rest parameter: a `/` in it is escaped. */
+function buildUrl(origin: string, { path }: Endpoint, { params, query }: Parts): URL {
   let filled = path as string
-  for (const { name, isRest } of parametersOf(path)) {
+  for (const { name, isRest } of parsePathParameters(path)) {
     filled = filled.replace(`{${name}${isRest ? '...' : ''}}`, () => encodeURIComponent(params?.[name] ?? ''))
   }
   const url = new URL(filled, origin)
@@ -73,7 +73,7 @@ function urlOf(origin: string, { path }: Endpoint, { params, query }: Parts): UR
   return url
 }
 
-function requestOf(url: URL, endpoint: Endpoint, body: unknown, { signal, ifMatch }: CallOptions = {}): Request {
+function buildRequest(url: URL, endpoint: Endpoint, body: unknown, { signal, ifMatch }: CallOptions = {}): Request {
   const headers = new Headers()
   const init: RequestInit = { method: endpoint.method, headers, signal: signal ?? null }
   if (ifMatch) headers.set('if-match', ifMatch)

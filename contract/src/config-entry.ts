@@ -1,13 +1,13 @@
 import type { GroupEntry, OrgEntry, RoleEntry } from './directory-config.ts'
 
-/** What the file of the directory tells of a role. */
-export const roleEntry = ({ name, description }: RoleEntry): RoleEntry => ({ name, description })
+/** The fields of a role in the directory file. */
+export const toRoleEntry = ({ name, description }: RoleEntry): RoleEntry => ({ name, description })
 
-/** The same of an organisation. */
-export const orgEntry = ({ slug, name, domains }: OrgEntry): OrgEntry => ({ slug, name, domains: domains.toSorted() })
+/** The fields of an organisation in the directory file. */
+export const toOrgEntry = ({ slug, name, domains }: OrgEntry): OrgEntry => ({ slug, name, domains: domains.toSorted() })
 
-/** The same of a group. */
-export const groupEntry = ({ org, name, description, roles }: GroupEntry): GroupEntry => ({
+/** The fields of a group in the directory file. */
+export const toGroupEntry = ({ org, name, description, roles }: GroupEntry): GroupEntry => ({
   org,
   name,
   description,

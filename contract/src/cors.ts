@@ -5,14 +5,14 @@ const Origins = z.array(z.string())
 const cached = { cacheControl: 'public, max-age=300, stale-while-revalidate=600', conditional: true } as const
 
 export const listCorsOrigins = endpoint('GET', '/cors/origins', {
-  summary: 'List the origins that may call this stack from a browser',
+  summary: 'List allowed CORS origins of this stack',
   access: 'anyone',
   ...cached,
   openToAllOrigins: true,
   returns: json(Origins),
 })
 export const listStackCorsOrigins = endpoint('GET', '/passport/stacks/{stack}/metadata/corsorigins', {
-  summary: 'List the origins that may call a named stack from a browser',
+  summary: 'List allowed CORS origins of a named stack',
   access: 'anyone',
   ...cached,
   params: z.object({ stack: z.string().check(z.regex(/^[a-z0-9-]{1,40}$/)) }),

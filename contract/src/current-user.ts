@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 
-/** Who is signed in: their claims, the names of their roles, and the organisations they belong to. */
+/** The signed-in user: claims, role names, and organisations. */
 export const CurrentUser = z
   .object({
     claims: z.object({
       sub: z.string(),
-      /** The identity provider they came through. */
+      /** The identity provider they signed in with. */
       idp: z.string(),
       name: z.optional(z.string()),
       preferred_username: z.optional(z.string()),
       email: z.optional(z.string()),
-      /** When they last proved who they are, in seconds since 1970; 0 where their identity provider does not tell. */
+      /** The time of the last authentication, in seconds since 1970; 0 if the identity provider does not report it. */
       auth_time: z.int(),
     }),
     roles: z.array(z.string()),
@@ -20,9 +20,9 @@ export const CurrentUser = z
   .check(z.meta({ id: 'CurrentUser' }))
 export type CurrentUser = z.infer<typeof CurrentUser>
 
-/** Has no ETag: a 304 is no OK answer, and any answer that is not OK means that nobody is signed in. */
+/** Has no ETag: a 304 is not an OK response, and clients read any non-OK response as signed out. */
 export const getCurrentUser = endpoint('GET', '/passport/apphelper/user', {
-  summary: 'Tell who is signed in',
+  summary: 'Get the current user',
   access: 'signedIn',
   bearer: true,
   polled: true,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 
-/** What the sign-in client of the developer's page must be told; the names are those of its settings. */
+/** Settings of the sign-in client of the developer page; the names are those of the client library. */
 export const DeveloperTokensClient = z
   .object({
     authority: z.string(),
@@ -18,7 +18,8 @@ export const DeveloperTokensClient = z
 export type DeveloperTokensClient = z.infer<typeof DeveloperTokensClient>
 
 export const getDeveloperTokensClient = endpoint('GET', '/passport/developer/tokens/client', {
-  summary: 'Tell the sign-in client by which developers get tokens; 404 where this stack has none',
+  summary: 'Get the sign-in client for developer tokens',
+  description: 'Responds 404 if this stack has no such client.',
   access: 'developer',
   returns: json(DeveloperTokensClient),
   fails: [404],

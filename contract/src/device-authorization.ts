@@ -2,15 +2,11 @@ import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 
-/** How long before the person must prove anew who they are. */
-export const maxAuthenticationAgeHours = 12
-
-/** How many digits the PIN has. */
 export const pinDigits = 4
 
 const status = z.enum(['pending', 'approved', 'denied'])
 
-/** A request to sign a device in, as the person is shown who may let it in (RFC 8628, section 3.3). */
+/** A device authorization request as shown to the person who may approve it (RFC 8628, section 3.3). */
 export const DeviceAuthorization = z
   .object({
     userCode: z.string(),
@@ -20,8 +16,8 @@ export const DeviceAuthorization = z
     requestedAt: Instant,
     expiresAt: Instant,
     /**
-     * The device: its program, the network it asks from, and what that and the caller's own tell of how far apart they
-     * are. `same-range` is as one provider has; IPv4 and IPv6 are `not-comparable`.
+     * The device: its program, its network, and how far that is from the caller's network. `same-range` means the range
+     * of one provider; IPv4 and IPv6 are `not-comparable`.
      */
     device: z.object({
       description: z.string(),
@@ -31,14 +27,14 @@ export const DeviceAuthorization = z
       distance: z.enum(['same-network', 'same-range', 'another-network', 'not-comparable']),
       callerNetwork: z.string(),
     }),
-    /** Whether the number that the device shows must be typed, and how often one may be wrong. */
+    /** Whether the number shown on the device must be entered, and how many wrong attempts are left. */
     match: z.object({
       required: z.boolean(),
       kind: z.literal('number'),
       digits: z.int(),
       attemptsLeft: z.int(),
     }),
-    /** Whether the caller is told a PIN after approving, which must then be typed on the device. */
+    /** Whether the caller receives a PIN after approval, which must then be entered on the device. */
     pin: z.object({ required: z.boolean(), digits: z.int() }),
   })
   .check(z.meta({ id: 'DeviceAuthorization' }))
@@ -46,47 +42,53 @@ export type DeviceAuthorization = z.infer<typeof DeviceAuthorization>
 
 const UserCode = z.string().check(z.maxLength(64))
 
-/** The code counts in any case, with or without its dash. Looking never lets anything in. */
+/** The code is case-insensitive; its dash is optional. Reading never approves anything. */
 export const getDeviceAuthorization = endpoint('GET', '/passport/deviceauthorization/{code}', {
-  summary: 'Tell who asks to be signed in on a device; few wrong codes are looked up',
+  summary: 'Get a pending device authorization',
+  description: 'The number of wrong codes per caller is limited.',
   access: 'signedIn',
   params: z.object({ code: UserCode }),
   returns: json(DeviceAuthorization),
   fails: [404, 409, 410, 429],
 })
 
-/** Lets a device in, or not; the same decision again by the same person changes nothing. */
+/** Approves or denies a device; the same decision repeated by the same person changes nothing. */
 export const decideDeviceAuthorization = endpoint('POST', '/passport/deviceauthorization', {
-  summary: 'Sign a device in, or keep it out',
+  summary: 'Approve or deny a device authorization',
   access: 'signedIn',
+  recent: { withinMinutes: 12 * 60 },
   body: json(
     z.strictObject({
       code: UserCode,
       action: z.enum(['approve', 'deny']),
-      /** The number that the device shows, where it must. */
+      /** The number shown on the device, where required. */
       match: z.optional(z.string()),
-      /** May be fewer than the device asked for. */
+      /** May be fewer than the device requested. */
       scopes: z.optional(z.array(z.string())),
     }),
   ),
-  /** The device is in, or, with a PIN, as soon as that was typed on it. */
+  /** The device is signed in, or, with a PIN, once the PIN was entered on it. */
   returns: json(z.object({ userCode: z.string(), status, pin: z.nullable(z.string()) })),
   fails: [404, 409, 410, 429],
 })
 
 /**
- * Request-initiation verification (RFC 10027): shows that whoever approved is at the device. Who calls is known by the
- * device code alone. The tokens come with the next poll.
+ * Request-initiation verification (RFC 10027): proves that the person who approved is at the device. The device code
+ * alone authenticates the call. The tokens are returned by the next poll.
  */
 export const confirmDeviceAuthorization = endpoint('POST', '/passport/deviceauthorization/pin', {
-  summary: 'Give the PIN, on the device, that was shown to whoever approved; the third wrong one keeps the device out',
+  summary: 'Confirm a device authorization with a PIN',
+  description:
+    'The device sends the PIN that was shown to the approving user. The third wrong PIN denies the authorization.',
   access: 'anyone',
   body: json(
     z.strictObject({
       deviceCode: z.string().check(z.minLength(1), z.maxLength(256)),
-      pin: z.string().check(z.regex(new RegExp(`^\\d{${pinDigits}}$`), { error: `The PIN has ${pinDigits} digits` })),
+      pin: z
+        .string()
+        .check(z.regex(new RegExp(`^\\d{${pinDigits}}$`), { error: `The PIN must have ${pinDigits} digits` })),
     }),
   ),
   fails: [404, 409, 410],
-  rateLimit: { requests: 120, perSeconds: 60, by: 'address' },
+  rateLimit: { requests: 120, perSeconds: 60, by: 'address', sharedAs: 'device-pin' },
 })

@@ -4,15 +4,15 @@ import { GroupDescription, GroupName, GroupRoles } from './groups.ts'
 import { OrgName, Slug } from './orgs.ts'
 import { RoleDescription, RoleName } from './roles.ts'
 
-/** A role that is not built in; applications know it by its name. */
+/** A role that is not built in, identified by its name. */
 export const RoleEntry = z.strictObject({ name: RoleName, description: RoleDescription })
 export type RoleEntry = z.infer<typeof RoleEntry>
 
-/** An organisation, known by its slug. */
+/** An organisation, identified by its slug. */
 export const OrgEntry = z.strictObject({ slug: Slug, name: OrgName, domains: z.array(DomainName) })
 export type OrgEntry = z.infer<typeof OrgEntry>
 
-/** A group, known by its name in its organisation; null is no organisation. */
+/** A group, identified by its name in its organisation; null means no organisation. */
 export const GroupEntry = z.strictObject({
   org: z.nullable(Slug),
   name: GroupName,
@@ -21,7 +21,7 @@ export const GroupEntry = z.strictObject({
 })
 export type GroupEntry = z.infer<typeof GroupEntry>
 
-/** The structure of a directory as a file tells it, and none of its people. */
+/** The structure of a directory as a file, without its people. */
 export const DirectoryConfig = z.strictObject({
   version: z.literal(1),
   roles: z.array(RoleEntry),

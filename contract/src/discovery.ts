@@ -3,8 +3,8 @@ import { DomainName, domainOfEmail } from './domain-name.ts'
 import { endpoint, json } from './endpoint.ts'
 
 /**
- * Where people with an address of a domain sign in. `unknown` is no failure: they choose. Only an organisation that has
- * proved the domain is told; a domain that nobody has proved looks like one that does not exist.
+ * Where people with an address of a domain sign in. `unknown` is not an error: the user chooses a provider. Only an
+ * organisation that has verified the domain is disclosed; an unverified domain looks like a non-existent one.
  */
 const Realm = z.object({
   domain: z.string(),
@@ -17,7 +17,7 @@ const Realm = z.object({
   signInUrl: z.string(),
 })
 
-/** What a client must know before anyone signs in. */
+/** What a client needs before sign-in. */
 export const Discovery = z
   .object({
     brandName: z.string(),
@@ -38,13 +38,13 @@ export const Discovery = z
   .check(z.meta({ id: 'Discovery' }))
 export type Discovery = z.infer<typeof Discovery>
 
-/** Of an e-mail address only the domain is looked at. */
+/** Only the domain of an email address is used. */
 const DiscoveryQuery = z.object({
   domain: z.optional(DomainName),
   email: z.optional(
     z.string().check(
       z.refine((email) => domainOfEmail(email) !== undefined, {
-        error: 'Is no e-mail address.',
+        error: 'Must be an email address.',
         params: { code: 'domain-invalid' },
       }),
     ),
@@ -52,12 +52,12 @@ const DiscoveryQuery = z.object({
 })
 
 export const discover = endpoint('GET', '/passport/discovery', {
-  summary: 'Tell what a client must know before sign-in',
+  summary: 'Get what a client needs before sign-in',
   access: 'anyone',
   cacheControl: 'public, max-age=300',
   query: DiscoveryQuery,
   returns: json(Discovery),
-  // Only who asks for a domain could go through many of them.
+  // Only domain queries are limited: they could be used to enumerate domains.
   rateLimit: {
     requests: 30,
     perSeconds: 60,

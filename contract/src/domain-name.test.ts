@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { domainName, domainOfEmail } from './domain-name.ts'
+import { domainOfEmail, parseDomainName } from './domain-name.ts'
 
 test.for([
   ['contoso.com', 'contoso.com'],
@@ -10,7 +10,7 @@ test.for([
   ['例え。テスト', 'xn--r8jz45g.xn--zckzah'],
   ['a.b.c.example', 'a.b.c.example'],
 ])('%s is %s', ([typed = '', name]) => {
-  expect(domainName(typed)).toBe(name)
+  expect(parseDomainName(typed)).toBe(name)
 })
 
 test.for([
@@ -35,16 +35,16 @@ test.for([
   `${'a'.repeat(64)}.example`,
   `${'a.'.repeat(130)}example`,
   'example.com\u0000',
-])('%j is none', (typed) => {
-  expect(domainName(typed)).toBeUndefined()
+])('%j is not a domain name', (typed) => {
+  expect(parseDomainName(typed)).toBeUndefined()
 })
 
-test('a domain name is read as itself', () => {
+test('parsing a domain name is idempotent', () => {
   fc.assert(
     fc.property(fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' })), (typed) => {
-      const name = domainName(typed)
+      const name = parseDomainName(typed)
       if (name === undefined) return
-      expect(domainName(name)).toBe(name)
+      expect(parseDomainName(name)).toBe(name)
       expect(name).toMatch(/^[a-z0-9.-]{3,253}$/)
     }),
   )

@@ -2,33 +2,33 @@ import * as z from 'zod/mini'
 
 const maxLength = 253
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-/** What the parser of URLs would take for the end of the host, or for something encoded in it. */
-const unfit = /[\p{Cc}\s/\\?#@:%[\]<>^|]/u
+/** Characters that the URL parser reads as the end of the host or as an escape in it. */
+const forbidden = /[\p{Cc}\s/\\?#@:%[\]<>^|]/u
 
 /**
- * A domain name in ASCII and lower case (IDNA by UTS 46, as browsers do it), without the dot of the root; undefined
- * where it is none: an address of a machine, a name of one label, a label that DNS does not take.
+ * Normalises a domain name to lower-case ASCII (IDNA by UTS 46, as browsers do it), without the root dot. Returns
+ * undefined for IP addresses, names of one label, and labels that DNS does not allow.
  */
-export function domainName(text: string): string | undefined {
+export function parseDomainName(text: string): string | undefined {
   const trimmed = text.trim().replace(/[.。．｡]$/u, '')
-  if (trimmed.length > maxLength || unfit.test(trimmed)) return undefined
+  if (trimmed.length > maxLength || forbidden.test(trimmed)) return undefined
   const host = URL.canParse(`https://${trimmed}`) ? new URL(`https://${trimmed}`).hostname : ''
   const labels = host.split('.')
-  const isName = labels.length > 1 && labels.every((one) => label.test(one)) && /\D/.test(labels.at(-1) ?? '')
+  const isName = labels.length > 1 && labels.every((part) => label.test(part)) && /\D/.test(labels.at(-1) ?? '')
   return isName && host.length <= maxLength ? host : undefined
 }
 
-/** The domain of an e-mail address, of which the rest is not looked at. */
+/** Returns the domain of an email address; the local part is not validated. */
 export const domainOfEmail = (email: string): string | undefined => {
   const at = email.lastIndexOf('@')
-  return at < 1 ? undefined : domainName(email.slice(at + 1))
+  return at < 1 ? undefined : parseDomainName(email.slice(at + 1))
 }
 
-/** A domain as people type it, read as `domainName` does. */
+/** A domain as people type it, parsed by `parseDomainName`. */
 export const DomainName = z.string().check(
-  z.overwrite((text) => domainName(text) ?? text),
-  z.refine((text) => domainName(text) !== undefined, {
-    error: 'Is no domain such as example.com.',
+  z.overwrite((text) => parseDomainName(text) ?? text),
+  z.refine((text) => parseDomainName(text) !== undefined, {
+    error: 'Must be a domain name, such as example.com.',
     params: { code: 'domain-invalid' },
   }),
 )

@@ -1,16 +1,25 @@
 import * as z from 'zod/mini'
 
-/** The longest address that a mail server takes (RFC 5321, section 4.5.3.1.3). */
+/** The longest address that a mail server accepts (RFC 5321, section 4.5.3.1.3). */
 const maxLength = 254
 
-/** An e-mail address as it is typed, without spaces around it. Addresses that differ in case alone are the same one. */
+/** An email address as typed, trimmed. Addresses that differ only in case are equal. */
 export const Email = z.string().check(
   z.trim(),
   z.refine((text) => isEmail(text), {
-    error: 'Must be an e-mail address, such as ada@example.com.',
+    error: 'Must be an email address, such as ada@example.com.',
     params: { code: 'email-invalid' },
   }),
 )
+
+/**
+ * Lower-cases the letters A to Z and no others: Unicode folds the Kelvin sign to k, but the two are different
+ * mailboxes.
+ */
+export const foldEmail = (email: string): string => email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** Compares two addresses, ignoring case. */
+export const isSameEmail = (a: string, b: string): boolean => foldEmail(a) === foldEmail(b)
 
 const address = z.email()
 const isEmail = (text: string) => text.length <= maxLength && z.safeParse(address, text).success

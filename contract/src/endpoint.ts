@@ -1,61 +1,86 @@
 import * as z from 'zod/mini'
 
-/** One call of the API as plain data: the server serves it, clients call it, OpenAPI describes it. */
+/** An API call as plain data: the server serves it, clients call it, OpenAPI describes it. */
 export interface Endpoint {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE'
-  /** `{name}` is one segment of the path; `{name...}`, only at the end, is all that is left of it. */
+  /** `{name}` is one segment of the path; `{name...}`, only at the end, is the rest of it. */
   path: `/${string}`
+  /** What the call does, as an imperative of at most 60 characters without a full stop. */
   summary: string
+  /** What the summary leaves out, in one or two sentences. */
+  description?: string
   access: Access
-  /** A bearer token with the scope `api_vertex_core` may stand in for the session cookie. */
+  /** Accepts a bearer token with the scope `api_vertex_core` instead of the session cookie. */
   bearer?: true
   /**
-   * An application may call it for itself, with no person: by a token of the client-credentials grant (RFC 6749, section
-   * 4.4) that has this scope. Such a token opens nothing else.
+   * The scope with which an application may call it on its own behalf, by a token of the client-credentials grant (RFC
+   * 6749, section 4.4). Such a token is valid for no other endpoint.
    */
   scope?: ClientScope
-  /** Asked by a timer, not by a person: does not count as activity of the session. */
+  /**
+   * Requires a session with a recent authentication, otherwise 401 `reauthentication-required`. A user's token is
+   * rejected with 403 `session-required`; a client's token is accepted only where `scope` is set.
+   */
+  recent?: true | Recency
+  /** Called by a timer, not by a person: does not count as activity of the session. */
   polled?: true
   params?: Schema
   query?: Schema
   body?: Content
-  /** What a success carries; an endpoint without it answers 204. */
+  /** The body of a success; an endpoint without it responds 204. */
   returns?: Content
-  /** What a caller must be ready for besides what the rest of the description implies. */
-  fails?: readonly (404 | 409 | 410 | 429 | 501 | 502 | 503)[]
-  /** Success carries an ETag, and If-Match, If-None-Match and If-Modified-Since are honoured (RFC 9110, section 13). */
+  /** Failures besides those that the rest of the description implies. */
+  fails?: readonly (404 | 409 | 410 | 429 | 501 | 502)[]
+  /** A success has an ETag; If-Match, If-None-Match and If-Modified-Since are honoured (RFC 9110, section 13). */
   conditional?: true
   /**
-   * Success is 201 with the place of what was made (RFC 9110, section 15.3.2). Whoever calls may send an `Idempotency-Key`,
-   * which is theirs alone: strangers, who have nothing to be told apart by, create nothing.
+   * A success is 201 with the location of the new resource (RFC 9110, section 15.3.2). The caller may send an
+   * `Idempotency-Key`, which is scoped to them; anonymous callers create nothing, since they cannot be distinguished.
    */
   creates?: true
-  /** Asked with `preview`, which its query takes (`RoleChangeQuery`), it writes nothing and answers a `RoleEffect`. */
+  /** With the `preview` parameter (`RoleChangeQuery`) it writes nothing and returns a `RoleEffect`. */
   previews?: true
-  /** The Cache-Control of a success; `no-store` unless told, and wherever it was asked with a query that the endpoint takes. */
+  /**
+   * The Cache-Control of a success. Defaults to `no-store`, also for any request with a query that the endpoint
+   * accepts.
+   */
   cacheControl?: string
-  /** What a success carries besides. */
+  /** Additional headers of a success. */
   headers?: Readonly<Record<string, string>>
-  /** Any origin may read the answer from a browser, not only the configured ones. */
+  /** Any origin may read the response from a browser, not only the configured ones. */
   openToAllOrigins?: true
   rateLimit?: RateLimit
 }
 
-/** What a client may be allowed to do for itself; none implies another. */
+/** The maximum age of an authentication. */
+export interface Recency {
+  /** Defaults to 15. */
+  withinMinutes?: number
+  /** Applies only to a body that names roles, as `role` or as entries of `roles`. */
+  ifRoles?: true
+}
+
+/** The default maximum age of a recent authentication, in minutes. */
+export const recentMinutes = 15
+
+/** Scopes a client may have on its own behalf; none implies another. */
 export const clientScopes = ['permissions.read', 'permissions.write'] as const
 export type ClientScope = (typeof clientScopes)[number]
 
-/** Who may call; what they may do to one particular thing is for the room to say. */
+/** Who may call; the feature itself authorizes access to a particular resource. */
 export type Access = 'anyone' | 'signedIn' | 'developer' | 'admin'
 
-/** At most `requests` in any window of `perSeconds`, counted for each caller or for each network address. */
+/** At most `requests` in any window of `perSeconds`, counted per caller or per network address. */
 export interface RateLimit {
   requests: number
   perSeconds: number
   by: 'caller' | 'address'
-  /** Only calls whose query names one of these count. */
+  /** Counts only calls whose query has one of these parameters. */
   ifQueried?: readonly string[]
-  /** By address alone: counted by this name over all processes, with whatever else has it; not for who is on the server's own machine. */
+  /**
+   * Only with `by: 'address'`: one counter of this name, shared by all processes and all endpoints with it. Exempts
+   * loopback callers of a server that only this machine can reach.
+   */
   sharedAs?: string
 }
 
@@ -65,61 +90,65 @@ export type Schema<T = unknown> = z.core.$ZodType<T, unknown>
 export interface Content<S extends Schema = Schema> {
   type: 'application/json' | 'text/plain' | 'text/csv' | 'application/yaml'
   schema: S
-  /** The field that is told alone, as text/plain, to a client whose Accept prefers that. */
+  /** The field sent alone, as text/plain, to a client whose Accept prefers that. */
   plainField?: string
-  /** The member that holds the value where a request body is a JSON object. */
+  /** The member that holds the value if the request body is a JSON object. */
   bodyField?: string
-  /** What else a request body that is text may be called. */
+  /** Another accepted content type of a text request body. */
   alias?: string
-  /** An answer that is a file, sent while it is made, in one of these types. */
-  fileTypes?: readonly string[]
-  /** A request without a body is taken as `{}`. */
+  /** Marks a file that is streamed while it is generated, in one of these types, each with its parsed value. */
+  fileTypes?: Readonly<Record<string, Schema>>
+  /** A missing request body is read as `{}`. */
   isOptional?: true
-  /** The most bytes of a request body; 100 KiB unless told. */
+  /** The maximum size of a request body in bytes; defaults to 100 KiB. */
   maxBytes?: number
 }
 
-/** What a handler returns for a file: `parts` are sent one after the other, `name` is what a browser saves it as. */
+/** A file that a handler returns: `parts` are sent in order, `name` is the suggested file name. */
 export interface SentFile {
   type: string
   name: string
   parts: AsyncIterable<string>
 }
 
-/** JSON in or out. */
+/** A JSON body, in either direction. */
 export function json<S extends Schema>(
   schema: S,
-  more: { plainField?: string; isOptional?: true; maxBytes?: number } = {},
+  options: { plainField?: string; isOptional?: true; maxBytes?: number } = {},
 ) {
-  return { type: 'application/json' as const, schema, ...more }
+  return { type: 'application/json' as const, schema, ...options }
 }
 
-/** Text in or out; as a request body a JSON string is taken too, and no body at all is the empty text. */
+/** A text body; a request may also send a JSON string, and a missing body is the empty text. */
 export function text<S extends Schema<string>>(schema: S, more: { maxBytes?: number } = {}) {
   return { type: 'text/plain' as const, schema, ...more }
 }
 
-/** One value coming in: as text, as a JSON string, or as the member `name` of a JSON object. */
+/** Fits a line of text in which each character is an escape of six bytes. */
+const maxScalarBytes = 8 * 1024
+
+/** A single request value: as text, as a JSON string, or as the member `name` of a JSON object; defaults to 8 KiB. */
 export function scalar<S extends Schema<string>>(
   name: string,
   schema: S,
-  more: { maxBytes?: number; alias?: string } = {},
+  options: { maxBytes?: number; alias?: string } = {},
 ) {
-  return { type: 'text/plain' as const, schema, bodyField: name, ...more }
+  return { type: 'text/plain' as const, schema, bodyField: name, maxBytes: maxScalarBytes, ...options }
 }
 
-/** A table coming in as a file of at most `maxBytes` (RFC 4180, UTF-8). */
+/** A CSV upload of at most `maxBytes` (RFC 4180, UTF-8). */
 export function csv<S extends Schema<string>>(schema: S, maxBytes: number) {
   return { type: 'text/csv' as const, schema, maxBytes }
 }
 
-/** A file going out, in one of the types. */
-export function file(...fileTypes: ('text/csv' | 'application/json' | 'application/yaml')[]) {
-  return { type: fileTypes[0] ?? 'text/csv', schema: z.custom<SentFile>(), fileTypes }
+/** A file download in one of the types, each with its parsed value; a string for CSV. */
+export function file(fileTypes: { [T in 'text/csv' | 'application/json' | 'application/yaml']?: Schema }) {
+  const [type = 'text/csv'] = Object.keys(fileTypes) as (keyof typeof fileTypes)[]
+  return { type, schema: z.custom<SentFile>(), fileTypes }
 }
 
 /**
- * Describes an endpoint; a parameter of the path that `params` lacks does not compile.
+ * Describes an endpoint; a path parameter that `params` lacks does not compile.
  * The check is a constraint of `E`, not an intersection in the parameter's type: that costs eight times less to check.
  */
 export function endpoint<
@@ -141,7 +170,7 @@ export type Received<E extends Endpoint> = Present<{
   query: Output<E['query']>
   body: Output<SchemaOf<E['body']>>
 }>
-/** What a caller sends: fields with a default may be left out. */
+/** What a caller sends: fields with a default are optional. */
 export type Sent<E extends Endpoint> = Present<{
   params: Input<E['params']>
   query: Input<E['query']>
@@ -155,7 +184,7 @@ type Output<S> = S extends { _zod: { output: infer T } } ? T : undefined
 type Input<S> = S extends { _zod: { input: infer T } } ? T : undefined
 type Present<T> = { [K in keyof T as T[K] extends undefined ? never : K]: T[K] }
 
-/** The parameters of a path in their order; `isRest` tells the one that takes all that is left. */
-export function parametersOf(path: string): { name: string; isRest: boolean }[] {
+/** Returns the parameters of a path in order; `isRest` marks the rest parameter. */
+export function parsePathParameters(path: string): { name: string; isRest: boolean }[] {
   return [...path.matchAll(/\{(\w+)(\.\.\.)?\}/g)].map(([, name = '', dots]) => ({ name, isRest: dots !== undefined }))
 }

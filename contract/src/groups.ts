@@ -3,69 +3,70 @@ import { endpoint, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
-import { Line, lineFault } from './text-fields.ts'
+import { Line, lineFault, normalizeLine } from './text-fields.ts'
 
-/** At most this many different people in one change of members or owners. */
+/** The maximum number of distinct people in one change of members or owners. */
 export const maxBatch = 200
-/** For so many days a deleted group can be restored, and what became of groups is told. */
-export const keptDays = 30
+/** How many days a deleted group can be restored, and changes of groups are reported. */
+export const retentionDays = 30
 
 export const GroupName = Line(128, 'group-name-invalid')
+const maxDescription = 500
 /** May be empty. */
-const descriptionFault = (text: string) => (text === '' ? undefined : lineFault(text, 500))
+const descriptionFault = (text: string) => (text === '' ? undefined : lineFault(text, maxDescription))
 export const GroupDescription = z.string().check(
-  z.overwrite((text) => text.normalize('NFC').trim()),
+  z.overwrite((text) => normalizeLine(text, maxDescription)),
   z.refine((text) => descriptionFault(text) === undefined, {
     error: ({ input }) => descriptionFault(String(input)),
     params: { code: 'description-invalid' },
   }),
 )
 const Description = z._default(GroupDescription, '')
-/** The names of the roles that a group carries. */
+/** The roles that a group grants. */
 export const GroupRoles = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100))
 
-const told = {
+const identity = {
   id: z.string(),
   /** The same as `id`. */
   groupId: z.string(),
 }
 
 const summary = {
-  ...told,
+  ...identity,
   name: z.string(),
   description: z.string(),
   orgId: z.nullable(z.string()),
   orgName: z.nullable(z.string()),
-  /** What every member may do by being one. */
+  /** The roles that every member has through the group. */
   roles: z.array(z.string()),
   memberCount: z.int(),
   ownerCount: z.int(),
-  /** Of the caller. */
+  /** Whether the caller is one. */
   isMember: z.boolean(),
   isOwner: z.boolean(),
-  /** Also the ETag: another one with each change of the group, its members and its owners. */
+  /** Also the ETag; changes with each change of the group, its members and its owners. */
   version: z.int(),
   createdAt: Instant,
   updatedAt: Instant,
 }
 
-/** A group as lists tell of it. */
+/** A group in a list. */
 export const GroupSummary = z.object(summary).check(z.meta({ id: 'GroupSummary' }))
 export type GroupSummary = z.infer<typeof GroupSummary>
 
-/** What is left of a group that was deleted, or that the caller does not see any more. */
+/** A group that was deleted or that the caller can no longer see. */
 export const GroupTombstone = z
-  .object({ ...told, deleted: z.literal(true), version: z.int(), updatedAt: Instant })
+  .object({ ...identity, deleted: z.literal(true), version: z.int(), updatedAt: Instant })
   .check(z.meta({ id: 'GroupTombstone' }))
 export type GroupTombstone = z.infer<typeof GroupTombstone>
 
-/** Someone in a group, and since when. */
+/** A member or owner of a group, and since when. */
 export const GroupPerson = z
   .object({ id: z.string(), displayname: z.string(), username: z.nullable(z.string()), addedAt: Instant })
   .check(z.meta({ id: 'GroupPerson' }))
 export type GroupPerson = z.infer<typeof GroupPerson>
 
-/** A group with the first 200 of its members and owners, in the order in which they came; `…Next` is the path of those that follow. */
+/** A group with its first 200 members and owners, oldest first; `…Next` is the path of the next page. */
 export const Group = z
   .object({
     ...summary,
@@ -79,30 +80,30 @@ export type Group = z.infer<typeof Group>
 
 const UserId = z.string().check(z.minLength(1), z.maxLength(100))
 const ids = z.array(UserId)
-const hasAny = z.refine<string[]>((list) => list.length > 0, { error: 'Name at least one.' })
+const hasAny = z.refine<string[]>((list) => list.length > 0, { error: 'At least one is required.' })
 const isBatch = z.refine<string[]>((list) => new Set(list).size <= maxBatch, {
-  error: `Name at most ${maxBatch} different ones.`,
+  error: `At most ${maxBatch} distinct entries are allowed.`,
 })
 
-/** A list as `{ "members": […] }` or `{ "owners": […] }`, by the name of what it changes, as `{ "ids": […] }`, or bare. */
-function peopleNamed<Name extends 'members' | 'owners'>(name: Name) {
-  const named = z.strictObject({ [name]: ids.check(hasAny, isBatch) } as Record<Name, typeof ids>)
-  const asNamed = z.transform((sent: unknown) => {
+/** Parses a list of people: `{ "members": […] }` or `{ "owners": […] }`, `{ "ids": […] }`, or a bare array. */
+function peopleBody<Name extends 'members' | 'owners'>(name: Name) {
+  const schema = z.strictObject({ [name]: ids.check(hasAny, isBatch) } as Record<Name, typeof ids>)
+  const normalize = z.transform((sent: unknown) => {
     if (Array.isArray(sent)) return { [name]: sent }
     if (typeof sent !== 'object' || sent === null || !('ids' in sent) || name in sent) return sent
-    const { ids: list, ...others } = sent
-    return { ...others, [name]: list }
+    const { ids: list, ...rest } = sent
+    return { ...rest, [name]: list }
   })
-  return z.pipe(asNamed, named)
+  return z.pipe(normalize, schema)
 }
 
-/** What a change of members or owners did; who was named and is in neither list was not asked for. */
+/** The effect of a change of members or owners. Ids in neither list were not in the request. */
 export const GroupChange = z
   .object({
     groupId: z.string(),
     version: z.int(),
     changed: z.array(z.string()),
-    /** They were in already, or not in at all. */
+    /** Were already in the list, or not in it at all. */
     unchanged: z.array(z.string()),
     memberCount: z.int(),
     ownerCount: z.int(),
@@ -110,7 +111,7 @@ export const GroupChange = z
   .check(z.meta({ id: 'GroupChange' }))
 export type GroupChange = z.infer<typeof GroupChange>
 
-/** Whom lines of a pasted list stand for, in their order. */
+/** The people that the lines of a pasted list resolve to, in order. */
 export const GroupLookup = z
   .object({
     lines: z.array(
@@ -133,38 +134,40 @@ export const GroupLookup = z
 export type GroupLookup = z.infer<typeof GroupLookup>
 
 export const GroupQuery = z.extend(PageQuery, {
-  /** Words of the name or the description by their beginnings, or an id. */
+  /** Word prefixes of the name or the description, or an id. */
   query: z.optional(z.string().check(z.maxLength(100))),
   orgId: z.optional(z.string().check(z.maxLength(100))),
-  /** Only groups of which the caller is a member or an owner, also where they are an administrator. */
+  /** Only groups of which the caller is a member or an owner, even if they are an administrator. */
   mine: z.optional(z.stringbool()),
-  /** Tells what changed from that moment on, in the order of the changes, deleted groups among it. */
+  /** Returns changes since that moment, oldest first, including tombstones of deleted groups. */
   updatedSince: z.optional(Moment),
 })
 export type GroupQuery = z.infer<typeof GroupQuery>
 
 const PeopleQuery = z.extend(PageQuery, {
-  /** Words of the name or the username by their beginnings, or an id. */
+  /** Word prefixes of the name or the username, or an id. */
   query: z.optional(z.string().check(z.maxLength(100))),
 })
 
-const one = z.object({ id: z.string() })
-const named = z.object({ groupId: z.string() })
+const idParams = z.object({ id: z.string() })
+const groupParams = z.object({ groupId: z.string() })
 const shared = { access: 'signedIn', bearer: true } as const
 
 /**
- * With `updatedSince` a page has what changed since, and `watermark` of its last page is what to ask with the next time.
- * Without it, `watermark` of the first page is what to ask with after the whole list was read. 410 `sync-reset-required`
- * where that is too long ago.
+ * With `updatedSince` a page holds the changes since then; the `watermark` of the last page is the next `updatedSince`.
+ * Without it, the `watermark` of the first page is the next `updatedSince`, once the whole list was read. Fails with
+ * 410 `sync-reset-required` if that is too long ago.
  */
 export const listGroups = endpoint('GET', '/passport/groups', {
-  summary: 'List the groups of the caller by name, or what changed since a moment; to administrators all groups',
+  summary: 'List groups',
+  description:
+    'Lists the groups of the caller by name, for administrators all groups. With `updatedSince`, lists changes since that time.',
   ...shared,
   query: GroupQuery,
   returns: json(z.extend(page(z.union([GroupTombstone, GroupSummary])), { watermark: z.optional(Instant) })),
   fails: [410],
 })
-/** The creator is an owner. An organisation's groups are made by its owners and admins. */
+/** The creator becomes an owner. Only owners and admins of an organisation create its groups. */
 export const createGroup = endpoint('POST', '/passport/groups', {
   summary: 'Create a group',
   ...shared,
@@ -185,16 +188,19 @@ export const createGroup = endpoint('POST', '/passport/groups', {
 export const getGroup = endpoint('GET', '/passport/groups/{id}', {
   summary: 'Get a group with its members and owners',
   ...shared,
-  params: one,
+  params: idParams,
   returns: json(Group),
   conditional: true,
   fails: [404],
 })
-/** Replaces both; members and owners have calls of their own. */
+/**
+ * Replaces both fields; members and owners have endpoints of their own. Fails with 403 `role-not-yours-to-give` if the
+ * group grants roles that the caller may not grant.
+ */
 export const putGroup = endpoint('PUT', '/passport/groups/{groupId}', {
-  summary: 'Change the name and the description of a group',
+  summary: 'Update the name and description of a group',
   ...shared,
-  params: named,
+  params: groupParams,
   body: json(
     z.object({
       name: GroupName,
@@ -208,19 +214,20 @@ export const putGroup = endpoint('PUT', '/passport/groups/{groupId}', {
   fails: [404, 409],
 })
 export const deleteGroup = endpoint('DELETE', '/passport/groups/{id}', {
-  summary: `Delete a group; for ${keptDays} days it can be restored`,
+  summary: 'Delete a group',
+  description: `It can be restored for ${retentionDays} days.`,
   ...shared,
-  params: one,
+  params: idParams,
   query: RoleChangeQuery,
   conditional: true,
   previews: true,
   fails: [404, 409],
 })
-/** With the members and owners that it had. 409 `group-name-taken` where another has the name now: give a new one. */
+/** Restores its members and owners too. 409 `group-name-taken` if another group has the name now: send a new one. */
 export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
   summary: 'Restore a deleted group',
   ...shared,
-  params: one,
+  params: idParams,
   query: RoleChangeQuery,
   body: json(z.object({ name: z.optional(GroupName) }), { isOptional: true }),
   returns: json(Group),
@@ -230,36 +237,36 @@ export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
 })
 
 export const listMembers = endpoint('GET', '/passport/groups/{groupId}/members', {
-  summary: 'List the members of a group in the order in which they came',
+  summary: 'List the members of a group, oldest first',
   ...shared,
-  params: named,
+  params: groupParams,
   query: PeopleQuery,
   returns: json(page(GroupPerson)),
   fails: [404],
 })
 export const listOwners = endpoint('GET', '/passport/groups/{groupId}/owners', {
-  summary: 'List the owners of a group in the order in which they came',
+  summary: 'List the owners of a group, oldest first',
   ...shared,
-  params: named,
+  params: groupParams,
   query: PeopleQuery,
   returns: json(page(GroupPerson)),
   fails: [404],
 })
 
-/** Whom a pasted list is about, before anything is changed: ids, usernames and, for administrators, e-mail addresses. */
+/** Resolves a pasted list before anything is changed: ids, usernames and, for administrators, email addresses. */
 export const lookUpPeople = endpoint('POST', '/passport/groups/{groupId}/lookup', {
-  summary: 'Tell whom lines of text stand for',
+  summary: 'Match lines of text to users',
   ...shared,
   rateLimit: { requests: 60, perSeconds: 60, by: 'caller' },
-  params: named,
+  params: groupParams,
   body: json(z.object({ lines: z.array(z.string().check(z.maxLength(320))).check(z.maxLength(1000)) })),
   returns: json(GroupLookup),
   fails: [404],
 })
 
-const ofPeople = {
+const membershipChange = {
   ...shared,
-  params: named,
+  params: groupParams,
   query: RoleChangeQuery,
   returns: json(GroupChange),
   conditional: true,
@@ -268,34 +275,39 @@ const ofPeople = {
 } as const
 
 export const addMembers = endpoint('POST', '/passport/groups/{groupId}/members/add', {
-  summary: 'Add members, all or none',
-  ...ofPeople,
-  body: json(peopleNamed('members')),
+  summary: 'Add members to a group',
+  description: 'Adds all of them or none.',
+  ...membershipChange,
+  body: json(peopleBody('members')),
 })
 /** Every member may remove themself. */
 export const removeMembers = endpoint('POST', '/passport/groups/{groupId}/members/remove', {
-  summary: 'Remove members, all or none',
-  ...ofPeople,
-  body: json(peopleNamed('members')),
+  summary: 'Remove members from a group',
+  description: 'Removes all of them or none.',
+  ...membershipChange,
+  body: json(peopleBody('members')),
 })
-/** An owner is no member by that. */
+/** An owner is not automatically a member. */
 export const addOwners = endpoint('POST', '/passport/groups/{groupId}/owners/add', {
-  summary: 'Add owners, all or none',
-  ...ofPeople,
-  body: json(peopleNamed('owners')),
+  summary: 'Add owners to a group',
+  description: 'Adds all of them or none.',
+  ...membershipChange,
+  body: json(peopleBody('owners')),
 })
-/** 409 `last-owner` where none would be left. */
+/** 409 `last-owner` if no owner would be left. */
 export const removeOwners = endpoint('POST', '/passport/groups/{groupId}/owners/remove', {
-  summary: 'Remove owners, all or none',
-  ...ofPeople,
-  body: json(peopleNamed('owners')),
+  summary: 'Remove owners from a group',
+  description: 'Removes all of them or none.',
+  ...membershipChange,
+  body: json(peopleBody('owners')),
 })
 
-/** 403 `role-not-yours-to-give` for roles that the caller may not give. */
+/** 403 `role-not-yours-to-give` for roles that the caller may not grant. */
 export const putGroupRoles = endpoint('PUT', '/passport/groups/{groupId}/roles', {
-  summary: 'Say which roles the members of a group have',
+  summary: 'Set the roles that a group gives to its members',
   access: 'admin',
-  params: named,
+  recent: true,
+  params: groupParams,
   query: RoleChangeQuery,
   body: json(z.object({ roles: GroupRoles })),
   returns: json(Group),

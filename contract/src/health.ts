@@ -3,16 +3,15 @@ import { endpoint, json } from './endpoint.ts'
 
 const Healthy = z.object({ status: z.literal('ok') })
 
-/** The process answers; says nothing about what it depends on. */
+/** Reports that the process responds, whatever the state of its dependencies. */
 export const getLiveness = endpoint('GET', '/healthz', {
-  summary: 'Tell that the process is alive',
+  summary: 'Check liveness',
   access: 'anyone',
   returns: json(Healthy),
 })
-/** The process can serve: its database answers. */
+/** Reports that the process can serve: its database responds. */
 export const getReadiness = endpoint('GET', '/readyz', {
-  summary: 'Tell that the process can serve',
+  summary: 'Check readiness',
   access: 'anyone',
   returns: json(Healthy),
-  fails: [503],
 })

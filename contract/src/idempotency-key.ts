@@ -1,15 +1,16 @@
 import * as z from 'zod/mini'
 
-/** The name that a client gives one call that creates, so that it may send it again: 1 to 255 printable ASCII characters. */
+/** Identifies one creating call, so that the client can retry it safely: 1 to 255 printable ASCII characters. */
 export const IdempotencyKey = z
   .string()
-  .check(z.minLength(1), z.maxLength(255), z.regex(/^[ -~]*$/, 'Has only printable ASCII characters.'))
+  .check(z.minLength(1), z.maxLength(255), z.regex(/^[ -~]*$/, 'Must contain only printable ASCII characters.'))
 
-/** Why a call with an `Idempotency-Key` is neither done nor answered as the first was (409), under the code of the problem. */
+/** Why a call with an `Idempotency-Key` is rejected with 409, keyed by the code of the problem. */
 export const idempotencyFaults = {
-  'idempotency-mismatch': 'This Idempotency-Key was sent with another call. Take a new one.',
-  'idempotency-in-progress': 'The first call with this Idempotency-Key is not answered yet. Ask again soon.',
+  'idempotency-mismatch': 'This Idempotency-Key was used for a different call. Use a new key.',
+  'idempotency-in-progress': 'The first call with this Idempotency-Key is still in progress. Try again soon.',
   'idempotency-unknown':
-    'The first call with this Idempotency-Key was cut short. Look whether it was done, and take a new one if it was not.',
-  'idempotency-answer-too-large': 'This was done, and its answer was too large to keep. Look at what was made.',
+    'The first call with this Idempotency-Key was interrupted. Check whether it succeeded; if not, use a new key.',
+  'idempotency-answer-too-large':
+    'The first call succeeded, but its response was too large to store. Read the created resource.',
 } as const

@@ -1,2 +1,2 @@
-/** What an import of people reads; other columns, which an export has, are passed over. */
+/** The columns that an import of users reads; others, which an export has, are ignored. */
 export const importColumns = ['username', 'displayname', 'email', 'emailVerified', 'disabled', 'roles'] as const

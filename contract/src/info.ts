@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 
-/** Which build answers; nothing about the machine or what it is built from. */
+/** The running build; discloses nothing about the machine or its sources. */
 export const Version = z
   .object({
     name: z.literal('passport'),
@@ -16,9 +16,9 @@ export const Version = z
   .check(z.meta({ id: 'Version' }))
 export type Version = z.infer<typeof Version>
 
-/** The three paths are one call: older clients know it by each of them. */
+/** Older clients use each of the three paths. */
 const version = {
-  summary: 'Tell which version answers',
+  summary: 'Get the running version',
   access: 'anyone',
   cacheControl: 'no-cache',
   conditional: true,

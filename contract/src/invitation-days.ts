@@ -1,2 +1,2 @@
-/** An invitation is good for so long after it was sent or sent again. */
+/** How long an invitation is valid after it was last sent. */
 export const invitationDays = 7

@@ -7,8 +7,8 @@ import { DisplayName } from './profile.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 
 /**
- * `opened`: the link was looked at, which uses nothing up. `awaiting-confirmation`: someone took it whose verified
- * e-mail is not the invited one, and an administrator decides.
+ * `opened`: the link was viewed, which does not consume it. `awaiting-confirmation`: the claimant's verified email is
+ * not the invited one, so an administrator decides.
  */
 export const InvitationStatus = z.enum(['sent', 'opened', 'awaiting-confirmation', 'accepted', 'expired', 'revoked'])
 export type InvitationStatus = z.infer<typeof InvitationStatus>
@@ -22,18 +22,18 @@ export const Invitation = z
     email: z.string(),
     displayname: z.nullable(z.string()),
     status: InvitationStatus,
-    /** What is given on acceptance. */
+    /** Granted on acceptance. */
     roles: z.array(z.string()),
     org: z.nullable(z.object({ id: z.string(), name: z.string(), role: OrgRole })),
     inviter: Person,
-    /** The account that waits for them; null where someone has one with that e-mail already. */
+    /** The account created in advance; null if an account with that email exists already. */
     userId: z.nullable(z.string()),
-    /** Who took it and waits to be confirmed. */
+    /** The person who claimed it and awaits confirmation. */
     claimant: z.nullable(z.extend(Person, { email: z.nullable(z.string()), emailVerified: z.boolean() })),
     acceptedBy: z.nullable(Person),
-    /** Roles, or `org`, that the inviter could not give any more when it was accepted. */
+    /** Roles, or `org`, that the inviter could no longer grant at acceptance. */
     leftOut: z.array(z.string()),
-    /** How far the mail has come; `off` where no mail server is configured. */
+    /** The delivery state of the mail; `off` if no mail server is configured. */
     mail: z.enum(['queued', 'sent', 'failed', 'off']),
     createdAt: Instant,
     sentAt: Instant,
@@ -45,26 +45,27 @@ export const Invitation = z
   .check(z.meta({ id: 'Invitation' }))
 export type Invitation = z.infer<typeof Invitation>
 
-/** With `link`, which is told this once, where no mail brings it. */
+/** Includes `link`, returned only once, if no mail is sent. */
 const SentInvitation = z
   .object({ ...Invitation.shape, link: z.optional(z.url()) })
   .check(z.meta({ id: 'SentInvitation' }))
 
-const one = z.object({ invitationId: z.string() })
+const invitationParams = z.object({ invitationId: z.string() })
 
 export const listInvitations = endpoint('GET', '/passport/admin/users/invitations', {
-  summary: 'List invitations, the latest first',
+  summary: 'List invitations, newest first',
   access: 'admin',
   query: z.extend(PageQuery, {
     status: z.optional(InvitationStatus),
-    /** A part of the address or of the name. */
+    /** A substring of the address or of the name. */
     query: z.optional(z.string().check(z.trim(), z.maxLength(100))),
   }),
   returns: json(z.extend(page(Invitation), { isMailConfigured: z.boolean() })),
 })
 export const createInvitation = endpoint('POST', '/passport/admin/users/invitations', {
-  summary: 'Invite someone by e-mail',
+  summary: 'Invite a user by email',
   access: 'admin',
+  recent: { ifRoles: true },
   rateLimit: { requests: 200, perSeconds: 3600, by: 'caller' },
   body: json(
     z.object({
@@ -80,35 +81,36 @@ export const createInvitation = endpoint('POST', '/passport/admin/users/invitati
   fails: [409],
 })
 export const getSentInvitation = endpoint('GET', '/passport/admin/users/invitations/{invitationId}', {
-  summary: 'Get one invitation',
+  summary: 'Get an invitation',
   access: 'admin',
-  params: one,
+  params: invitationParams,
   returns: json(Invitation),
   conditional: true,
   fails: [404],
 })
-/** The link that was sent before is good for nothing any more. */
+/** Invalidates the link sent before. */
 export const resendInvitation = endpoint('POST', '/passport/admin/users/invitations/{invitationId}/resend', {
-  summary: 'Send an invitation again, with a new link',
+  summary: 'Resend an invitation with a new link',
   access: 'admin',
   rateLimit: { requests: 200, perSeconds: 3600, by: 'caller' },
-  params: one,
+  params: invitationParams,
   returns: json(SentInvitation),
   conditional: true,
   fails: [404, 409],
 })
 export const revokeInvitation = endpoint('DELETE', '/passport/admin/users/invitations/{invitationId}', {
-  summary: 'Revoke an invitation, and remove the account that was made for it',
+  summary: 'Revoke an invitation and delete its account',
   access: 'admin',
-  params: one,
+  params: invitationParams,
   conditional: true,
   fails: [404, 409],
 })
-/** `userId` names the claimant that was seen: another may have taken the invitation meanwhile. */
+/** `userId` is the claimant the administrator reviewed: another person may have claimed the invitation since. */
 export const confirmInvitation = endpoint('POST', '/passport/admin/users/invitations/{invitationId}/confirm', {
-  summary: 'Let the one who took an invitation have what it gives',
+  summary: 'Confirm the user who claimed an invitation',
+  description: 'The user then receives the roles and memberships of the invitation.',
   access: 'admin',
-  params: one,
+  params: invitationParams,
   query: RoleChangeQuery,
   body: json(z.strictObject({ userId: z.string() })),
   returns: json(Invitation),

@@ -1,33 +1,34 @@
 import * as z from 'zod/mini'
 import { DomainName } from './domain-name.ts'
+import { foldEmail } from './email.ts'
 import { endpoint, json } from './endpoint.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page } from './page.ts'
 
-/** What a link leads into. */
+/** The kind of target of a link. */
 const LinkKind = z.enum(['org', 'group'])
 export type LinkKind = z.infer<typeof LinkKind>
 
-/** As what people come in; a group has members only, and nobody becomes an owner by a link. */
+/** The role that a link grants; a group link grants membership only, never ownership. */
 const LinkRole = z.enum(['member', 'admin'])
 
-/** A link by which people join. Its address is told once, when it is made, and stored nowhere. */
+/** A join link. Its URL is returned once, on creation, and is not stored. */
 const JoinLink = z
   .object({
     id: z.string(),
     kind: LinkKind,
     targetId: z.string(),
     role: LinkRole,
-    /** How many may come in by it; null for any number. */
+    /** The maximum number of uses; null for unlimited. */
     maxUses: z.nullable(z.int()),
     used: z.int(),
     expiresAt: z.nullable(Instant),
-    /** Only people with a verified e-mail address of one of these come in; of any where there are none. */
+    /** Restricts the link to verified email addresses of these domains; empty means no restriction. */
     domains: z.array(z.string()),
-    /** Only the person with this verified e-mail address comes in. */
+    /** Restricts the link to the person with this verified email address. */
     email: z.nullable(z.string()),
     status: z.enum(['open', 'used', 'expired', 'stopped']),
-    /** Counts uses and the stop; If-Match is held against it. */
+    /** Incremented by each use and by the stop; compared with If-Match. */
     version: z.int(),
     createdAt: Instant,
     createdBy: z.object({ id: z.string(), name: z.string() }),
@@ -38,9 +39,9 @@ export type JoinLink = z.infer<typeof JoinLink>
 const NewJoinLink = z.object({ ...JoinLink.shape, url: z.url() }).check(z.meta({ id: 'NewJoinLink' }))
 export type NewJoinLink = z.infer<typeof NewJoinLink>
 
-/** For whoever runs the organisation or the group, and for administrators; to anyone else the target is not there (404). */
+/** Requires an owner or admin of the target, or an administrator; for others the target does not exist (404). */
 export const createJoinLink = endpoint('POST', '/passport/joinlinks', {
-  summary: 'Make a link by which people join an organisation or a group',
+  summary: 'Create a join link for an organisation or a group',
   access: 'signedIn',
   body: json(
     z.object({
@@ -51,7 +52,7 @@ export const createJoinLink = endpoint('POST', '/passport/joinlinks', {
       expiresAt: z.optional(z.nullable(Moment)),
       domains: z.optional(z.array(DomainName).check(z.maxLength(20))),
       email: z.optional(
-        z.nullable(z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254), z.regex(/^[^\s@]+@[^\s@]+$/))),
+        z.nullable(z.string().check(z.trim(), z.overwrite(foldEmail), z.maxLength(254), z.regex(/^[^\s@]+@[^\s@]+$/))),
       ),
     }),
   ),
@@ -60,26 +61,27 @@ export const createJoinLink = endpoint('POST', '/passport/joinlinks', {
   fails: [404],
 })
 export const listJoinLinks = endpoint('GET', '/passport/joinlinks', {
-  summary: 'List the links into an organisation or a group, the latest first',
+  summary: 'List join links of an organisation or a group',
+  description: 'Lists the newest first.',
   access: 'signedIn',
   query: z.extend(PageQuery, { kind: LinkKind, targetId: z.string() }),
   returns: json(page(JoinLink)),
   fails: [404],
 })
-/** Stopping it again changes nothing. */
+/** Idempotent. */
 export const stopJoinLink = endpoint('DELETE', '/passport/joinlinks/{linkId}', {
-  summary: 'Stop a link: nobody joins by it any more',
+  summary: 'Revoke a join link',
   access: 'signedIn',
   params: z.object({ linkId: z.string() }),
   conditional: true,
   fails: [404],
 })
 
-/** What whoever holds a link may know. Nothing of it depends on who asks. */
+/** What the holder of a link may see. Does not depend on the caller. */
 const Invitation = z
   .object({
     id: z.string(),
-    /** `invitation`: someone was invited by e-mail, to an organisation or to the installation itself. */
+    /** `invitation`: an email invitation, to an organisation or to the installation itself. */
     kind: z.enum(['org', 'group', 'space', 'invitation']),
     title: z.string(),
     description: z.string(),
@@ -93,32 +95,33 @@ const Invitation = z
   .check(z.meta({ id: 'JoinInvitation' }))
 export type Invitation = z.infer<typeof Invitation>
 
-/** Whoever sees the address may join: it is not to be told to the next page, nor to be found by a search engine. */
+/** Keep the address, which is a credential, out of the Referer header and of search engines. */
 export const linkHeaders = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const
 
-/** Of the calls and the pages of a link together. */
-export const openingLimit = { requests: 30, perSeconds: 60, by: 'address', sharedAs: 'join' } as const
+/** Shared by the endpoints and the pages of a link. */
+export const linkRateLimit = { requests: 30, perSeconds: 60, by: 'address', sharedAs: 'join' } as const
 
-const shown = {
+const invitationResponse = {
   access: 'anyone',
-  rateLimit: openingLimit,
+  rateLimit: linkRateLimit,
   params: z.object({ id: z.string() }),
   headers: linkHeaders,
   returns: json(Invitation),
   fails: [404, 409, 410],
 } as const
-/** Browsers get a page. Consumes nothing: the scanners of mail programs open every link. */
+/** Browsers get a page. Consumes nothing: mail scanners open every link. */
 export const getInvitation = endpoint('GET', '/join/{id}', {
-  summary: 'Tell what a link leads into',
-  ...shown,
+  summary: 'Get the organisation or group of a join link',
+  ...invitationResponse,
 })
 export const getInvitationByIndex = endpoint('GET', '/join/index/{id}', {
-  summary: 'Tell what a link leads into; the same as without `index`',
-  ...shown,
+  summary: 'Get the organisation or group of a join link',
+  description: 'Same as the path without `index`.',
+  ...invitationResponse,
 })
-/** Who is in already stays what they are, and uses nothing up: `joined` is false. */
+/** Leaves an existing member unchanged and consumes nothing: `joined` is false. */
 export const acceptInvitation = endpoint('POST', '/join/{id}/accept', {
-  summary: 'Join by a link',
+  summary: 'Join with a link',
   access: 'signedIn',
   params: z.object({ id: z.string() }),
   headers: linkHeaders,
@@ -128,7 +131,7 @@ export const acceptInvitation = endpoint('POST', '/join/{id}/accept', {
       target: z.object({ kind: z.enum(['org', 'group', 'invitation']), id: z.string(), name: z.string() }),
       role: z.string(),
       joined: z.boolean(),
-      /** An administrator confirms first that this is the person who was invited. */
+      /** An administrator must first confirm that this is the invited person. */
       awaitsConfirmation: z.optional(z.literal(true)),
     }),
   ),

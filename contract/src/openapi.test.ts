@@ -6,11 +6,11 @@ import { openapi } from './openapi.ts'
 
 const committed = new URL('../../docs/openapi.json', import.meta.url)
 
-test('docs/openapi.json is what the contract says; `npm run openapi` writes it', () => {
+test('docs/openapi.json matches the contract; `npm run openapi` writes it', () => {
   expect(JSON.parse(readFileSync(committed, 'utf8'))).toEqual(openapi({ title: 'Passport', version: 'v1' }))
 })
 
-test('tells every part of an endpoint', () => {
+test('describes the parameters, request body, responses and security of an endpoint', () => {
   const { paths, components } = openapi({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/preferences/{userId}/{key}']?.['put']).toMatchObject({
     operationId: 'putPreference',
@@ -33,29 +33,58 @@ test('tells every part of an endpoint', () => {
   expect(Object.keys(components.schemas)).toContain('Problem')
 })
 
-test('every parameter of a query is told', () => {
+test('summaries are short imperatives without a full stop', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' }) as {
+    paths: Record<string, Record<string, { summary: string }>>
+  }
+  const summaries = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ summary }) => summary))
+  expect(summaries.filter((summary) => !/^[A-Z].{1,59}$/.test(summary) || summary.endsWith('.'))).toEqual([])
+})
+
+test('every operation lists 503 among its responses', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' }) as {
+    paths: Record<string, Record<string, { responses: object }>>
+  }
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  expect(operations.filter(({ responses }) => !('503' in responses))).toEqual([])
+})
+
+test('a file response has the schema of its parsed content', () => {
   const { paths } = openapi({ title: 'Passport', version: 'v1' })
-  const asking = [...endpoints.values()].filter(({ query }) => query)
-  expect(asking.length).toBeGreaterThan(20)
-  for (const { path, method } of asking) {
-    const described = paths[path.replace('...}', '}')]?.[method.toLowerCase()]
-    const told = expect.arrayContaining([expect.objectContaining({ in: 'query' })])
-    expect(described, `${method} ${path}`).toMatchObject({ parameters: told })
+  const okResponse = (content: object) => ({ responses: { 200: { content } } })
+  const validationFile = { schema: { $ref: '#/components/schemas/ValidationFile' } }
+  expect(paths['/passport/admin/tools/permissions/export']?.['get']).toMatchObject(
+    okResponse({ 'application/yaml': validationFile }),
+  )
+  const entries = { schema: { type: 'array', items: { $ref: '#/components/schemas/AuditEntry' } } }
+  expect(paths['/passport/admin/audit/export']?.['get']).toMatchObject(
+    okResponse({ 'text/csv': { schema: { type: 'string' } }, 'application/json': entries }),
+  )
+})
+
+test('describes every query parameter', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const withQuery = [...endpoints.values()].filter(({ query }) => query)
+  expect(withQuery.length).toBeGreaterThan(20)
+  for (const { path, method } of withQuery) {
+    const operation = paths[path.replace('...}', '}')]?.[method.toLowerCase()]
+    const queryParameters = expect.arrayContaining([expect.objectContaining({ in: 'query' })])
+    expect(operation, `${method} ${path}`).toMatchObject({ parameters: queryParameters })
   }
 })
 
-test('who reads may name what they have, and who writes what they saw; only a read is not modified', () => {
+test('GET accepts If-None-Match and PUT accepts If-Match; only GET responds with 304', () => {
   const { paths } = openapi({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/admin/tools/permissions/schema']).toMatchObject({
     get: { parameters: [{ name: 'If-None-Match', in: 'header', required: false }], responses: { 200: {}, 304: {} } },
     put: { parameters: [{ name: 'If-Match', in: 'header', required: false }], responses: { 200: {}, 412: {} } },
   })
   const all = Object.values(paths).flatMap((methods) => Object.entries(methods))
-  const unmodified = all.filter(([, told]) => '304' in (told as { responses: object }).responses)
+  const unmodified = all.filter(([, operation]) => '304' in (operation as { responses: object }).responses)
   expect(new Set(unmodified.map(([method]) => method))).toEqual(new Set(['get']))
 })
 
-test('the stream of commits is told', () => {
+test('describes the stream of commits', () => {
   const { paths } = openapi({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/admin/tools/permissions/watch']?.['get']).toMatchObject({
     security: [{ session: [] }, { client: ['permissions.read'] }],
@@ -65,7 +94,7 @@ test('the stream of commits is told', () => {
         { name: 'resourceType', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
         { name: 'subjectId', in: 'query' },
         { name: 'Last-Event-ID', in: 'header' },
-      ].map((one) => expect.objectContaining(one)),
+      ].map((parameter) => expect.objectContaining(parameter)),
     ),
     responses: {
       200: { content: { 'text/event-stream': { schema: { required: ['token', 'updates', 'isSchemaChange'] } } } },
@@ -73,7 +102,7 @@ test('the stream of commits is told', () => {
   })
 })
 
-test('one value may come as text, as a JSON string and as a member', () => {
+test('a single value is accepted as text, as a JSON string and as a property of a JSON object', () => {
   const { paths } = openapi({ title: 'Passport', version: 'v1' })
   expect(paths['/passport/profile/{profileId}/displayname']?.['put']).toMatchObject({
     requestBody: {
@@ -87,7 +116,7 @@ test('one value may come as text, as a JSON string and as a member', () => {
   })
 })
 
-test('whatever creates takes a key, from somebody who can be told from others', () => {
+test('creating endpoints take an Idempotency-Key and require a signed-in caller', () => {
   const { paths } = openapi({ title: 'Passport', version: 'v1' })
   const creating = [...endpoints.values()].filter(({ creates }) => creates)
   expect(creating.length).toBeGreaterThan(7)
@@ -99,19 +128,32 @@ test('whatever creates takes a key, from somebody who can be told from others', 
   })
   for (const { path, method, access } of creating) {
     expect({ path, method, access }).toEqual({ path, method: 'POST', access: expect.not.stringMatching('anyone') })
-    const described = paths[path]?.['post']
-    expect(described, path).toMatchObject({ parameters: expect.arrayContaining([key]) })
+    const operation = paths[path]?.['post']
+    expect(operation, path).toMatchObject({ parameters: expect.arrayContaining([key]) })
     for (const code of Object.keys(idempotencyFaults)) {
-      expect(described, path).toMatchObject({ responses: { 409: { description: expect.stringContaining(code) } } })
+      expect(operation, path).toMatchObject({ responses: { 409: { description: expect.stringContaining(code) } } })
     }
   }
 })
 
-test('what creates nothing takes no key', () => {
+test('endpoints with recent authentication list reauthentication-required, and session-required without a scope', () => {
   const { paths } = openapi({ title: 'Passport', version: 'v1' })
-  const others = [...endpoints.values()].filter(({ creates }) => !creates)
-  for (const { path, method } of others) {
-    const described = paths[path.replace('...}', '}')]?.[method.toLowerCase()]
-    expect(JSON.stringify(described), path).not.toContain('dempotency')
+  const recent = [...endpoints.values()].filter(({ recent }) => recent)
+  expect(recent.length).toBeGreaterThan(15)
+  for (const { path, method, scope } of recent) {
+    const expectedResponses = {
+      401: { description: expect.stringContaining('reauthentication-required') },
+      ...(!scope && { 403: { description: expect.stringContaining('session-required') } }),
+    }
+    expect(paths[path]?.[method.toLowerCase()], path).toMatchObject({ responses: expectedResponses })
+  }
+})
+
+test('endpoints that create nothing take no Idempotency-Key', () => {
+  const { paths } = openapi({ title: 'Passport', version: 'v1' })
+  const nonCreating = [...endpoints.values()].filter(({ creates }) => !creates)
+  for (const { path, method } of nonCreating) {
+    const operation = paths[path.replace('...}', '}')]?.[method.toLowerCase()]
+    expect(JSON.stringify(operation), path).not.toContain('dempotency')
   }
 })

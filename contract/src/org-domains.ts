@@ -4,8 +4,8 @@ import { endpoint, json } from './endpoint.ts'
 import { Instant } from './instant.ts'
 
 /**
- * A domain that an organisation says is its own. It is proved by a TXT record `dnsValue` at `dnsName`, and lapses when
- * that has been gone for a week.
+ * A domain claimed by an organisation. It is verified by a TXT record `dnsValue` at `dnsName`, and lapses when that
+ * record has been missing for a week.
  */
 export const OrgDomain = z
   .object({
@@ -15,19 +15,20 @@ export const OrgDomain = z
     dnsValue: z.string(),
     addedAt: Instant,
     verifiedAt: z.nullable(Instant),
-    /** When the record was last looked for. */
+    /** When the record was last queried. */
     checkedAt: z.nullable(Instant),
-    /** Since when it has not been found, where it had been. */
+    /** Since when a verified record has been missing. */
     failingSince: z.nullable(Instant),
   })
   .check(z.meta({ id: 'OrgDomain' }))
 export type OrgDomain = z.infer<typeof OrgDomain>
 
-const one = z.object({ orgId: z.string(), domain: DomainName })
+const domainParams = z.object({ orgId: z.string(), domain: DomainName })
 
-/** Domains of public mail services are refused with 400 `domain-public`: no organisation can be told by them. */
+/** Domains of public mail services are rejected with 400 `domain-public`: they identify no organisation. */
 export const addOrgDomain = endpoint('POST', '/passport/admin/orgs/{orgId}/domains', {
-  summary: 'Add a domain that the organisation is to prove',
+  summary: 'Add a domain to an organisation',
+  description: 'The domain must then be verified.',
   access: 'admin',
   params: z.object({ orgId: z.string() }),
   body: json(z.object({ domain: DomainName })),
@@ -35,19 +36,21 @@ export const addOrgDomain = endpoint('POST', '/passport/admin/orgs/{orgId}/domai
   creates: true,
   fails: [404, 409],
 })
-/** 409 `dns-not-found` tells in `found` what is there instead; 409 `domain-taken`: another organisation has proved it. */
+/**
+ * 409 `dns-not-found` lists the existing records in `found`. 409 `domain-taken`: another organisation has verified it.
+ */
 export const verifyOrgDomain = endpoint('POST', '/passport/admin/orgs/{orgId}/domains/{domain}/verify', {
-  summary: 'Look for the DNS record that proves a domain',
+  summary: 'Verify a domain by its DNS record',
   access: 'admin',
-  params: one,
+  params: domainParams,
   returns: json(OrgDomain),
-  fails: [404, 409, 503],
+  fails: [404, 409],
 })
-/** If-Match is held against the version of the organisation. */
+/** If-Match is compared with the version of the organisation. */
 export const deleteOrgDomain = endpoint('DELETE', '/passport/admin/orgs/{orgId}/domains/{domain}', {
   summary: 'Remove a domain from an organisation',
   access: 'admin',
-  params: one,
+  params: domainParams,
   conditional: true,
   fails: [404],
 })

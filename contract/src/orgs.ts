@@ -7,18 +7,18 @@ import { PageQuery, page } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
 
-/** What someone is in an organisation: owners and admins run it, and only owners make owners. */
+/** The role of a member in an organisation: owners and admins manage it, and only owners appoint owners. */
 export const OrgRole = z.enum(['owner', 'admin', 'member'])
 export type OrgRole = z.infer<typeof OrgRole>
 
 export const maxOrgName = 128
 export const OrgName = Line(maxOrgName, 'name-invalid')
 
-/** The name of an organisation in addresses. */
+/** The URL name of an organisation. */
 export const Slug = z.string().check(
   z.overwrite((slug) => slug.trim().toLowerCase()),
   z.refine((slug) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug), {
-    error: 'Must be 1 to 63 letters a to z, digits and hyphens, with no hyphen at the ends.',
+    error: 'Must be 1 to 63 letters a to z, digits and hyphens, without a hyphen at either end.',
     params: { code: 'slug-invalid' },
   }),
 )
@@ -34,7 +34,7 @@ const summary = {
   version: z.int(),
 }
 
-/** An organisation in a list; `domains` are those that it has proved. */
+/** An organisation in a list; `domains` are the verified ones. */
 export const OrgSummary = z.object({ ...summary, domains: z.array(z.string()) }).check(z.meta({ id: 'OrgSummary' }))
 export type OrgSummary = z.infer<typeof OrgSummary>
 
@@ -42,7 +42,7 @@ export type OrgSummary = z.infer<typeof OrgSummary>
 export const Org = z.object({ ...summary, domains: z.array(OrgDomain) }).check(z.meta({ id: 'Org' }))
 export type Org = z.infer<typeof Org>
 
-/** Someone of an organisation; `since` is when they came in. */
+/** A member of an organisation; `since` is when they joined. */
 export const OrgMember = z
   .object({
     id: z.string(),
@@ -54,13 +54,13 @@ export const OrgMember = z
   .check(z.meta({ id: 'OrgMember' }))
 export type OrgMember = z.infer<typeof OrgMember>
 
-const one = z.object({ orgId: z.string() })
+const orgParams = z.object({ orgId: z.string() })
 const search = z.optional(z.string().check(z.maxLength(100)))
 
 const OrgsQuery = z.extend(PageQuery, {
-  /** Beginnings of words of the name and the slug, or an id. */
+  /** Word prefixes of the name or the slug, or an id. */
   query: search,
-  /** With a hyphen the other way round. */
+  /** A leading hyphen sorts in descending order. */
   sort: z._default(z.enum(['name', '-name', 'created', '-created', 'members', '-members']), 'name'),
 })
 
@@ -70,9 +70,9 @@ export const listOrgs = endpoint('GET', '/passport/admin/orgs', {
   query: OrgsQuery,
   returns: json(page(OrgSummary)),
 })
-/** Without a slug it gets one from its name. Domains begin as pending. */
+/** Derives a missing slug from the name. Domains start as pending. */
 export const createOrg = endpoint('POST', '/passport/admin/orgs', {
-  summary: 'Make an organisation',
+  summary: 'Create an organisation',
   access: 'admin',
   body: json(
     z.object({
@@ -86,14 +86,14 @@ export const createOrg = endpoint('POST', '/passport/admin/orgs', {
   fails: [409],
 })
 
-const get = { params: one, returns: json(Org), conditional: true, fails: [404] } as const
+const get = { params: orgParams, returns: json(Org), conditional: true, fails: [404] } as const
 export const getOrg = endpoint('GET', '/passport/admin/orgs/{orgId}', {
   summary: 'Get an organisation',
   access: 'admin',
   ...get,
 })
 export const getOwnOrg = endpoint('GET', '/passport/orgs/{orgId}', {
-  summary: 'Get an organisation that the caller runs',
+  summary: 'Get an organisation that the caller manages',
   access: 'signedIn',
   ...get,
 })
@@ -101,27 +101,28 @@ export const getOwnOrg = endpoint('GET', '/passport/orgs/{orgId}', {
 export const putOrg = endpoint('PUT', '/passport/admin/orgs/{orgId}', {
   summary: 'Rename an organisation',
   access: 'admin',
-  params: one,
+  params: orgParams,
   body: json(z.object({ name: OrgName, slug: Slug })),
   returns: json(Org),
   conditional: true,
   fails: [404, 409],
 })
-/** Its groups go with it, and with them the roles that they carry. */
+/** Also deletes its groups, and with them the roles that they grant. */
 export const deleteOrg = endpoint('DELETE', '/passport/admin/orgs/{orgId}', {
-  summary: 'Delete an organisation with its groups; it can be brought back for 30 days',
+  summary: 'Delete an organisation and its groups',
+  description: 'They can be restored for 30 days.',
   access: 'admin',
-  params: one,
+  params: orgParams,
   query: RoleChangeQuery,
   conditional: true,
   previews: true,
   fails: [404, 409],
 })
-/** With 409 `slug-taken` another slug is needed. */
+/** After 409 `slug-taken`, send another slug. */
 export const restoreOrg = endpoint('POST', '/passport/admin/orgs/{orgId}/restore', {
-  summary: 'Bring an organisation back, with its members and groups',
+  summary: 'Restore an organisation with its members and groups',
   access: 'admin',
-  params: one,
+  params: orgParams,
   query: RoleChangeQuery,
   body: json(z.object({ slug: z.optional(Slug) }), { isOptional: true }),
   returns: json(Org),
@@ -130,26 +131,27 @@ export const restoreOrg = endpoint('POST', '/passport/admin/orgs/{orgId}/restore
   fails: [404, 409],
 })
 
-const listed = {
-  params: one,
+const memberList = {
+  params: orgParams,
   query: z.extend(PageQuery, { query: search, role: z.optional(OrgRole) }),
   returns: json(page(OrgMember)),
   fails: [404],
 } as const
 export const listOrgMembers = endpoint('GET', '/passport/admin/orgs/{orgId}/members', {
-  summary: 'List the people of an organisation: owners, admins, members, each since when',
+  summary: 'List the members of an organisation',
+  description: 'Each has a role (owner, admin or member) and the time of joining.',
   access: 'admin',
-  ...listed,
+  ...memberList,
 })
 export const listOwnOrgMembers = endpoint('GET', '/passport/orgs/{orgId}/members', {
-  summary: 'List the people of an organisation that the caller runs',
+  summary: 'List members of an organisation the caller manages',
   access: 'signedIn',
-  ...listed,
+  ...memberList,
 })
 
 const members = z.array(z.string()).check(z.minLength(1), z.maxLength(200))
 
-/** What a batch did; who was in already, or not at all, is `unchanged`. */
+/** The effect of a batch; existing members (or, on removal, non-members) are `unchanged`. */
 const MembersChanged = z
   .object({
     orgId: z.string(),
@@ -161,49 +163,59 @@ const MembersChanged = z
   .check(z.meta({ id: 'OrgMembersChanged' }))
 export type MembersChanged = z.infer<typeof MembersChanged>
 
-/** With what they were, by which they can be put back. */
+/** Includes their former roles, so that the removal can be undone. */
 const MembersRemoved = z
   .object({ ...MembersChanged.shape, were: z.array(z.object({ id: z.string(), role: OrgRole })) })
   .check(z.meta({ id: 'OrgMembersRemoved' }))
 export type MembersRemoved = z.infer<typeof MembersRemoved>
 
-/** Of who belongs to an organisation no role depends: the effect of a preview is empty. */
-const batch = { params: one, query: RoleChangeQuery, conditional: true, previews: true, fails: [404, 409] } as const
-const added = json(z.strictObject({ members, role: z._default(OrgRole, 'member') }))
-const removed = json(z.strictObject({ members }))
+/** No role depends on organisation membership: the effect of a preview is empty. */
+const batch = {
+  params: orgParams,
+  query: RoleChangeQuery,
+  conditional: true,
+  previews: true,
+  fails: [404, 409],
+} as const
+const addBody = json(z.strictObject({ members, role: z._default(OrgRole, 'member') }))
+const removeBody = json(z.strictObject({ members }))
 
-/** Who is in already keeps the role that they have. */
+/** Existing members keep their role. */
 export const addOrgMembers = endpoint('POST', '/passport/admin/orgs/{orgId}/members/add', {
-  summary: 'Add people to an organisation, all or none',
+  summary: 'Add members to an organisation',
+  description: 'Adds all of them or none.',
   access: 'admin',
-  body: added,
+  body: addBody,
   returns: json(MembersChanged),
   ...batch,
 })
 export const addOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/members/add', {
-  summary: 'Add people to an organisation that the caller runs, all or none',
+  summary: 'Add members to an organisation the caller manages',
+  description: 'Adds all of them or none.',
   access: 'signedIn',
-  body: added,
+  body: addBody,
   returns: json(MembersChanged),
   ...batch,
 })
 export const removeOrgMembers = endpoint('POST', '/passport/admin/orgs/{orgId}/members/remove', {
-  summary: 'Remove people from an organisation, all or none',
+  summary: 'Remove members from an organisation',
+  description: 'Removes all of them or none.',
   access: 'admin',
-  body: removed,
+  body: removeBody,
   returns: json(MembersRemoved),
   ...batch,
 })
-/** Anyone may leave by it. */
+/** Any member may leave with it. */
 export const removeOwnOrgMembers = endpoint('POST', '/passport/orgs/{orgId}/members/remove', {
-  summary: 'Remove people from an organisation that the caller runs, or leave it',
+  summary: "Remove members from the caller's organisation, or leave it",
+  description: 'Removes all of them or none.',
   access: 'signedIn',
-  body: removed,
+  body: removeBody,
   returns: json(MembersRemoved),
   ...batch,
 })
 
-const changed = {
+const memberChange = {
   params: z.object({ orgId: z.string(), userId: z.string() }),
   query: RoleChangeQuery,
   body: json(z.strictObject({ role: OrgRole })),
@@ -213,12 +225,12 @@ const changed = {
   fails: [404, 409],
 } as const
 export const putOrgMember = endpoint('PUT', '/passport/admin/orgs/{orgId}/members/{userId}', {
-  summary: 'Change what someone is in an organisation',
+  summary: "Change a member's role in an organisation",
   access: 'admin',
-  ...changed,
+  ...memberChange,
 })
 export const putOwnOrgMember = endpoint('PUT', '/passport/orgs/{orgId}/members/{userId}', {
-  summary: 'Change what someone is in an organisation that the caller runs',
+  summary: "Change a member's role where the caller manages",
   access: 'signedIn',
-  ...changed,
+  ...memberChange,
 })

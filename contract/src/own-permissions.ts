@@ -1,62 +1,64 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import { CursorQuery, cursorPage } from './page.ts'
-import { FaultInPlace, found, verdict } from './permission-terms.ts'
+import { ItemFault, lookupVerdict, verdict } from './permission-terms.ts'
 
 /**
- * What whoever is signed in is told of their own permissions, as people of the directory (`passport/user`). Only of
- * permissions: whether somebody stands in a relation, such as that of the banned, is not theirs to ask. What is neither
- * known nor for people is `permission-not-found`, both alike, and a resource that is not there is one without permission.
+ * What the caller may learn about their own permissions, as subjects of type `passport/user`. Permissions only:
+ * relations, such as a ban list, are not disclosed. A permission that is unknown or not for people is
+ * `permission-not-found` in both cases, and a missing resource has no permission.
  */
 const own = { access: 'signedIn', rateLimit: { requests: 120, perSeconds: 60, by: 'caller' } } as const
-const account = '/passport/account/access'
+const accessPath = '/passport/account/access'
 
-/** A resource that somebody has a permission on; `name` is that of the directory where it knows one. */
+/** A resource on which the caller has a permission; `name` comes from the directory, if known there. */
 export const OwnResource = z
-  .object({ id: z.string(), name: z.nullable(z.string()), ...found })
+  .object({ id: z.string(), name: z.nullable(z.string()), ...lookupVerdict })
   .check(z.meta({ id: 'OwnResource' }))
 
 export type OwnResource = z.infer<typeof OwnResource>
 
-/** A permission that somebody has, with the first of the resources by id; `next` is the path of those that follow. */
+/** A permission of the caller, with the first resources by id; `next` is the path of the next page. */
 export const OwnPermission = z
   .object({
     type: z.string(),
     permission: z.string(),
     items: z.array(OwnResource),
     next: z.nullable(z.string()),
-    /** Where it cannot be worked out; then there are no items. */
-    error: z.exactOptional(FaultInPlace),
+    /** Set if the permission could not be evaluated; `items` is then empty. */
+    error: z.exactOptional(ItemFault),
   })
   .check(z.meta({ id: 'OwnPermission' }))
 export type OwnPermission = z.infer<typeof OwnPermission>
 
 /**
- * Only what they have anything of, in the order of the schema. `next` is the path of the permissions that follow: a page
- * ends after 20, or after as many as could be looked at in a second, so that it may have none and yet not be the last.
+ * Returns only permissions with at least one resource, in the order of the schema. `next` is the path of the next page.
+ * A page ends after 20 permissions or one second of evaluation, so that it may be empty and not be the last.
  */
-export const listOwnPermissions = endpoint('GET', `${account}/permissions`, {
-  summary: 'List what applications let whoever asks do, with the first resources of each permission',
+export const listOwnPermissions = endpoint('GET', `${accessPath}/permissions`, {
+  summary: 'List the permissions of the caller in applications',
+  description: 'Includes the first resources of each permission.',
   ...own,
   query: z.object({ after: z.optional(z.string()) }),
   returns: json(z.object({ items: z.array(OwnPermission), next: z.nullable(z.string()) })),
-  fails: [503],
 })
 
-const asked = { type: z.string(), permission: z.string() }
+const permissionQuery = { type: z.string(), permission: z.string() }
 
-/** Ordered by id, none twice. */
-export const listOwnResources = endpoint('GET', `${account}/resources`, {
-  summary: 'List the resources of a type on which whoever asks has a permission',
+/** Ordered by id, without duplicates. */
+export const listOwnResources = endpoint('GET', `${accessPath}/resources`, {
+  summary: 'List resources on which the caller has a permission',
   ...own,
-  query: z.extend(CursorQuery, asked),
+  query: z.extend(CursorQuery, permissionQuery),
   returns: json(cursorPage(OwnResource)),
-  fails: [404, 409, 410, 503],
+  fails: [404, 409, 410],
 })
 
 const PathObject = z.object({ type: z.string(), id: z.string(), name: z.nullable(z.string()) })
 
-/** One relationship of a path. Of its caveat the name alone is told: the values that were stored with it may be of others. */
+/**
+ * One relationship of a path. Only the name of its caveat is disclosed: its stored context may concern other people.
+ */
 export const PathStep = z
   .object({
     subject: z.extend(PathObject, { relation: z.exactOptional(z.string()) }),
@@ -68,14 +70,15 @@ export const PathStep = z
 export type PathStep = z.infer<typeof PathStep>
 
 /**
- * The relationships by which they have it, from the person on to the resource; where several had to hold, one chain each,
- * and none where no relationship is needed. Nothing but what grants is told: neither who else is in a set on the way or
- * left out of the permission, nor the values of caveats. 501 where the engine cannot tell a path.
+ * The relationships that grant the permission, from the person to the resource. An intersection has one chain for each
+ * operand; the list is empty if no relationship is needed. Discloses only what grants: no other members or exclusions
+ * of a userset, and no caveat context. 501 if the engine cannot compute a path.
  */
-export const explainOwnPermission = endpoint('GET', `${account}/path`, {
-  summary: 'Tell by which relationships whoever asks has a permission on a resource',
+export const explainOwnPermission = endpoint('GET', `${accessPath}/path`, {
+  summary: 'Explain why the caller has a permission',
+  description: 'Returns the relationships that grant it on the resource.',
   ...own,
-  query: z.object({ ...asked, id: z.string() }),
+  query: z.object({ ...permissionQuery, id: z.string() }),
   returns: json(z.object({ ...verdict, chains: z.array(z.array(PathStep)) })),
-  fails: [404, 409, 501, 503],
+  fails: [404, 409, 501],
 })

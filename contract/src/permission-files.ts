@@ -2,44 +2,64 @@ import * as z from 'zod/mini'
 import { endpoint, file, json, scalar } from './endpoint.ts'
 import { Instant } from './instant.ts'
 import { PermissionSchema, SchemaDifference } from './permission-schema.ts'
-import { FaultInPlace, manyBytes, ObjectReference, Question, reads, tools, writes } from './permission-terms.ts'
+import { ItemFault, maxBatchBytes, ObjectReference, Question, reads, toolsPath, writes } from './permission-terms.ts'
 
 /** In characters. */
 export const maxSchemaLength = 128 * 1024
 
 const schemaText = z.object({ text: z.string().check(z.maxLength(maxSchemaLength)) })
-/** The ETag is that of the text alone. */
-export const getPermissionSchema = endpoint('GET', `${tools}/schema`, {
-  summary: 'Get the schema, as text and as data',
+/** The ETag covers the text alone. */
+export const getPermissionSchema = endpoint('GET', `${toolsPath}/schema`, {
+  summary: 'Get the permission schema as text and data',
   ...reads,
   returns: json(PermissionSchema),
   conditional: true,
 })
-export const putPermissionSchema = endpoint('PUT', `${tools}/schema`, {
-  summary: 'Replace the schema',
+export const putPermissionSchema = endpoint('PUT', `${toolsPath}/schema`, {
+  summary: 'Replace the permission schema',
   ...writes,
-  body: json(schemaText, { maxBytes: manyBytes }),
+  body: json(schemaText, { maxBytes: maxBatchBytes }),
   returns: json(z.object({ writtenAt: z.string(), differences: z.array(SchemaDifference) })),
   conditional: true,
   fails: [409],
 })
-export const diffPermissionSchema = endpoint('POST', `${tools}/schema/diff`, {
-  summary: 'Tell what another schema would change, and what stands in its way',
+export const diffPermissionSchema = endpoint('POST', `${toolsPath}/schema/diff`, {
+  summary: 'Compare a schema with the current one',
+  description: 'Returns the changes, and the relationships and assertions that conflict with them.',
   ...reads,
-  body: json(schemaText, { maxBytes: manyBytes }),
+  body: json(schemaText, { maxBytes: maxBatchBytes }),
   returns: json(z.object({ differences: z.array(SchemaDifference) })),
   rateLimit: { requests: 60, perSeconds: 60, by: 'caller' },
 })
 
-/** The standard validation file of SpiceDB: YAML with schema, relationships, assertions and validation. */
-export const exportPermissions = endpoint('GET', `${tools}/export`, {
-  summary: 'Send schema, relationships and assertions as a validation file',
+/** The standard validation file of SpiceDB, as parsed YAML; relationships are one per line. */
+export const ValidationFile = z
+  .object({
+    schema: z.string(),
+    relationships: z.string(),
+    assertions: z.object({
+      assertTrue: z.array(z.string()),
+      assertFalse: z.array(z.string()),
+      assertCaveated: z.array(z.string()),
+    }),
+    /** The subjects of permissions such as `document:a#view`. */
+    validation: z.record(z.string(), z.array(z.string())),
+  })
+  .check(z.meta({ id: 'ValidationFile' }))
+
+export const exportPermissions = endpoint('GET', `${toolsPath}/export`, {
+  summary: 'Export a validation file',
+  description: 'Contains the schema, relationships and assertions.',
   ...reads,
-  returns: file('application/yaml'),
+  recent: true,
+  returns: file({ 'application/yaml': ValidationFile }),
 })
-/** All or nothing where `isAtomic`; relationships are touched, the schema and the assertions replaced where the file has them. */
-export const importPermissions = endpoint('POST', `${tools}/import`, {
-  summary: 'Take in a validation file',
+/**
+ * All or nothing if `isAtomic`. Relationships are touched; the schema and the assertions are replaced if the file has
+ * them.
+ */
+export const importPermissions = endpoint('POST', `${toolsPath}/import`, {
+  summary: 'Import a validation file',
   ...writes,
   query: z.object({ dryRun: z.exactOptional(z.stringbool()) }),
   body: scalar('yaml', z.string(), { maxBytes: 64 * 1024 * 1024, alias: 'application/yaml' }),
@@ -53,10 +73,10 @@ export const importPermissions = endpoint('POST', `${tools}/import`, {
       writtenAt: z.nullable(z.string()),
     }),
   ),
-  fails: [409, 503],
+  fails: [409],
 })
 
-/** What must come out of a question; or, as `subjects`, who exactly the subjects of a permission must be, as in the file. */
+/** The expected answer to a question; or, as `subjects`, the exact subjects of a permission, as in the file. */
 export const NewAssertion = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.enum(['assertTrue', 'assertFalse', 'assertCaveated']), question: Question }),
@@ -64,7 +84,7 @@ export const NewAssertion = z
       kind: z.literal('validation'),
       resource: ObjectReference,
       permission: z.string(),
-      /** Such as `[user:ada] is <document:a#viewer>`; only what is in brackets is compared. */
+      /** Such as `[user:ada] is <document:a#viewer>`; only the part in brackets is compared. */
       subjects: z.array(z.string()),
     }),
   ])
@@ -75,28 +95,29 @@ const Assertion = z
   .object({ id: z.string(), assertion: NewAssertion, createdAt: Instant })
   .check(z.meta({ id: 'PermissionAssertion' }))
 
-export const listAssertions = endpoint('GET', `${tools}/assertions`, {
-  summary: 'List what must hold, in the order in which it was saved',
+export const listAssertions = endpoint('GET', `${toolsPath}/assertions`, {
+  summary: 'List assertions, oldest first',
   ...reads,
   returns: json(z.object({ items: z.array(Assertion) })),
 })
-export const createAssertion = endpoint('POST', `${tools}/assertions`, {
-  summary: 'Save what must hold; at most 1000',
+export const createAssertion = endpoint('POST', `${toolsPath}/assertions`, {
+  summary: 'Create an assertion',
+  description: 'At most 1000 assertions can be saved.',
   ...writes,
   body: json(NewAssertion),
   returns: json(Assertion),
   creates: true,
   fails: [409],
 })
-export const deleteAssertion = endpoint('DELETE', `${tools}/assertions/{assertionId}`, {
-  summary: 'Delete what must hold no more',
+export const deleteAssertion = endpoint('DELETE', `${toolsPath}/assertions/{assertionId}`, {
+  summary: 'Delete an assertion',
   ...writes,
   params: z.object({ assertionId: z.string() }),
   fails: [404],
 })
 /** `got` is the answer in a word, or the subjects that were found. */
-export const runAssertions = endpoint('POST', `${tools}/assertions/run`, {
-  summary: 'Try everything that must hold',
+export const runAssertions = endpoint('POST', `${toolsPath}/assertions/run`, {
+  summary: 'Run all assertions',
   ...reads,
   returns: json(
     z.object({
@@ -106,13 +127,12 @@ export const runAssertions = endpoint('POST', `${tools}/assertions/run`, {
           assertion: NewAssertion,
           holds: z.boolean(),
           got: z.array(z.string()),
-          error: z.exactOptional(FaultInPlace),
+          error: z.exactOptional(ItemFault),
         }),
       ),
       failed: z.int(),
       checkedAt: z.string(),
     }),
   ),
-  fails: [503],
   rateLimit: { requests: 20, perSeconds: 60, by: 'caller' },
 })

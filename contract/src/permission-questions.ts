@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 import {
-  atMost,
   consistency,
   context,
-  FaultInPlace,
-  found,
+  ItemFault,
   leftOut,
-  manyBytes,
+  lookupVerdict,
+  maxBatchBytes,
   nextCursor,
   ObjectReference,
   PermissionTree,
+  pageLimit,
   paging,
   Question,
   question,
@@ -18,12 +18,12 @@ import {
   reads,
   SubjectReference,
   Trace,
-  tools,
+  toolsPath,
   verdict,
   whatIf,
 } from './permission-terms.ts'
 
-/** Why an answer is as it is, as one of these words, by which programs may go. */
+/** The machine-readable reason of an answer. */
 export const Reason = z
   .enum([
     'relationship',
@@ -41,16 +41,16 @@ export const Reason = z
   .check(z.meta({ id: 'PermissionReason' }))
 export type Reason = z.infer<typeof Reason>
 
-/** The answer, good at the moment `checkedAt`; with its trace where that was asked for. */
+/** The answer as of `checkedAt`, with its trace on request. */
 export const CheckAnswer = z
   .object({
     ...verdict,
     /**
-     * Where it is conditional: what is left to be found out, as one CEL expression over the missing names, such as
-     * `current_loa >= 3 && !banned_today`. Left out where the engine cannot tell, or where it would be too long.
+     * The remaining condition of a conditional answer, as one CEL expression over the missing names, such as
+     * `current_loa >= 3 && !banned_today`. Omitted if the engine cannot compute it, or if it is too long.
      */
     residual: z.exactOptional(z.string()),
-    /** With the trace. Left out where that does not tell, because a part of it is cut, and of a SpiceDB behind Passport. */
+    /** Sent with the trace. Omitted if the trace is truncated, and for an external SpiceDB. */
     reason: z.exactOptional(Reason),
     leftOut,
     checkedAt: z.string(),
@@ -59,45 +59,48 @@ export const CheckAnswer = z
   .check(z.meta({ id: 'CheckAnswer' }))
 export type CheckAnswer = z.infer<typeof CheckAnswer>
 
-export const checkPermission = endpoint('POST', `${tools}/check`, {
-  summary: 'Tell whether a subject may do something to a resource, and why',
+export const checkPermission = endpoint('POST', `${toolsPath}/check`, {
+  summary: 'Check a permission and explain the result',
   ...reads,
   body: json(z.strictObject({ ...question, consistency, withTrace: z.exactOptional(z.boolean()), whatIf }), {
-    maxBytes: manyBytes,
+    maxBytes: maxBatchBytes,
   }),
   returns: json(CheckAnswer),
-  fails: [409, 410, 501, 503],
+  fails: [409, 410, 501],
 })
 
-/** Answers in the order of the questions; what is wrong with one is told in its place and spoils no other. */
-export const checkPermissionsInBulk = endpoint('POST', `${tools}/checkbulk`, {
-  summary: 'Answer at most 1000 questions at one moment',
+/** Answers in the order of the questions; an error affects only its own question. */
+export const checkPermissionsInBulk = endpoint('POST', `${toolsPath}/checkbulk`, {
+  summary: 'Check up to 1000 permissions at one revision',
   ...reads,
-  body: json(z.strictObject({ items: z.array(Question), consistency, whatIf }), { maxBytes: manyBytes }),
+  body: json(z.strictObject({ items: z.array(Question), consistency, whatIf }), { maxBytes: maxBatchBytes }),
   returns: json(
     z.object({
-      items: z.array(z.union([z.object(verdict), z.object({ error: FaultInPlace })])),
+      items: z.array(z.union([z.object(verdict), z.object({ error: ItemFault })])),
       checkedAt: z.string(),
       leftOut,
     }),
   ),
-  fails: [409, 410, 501, 503],
+  fails: [409, 410, 501],
 })
 
-const lookedUp = {
+const lookupResult = {
   cursor: nextCursor,
   lookedUpAt: z.string(),
-  /** Groups went round in a circle somewhere on the way. */
+  /** A cycle was found during evaluation. */
   hasCycle: z.boolean(),
-  /** How many permissions and relations of objects were looked at for this page; left out where the engine cannot tell. */
+  /**
+   * How many permissions and relations of objects were evaluated for this page; omitted if the engine does not report
+   * it.
+   */
   visited: z.exactOptional(z.int()),
   leftOut,
 }
 
-export const FoundResource = z.object({ id: z.string(), ...found })
-/** Ordered by id, none twice. */
-export const lookUpResources = endpoint('POST', `${tools}/lookupresources`, {
-  summary: 'List the resources of a type to which a subject may do something',
+export const FoundResource = z.object({ id: z.string(), ...lookupVerdict })
+/** Ordered by id, without duplicates. */
+export const lookUpResources = endpoint('POST', `${toolsPath}/lookupresources`, {
+  summary: 'List resources on which a subject has a permission',
   ...reads,
   body: json(
     z.strictObject({
@@ -109,22 +112,22 @@ export const lookUpResources = endpoint('POST', `${tools}/lookupresources`, {
       consistency,
       whatIf,
     }),
-    { maxBytes: manyBytes },
+    { maxBytes: maxBatchBytes },
   ),
-  returns: json(z.object({ items: z.array(FoundResource), ...lookedUp })),
-  fails: [409, 410, 501, 503],
+  returns: json(z.object({ items: z.array(FoundResource), ...lookupResult })),
+  fails: [409, 410, 501],
 })
 
-/** `*` is everyone but the excluded, and only it has those. */
+/** `*` is everyone except `excluded`, which only `*` has. */
 export const FoundSubject = z.object({
   id: z.string(),
   relation: z.exactOptional(z.string()),
-  ...found,
-  excluded: z.array(z.object({ id: z.string(), ...found })),
+  ...lookupVerdict,
+  excluded: z.array(z.object({ id: z.string(), ...lookupVerdict })),
 })
-/** Ordered by id, `*` first; whoever is found besides the wildcard is told too. */
-export const lookUpSubjects = endpoint('POST', `${tools}/lookupsubjects`, {
-  summary: 'List the subjects of a type that may do something to a resource',
+/** Ordered by id, `*` first; subjects found besides the wildcard are included. */
+export const lookUpSubjects = endpoint('POST', `${toolsPath}/lookupsubjects`, {
+  summary: 'List subjects that have a permission on a resource',
   ...reads,
   body: json(
     z.strictObject({
@@ -133,35 +136,35 @@ export const lookUpSubjects = endpoint('POST', `${tools}/lookupsubjects`, {
       subjectType: z.string(),
       subjectRelation: z.exactOptional(z.string()),
       context,
-      /** Whether `*` is told. */
+      /** Whether `*` is included. */
       wildcards: z._default(z.enum(['include', 'exclude']), 'include'),
       ...paging,
       consistency,
       whatIf,
     }),
-    { maxBytes: manyBytes },
+    { maxBytes: maxBatchBytes },
   ),
-  returns: json(z.object({ items: z.array(FoundSubject), ...lookedUp })),
-  fails: [409, 410, 501, 503],
+  returns: json(z.object({ items: z.array(FoundSubject), ...lookupResult })),
+  fails: [409, 410, 501],
 })
 
-/** A tree of more than 20,000 subjects and nodes is refused as `graph-too-large`. */
-export const expandPermission = endpoint('POST', `${tools}/expand`, {
-  summary: 'Show which operators and subjects a permission of a resource is made of',
+/** A tree of more than 20,000 subjects and nodes is rejected as `graph-too-large`. */
+export const expandPermission = endpoint('POST', `${toolsPath}/expand`, {
+  summary: 'Expand a permission into operators and subjects',
   ...reads,
   body: json(z.strictObject({ resource: ObjectReference, permission: z.string(), consistency, whatIf }), {
-    maxBytes: manyBytes,
+    maxBytes: maxBatchBytes,
   }),
   returns: json(z.object({ tree: PermissionTree, expandedAt: z.string(), leftOut })),
-  fails: [409, 410, 501, 503],
+  fails: [409, 410, 501],
 })
 
-/** Every permission and relation of the resource in one answer. */
-export const listPermissionsOfSubject = endpoint('POST', `${tools}/grid`, {
-  summary: 'Answer for every permission of a resource whether a subject has it',
+/** Every permission and relation of the resource in one response. */
+export const listPermissionsOfSubject = endpoint('POST', `${toolsPath}/grid`, {
+  summary: 'Check every permission of a subject on a resource',
   ...reads,
   body: json(z.strictObject({ resource: ObjectReference, subject: SubjectReference, context, consistency, whatIf }), {
-    maxBytes: manyBytes,
+    maxBytes: maxBatchBytes,
   }),
   returns: json(
     z.object({
@@ -170,51 +173,56 @@ export const listPermissionsOfSubject = endpoint('POST', `${tools}/grid`, {
           name: z.string(),
           kind: z.enum(['permission', 'relation']),
           ...verdict,
-          /** Where there is no answer; then it stands at `noPermission`. */
-          error: z.exactOptional(FaultInPlace),
+          /** Set if there is no answer; `permissionship` is then `noPermission`. */
+          error: z.exactOptional(ItemFault),
         }),
       ),
       checkedAt: z.string(),
       leftOut,
     }),
   ),
-  fails: [409, 410, 501, 503],
+  fails: [409, 410, 501],
 })
 
-/** One relationship that is to be added or removed, and the answer that there would be then. */
+/** A relationship to add or remove, and the resulting answer. */
 export const Miss = z.object({ change: z.enum(['add', 'remove']), relationship: Relationship, ...verdict })
 export type Miss = z.infer<typeof Miss>
-/** Each is tried before it is told, besides what is supposed. The nearest to the resource come first; none where no single relationship will do. */
-export const findClosestMiss = endpoint('POST', `${tools}/closestmiss`, {
-  summary: 'Find the single relationships that would turn an answer round',
+/**
+ * Every suggestion is verified first, on top of `whatIf`. Nearest to the resource first; empty if no single
+ * relationship suffices.
+ */
+export const findClosestMiss = endpoint('POST', `${toolsPath}/closestmiss`, {
+  summary: 'Find single relationships that would flip a result',
   ...reads,
-  body: json(z.strictObject({ ...question, whatIf }), { maxBytes: manyBytes }),
+  body: json(z.strictObject({ ...question, whatIf }), { maxBytes: maxBatchBytes }),
   returns: json(z.object({ ...verdict, items: z.array(Miss), checkedAt: z.string() })),
-  fails: [409, 501, 503],
+  fails: [409, 501],
 })
 
-/** Ids that begin so, in order: those of resources and of subjects. `name` is that of the directory where it knows one. */
-export const completeObjectIds = endpoint('GET', `${tools}/objects`, {
-  summary: 'List the ids of a type that begin with a prefix',
+/** Ids with that prefix, in order, of resources and of subjects. `name` comes from the directory, if known there. */
+export const completeObjectIds = endpoint('GET', `${toolsPath}/objects`, {
+  summary: 'List object ids of a type by prefix',
   ...reads,
-  query: z.object({ type: z.string(), prefix: z._default(z.string(), ''), limit: atMost(100, 20) }),
+  query: z.object({ type: z.string(), prefix: z._default(z.string(), ''), limit: pageLimit(100, 20) }),
   returns: json(z.object({ items: z.array(z.object({ id: z.string(), name: z.nullable(z.string()) })) })),
   fails: [501],
 })
 
-/** At most 1000 objects; those that the directory does not know, or that are of other types, are left out. */
-export const nameObjects = endpoint('POST', `${tools}/names`, {
-  summary: 'Tell what objects of the directory are called',
+/** At most 1000 objects; objects of other types or unknown to the directory are omitted. */
+export const nameObjects = endpoint('POST', `${toolsPath}/names`, {
+  summary: 'Get the display names of directory objects',
   ...reads,
-  body: json(z.strictObject({ objects: z.array(ObjectReference).check(z.maxLength(1000)) }), { maxBytes: manyBytes }),
+  body: json(z.strictObject({ objects: z.array(ObjectReference).check(z.maxLength(1000)) }), {
+    maxBytes: maxBatchBytes,
+  }),
   returns: json(z.object({ items: z.array(z.object({ type: z.string(), id: z.string(), name: z.string() })) })),
 })
 
-/** What answers, and how far it has come. What an engine cannot tell is null; what it cannot do is false under `can`. */
+/** The engine and its progress. Values an engine cannot report are null; operations it lacks are false under `can`. */
 export const PermissionStatus = z
   .object({
     engine: z.object({ kind: z.enum(['embedded', 'spicedb']), version: z.string() }),
-    /** The moment of the newest commit that is known. */
+    /** The moment of the newest known commit. */
     revision: z.string(),
     /** How far this process is behind it, in commits and in milliseconds. */
     lag: z.nullable(z.object({ commits: z.int(), milliseconds: z.number() })),
@@ -222,7 +230,7 @@ export const PermissionStatus = z
       z.array(
         z.object({
           type: z.string(),
-          /** The relationships whose resource is of the type. */
+          /** Relationships whose resource is of the type. */
           relationships: z.int(),
         }),
       ),
@@ -232,8 +240,8 @@ export const PermissionStatus = z
   .check(z.meta({ id: 'PermissionStatus' }))
 export type PermissionStatus = z.infer<typeof PermissionStatus>
 
-export const getPermissionStatus = endpoint('GET', `${tools}/status`, {
-  summary: 'Tell which engine answers, and how far it has come',
+export const getPermissionStatus = endpoint('GET', `${toolsPath}/status`, {
+  summary: 'Get the permission engine and its revision',
   ...reads,
   returns: json(PermissionStatus),
 })

@@ -4,7 +4,7 @@ import { Instant, Moment } from './instant.ts'
 import {
   consistencyInQuery,
   filter,
-  manyBytes,
+  maxBatchBytes,
   nextCursor,
   ObjectReference,
   Precondition,
@@ -14,59 +14,64 @@ import {
   RelationshipKey,
   RelationshipUpdate,
   reads,
-  tools,
+  toolsPath,
   writes,
 } from './permission-terms.ts'
 
-/** Ordered by resource, relation and subject. A page may hold fewer than `limit`, also none, and not be the last. */
+/** Ordered by resource, relation and subject. A page may be shorter than `limit`, even empty, and not be the last. */
 export const listRelationships = endpoint('GET', '/passport/admin/tools/relations', {
-  summary: 'List the relationships that fit a filter',
+  summary: 'List relationships by filter',
   ...reads,
   query: z.object({
     ...filter,
-    /** Those alone that run out before this moment. A SpiceDB looks for them among 20,000 at a time: a page may have none, and a cursor. */
+    /**
+     * Only those that expire before this moment. SpiceDB scans 20,000 at a time: a page may be empty and have a cursor.
+     */
     expiresBefore: z.exactOptional(Moment),
     ...paging,
     ...consistencyInQuery,
   }),
   returns: json(z.object({ items: z.array(Relationship), cursor: nextCursor, readAt: z.string() })),
-  fails: [410, 503],
+  fails: [410],
 })
 
 const preconditions = z.exactOptional(z.array(Precondition))
 
-export const writeRelationships = endpoint('POST', `${tools}/relationships`, {
-  summary: 'Create, touch and delete at most 1000 relationships, all or none of them',
+export const writeRelationships = endpoint('POST', `${toolsPath}/relationships`, {
+  summary: 'Create, touch and delete relationships',
+  description: 'Applies at most 1000 changes, all or none.',
   ...writes,
-  // What a thousand may hold at most, with their contexts: whatever was deleted can be put back in one call.
+  // Fits a thousand relationships with their contexts, so that every deletion can be undone in one call.
   body: json(z.strictObject({ updates: z.array(RelationshipUpdate), preconditions }), { maxBytes: 32 * 1024 * 1024 }),
   returns: json(z.object({ writtenAt: z.string() })),
-  fails: [409, 503],
+  fails: [409],
 })
-/** Deletes all that fit unless there is a `limit`; `isComplete` tells that none is left. */
-export const deleteRelationships = endpoint('POST', `${tools}/relationships/delete`, {
-  summary: 'Delete the relationships that fit a filter',
+/** Deletes all matches unless there is a `limit`; `isComplete` is true once none is left. */
+export const deleteRelationships = endpoint('POST', `${toolsPath}/relationships/delete`, {
+  summary: 'Delete relationships by filter',
   ...writes,
   body: json(
     z.strictObject({ filter: RelationshipFilter, limit: z.exactOptional(z.int().check(z.minimum(1))), preconditions }),
   ),
   returns: json(z.object({ deletedAt: z.string(), deleted: z.int(), isComplete: z.boolean() })),
-  fails: [409, 503],
+  fails: [409],
 })
-const listed = z.array(RelationshipKey).check(z.minLength(1), z.maxLength(1000))
+const relationshipList = z.array(RelationshipKey).check(z.minLength(1), z.maxLength(1000))
 /**
- * All of the list or none; what is not there any more is in no one's way. `deleted` is what was there, with all that was
- * attached to it: to write these as `create` puts back exactly that, and overwrites nothing that came since.
+ * Deletes the whole list or nothing; relationships that are already gone are ignored. `deleted` holds the removed
+ * relationships with their caveats and expirations. Writing them back with `create` restores exactly that, and
+ * overwrites nothing newer.
  */
-export const deleteListedRelationships = endpoint('POST', `${tools}/relationships/deletelisted`, {
-  summary: 'Delete at most 1000 relationships by name, and tell what they were',
+export const deleteListedRelationships = endpoint('POST', `${toolsPath}/relationships/deletelisted`, {
+  summary: 'Delete listed relationships',
+  description: 'Deletes at most 1000 and returns those that existed.',
   ...writes,
-  body: json(z.strictObject({ relationships: listed, preconditions }), { maxBytes: manyBytes }),
+  body: json(z.strictObject({ relationships: relationshipList, preconditions }), { maxBytes: maxBatchBytes }),
   returns: json(z.object({ deletedAt: z.string(), deleted: z.array(Relationship) })),
-  fails: [409, 503],
+  fails: [409],
 })
 
-/** Whoever would lose a permission on one resource; `count` goes up to 1000, `sample` has the first few. */
+/** Subjects that would lose a permission on one resource; `count` is capped at 1000, `sample` has the first few. */
 export const Loss = z.object({
   resource: ObjectReference,
   permission: z.string(),
@@ -75,7 +80,7 @@ export const Loss = z.object({
   sample: z.array(z.string()),
 })
 export type Loss = z.infer<typeof Loss>
-/** The same for all resources of a type together, each subject counted once: “7 subjects lose view on 3 documents”. */
+/** The same for all resources of a type, each subject counted once: “7 subjects lose view on 3 documents”. */
 export const LossInTotal = z.object({
   resourceType: z.string(),
   permission: z.string(),
@@ -84,40 +89,41 @@ export const LossInTotal = z.object({
   resources: z.int(),
 })
 export type LossInTotal = z.infer<typeof LossInTotal>
-const hasOne = z.refine<{ filter?: unknown; relationships?: unknown }>(
+const hasEither = z.refine<{ filter?: unknown; relationships?: unknown }>(
   ({ filter, relationships }) => (filter === undefined) !== (relationships === undefined),
-  { error: 'Name either a filter or the relationships.' },
+  { error: 'Send either a filter or relationships, not both.' },
 )
 /**
- * Of a filter or of a list. `relationships` are those that are there, as they are: of a filter the first hundred.
- * `isComplete` is false where so much would change that not all of it was worked out. Nothing is deleted.
+ * Takes a filter or a list. `relationships` are the existing ones; for a filter the first hundred. `isComplete` is
+ * false if the effect was too large to compute in full. Nothing is deleted.
  */
-export const previewDeletion = endpoint('POST', `${tools}/relationships/deletepreview`, {
-  summary: 'Tell who would lose what if relationships were deleted',
+export const previewDeletion = endpoint('POST', `${toolsPath}/relationships/deletepreview`, {
+  summary: 'Preview who loses access if relationships are deleted',
   ...reads,
   body: json(
     z
-      .strictObject({ filter: z.exactOptional(RelationshipFilter), relationships: z.exactOptional(listed) })
-      .check(hasOne),
-    { maxBytes: manyBytes },
+      .strictObject({ filter: z.exactOptional(RelationshipFilter), relationships: z.exactOptional(relationshipList) })
+      .check(hasEither),
+    { maxBytes: maxBatchBytes },
   ),
   returns: json(
     z.object({
       relationships: z.array(Relationship),
       losses: z.array(Loss),
-      /** Those who would gain, because what is deleted kept them out. */
+      /** Subjects that would gain a permission, because a deleted relationship excluded them. */
       gains: z.array(Loss),
       lossesInTotal: z.array(LossInTotal),
       gainsInTotal: z.array(LossInTotal),
       isComplete: z.boolean(),
     }),
   ),
-  fails: [409, 501, 503],
+  fails: [409, 501],
 })
 
-/** When a relationship was added and removed, newest first; `by` is null where the service itself did it, or nobody knows. */
-export const listRelationshipHistory = endpoint('GET', `${tools}/history`, {
-  summary: 'List who added and removed the relationships that fit a filter, and when',
+/** Additions and removals of a relationship, newest first; `by` is null for the service itself or an unknown author. */
+export const listRelationshipHistory = endpoint('GET', `${toolsPath}/history`, {
+  summary: 'List the history of relationships by filter',
+  description: 'Each entry has the actor, the time and the change.',
   ...reads,
   query: z.object({ ...filter, ...paging }),
   returns: json(
@@ -137,24 +143,24 @@ export const listRelationshipHistory = endpoint('GET', `${tools}/history`, {
   fails: [501],
 })
 
-/** Where a stream begins, else with what comes from now on; and which relationships it tells of, else of all. */
+/** Where the stream starts (by default with new commits), and which relationships it reports (by default all). */
 export const watchQuery = z.object({
-  /** The token after which to begin. */
+  /** The token after which the stream starts. */
   from: z.exactOptional(z.string()),
   ...filter,
-  /** More than once for more than one. */
+  /** Repeatable. */
   resourceType: z.exactOptional(z.array(z.string())),
 })
 /**
- * One commit in the event stream of `watchPath`, whose ids are tokens. An event named `checkpoint` has a token alone:
- * nothing of what is watched was changed up to there. One named `problem` is the last, with a `code`.
+ * One commit in the event stream of `watchPath`, whose ids are tokens. An event named `checkpoint` has only a token: no
+ * watched relationship changed up to it. One named `problem` is the last, with a `code`.
  */
 export const WatchEvent = z.object({
   token: z.string(),
   updates: z.array(z.object({ operation: z.enum(['touch', 'delete']), relationship: Relationship })),
-  /** The schema was changed in it. */
+  /** The commit changed the schema. */
   isSchemaChange: z.boolean(),
 })
 export type WatchEvent = z.infer<typeof WatchEvent>
-/** A stream of server-sent events (HTML, section 9.2), open to whoever may read. */
-export const watchPath = `${tools}/watch` as const
+/** A stream of server-sent events (HTML, section 9.2), with the access of `reads`. */
+export const watchPath = `${toolsPath}/watch` as const

@@ -24,7 +24,7 @@ export const CaveatType: z.ZodMiniType<CaveatType> = z
   .object({ name: z.enum(typeNames), of: z.exactOptional(z.lazy(() => CaveatType)) })
   .check(z.meta({ id: 'CaveatType' }))
 
-/** Who may stand in a relation: `user`, `user:*`, `group#member`, each `with` a caveat, an expiration or both. */
+/** An allowed subject of a relation: `user`, `user:*`, `group#member`, each `with` a caveat, an expiration or both. */
 const AllowedSubject = z.object({
   type: z.string(),
   relation: z.exactOptional(z.string()),
@@ -33,23 +33,23 @@ const AllowedSubject = z.object({
   hasExpiration: z.exactOptional(z.literal(true)),
 })
 
-const named = { name: z.string(), comment: z.exactOptional(z.string()) }
+const nameAndComment = { name: z.string(), comment: z.exactOptional(z.string()) }
 
-/** The schema as it is written, and as data. */
+/** The schema as text, and as data. */
 export const PermissionSchema = z
   .object({
     text: z.string(),
     readAt: z.string(),
     definitions: z.array(
       z.object({
-        ...named,
-        relations: z.array(z.object({ ...named, allowed: z.array(AllowedSubject) })),
+        ...nameAndComment,
+        relations: z.array(z.object({ ...nameAndComment, allowed: z.array(AllowedSubject) })),
         permissions: z.array(
           z.object({
-            ...named,
-            /** As it is read, with all parentheses. */
+            ...nameAndComment,
+            /** As parsed, with all parentheses. */
             expression: z.string(),
-            /** The types of subject that it can be had by. */
+            /** The types of subject that can have it. */
             subjects: z.array(z.object({ type: z.string(), relation: z.exactOptional(z.string()) })),
           }),
         ),
@@ -57,7 +57,7 @@ export const PermissionSchema = z
     ),
     caveats: z.array(
       z.object({
-        ...named,
+        ...nameAndComment,
         parameters: z.array(z.object({ name: z.string(), type: CaveatType })),
         expression: z.string(),
       }),
@@ -66,7 +66,7 @@ export const PermissionSchema = z
   .check(z.meta({ id: 'PermissionSchema' }))
 export type PermissionSchema = z.infer<typeof PermissionSchema>
 
-/** One thing that another schema would change, in meaning rather than in spelling. */
+/** One change of meaning, rather than of spelling, between two schemas. */
 export const SchemaDifference = z
   .object({
     kind: z.enum([
@@ -90,9 +90,9 @@ export const SchemaDifference = z
     after: z.exactOptional(z.string()),
     /** Every permission whose answers it may change, as `document#view`. */
     affects: z.array(z.string()),
-    /** More are affected than are told. */
+    /** The list of affected permissions is truncated. */
     isCut: z.exactOptional(z.literal(true)),
-    /** How many relationships stand in the way of it, counted up to 1000. */
+    /** How many relationships block the change, counted up to 1000. */
     blocking: z.int(),
   })
   .check(z.meta({ id: 'SchemaDifference' }))

@@ -2,15 +2,15 @@ import * as z from 'zod/mini'
 import { Instant, Moment } from './instant.ts'
 
 /**
- * The words of the permission tools, which are SpiceDB's. What a name may be made of is for the engine to say, so that
- * each fault has its own code: `malformed-type`, `malformed-id`, `unknown-permission`.
+ * The terms of the permission tools, which are SpiceDB's. The engine validates names itself, so that each error has its
+ * own code: `malformed-type`, `malformed-id`, `unknown-permission`.
  */
 export const ObjectReference = z
   .object({ type: z.string(), id: z.string() })
-  .check(z.meta({ id: 'PermissionObject', description: 'One thing of a type, such as document:handbook' }))
+  .check(z.meta({ id: 'PermissionObject', description: 'An object of a type, such as document:handbook' }))
 export type ObjectReference = z.infer<typeof ObjectReference>
 
-/** An object, or with `relation` whoever has that of it: `group:staff#member`. */
+/** An object, or with `relation` a userset: `group:staff#member`. */
 export const SubjectReference = z
   .object({ type: z.string(), id: z.string(), relation: z.exactOptional(z.string()) })
   .check(z.meta({ id: 'PermissionSubject' }))
@@ -23,25 +23,25 @@ const relationshipParts = {
   resource: ObjectReference,
   relation: z.string(),
   subject: SubjectReference,
-  /** Under which condition it counts, and what is known of its parameters already. */
+  /** Its caveat, with the part of the context that is known already. */
   caveat: z.exactOptional(z.object({ name: z.string(), context: z.exactOptional(CaveatContext) })),
 }
 
-/** A stored fact: `subject` stands in `relation` of `resource`; from `expiresAt` on it is as if it were not there. */
+/** A stored relationship: `subject` has `relation` to `resource`; it does not apply from `expiresAt` on. */
 export const Relationship = z
   .object({ ...relationshipParts, expiresAt: z.exactOptional(Instant) })
   .check(z.meta({ id: 'Relationship' }))
 export type Relationship = z.infer<typeof Relationship>
 
-/** What a relationship is told apart by, whatever is attached to it. */
+/** The identity of a relationship, without caveat and expiration. */
 export const RelationshipKey = z
   .object({ resource: ObjectReference, relation: z.string(), subject: SubjectReference })
   .check(z.meta({ id: 'RelationshipKey' }))
 export type RelationshipKey = z.infer<typeof RelationshipKey>
 
 /**
- * One as a caller writes it: any precision and offset will do. Members that nobody knows are refused here and in filters:
- * a caveat, an expiration or a condition that is misspelt would let in more, or delete more, than was meant.
+ * A relationship as a caller writes it, with any precision and offset. Unknown members are rejected here and in
+ * filters: a misspelt caveat, expiration or condition would grant, or delete, more than intended.
  */
 export const NewRelationship = z
   .strictObject({
@@ -52,12 +52,12 @@ export const NewRelationship = z
   .check(z.meta({ id: 'NewRelationship' }))
 export type NewRelationship = z.infer<typeof NewRelationship>
 
-/** `create` fails where it is there, `touch` does not, `delete` is content where it is not there. */
+/** `create` fails if it exists, `touch` does not, `delete` succeeds if it is missing. */
 export const RelationshipUpdate = z
   .strictObject({ operation: z.enum(['create', 'touch', 'delete']), relationship: NewRelationship })
   .check(z.meta({ id: 'RelationshipUpdate' }))
 
-/** Every part that is given must fit. A `subjectRelation` of `''` is the object itself. */
+/** All given parts must match. A `subjectRelation` of `''` matches objects without a relation. */
 export const filter = {
   resourceType: z.exactOptional(z.string()),
   resourceId: z.exactOptional(z.string()),
@@ -70,12 +70,15 @@ export const filter = {
 export const RelationshipFilter = z.strictObject(filter).check(z.meta({ id: 'RelationshipFilter' }))
 export type RelationshipFilter = z.infer<typeof RelationshipFilter>
 
-/** What must, or must not, be there for a write to happen. */
+/** A condition on existing relationships that a write requires. */
 export const Precondition = z
   .strictObject({ operation: z.enum(['mustMatch', 'mustNotMatch']), filter: RelationshipFilter })
   .check(z.meta({ id: 'RelationshipPrecondition' }))
 
-/** How old an answer may be: `minimizeLatency` unless told. A `token` comes from an answer, and is SpiceDB's ZedToken. */
+/**
+ * The staleness allowed for an answer; defaults to `minimizeLatency`. A `token` comes from a response, and is SpiceDB's
+ * ZedToken.
+ */
 export const Consistency = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('minimizeLatency') }),
@@ -86,18 +89,18 @@ export const Consistency = z
   .check(z.meta({ id: 'Consistency' }))
 export type Consistency = z.infer<typeof Consistency>
 
-/** The same where it stands in an address. */
+/** The same as query parameters. */
 export const consistencyInQuery = {
   consistency: z.exactOptional(z.enum(['minimizeLatency', 'fullyConsistent', 'atLeastAsFresh', 'atExactSnapshot'])),
   token: z.exactOptional(z.string()),
 }
 
 /**
- * Asks as if things were otherwise, and writes nothing. `add` and `remove` are at most 1000 relationships each, none
- * twice; what is added stands in the place of the same one with another caveat or expiration. With `schema`, the text of
- * another, what is stored and does not fit it is left out, and counted as `leftOut` in the answer. What is wrong is told
- * at `whatIf.add[3].subject` and the like. Not with `atExactSnapshot` (`what-if-past`); an engine that cannot suppose, as
- * `can.suppose` of the status tells, answers 501 `what-if-not-supported`.
+ * Evaluates a hypothetical change, and writes nothing. `add` and `remove` take at most 1000 relationships each, without
+ * duplicates; an added relationship replaces the same one with another caveat or expiration. With the text of another
+ * `schema`, stored relationships that do not fit it are ignored, and counted as `leftOut` in the response. Errors point
+ * at `whatIf.add[3].subject` and the like. Not allowed with `atExactSnapshot` (`what-if-past`). An engine without
+ * `can.suppose` in its status responds 501 `what-if-not-supported`.
  */
 export const WhatIf = z
   .strictObject({
@@ -108,14 +111,14 @@ export const WhatIf = z
   .check(z.meta({ id: 'PermissionWhatIf' }))
 export type WhatIf = z.infer<typeof WhatIf>
 export const whatIf = z.exactOptional(WhatIf)
-/** How many stored relationships did not fit the schema that was supposed; only where `whatIf` was asked. */
+/** How many stored relationships did not fit the hypothetical schema; only with `whatIf`. */
 export const leftOut = z.exactOptional(z.int())
 
 const Permissionship = z.enum(['hasPermission', 'noPermission', 'conditional'])
-/** An answer; `partialCaveatMissing` are the names of the parameters that it waits for, where it is conditional. */
+/** An answer; `partialCaveatMissing` names the parameters that a conditional answer needs. */
 export const verdict = { permissionship: Permissionship, partialCaveatMissing: z.array(z.string()) }
-/** What is found by looking up: without permission nothing is. */
-export const found = { ...verdict, permissionship: z.enum(['hasPermission', 'conditional']) }
+/** The verdict of a lookup result, which is never `noPermission`. */
+export const lookupVerdict = { ...verdict, permissionship: z.enum(['hasPermission', 'conditional']) }
 
 const TraceStep = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['permission', 'relation']), name: z.string() }),
@@ -124,7 +127,7 @@ const TraceStep = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('relationship'), relationship: Relationship }),
 ])
 
-/** How an answer came about: a tree from the question down to the relationships that it rests on. */
+/** The derivation of an answer: a tree from the question down to its relationships. */
 export interface Trace {
   resource: ObjectReference
   subject: SubjectReference
@@ -133,27 +136,27 @@ export interface Trace {
   permissionship: z.infer<typeof Permissionship>
   partialCaveatMissing: string[]
   caveat?: z.infer<typeof DecidingCaveat>
-  /** The relationship is not stored: it was supposed with `whatIf`. */
+  /** The relationship is not stored: it comes from `whatIf`. */
   isSupposed?: true
-  /** Asked on the way to itself, and counted as no. */
+  /** A cycle: the question recurs below itself, and counts as no. */
   isCycle?: true
-  /** Worked out elsewhere in the trace already: what it rests on stands there. */
+  /** Evaluated elsewhere in the trace already; its children are listed there. */
   isRepeated?: true
-  /** Parts below it are left out: there were too many to tell. The answer rests on them all the same. */
+  /** Children are omitted because there were too many. The answer depends on them all the same. */
   isCut?: true
-  /** In microseconds, with all below it. */
+  /** In microseconds, including children. */
   duration: number
   children: Trace[]
 }
 
-/** Where a caveat decided: its expression, the values that were known, and how it came out. */
+/** A caveat that decided: its expression, the known values, and the result. */
 const DecidingCaveat = z.object({
   name: z.string(),
   expression: z.string(),
   context: CaveatContext,
   result: z.enum(['true', 'false', 'missing']),
   missing: z.array(z.string()),
-  /** Of `missing` only: what is left of the expression with the known values put in, as CEL: `current_loa >= 3`. */
+  /** Only with `missing`: the rest of the expression with the known values substituted, as CEL: `current_loa >= 3`. */
   residual: z.exactOptional(z.string()),
 })
 
@@ -173,23 +176,23 @@ export const Trace: z.ZodMiniType<Trace> = z
   })
   .check(z.meta({ id: 'PermissionTrace' }))
 
-/** A subject as it stands in a relation, and under what it counts there; SpiceDB tells neither caveat nor expiration. */
-const terms = {
+/** A subject of a relation, with its conditions; SpiceDB reports neither caveat nor expiration. */
+const conditions = {
   caveat: z.exactOptional(z.object({ name: z.string(), context: z.exactOptional(CaveatContext) })),
   expiresAt: z.exactOptional(Instant),
 }
-const ExpandedSubject = z.object({ subject: SubjectReference, ...terms })
+const ExpandedSubject = z.object({ subject: SubjectReference, ...conditions })
 
 /**
- * SpiceDB's ExpandPermissionTree: what a permission is made of. Permissions are followed on the resource and across
- * arrows; a set such as `group:staff#member` stands for itself, and is expanded by asking for it. `caveat` and `expiresAt`
- * of a node are those of the relationship of an arrow that led to it.
+ * SpiceDB's ExpandPermissionTree: the structure of a permission. Permissions are followed on the resource and across
+ * arrows. A userset such as `group:staff#member` is a leaf; expand it with a request of its own. `caveat` and
+ * `expiresAt` of a node are those of the arrow's relationship that led to it.
  */
 export interface PermissionTree {
   resource: ObjectReference
-  /** A permission or a relation; of the parts of an expression the permission whose parts they are. */
+  /** A permission or a relation; for parts of an expression the permission that contains them. */
   permission: string
-  caveat?: z.infer<typeof terms.caveat>
+  caveat?: z.infer<typeof conditions.caveat>
   expiresAt?: string
   node: z.infer<typeof TreeNode>
 }
@@ -197,46 +200,46 @@ export interface PermissionTree {
 const TreeNode = z.discriminatedUnion('kind', [
   z.object({
     kind: z.enum(['union', 'intersection', 'exclusion']),
-    /** Of an exclusion two: from what, and what is taken away. */
+    /** An exclusion has two: the base and the subtracted part. */
     children: z.array(z.lazy((): z.ZodMiniType<PermissionTree> => PermissionTree)),
   }),
   z.object({ kind: z.literal('leaf'), subjects: z.array(ExpandedSubject) }),
 ])
 
 export const PermissionTree: z.ZodMiniType<PermissionTree> = z
-  .object({ resource: ObjectReference, permission: z.string(), ...terms, node: TreeNode })
+  .object({ resource: ObjectReference, permission: z.string(), ...conditions, node: TreeNode })
   .check(z.meta({ id: 'PermissionTree' }))
 
-/** What went wrong with one of many. */
-export const FaultInPlace = z.object({ code: z.string(), message: z.string(), field: z.exactOptional(z.string()) })
+/** The error of one item of a batch. */
+export const ItemFault = z.object({ code: z.string(), message: z.string(), field: z.exactOptional(z.string()) })
 
-/** How the tools are opened: to administrators in the console, and to applications by a client of their own. */
+/** The access to the tools: administrators in the console, and applications with a client of their own. */
 export const reads = { access: 'admin', scope: 'permissions.read' } as const
 export const writes = { access: 'admin', scope: 'permissions.write' } as const
-export const tools = '/passport/admin/tools/permissions'
+export const toolsPath = '/passport/admin/tools/permissions'
 
-/** Of calls that take many questions or changes. */
-export const manyBytes = 4 * 1024 * 1024
+/** The body limit of calls that take many questions or changes. */
+export const maxBatchBytes = 4 * 1024 * 1024
 
-/** How many to send; more is not refused but cut to so many. */
-export const atMost = (count: number, usual: number) =>
+/** A page size; larger values are capped at `max`. */
+export const pageLimit = (max: number, defaultSize: number) =>
   z._default(
     z.coerce.number<number>().check(
       z.int(),
       z.minimum(1),
-      z.overwrite((asked) => Math.min(asked, count)),
+      z.overwrite((size) => Math.min(size, max)),
     ),
-    usual,
+    defaultSize,
   )
 
-/** `cursor` is that of the page before, and goes together with the same question. */
-export const paging = { limit: atMost(1000, 100), cursor: z.exactOptional(z.string()) }
+/** `cursor` is that of the previous page, and is valid only for the same question. */
+export const paging = { limit: pageLimit(1000, 100), cursor: z.exactOptional(z.string()) }
 /** Null after the last page. */
 export const nextCursor = z.nullable(z.string())
 export const consistency = z.exactOptional(Consistency)
 export const context = z.exactOptional(CaveatContext)
 
-/** May the subject do this to the resource? `permission` may be a relation too. */
+/** May the subject do this to the resource? `permission` may also name a relation. */
 export const question = { resource: ObjectReference, permission: z.string(), subject: SubjectReference, context }
 export const Question = z.strictObject(question).check(z.meta({ id: 'PermissionQuestion' }))
 export type Question = z.infer<typeof Question>

@@ -1,4 +1,7 @@
-/** The tools of the permission engine, for administrators in the console and for applications by a client of their own. */
+/**
+ * The tools of the permission engine, for administrators in the console and for applications with a client of their
+ * own.
+ */
 export * from './permission-files.ts'
 export * from './permission-questions.ts'
 export * from './permission-relationships.ts'

@@ -1,4 +1,4 @@
-/** The status phrases (spec, section 8). HTTP/2 carries none, so clients tell them from here. */
+/** The status phrases (spec, section 8). HTTP/2 sends none, so clients look them up here. */
 export const phrases: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -42,5 +42,5 @@ export const phrases: Record<number, string> = {
   511: 'Network Authentication Required',
 }
 
-/** The phrase of a status; `Generic Error` for one that has none. */
+/** Returns the phrase of a status; `Generic Error` if it has none. */
 export const phraseOf = (status: number): string => phrases[status] ?? 'Generic Error'

@@ -1,11 +1,16 @@
 /**
- * What is wrong with the key of a preference, in words; nothing for one that can be saved. A key has 1 to 256 characters
- * in NFC and no control characters; `.` and `..` cannot stand in a URL.
+ * Returns why a preference key is invalid, or undefined for a valid one. A key has 1 to 256 characters in NFC and no
+ * control characters; `.` and `..` cannot be part of a URL.
  */
 export function preferenceKeyFault(key: string): string | undefined {
-  const { length } = key.normalize('NFC')
-  if (length < 1 || length > 256) return 'A key has 1 to 256 characters.'
-  if (/\p{Cc}/u.test(key)) return 'A key has no control characters.'
-  if (key === '.' || key === '..') return 'A key is not “.” or “..”.'
+  const { length } = normalizeKey(key)
+  if (length < 1 || length > 256) return 'A key must have 1 to 256 characters.'
+  if (/\p{Cc}/u.test(key)) return 'A key must not contain control characters.'
+  if (key === '.' || key === '..') return 'A key must not be “.” or “..”.'
   return undefined
 }
+
+/** NFC composes at most four units into one; sorting the marks of a longer key would be quadratic. */
+const maxUnnormalized = 4 * 256
+
+export const normalizeKey = (key: string): string => (key.length > maxUnnormalized ? key : key.normalize('NFC'))

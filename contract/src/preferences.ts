@@ -1,62 +1,64 @@
 import * as z from 'zod/mini'
 import { endpoint, json, text } from './endpoint.ts'
-import { preferenceKeyFault } from './preference-key.ts'
+import { normalizeKey, preferenceKeyFault } from './preference-key.ts'
 
-/** At most this many preferences for a person; one more is refused with 409 `preference-limit`. */
+/** The maximum number of preferences of a person; one more is rejected with 409 `preference-limit`. */
 export const maxPreferences = 500
-/** At most this many bytes of UTF-8 in a value; more is refused with 413. */
+/** The maximum size of a value in bytes of UTF-8; more is rejected with 413. */
 export const maxValueBytes = 64 * 1024
 
-/** A key of the app's choosing; its case counts. */
+/** A key that the app chooses; case-sensitive. */
 export const PreferenceKey = z.string().check(
-  z.normalize('NFC'),
+  z.overwrite(normalizeKey),
   z.refine((key) => preferenceKeyFault(key) === undefined, {
     error: ({ input }) => preferenceKeyFault(String(input)),
     params: { code: 'preference-key-invalid' },
   }),
 )
 
-/** A setting that a person lets an app remember. */
+/** A setting that an app stores for a person. */
 export const Preference = z.object({ key: PreferenceKey, value: z.string() }).check(z.meta({ id: 'Preference' }))
 export type Preference = z.infer<typeof Preference>
 
-/** `me` is the caller; only an administrator may name someone else. */
-const owner = z.object({ userId: z.string() })
-const one = z.extend(owner, { key: PreferenceKey })
+/** `me` is the caller; only an administrator may name another user. */
+const ownerParams = z.object({ userId: z.string() })
+const preferenceParams = z.extend(ownerParams, { key: PreferenceKey })
 
 export const listPreferences = endpoint('GET', '/passport/preferences/{userId}', {
   summary: 'List preferences by key',
   access: 'signedIn',
   bearer: true,
-  params: owner,
+  params: ownerParams,
   returns: json(z.array(Preference)),
   fails: [404],
 })
 export const getPreference = endpoint('GET', '/passport/preferences/{userId}/{key...}', {
-  summary: 'Get the value of one preference',
+  summary: 'Get the value of a preference',
   access: 'signedIn',
   bearer: true,
-  params: one,
+  params: preferenceParams,
   returns: text(z.string()),
   conditional: true,
   fails: [404],
 })
-/** An empty value deletes: a preference that is there always has one. */
+/** An empty value deletes: a stored preference is never empty. */
 export const putPreference = endpoint('PUT', '/passport/preferences/{userId}/{key...}', {
-  summary: 'Save the value of one preference; an empty one deletes it',
+  summary: 'Save the value of a preference',
+  description: 'An empty value deletes it.',
   access: 'signedIn',
   bearer: true,
-  params: one,
-  // Each byte of a value may come as an escape of six.
+  params: preferenceParams,
+  // JSON may escape each byte of a value in six.
   body: text(z.string(), { maxBytes: 6 * maxValueBytes + 1024 }),
   conditional: true,
   fails: [404, 409],
 })
 export const deletePreference = endpoint('DELETE', '/passport/preferences/{userId}/{key...}', {
-  summary: 'Delete one preference; it need not be there',
+  summary: 'Delete a preference',
+  description: 'Succeeds if the preference does not exist.',
   access: 'signedIn',
   bearer: true,
-  params: one,
+  params: preferenceParams,
   conditional: true,
   fails: [404],
 })

@@ -8,22 +8,22 @@ import { Line } from './text-fields.ts'
 /** Words of letters and digits that begin with a capital, joined by dots: `Stage.Editor`. */
 export const RoleName = z.string().check(
   z.refine((name) => name.length <= 100 && /^[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*$/.test(name), {
-    error: 'Is made of letters and digits in words that begin with a capital, joined by dots, such as Stage.Editor.',
+    error: 'Must be PascalCase words separated by dots, such as Stage.Editor.',
     params: { code: 'role-name-invalid' },
   }),
 )
 export const RoleDescription = Line(300, 'description-invalid')
 
-/** What someone may be to the applications, by an exact name. `version` is also the ETag. */
+/** A role of the applications, with an exact name. `version` is also the ETag. */
 export const Role = z
   .object({
     name: z.string(),
     description: z.string(),
     /** Cannot be deleted. */
     builtIn: z.boolean(),
-    /** The people who have it, by themselves or by a group. */
+    /** The people who have it, directly or through a group. */
     memberCount: z.int(),
-    /** False where there are more than `memberCount`, and left out where it is exact. */
+    /** False if `memberCount` is an estimate, and omitted if it is exact. */
     memberCountIsExact: z.optional(z.literal(false)),
     createdAt: Instant,
     updatedAt: Instant,
@@ -34,7 +34,7 @@ export type Role = z.infer<typeof Role>
 
 const Person = z.object({ id: z.string(), name: z.string() })
 
-/** Someone who has a role, and why: of themselves, by groups, or both. */
+/** A person with the role, and why: directly, through groups, or both. */
 export const RoleMember = z
   .object({
     id: z.string(),
@@ -42,24 +42,25 @@ export const RoleMember = z
     username: z.nullable(z.string()),
     email: z.nullable(z.string()),
     disabled: z.boolean(),
-    /** Given to themselves; `by` is null where the installation did it. */
+    /** A direct grant; `by` is null if the installation made it. */
     direct: z.nullable(z.object({ since: Instant, by: z.nullable(Person) })),
     groups: z.array(z.object({ id: z.string(), name: z.string(), since: Instant })),
   })
   .check(z.meta({ id: 'RoleMember' }))
 export type RoleMember = z.infer<typeof RoleMember>
 
-const one = z.object({ name: z.string() })
-const word = z.optional(z.string().check(z.trim(), z.maxLength(100)))
+const roleParams = z.object({ name: z.string() })
+const searchText = z.optional(z.string().check(z.trim(), z.maxLength(100)))
 
 export const listRoles = endpoint('GET', '/passport/admin/roles', {
-  summary: 'List roles by name; `query` is a part of the name or of the description',
+  summary: 'List roles by name',
+  description: '`query` matches a part of the name or the description.',
   access: 'admin',
-  query: z.extend(PageQuery, { query: word }),
+  query: z.extend(PageQuery, { query: searchText }),
   returns: json(page(Role)),
 })
 export const createRole = endpoint('POST', '/passport/admin/roles', {
-  summary: 'Create a role, which nobody has yet',
+  summary: 'Create a role',
   access: 'admin',
   body: json(z.object({ name: RoleName, description: RoleDescription })),
   returns: json(Role),
@@ -67,37 +68,41 @@ export const createRole = endpoint('POST', '/passport/admin/roles', {
   fails: [409],
 })
 export const getRole = endpoint('GET', '/passport/admin/roles/{name}', {
-  summary: 'Get one role',
+  summary: 'Get a role',
   access: 'admin',
-  params: one,
+  params: roleParams,
   returns: json(Role),
   conditional: true,
   fails: [404],
 })
-/** The name stays as it is: applications know the role by it. */
+/** The name is immutable: applications identify the role by it. */
 export const putRole = endpoint('PUT', '/passport/admin/roles/{name}', {
-  summary: 'Change the description of a role',
+  summary: 'Update the description of a role',
   access: 'admin',
-  params: one,
+  params: roleParams,
   body: json(z.object({ description: RoleDescription })),
   returns: json(Role),
   conditional: true,
   fails: [404],
 })
 export const deleteRole = endpoint('DELETE', '/passport/admin/roles/{name}', {
-  summary: 'Delete a role that is not built in; everyone loses it',
+  summary: 'Delete a role',
+  description: 'The role is removed from all users and groups. Built-in roles cannot be deleted.',
   access: 'admin',
-  params: one,
+  recent: true,
+  params: roleParams,
   query: RoleChangeQuery,
   conditional: true,
   previews: true,
   fails: [404, 409],
 })
 export const listRoleMembers = endpoint('GET', '/passport/admin/roles/{name}/members', {
-  summary: 'List by name who has a role, and why; `query` holds the beginnings of words of their names',
+  summary: 'List the users with a role, by name',
+  description:
+    'Each entry says whether the role is direct or comes from groups. `query` matches word prefixes of names.',
   access: 'admin',
-  params: one,
-  query: z.extend(PageQuery, { query: word }),
+  params: roleParams,
+  query: z.extend(PageQuery, { query: searchText }),
   returns: json(page(RoleMember)),
   fails: [404],
 })
@@ -107,12 +112,13 @@ const ids = z.array(z.string()).check(
   z.minLength(1),
   z.maxLength(200),
 )
-/** Of the people, who has the role now for whom that is new, and for whom nothing changed. */
+/** The people whose role changed, and those for whom nothing changed. */
 const MembersChanged = z.object({ role: z.string(), changed: z.array(z.string()), unchanged: z.array(z.string()) })
 
 const change = {
   access: 'admin',
-  params: one,
+  recent: true,
+  params: roleParams,
   query: RoleChangeQuery,
   body: json(z.strictObject({ members: ids })),
   returns: json(MembersChanged),
@@ -122,10 +128,11 @@ const change = {
 
 export const addRoleMembers = endpoint('POST', '/passport/admin/roles/{name}/members/add', {
   ...change,
-  summary: 'Give people a role; all of them or nobody',
+  summary: 'Assign a role to users',
+  description: 'Assigns it to all of them or none.',
 })
-/** Whoever has the role by a group as well keeps it. */
+/** People who also have the role through a group keep it. */
 export const removeRoleMembers = endpoint('POST', '/passport/admin/roles/{name}/members/remove', {
   ...change,
-  summary: 'Take from people a role that they have of themselves',
+  summary: 'Remove a direct role from users',
 })

@@ -1,26 +1,35 @@
 import * as z from 'zod/mini'
+import { removeInvisible } from './invisible.ts'
 
-/** Room for the longest emoji of one grapheme, and an end to letters with a hundred accents. */
+/** Fits the longest emoji of one grapheme, but no letters with a hundred accents. */
 const unitsPerGrapheme = 16
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** What breaks a line, or turns the direction of whatever is shown beside it (UAX #9, explicit formatting). */
-const unfit = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-/** Something to see. */
+/** Breaks a line, or changes the direction of the surrounding text (UAX #9, explicit formatting). */
+const forbidden = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/** At least one visible character is required. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** What is wrong with a line of text for people, already trimmed, as a sentence; undefined where it is fine. */
+/** Returns why a trimmed line of text is invalid, as a sentence; undefined if it is valid. */
 export function lineFault(text: string, maxGraphemes: number): string | undefined {
-  if (unfit.test(text)) return 'Must have no control characters and no marks that change the direction of text.'
+  const tooLong = `Must have at most ${maxGraphemes} characters.`
+  if (text.length > maxGraphemes * unitsPerGrapheme) return tooLong
+  if (forbidden.test(text)) return 'Must not contain control characters or text direction marks.'
+  if (removeInvisible(text) !== text) return 'Must not contain invisible characters.'
   if (!visible.test(text)) return 'Must not be empty.'
-  const isLong = text.length > maxGraphemes * unitsPerGrapheme || [...graphemes.segment(text)].length > maxGraphemes
-  return isLong ? `Must have at most ${maxGraphemes} characters.` : undefined
+  const isLong = text.length > maxGraphemes && [...graphemes.segment(text)].length > maxGraphemes
+  return isLong ? tooLong : undefined
 }
 
-/** A line of text for people, such as a name: trimmed, NFC, something to see, at most so many graphemes as people count them. */
+/** Composes and trims a text; returns overlong text unchanged, as sorting its marks is quadratic. */
+export function normalizeLine(text: string, maxGraphemes: number): string {
+  return text.length > maxGraphemes * unitsPerGrapheme ? text : text.normalize('NFC').trim()
+}
+
+/** A line of text for people, such as a name: trimmed, NFC, visible, at most `maxGraphemes` graphemes. */
 export function Line(maxGraphemes: number, code = 'text-invalid') {
   return z.string().check(
-    z.overwrite((text) => text.normalize('NFC').trim()),
+    z.overwrite((text) => normalizeLine(text, maxGraphemes)),
     z.refine((text) => lineFault(text, maxGraphemes) === undefined, {
       error: ({ input }) => lineFault(String(input), maxGraphemes),
       params: { code },

@@ -4,7 +4,7 @@ import { Instant } from './instant.ts'
 import { RoleEffect } from './role-effect.ts'
 import { UserFilter } from './users.ts'
 
-/** At most so many people by their ids; a filter may find as many as are counted. */
+/** The maximum number of ids; a filter may match as many people as are counted. */
 export const maxBulkIds = 1000
 
 export const BulkAction = z.enum(['disable', 'enable', 'addRole', 'removeRole', 'signout', 'delete', 'restore'])
@@ -15,57 +15,59 @@ export const BulkChange = z
     action: BulkAction,
     /** For `addRole` and `removeRole`. */
     role: z.optional(z.string()),
-    ids: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(maxBulkIds))),
+    ids: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.minLength(1), z.maxLength(maxBulkIds))),
     query: z.optional(UserFilter),
-    /** Tells what would happen, and writes nothing. */
+    /** Returns the effect, and writes nothing. */
     dryRun: z._default(z.boolean(), false),
-    /** The caller means it where they would not be an administrator any more. */
+    /** Confirms a change after which the caller would no longer be an administrator. */
     confirmSelfDemotion: z._default(z.boolean(), false),
   })
   .check(
     z.refine(({ ids, query }) => (ids === undefined) !== (query === undefined), {
       path: ['ids'],
-      error: 'Send either ids or a query.',
+      error: 'Send either ids or a query, not both.',
     }),
     z.refine(({ action, role }) => (role !== undefined) === (action === 'addRole' || action === 'removeRole'), {
       path: ['role'],
-      error: 'addRole and removeRole need a role, and nothing else takes one.',
+      error: 'A role is required for addRole and removeRole, and not allowed for other actions.',
     }),
   )
 export type BulkChange = z.infer<typeof BulkChange>
 
 /**
- * What became of one person; `code` is that of the problem which the same change of them alone would have met, or
- * `internal-error` where it broke before it came to them.
+ * The failure of one person; `code` is that of the problem a single change would have met, or `internal-error` if the
+ * batch failed before it reached them.
  */
 const Failed = z.object({ id: z.string(), code: z.string() })
 export type BulkFailure = z.infer<typeof Failed>
 
-/** Counts add up to the people that were asked for; `unchanged` were so already. */
+/** The counts add up to the requested people; `unchanged` already had the target state. */
 export const BulkResult = z
   .object({
     done: z.int(),
     unchanged: z.int(),
     failed: z.array(Failed),
-    /** Takes back exactly what changed, until then; null where nothing did, or where it cannot be. */
+    /** Undoes exactly what changed, until `undoUntil`; null if nothing changed or it cannot be undone. */
     undoToken: z.nullable(z.string()),
     undoUntil: z.nullable(Instant),
-    /** Of a dry run. */
+    /** Only for a dry run. */
     preview: z.optional(RoleEffect),
   })
   .check(z.meta({ id: 'BulkResult' }))
 export type BulkResult = z.infer<typeof BulkResult>
 
 export const bulkChangeUsers = endpoint('POST', '/passport/admin/users/bulk', {
-  summary: 'Change many people at once, with a result for each',
+  summary: 'Change users in bulk',
+  description: 'Returns a result for each user.',
   access: 'admin',
+  recent: { ifRoles: true },
   body: json(BulkChange),
   returns: json(BulkResult),
 })
 
-/** 404 `undo-not-found`, 410 `undo-expired`. Who changed since, or was undone already, is told in `failed`. */
+/** 404 `undo-not-found`, 410 `undo-expired`. `failed` lists people changed since, or undone already. */
 export const undoBulkChange = endpoint('POST', '/passport/admin/users/bulk/undo', {
-  summary: 'Take a change of many people back',
+  summary: 'Undo a bulk change of users',
   access: 'admin',
   body: json(z.strictObject({ undoToken: z.string(), confirmSelfDemotion: z._default(z.boolean(), false) })),
   returns: json(z.object({ done: z.int(), failed: z.array(Failed) })),

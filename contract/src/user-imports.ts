@@ -4,10 +4,10 @@ import { importColumns } from './import-columns.ts'
 import { Instant } from './instant.ts'
 import { UserFilter, UserSort } from './users.ts'
 
-/** The most bytes of a file. */
+/** The maximum size of a file. */
 export const maxImportBytes = 20 * 1024 * 1024
 
-/** What an export has. Roles, and ids of organisations, are put apart by blanks. */
+/** The columns of an export. Role names and organisation ids are separated by spaces. */
 export const exportColumns = [
   'id',
   ...importColumns,
@@ -19,30 +19,31 @@ export const exportColumns = [
 ] as const
 
 export const exportUsers = endpoint('GET', '/passport/admin/users/export', {
-  summary: 'Download the people that a filter finds, as CSV',
+  summary: 'Export filtered users as CSV',
   access: 'admin',
+  recent: true,
   query: z.extend(UserFilter, { ...UserSort.shape, format: z._default(z.enum(['csv']), 'csv') }),
-  returns: file('text/csv'),
+  returns: file({ 'text/csv': z.string() }),
 })
 
-/** What is wrong with one row; `line` counts from 1, the line of the column names. */
+/** A fault of one row; `line` counts from 1, the header line. */
 const RowFault = z.object({ line: z.int(), column: z.nullable(z.string()), code: z.string() })
 export type RowFault = z.infer<typeof RowFault>
 
-/** `checked` is a dry run: nobody was added yet. */
+/** `checked` is a dry run: no users were added yet. */
 export const ImportState = z.enum(['checked', 'applying', 'applied', 'takingBack', 'takenBack'])
 export type ImportState = z.infer<typeof ImportState>
 
-/** A file of people and how far it has come. */
+/** An import file and its progress. */
 const ImportProgress = z.object({
   importId: z.string(),
   state: ImportState,
   rows: z.int(),
-  /** Rows with which nothing is wrong so far. */
+  /** Rows without a fault so far. */
   valid: z.int(),
-  /** Of the valid ones, how many were added. */
+  /** How many of the valid rows were added. */
   added: z.int(),
-  /** Of the added ones, how many were taken back. */
+  /** How many of the added users were deleted again. */
   takenBack: z.int(),
   faulty: z.int(),
   createdAt: Instant,
@@ -50,46 +51,50 @@ const ImportProgress = z.object({
 })
 export type ImportProgress = z.infer<typeof ImportProgress>
 
-/** `errors` tells of the first thousand rows with a fault, and of people who were kept. */
+/** `errors` has the first thousand faulty rows, and the users that were kept. */
 export const UserImport = z.extend(ImportProgress, { errors: z.array(RowFault) }).check(z.meta({ id: 'UserImport' }))
 export type UserImport = z.infer<typeof UserImport>
 
-const one = z.object({ importId: z.string() })
+const importParams = z.object({ importId: z.string() })
 
-/** 400 `csv-invalid` where the file is no CSV, has no row, or no column that is known. */
+/** 400 `csv-invalid` if the file is not CSV, has no rows, or no known column. */
 export const createUserImport = endpoint('POST', '/passport/admin/users/imports', {
-  summary: 'Check a CSV of people, row by row; nobody is added yet',
+  summary: 'Create and check a user import from CSV',
+  description: 'Checks each row. No users are added until the import is applied.',
   access: 'admin',
   body: csv(z.string(), maxImportBytes),
   returns: json(UserImport),
   creates: true,
 })
 export const listUserImports = endpoint('GET', '/passport/admin/users/imports', {
-  summary: 'List the imports of the last 30 days, newest first',
+  summary: 'List user imports of the last 30 days, newest first',
   access: 'admin',
   returns: json(z.array(ImportProgress)),
 })
 export const getUserImport = endpoint('GET', '/passport/admin/users/imports/{importId}', {
-  summary: 'Tell how far an import has come',
+  summary: 'Get the progress of a user import',
   access: 'admin',
   polled: true,
-  params: one,
+  params: importParams,
   returns: json(UserImport),
   fails: [404],
 })
-/** 409 `import-state` where it was applied already. */
+/** 409 `import-state` if it was applied already. */
 export const applyUserImport = endpoint('POST', '/passport/admin/users/imports/{importId}/apply', {
-  summary: 'Add the people of the valid rows; goes on by itself, also after a restart',
+  summary: 'Apply a user import',
+  description: 'Adds the users of the valid rows in the background. The work continues after a restart.',
   access: 'admin',
-  params: one,
+  recent: true,
+  params: importParams,
   returns: json(UserImport),
   fails: [404, 409],
 })
-/** Who changed since, or came in, stays and is told in `errors` as `changed-since`. */
+/** Users who were changed since, or signed in, are kept and listed in `errors` as `changed-since`. */
 export const takeBackUserImport = endpoint('POST', '/passport/admin/users/imports/{importId}/takeback', {
-  summary: 'Delete the people that an import added, but those that changed since',
+  summary: 'Undo a user import',
+  description: 'Deletes the users that it added, except those that changed since.',
   access: 'admin',
-  params: one,
+  params: importParams,
   returns: json(UserImport),
   fails: [404, 409],
 })

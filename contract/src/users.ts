@@ -8,13 +8,13 @@ import { RoleChangeQuery } from './role-effect.ts'
 import { Line } from './text-fields.ts'
 import { Username } from './username.ts'
 
-/** `invited` has never had a way into the account yet; a disabled person is `disabled` whatever else they are. */
+/** `invited` users have never had a login; `disabled` takes precedence. */
 export const UserStatus = z.enum(['active', 'invited', 'disabled'])
 export type UserStatus = z.infer<typeof UserStatus>
 
-const OrgOfUser = z.object({ id: z.string(), name: z.string(), role: z.enum(['owner', 'admin', 'member']) })
+const UserOrg = z.object({ id: z.string(), name: z.string(), role: z.enum(['owner', 'admin', 'member']) })
 
-/** A person as lists show them. */
+/** A user in a list. */
 export const UserSummary = z
   .object({
     id: z.string(),
@@ -24,11 +24,11 @@ export const UserSummary = z
     emailVerified: z.boolean(),
     disabled: z.boolean(),
     status: UserStatus,
-    /** Those that the person has of themselves. */
+    /** Direct roles. */
     roles: z.array(z.string()),
-    /** All that the person has, also by their groups. */
+    /** Direct roles and those of groups. */
     effectiveRoles: z.array(z.string()),
-    orgs: z.array(OrgOfUser),
+    orgs: z.array(UserOrg),
     createdAt: Instant,
     updatedAt: Instant,
     lastSignInAt: z.nullable(Instant),
@@ -37,27 +37,27 @@ export const UserSummary = z
   .check(z.meta({ id: 'UserSummary' }))
 export type UserSummary = z.infer<typeof UserSummary>
 
-/** A person with the ways into their account. */
+/** A user with their logins. */
 export const User = z.extend(UserSummary, { logins: z.array(Login) }).check(z.meta({ id: 'User' }))
 export type User = z.infer<typeof User>
 
 const maxNameGraphemes = 64
-/** Checked in full where it is new; what an identity provider once told may stay as it is. */
+/** New names are fully validated. An existing name from an identity provider may stay unchanged. */
 export const DisplayName = Line(maxNameGraphemes, 'displayname-invalid')
 const RoleName = z.string().check(z.minLength(1), z.maxLength(200))
 export const RoleNames = z.array(RoleName).check(z.maxLength(100))
 
-/** Which people a list, a bulk change or an export is of. */
+/** Selects users for a list, a bulk change or an export. */
 export const UserFilter = z.object({
-  /** Finds an id, `sub`, e-mail, username or linked external id in full, and the words of names by their beginning. */
+  /** A whole id, `sub`, email, username or linked external id, or word prefixes of names. */
   query: z.optional(z.string().check(z.maxLength(200))),
   role: z.optional(RoleName),
   /** The id of an organisation. */
   org: z.optional(z.string()),
   status: z.optional(UserStatus),
-  /** The id of an identity provider that the person has a login at. */
+  /** The id of an identity provider at which the user has a login. */
   provider: z.optional(z.string()),
-  /** `never`, or a number of days: who has not signed in for so long. */
+  /** `never`, or the number of days without a sign-in. */
   lastSeen: z.optional(
     z.string().check(z.regex(/^(never|[1-9]\d{0,3})$/, 'Must be "never" or a number of days from 1 to 9999.')),
   ),
@@ -70,11 +70,11 @@ export const UserSort = z.object({
 })
 export type UserSort = z.infer<typeof UserSort>
 
-/** `isExact` is set where the query is the person's id, e-mail, username or external id; those come first. */
+/** `isExact` is set if the query is the user's id, email, username or external id; exact matches come first. */
 const FoundUser = z.extend(UserSummary, { isExact: z.optional(z.literal(true)) })
 
 export const listUsers = endpoint('GET', '/passport/admin/users', {
-  summary: 'List and search people',
+  summary: 'List and search users',
   access: 'admin',
   query: z.extend(PageQuery, { ...UserFilter.shape, ...UserSort.shape }),
   returns: json(page(FoundUser)),
@@ -91,8 +91,10 @@ export type NewUser = z.infer<typeof NewUser>
 
 /** 409 `email-taken`, `username-taken`. */
 export const createUser = endpoint('POST', '/passport/admin/users', {
-  summary: 'Add a person; they can come in once a login is linked or an invitation accepted',
+  summary: 'Create a user',
+  description: 'The user can sign in after a login is linked or an invitation is accepted.',
   access: 'admin',
+  recent: { ifRoles: true },
   query: RoleChangeQuery,
   body: json(NewUser),
   returns: json(User),
@@ -101,18 +103,18 @@ export const createUser = endpoint('POST', '/passport/admin/users', {
   fails: [409],
 })
 
-const one = z.object({ userId: z.string() })
+const userParams = z.object({ userId: z.string() })
 
 export const getUser = endpoint('GET', '/passport/admin/users/{userId}', {
-  summary: 'Get a person',
+  summary: 'Get a user',
   access: 'admin',
-  params: one,
+  params: userParams,
   returns: json(User),
   conditional: true,
   fails: [404],
 })
 
-/** What is left out stays as it is. A changed e-mail is unverified unless `emailVerified` says otherwise. */
+/** Omitted fields keep their value. A changed email is unverified unless `emailVerified` is true. */
 export const UserChange = z.object({
   displayname: z.optional(z.nullable(z.string())),
   username: z.optional(z.nullable(z.string())),
@@ -122,28 +124,30 @@ export const UserChange = z.object({
 export type UserChange = z.infer<typeof UserChange>
 
 export const updateUser = endpoint('PUT', '/passport/admin/users/{userId}', {
-  summary: 'Change what is known of a person',
+  summary: 'Update a user',
   access: 'admin',
-  params: one,
+  params: userParams,
   body: json(UserChange),
   returns: json(User),
   conditional: true,
   fails: [404, 409],
 })
 export const deleteUser = endpoint('DELETE', '/passport/admin/users/{userId}', {
-  summary: 'Delete a person; for 30 days they can be restored with all that was theirs',
+  summary: 'Delete a user',
+  description: 'The user can be restored for 30 days, with their roles and memberships.',
   access: 'admin',
-  params: one,
+  params: userParams,
   query: RoleChangeQuery,
   conditional: true,
   previews: true,
   fails: [404, 409],
 })
-/** 409 `username-taken`, `email-taken`: send another one. 410 `restore-expired` after 30 days. */
+/** Fails with 409 `username-taken` or `email-taken`; retry with another value. Fails with 410 `restore-expired` after 30 days. */
 export const restoreUser = endpoint('POST', '/passport/admin/users/{userId}/restore', {
-  summary: 'Bring a deleted person back, with their roles, groups and organisations',
+  summary: 'Restore a deleted user',
+  description: 'Also restores the roles and memberships of the user.',
   access: 'admin',
-  params: one,
+  params: userParams,
   query: RoleChangeQuery,
   body: json(z.strictObject({ username: z.optional(z.nullable(Username)), email: z.optional(z.nullable(Email)) }), {
     isOptional: true,
@@ -153,9 +157,10 @@ export const restoreUser = endpoint('POST', '/passport/admin/users/{userId}/rest
   fails: [404, 409, 410],
 })
 export const setUserRoles = endpoint('PUT', '/passport/admin/users/{userId}/roles', {
-  summary: 'Set the roles that a person has of themselves',
+  summary: 'Set the direct roles of a user',
   access: 'admin',
-  params: one,
+  recent: true,
+  params: userParams,
   query: RoleChangeQuery,
   body: json(z.strictObject({ roles: RoleNames })),
   returns: json(User),
@@ -164,76 +169,88 @@ export const setUserRoles = endpoint('PUT', '/passport/admin/users/{userId}/role
   fails: [404, 409],
 })
 
-const state = { access: 'admin', params: one, query: RoleChangeQuery, returns: json(User), fails: [404, 409] } as const
+const statusChange = {
+  access: 'admin',
+  params: userParams,
+  query: RoleChangeQuery,
+  returns: json(User),
+  fails: [404, 409],
+} as const
 
 export const disableUser = endpoint('POST', '/passport/admin/users/{userId}/actions/disable', {
-  summary: 'Let a person in no more, and end all by which they are signed in',
-  ...state,
+  summary: 'Disable a user and revoke their sessions and tokens',
+  ...statusChange,
   previews: true,
 })
 export const enableUser = endpoint('POST', '/passport/admin/users/{userId}/actions/enable', {
-  summary: 'Let a disabled person in again',
-  ...state,
+  summary: 'Enable a disabled user',
+  ...statusChange,
   previews: true,
 })
 export const lockDownUser = endpoint('POST', '/passport/admin/users/{userId}/actions/lockdown', {
-  summary: 'Disable a person, end all by which they are signed in, and take back what they allowed applications',
-  ...state,
+  summary: 'Lock down a compromised account',
+  description: 'Disables the user and revokes their sessions, tokens and application grants.',
+  ...statusChange,
   previews: true,
 })
 export const signOutUser = endpoint('POST', '/passport/admin/users/{userId}/actions/signout', {
-  summary: 'End all by which a person is signed in: sessions, grants, codes, tokens, devices',
+  summary: 'Sign a user out everywhere',
+  description: 'Revokes their sessions, grants, codes, tokens and devices.',
   access: 'admin',
-  params: one,
+  params: userParams,
   returns: json(z.object({ sessions: z.int() })),
   fails: [404],
 })
-/** The password is told this once. 409 `nothing-to-reset` for people of other identity providers. */
+/** The password is returned only once. 409 `nothing-to-reset` for users of other identity providers. */
 export const resetUser = endpoint('POST', '/passport/admin/users/{userId}/actions/reset', {
-  summary: 'Give a person of the built-in directory a new password, and sign them out everywhere',
+  summary: 'Reset a password and sign the user out everywhere',
+  description: 'Only for users of the built-in directory.',
   access: 'admin',
-  params: one,
+  recent: true,
+  params: userParams,
   returns: json(z.object({ name: z.string(), password: z.string() })),
   fails: [404, 409],
 })
 
 export const listUserLogins = endpoint('GET', '/passport/admin/users/{userId}/logins', {
-  summary: "List the ways into a person's account",
+  summary: 'List the logins of a user',
   access: 'admin',
-  params: one,
+  params: userParams,
   returns: json(z.array(Login)),
   fails: [404],
 })
 export const unlinkUserLogin = endpoint('DELETE', '/passport/admin/users/{userId}/logins/{loginId}', {
-  summary: "Unlink a way into a person's account, and end the sessions that came in by it",
+  summary: 'Unlink a login of a user',
+  description: 'Also revokes the sessions that were started with it.',
   access: 'admin',
-  params: z.extend(one, { loginId: z.string() }),
+  recent: true,
+  params: z.extend(userParams, { loginId: z.string() }),
   fails: [404, 409],
 })
 
 export const listUserSessions = endpoint('GET', '/passport/admin/users/{userId}/sessions', {
-  summary: 'List the browsers in which a person is signed in',
+  summary: 'List the sessions of a user',
   access: 'admin',
-  params: one,
+  params: userParams,
   returns: json(z.array(SignedInBrowser)),
   fails: [404],
 })
 export const revokeUserSession = endpoint('DELETE', '/passport/admin/users/{userId}/sessions/{sessionId}', {
-  summary: 'Sign a person out of one browser',
+  summary: 'Revoke a session of a user',
   access: 'admin',
-  params: z.extend(one, { sessionId: z.string() }),
+  params: z.extend(userParams, { sessionId: z.string() }),
   fails: [404],
 })
 
-const Named = z.object({ id: z.string(), name: z.string() })
+const IdAndName = z.object({ id: z.string(), name: z.string() })
 
-/** What gives someone a role: an administrator, at some time, or being in a group. */
+/** The origin of a role: a direct grant by an administrator, or a group membership. */
 const RoleSource = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('direct'), since: Instant, by: z.nullable(Named) }),
-  z.object({ kind: z.literal('group'), since: Instant, group: Named }),
+  z.object({ kind: z.literal('direct'), since: Instant, by: z.nullable(IdAndName) }),
+  z.object({ kind: z.literal('group'), since: Instant, group: IdAndName }),
 ])
 
-/** What a person may do and belongs to, with what gives it to them and since when. */
+/** A user's roles, groups and organisations, each with its origin and date. */
 export const UserAccess = z
   .object({
     roles: z.array(z.object({ name: z.string(), sources: z.array(RoleSource) })),
@@ -246,21 +263,21 @@ export const UserAccess = z
         roles: z.array(z.string()),
       }),
     ),
-    orgs: z.array(z.extend(OrgOfUser, { since: Instant })),
+    orgs: z.array(z.extend(UserOrg, { since: Instant })),
   })
   .check(z.meta({ id: 'UserAccess' }))
 export type UserAccess = z.infer<typeof UserAccess>
 
 export const getUserAccess = endpoint('GET', '/passport/admin/users/{userId}/access', {
-  summary: 'Tell what a person may do and belongs to, and why',
+  summary: 'Explain the roles and memberships of a user',
   access: 'admin',
-  params: one,
+  params: userParams,
   returns: json(UserAccess),
   fails: [404],
 })
-/** Who gave them a role is not for them to know: `by` is null. */
+/** The granting administrator is not disclosed: `by` is null. */
 export const getOwnAccess = endpoint('GET', '/passport/account/access', {
-  summary: 'Tell what whoever asks may do and belongs to, and why',
+  summary: 'Explain the roles and memberships of the caller',
   access: 'signedIn',
   returns: json(UserAccess),
 })

@@ -3,14 +3,14 @@ import { type MisbehavingProvider, startMisbehavingProvider } from '@passport/wo
 import { test as base, expect, type Page } from '@playwright/test'
 import { type Site, startSite } from './site.ts'
 
-/** What became of a promise of the client. */
-export interface Settled {
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the client answered, as plain data
+/** The outcome of a promise of the client. */
+export interface SettledOutcome {
+  // biome-ignore lint/suspicious/noExplicitAny: any result of the client, as plain data
   value?: any
   error?: { name: string; message: string; code: string; description?: string; cause: string }
 }
 
-/** Settings that can be handed to a page. */
+/** Settings that can be serialized to a page. */
 export type PlainSettings = Omit<SigninSettings, 'metadata' | 'metadataSeed' | 'userStore' | 'stateStore' | 'logger'>
 
 declare global {
@@ -19,21 +19,21 @@ declare global {
     make: (settings: SigninSettings) => SigninClient
     client: SigninClient
     /** The events of the client, in order. */
-    told: string[]
-    settle: (promise: Promise<unknown>) => Promise<Settled>
-    /** Of the callback that this page is. */
-    outcome: Promise<Settled>
+    emittedEvents: string[]
+    settle: (promise: Promise<unknown>) => Promise<SettledOutcome>
+    /** The outcome of the callback on this page. */
+    outcome: Promise<SettledOutcome>
     isReady?: true
   }
 }
 
-/** The page of an application with a client in it. */
+/** An application page with a client. */
 export interface App {
   page: Page
   url: string
-  /** Opens the page, with a client for these settings on it and on all that follow in this browser. */
+  /** Opens the page with a client for these settings, which also apply to later pages in this browser. */
   open: (settings?: { [Name in keyof PlainSettings]?: PlainSettings[Name] | undefined }) => Promise<void>
-  /** The settings that `open` adds its own to. */
+  /** The base settings of `open`. */
   settings: PlainSettings
   /** Signs in by redirect. */
   signIn: () => Promise<void>
@@ -53,7 +53,7 @@ export { expect, type Page }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   shoal: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names in the pattern
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixture names from the pattern
     async ({}, use) => {
       const shoal = await startMisbehavingProvider()
       await use(shoal)
@@ -72,12 +72,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
   app: async ({ page, shoal, site }, use) => {
     shoal.reset()
-    await use(appOn(page, shoal, site))
+    await use(createApp(page, shoal, site))
   },
 })
 
-/** The application on one more page. */
-export function appOn(page: Page, shoal: MisbehavingProvider, site: Site): App {
+/** Wraps another page of the application. */
+export function createApp(page: Page, shoal: MisbehavingProvider, site: Site): App {
   const settings: PlainSettings = {
     authority: shoal.issuer,
     client_id: 'harbour-app',
@@ -90,13 +90,13 @@ export function appOn(page: Page, shoal: MisbehavingProvider, site: Site): App {
     page,
     url: site.url,
     settings,
-    open: async (more = {}) => {
-      // Runs in every document of the page, before its scripts; of several settings the last ones remain.
+    open: async (overrides = {}) => {
+      // Runs in every document of the page, before its scripts; the last settings win.
       await page.addInitScript(
         ([origin, text]) => {
           if (location.origin === origin) localStorage.setItem('settings', text)
         },
-        [site.url, JSON.stringify({ ...settings, ...more })] as const,
+        [site.url, JSON.stringify({ ...settings, ...overrides })] as const,
       )
       await page.goto(`${site.url}/`)
       await ready(page)
@@ -107,7 +107,7 @@ export function appOn(page: Page, shoal: MisbehavingProvider, site: Site): App {
       await ready(page)
       expect(await page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
     },
-    events: () => page.evaluate(() => window.told),
+    events: () => page.evaluate(() => window.emittedEvents),
     stored: () =>
       page.evaluate(
         ({ authority, client_id }) =>
@@ -117,7 +117,7 @@ export function appOn(page: Page, shoal: MisbehavingProvider, site: Site): App {
   }
 }
 
-/** Signs in with a token that expires in so many seconds, under a clock that the test turns. */
+/** Signs in with a token that expires after this many seconds, under a controlled clock. */
 export async function signInFor(app: App, seconds: number, settings: object, tokens: Record<string, unknown>) {
   tokens['expires_in'] = seconds
   await app.open(settings)
@@ -126,5 +126,5 @@ export async function signInFor(app: App, seconds: number, settings: object, tok
   tokens['expires_in'] = 3600
 }
 
-/** The script of the page has run. */
+/** Waits until the script of the page has run. */
 export const ready = (page: Page) => page.waitForFunction(() => window.isReady)

@@ -1,6 +1,6 @@
 import { type App, expect, ready, signInFor, test } from './app.ts'
 
-function warningsOf({ page }: App): string[] {
+function recordWarnings({ page }: App): string[] {
   const warnings: string[] = []
   page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
   return warnings
@@ -8,24 +8,21 @@ function warningsOf({ page }: App): string[] {
 
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
 
-test('a clock that is ahead of the provider’s is warned about once, and nothing expires sooner', async ({
-  app,
-  shoal,
-}) => {
+test('warns once about a clock ahead of the provider’s, and nothing expires sooner', async ({ app, shoal }) => {
   shoal.script.claims = { iat: inAnHour() - 7200 }
   await app.open({ scope: 'openid offline_access' })
-  const warnings = warningsOf(app)
+  const warnings = recordWarnings(app)
   await app.signIn()
   await app.page.evaluate(() => window.client.signinSilent())
-  expect(warnings).toEqual([expect.stringMatching(/^The clock of this computer is 36\d\d s ahead of the provider’s$/)])
+  expect(warnings).toEqual([expect.stringMatching(/^The clock of this device is 36\d\d s ahead of the provider’s$/)])
   expect(await app.page.evaluate(async () => (await window.client.getUser())?.expires_in)).toBeGreaterThan(3590)
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
 })
 
-test('V11 a clock that is too far behind is warned about where a token is refused for it', async ({ app, shoal }) => {
+test('V11 warns about a clock too far behind when a token is refused for it', async ({ app, shoal }) => {
   shoal.script.claims = { iat: inAnHour() }
   await app.open()
-  const warnings = warningsOf(app)
+  const warnings = recordWarnings(app)
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
   await ready(app.page)
@@ -35,7 +32,7 @@ test('V11 a clock that is too far behind is warned about where a token is refuse
   expect(warnings).toEqual([expect.stringMatching(/ 3[56]\d\d s behind the provider’s$/)])
 })
 
-test('N4 a clock that is set back while somebody is signed in makes nothing late', async ({ app, shoal }) => {
+test('N4 a clock set back after sign-in does not delay the expiry', async ({ app, shoal }) => {
   await signInFor(app, 120, {}, shoal.script.tokens)
   await app.page.clock.setSystemTime(Date.now() - 7_200_000)
   await app.page.evaluate(() => window.client.getUser())

@@ -2,28 +2,28 @@ import { type App, expect, ready, test } from './app.ts'
 
 const dpop = { dpop: true, scope: 'openid offline_access' }
 
-/** The key that is kept in the browser. */
-const keptKey = ({ page, settings }: App) =>
+/** Returns the key stored in the browser. */
+const readStoredKey = ({ page, settings }: App) =>
   page.evaluate(async (name) => {
-    const opening = indexedDB.open('oidc.dpop')
-    await new Promise((resolve) => opening.addEventListener('success', resolve))
-    const request = opening.result.transaction('key-pairs').objectStore('key-pairs').get(name)
+    const openRequest = indexedDB.open('oidc.dpop')
+    await new Promise((resolve) => openRequest.addEventListener('success', resolve))
+    const request = openRequest.result.transaction('key-pairs').objectStore('key-pairs').get(name)
     await new Promise((resolve) => request.addEventListener('success', resolve))
-    opening.result.close()
+    openRequest.result.close()
     const { privateKey } = (request.result as CryptoKeyPair | undefined) ?? {}
     return privateKey && { isExtractable: privateKey.extractable, usages: privateKey.usages }
   }, `${settings.authority}:${settings.client_id}`)
 
-test('S1 tokens are bound to a key that no script can read', async ({ app, shoal }) => {
+test('S1 binds tokens to a key that scripts cannot read', async ({ app, shoal }) => {
   await app.open(dpop)
   await app.signIn()
   expect(await app.stored()).toMatchObject({ token_type: 'DPoP', profile: { name: 'Ada Quist' } })
-  expect(await keptKey(app)).toEqual({ isExtractable: false, usages: ['sign'] })
+  expect(await readStoredKey(app)).toEqual({ isExtractable: false, usages: ['sign'] })
   expect(shoal.requests('/authorize')[0]?.query['dpop_jkt']).toMatch(/^[\w-]{43}$/)
   expect(shoal.requests('/userinfo')[0]?.headers['authorization']).toMatch(/^DPoP /)
 })
 
-test('S3 the key outlives the page: a refresh after a reload proves the same one', async ({ app, shoal }) => {
+test('S3 keeps the key across page loads: a refresh after a reload proves the same key', async ({ app, shoal }) => {
   await app.open(dpop)
   await app.signIn()
   await app.page.goto(app.url)
@@ -37,27 +37,24 @@ test('S3 the key outlives the page: a refresh after a reload proves the same one
   expect(keys[0]).toEqual(keys[1])
 })
 
-test('S1 a nonce that the provider wants is given at the second try, and from then on at the first', async ({
-  app,
-  shoal,
-}) => {
-  shoal.script.wantsNonce = true
+test('S1 sends a required nonce on the retry, and from then on immediately', async ({ app, shoal }) => {
+  shoal.script.requiresNonce = true
   await app.open(dpop)
   await app.signIn()
   expect(await app.stored()).toMatchObject({ profile: { name: 'Ada Quist' } })
-  const asked = shoal.requests('/token').length
+  const tokenRequests = shoal.requests('/token').length
   await app.page.evaluate(() => window.client.signinSilent())
-  expect([asked, shoal.requests('/token').length]).toEqual([2, 3])
+  expect([tokenRequests, shoal.requests('/token').length]).toEqual([2, 3])
 })
 
-test('S2 the key goes with the user', async ({ app }) => {
+test('S2 removing the user removes the key', async ({ app }) => {
   await app.open(dpop)
   await app.signIn()
   await app.page.evaluate(() => window.client.removeUser())
-  await expect.poll(() => keptKey(app)).toBeUndefined()
+  await expect.poll(() => readStoredKey(app)).toBeUndefined()
 })
 
-test('S1 without the setting there is no proof and no key', async ({ app, shoal }) => {
+test('S1 sends no proof and creates no key without the setting', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
   expect(shoal.requests('/token')[0]?.headers).not.toHaveProperty('dpop')

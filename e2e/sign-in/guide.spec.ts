@@ -8,22 +8,22 @@ import { expect, test } from '@playwright/test'
 import { createServer } from 'vite'
 import { startPassport } from '../passport.ts'
 
-/** The app of the guide, as it stands there; only the two ports are others. */
+/** Runs the guide's app verbatim, except for the two ports. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const guide = readFileSync(join(root, 'docs/guide/your-first-browser-app.md'), 'utf8')
-const addressOfApp = 'http://localhost:5173'
-const addressOfPassport = 'http://localhost:3000'
+const appUrl = 'http://localhost:5173'
+const passportUrl = 'http://localhost:3000'
 
-/** The one piece of the guide that matches. */
-function told(pattern: RegExp): string {
-  const found = [...guide.matchAll(pattern)].map(([, piece]) => piece)
-  if (found.length !== 1) throw new Error(`The guide has ${pattern} ${found.length} times`)
-  return found[0] ?? ''
+/** Returns the only match in the guide. */
+function extractFromGuide(pattern: RegExp): string {
+  const matches = [...guide.matchAll(pattern)].map(([, piece]) => piece)
+  if (matches.length !== 1) throw new Error(`The guide has ${pattern} ${matches.length} times`)
+  return matches[0] ?? ''
 }
 
-/** A folder with the page in it and what `npm install` of the packed client would put there. */
-function layOut(page: string): string {
+/** Creates a folder with the page and the packed client, as `npm install` would. */
+function createAppFolder(page: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'passport-guide-'))
   const scope = join(folder, 'node_modules/@passport')
   mkdirSync(scope, { recursive: true })
@@ -36,14 +36,14 @@ function layOut(page: string): string {
   return folder
 }
 
-test('the app of the guide signs in, knows the person after a reload, and signs out', async ({ page }) => {
+test("the guide's app signs in, knows the person after a reload, and signs out", async ({ page }) => {
   test.setTimeout(120_000)
   const port = await freePort()
   const app = `http://localhost:${port}`
-  const passport = await startPassport({ CLIENTS: told(/CLIENTS='([^']+)'/g).replaceAll(addressOfApp, app) })
-  const html = told(/```html\n([\s\S]+?)```/g)
-  expect(html).toContain(addressOfPassport)
-  const folder = layOut(html.replaceAll(addressOfPassport, passport.url))
+  const passport = await startPassport({ CLIENTS: extractFromGuide(/CLIENTS='([^']+)'/g).replaceAll(appUrl, app) })
+  const html = extractFromGuide(/```html\n([\s\S]+?)```/g)
+  expect(html).toContain(passportUrl)
+  const folder = createAppFolder(html.replaceAll(passportUrl, passport.url))
   const vite = await createServer({ root: folder, configFile: false, logLevel: 'error', server: { port } })
   try {
     await vite.listen()

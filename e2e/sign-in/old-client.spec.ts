@@ -6,13 +6,13 @@ import { test as base, expect, type Page } from '@playwright/test'
 import { type Passport, startPassport } from '../passport.ts'
 
 /**
- * The library whose behaviour the specification tells of, `oidc-client` 1.11.5, as it is: what was written for it works
- * with Passport.
+ * Tests the library that the specification refers to, `oidc-client` 1.11.5, unmodified: applications written for it
+ * work with Passport.
  */
 
 declare global {
   interface Window {
-    // biome-ignore lint/suspicious/noExplicitAny: it is a script of the old kind
+    // biome-ignore lint/suspicious/noExplicitAny: an untyped script
     manager: any
     heard: string[]
     // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -22,7 +22,7 @@ declare global {
 
 const script = readFileSync(createRequire(import.meta.url).resolve('oidc-client/dist/oidc-client.min.js'))
 
-const pageFor = (authority: string, origin: string) => `<!doctype html>
+const renderPage = (authority: string, origin: string) => `<!doctype html>
 <title>An old application</title><link rel="icon" href="data:,">
 <script src="/oidc-client.js"></script>
 <script>
@@ -38,7 +38,7 @@ const pageFor = (authority: string, origin: string) => `<!doctype html>
 
 const test = base.extend<object, { world: { passport: Passport; origin: string } }>({
   world: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names in the pattern
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixture names from the pattern
     async ({}, use) => {
       let page = ''
       const server = createServer(({ url }, response) => {
@@ -51,7 +51,7 @@ const test = base.extend<object, { world: { passport: Passport; origin: string }
       const passport = await startPassport({
         CLIENTS: JSON.stringify([{ clientId: 'old', clientName: 'Old', redirectUris }]),
       })
-      page = pageFor(passport.url, origin)
+      page = renderPage(passport.url, origin)
       await use({ passport, origin })
       await passport.stop()
       server.close()
@@ -72,7 +72,7 @@ async function signIn(page: Page, { passport, origin }: { passport: Passport; or
   return page.evaluate(async () => JSON.parse((await window.callback).toStorageString()))
 }
 
-test('signs in, and knows the person', async ({ page, world }) => {
+test('signs in and knows the person', async ({ page, world }) => {
   const user = await signIn(page, world)
   expect(user).toMatchObject({
     token_type: 'Bearer',
@@ -81,7 +81,7 @@ test('signs in, and knows the person', async ({ page, world }) => {
   })
 })
 
-test('renews silently, by token and by frame', async ({ page, world }) => {
+test('renews silently, by token and in a frame', async ({ page, world }) => {
   const user = await signIn(page, world)
   const renew = () => page.evaluate(async () => (await window.manager.signinSilent()).access_token as string)
   const byToken = await renew()
@@ -94,7 +94,7 @@ test('renews silently, by token and by frame', async ({ page, world }) => {
   expect(await renew()).not.toBe(byToken)
 })
 
-test('monitors the session, and hears of a sign-out in another tab', async ({ page, world, context }) => {
+test('monitors the session and reports a sign-out in another tab', async ({ page, world, context }) => {
   await signIn(page, world)
   const console = await context.newPage()
   await console.goto(`${world.passport.url}/app/`)

@@ -3,10 +3,10 @@ import { type Passport, startPassport } from '../passport.ts'
 import type { PlainSettings } from './app.ts'
 import { type Site, startSite } from './site.ts'
 
-/** An application with our client, and Passport itself as its provider. */
+/** An application with this client, and Passport as its provider. */
 const test = base.extend<{ app: Page; settings: PlainSettings }, { world: { passport: Passport; site: Site } }>({
   world: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names in the pattern
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the fixture names from the pattern
     async ({}, use) => {
       const site = await startSite()
       const client = {
@@ -37,7 +37,7 @@ const ready = (page: Page) => page.waitForFunction(() => window.isReady)
 
 async function open(page: Page, site: Site, settings: PlainSettings) {
   await page.goto(`${site.url}/silence`)
-  await page.evaluate((told) => localStorage.setItem('settings', told), JSON.stringify(settings))
+  await page.evaluate((text) => localStorage.setItem('settings', text), JSON.stringify(settings))
   await page.goto(`${site.url}/`)
   await ready(page)
 }
@@ -54,7 +54,7 @@ async function signIn(page: Page, { passport, site }: { passport: Passport; site
   return page.evaluate(() => window.outcome)
 }
 
-test('signs in at Passport, with what it tells of the person', async ({ app, world, settings }) => {
+test("signs in at Passport and receives the person's claims", async ({ app, world, settings }) => {
   const outcome = await signIn(app, world, settings)
   expect(outcome).toMatchObject({
     value: {
@@ -69,7 +69,7 @@ test('signs in at Passport, with what it tells of the person', async ({ app, wor
   })
 })
 
-test('renews with the refresh token, and by the hidden frame', async ({ app, world, settings }) => {
+test('renews with the refresh token, and in the hidden frame', async ({ app, world, settings }) => {
   await signIn(app, world, { ...settings, monitorSession: false })
   const before = await app.evaluate(async () => (await window.client.getUser())?.access_token)
   const renewed = await app.evaluate(() => window.settle(window.client.signinSilent()))
@@ -80,21 +80,21 @@ test('renews with the refresh token, and by the hidden frame', async ({ app, wor
     delete stored.refresh_token
     sessionStorage.setItem(key, JSON.stringify(stored))
   }, key)
-  const framed = await app.evaluate(() => window.settle(window.client.signinSilent()))
-  expect(framed.value?.profile.preferred_username ?? framed.error).toBe('eve')
-  expect(framed.value.access_token).not.toBe(renewed.value.access_token)
+  const frameOutcome = await app.evaluate(() => window.settle(window.client.signinSilent()))
+  expect(frameOutcome.value?.profile.preferred_username ?? frameOutcome.error).toBe('eve')
+  expect(frameOutcome.value.access_token).not.toBe(renewed.value.access_token)
 })
 
-test('hears of a sign-out in another tab', async ({ app, world, settings, context }) => {
+test('reports a sign-out in another tab', async ({ app, world, settings, context }) => {
   await signIn(app, world, { ...settings, monitorSession: true })
   const console = await context.newPage()
   await console.goto(`${world.passport.url}/app/`)
   await console.getByRole('button', { name: 'Account menu' }).click()
   await console.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect.poll(() => app.evaluate(() => window.told), { timeout: 20_000 }).toContain('userSignedOut')
+  await expect.poll(() => app.evaluate(() => window.emittedEvents), { timeout: 20_000 }).toContain('userSignedOut')
 })
 
-test('signs out at Passport and comes back', async ({ app, world, settings }) => {
+test('signs out at Passport and returns', async ({ app, world, settings }) => {
   await signIn(app, world, { ...settings, monitorSession: false })
   await app.evaluate(() => void window.client.signoutRedirect())
   await app.waitForURL((url) => url.pathname === '/signed-out')
@@ -102,7 +102,7 @@ test('signs out at Passport and comes back', async ({ app, world, settings }) =>
   await expect(app).toHaveURL(/notfound/)
 })
 
-test('signs out at Passport by a form', async ({ app, world, settings }) => {
+test('signs out at Passport with a form', async ({ app, world, settings }) => {
   await signIn(app, world, { ...settings, postLogout: 'form' })
   const posting = app.waitForRequest((request) => request.method() === 'POST')
   await app.evaluate(() => void window.client.signoutRedirect())

@@ -1,6 +1,6 @@
 import { expect, ready, test } from './app.ts'
 
-test('S1 a redirect stores the user and raises user-loaded', async ({ app, shoal }) => {
+test('S1 a redirect stores the user and emits userLoaded', async ({ app, shoal }) => {
   await app.open({ extraQueryParams: { audience: 'api' } })
   const before = Math.floor(Date.now() / 1000)
   await app.page.evaluate(() => void window.client.signinRedirect({ state: { page: 7 } }))
@@ -30,7 +30,7 @@ test('S1 a redirect stores the user and raises user-loaded', async ({ app, shoal
   expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ audience: 'api', response_mode: 'query' })
 })
 
-test('E2 the user is in sessionStorage under authority and client id, and in no other tab', async ({
+test('E2 stores the user in sessionStorage by authority and client id, not shared with other tabs', async ({
   app,
   context,
 }) => {
@@ -38,13 +38,13 @@ test('E2 the user is in sessionStorage under authority and client id, and in no 
   await app.signIn()
   const keys = await app.page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('oidc.user')))
   expect(keys).toEqual([`oidc.user:${app.settings.authority}:harbour-app`])
-  const other = await context.newPage()
-  await other.goto(app.url)
-  await ready(other)
-  expect(await other.evaluate(() => window.client.getUser())).toBeNull()
+  const otherTab = await context.newPage()
+  await otherTab.goto(app.url)
+  await ready(otherTab)
+  expect(await otherTab.evaluate(() => window.client.getUser())).toBeNull()
 })
 
-test('E2 another store may be given', async ({ app }) => {
+test('E2 accepts another store', async ({ app }) => {
   await app.open()
   const loaded = await app.page.evaluate(async (settings) => {
     const userStore = window.signIn.memoryStorage()
@@ -55,7 +55,7 @@ test('E2 another store may be given', async ({ app }) => {
   expect(loaded).toMatchObject({ user: { profile: { sub: 'ada' } }, kept: [] })
 })
 
-test('S1 getUser answers whoever is stored and raises nothing', async ({ app }) => {
+test('S1 getUser returns the stored user and emits nothing', async ({ app }) => {
   await app.open()
   await app.signIn()
   await app.page.goto(app.url)
@@ -66,50 +66,52 @@ test('S1 getUser answers whoever is stored and raises nothing', async ({ app }) 
   expect(await app.events()).toEqual([])
 })
 
-test('C9 an answer in the fragment is taken, and leaves the address', async ({ app, shoal }) => {
+test('C9 accepts a response in the fragment and removes it from the URL', async ({ app, shoal }) => {
   await app.open({ response_mode: 'fragment', redirect_uri: `${app.url}/callback?tab=2`, prompt: 'login' })
   await app.signIn()
   expect(app.page.url()).toBe(`${app.url}/callback?tab=2`)
   expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ response_mode: 'fragment', prompt: 'login' })
 })
 
-test('C9 an answer in the query leaves the address, and the application’s own parameters stay', async ({ app }) => {
+test('C9 removes a response in the query and keeps the application’s own parameters', async ({ app }) => {
   await app.open({ redirect_uri: `${app.url}/callback?tab=2` })
   await app.signIn()
   expect(app.page.url()).toBe(`${app.url}/callback?tab=2`)
   expect(await app.page.evaluate(() => history.length)).toBeGreaterThan(1)
 })
 
-test('E5 a request waits in localStorage and is gone once it is answered', async ({ app, shoal }) => {
+test('E5 stores a request in localStorage until it is answered', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.getByRole('link', { name: 'Sign in' }).click()
   await ready(app.page)
   await app.page.evaluate(() => window.outcome)
-  const left = await app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('oidc.')))
-  expect(left).toEqual([])
+  const remainingKeys = await app.page.evaluate(() =>
+    Object.keys(localStorage).filter((key) => key.startsWith('oidc.')),
+  )
+  expect(remainingKeys).toEqual([])
   const { state } = shoal.requests('/authorize')[0]?.query ?? {}
   expect(state).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('N7 requests that got no answer are swept at the start and at each request', async ({ app, shoal }) => {
+test('N7 sweeps unanswered requests at startup and at each request', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.getByRole('link', { name: 'Cancel' }).waitFor()
   await app.page.goto(`${app.url}/silence`)
-  const waiting = () => app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('oidc.')))
-  expect(await waiting()).toHaveLength(1)
+  const pendingKeys = () => app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('oidc.')))
+  expect(await pendingKeys()).toHaveLength(1)
   await app.page.clock.setFixedTime(Date.now() + 901_000)
   await app.page.goto(app.url)
   await ready(app.page)
-  expect(await waiting()).toEqual([])
+  expect(await pendingKeys()).toEqual([])
   await app.page.evaluate(() => {
     localStorage.setItem('oidc.old', JSON.stringify({ id: 'old', created: 1, request_type: 'si:r' }))
     return window.client.clearStaleState()
   })
-  expect(await waiting()).toEqual([])
+  expect(await pendingKeys()).toEqual([])
 })
 
 const faults = [
@@ -123,7 +125,7 @@ const faults = [
 ] as const
 
 for (const [fault, claims] of faults) {
-  test(`V11 M9 a code that leads to a token with ${fault} signs nobody in`, async ({ app, shoal }) => {
+  test(`V11 M9 refuses a code whose token has ${fault}`, async ({ app, shoal }) => {
     shoal.script.claims = claims
     await app.open()
     await app.page.evaluate(() => void window.client.signinRedirect())
@@ -136,7 +138,7 @@ for (const [fault, claims] of faults) {
 }
 
 for (const signature of ['forged', 'none', 'shared-secret'] as const) {
-  test(`V11 V13 nor does one whose signature is ${signature}`, async ({ app, shoal }) => {
+  test(`V11 V13 refuses a code whose token has a signature that is ${signature}`, async ({ app, shoal }) => {
     shoal.script.signature = signature
     await app.open()
     await app.page.evaluate(() => void window.client.signinRedirect())
@@ -148,7 +150,7 @@ for (const signature of ['forged', 'none', 'shared-secret'] as const) {
   })
 }
 
-test('V11 an id_token in the fragment passes the same gate', async ({ app, shoal }) => {
+test('V11 verifies an id_token in the fragment the same way', async ({ app, shoal }) => {
   await app.open({ response_type: 'id_token' })
   await app.signIn()
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' }, id_token: expect.any(String) })
@@ -161,7 +163,7 @@ test('V11 an id_token in the fragment passes the same gate', async ({ app, shoal
   expect(error?.message).toBe('Failed to validate id_token')
 })
 
-test('V15 the answer of another issuer is refused before its code is used (RFC 9207)', async ({ app, shoal }) => {
+test('V15 refuses the response of another issuer before using its code (RFC 9207)', async ({ app, shoal }) => {
   shoal.script.response = { iss: 'https://elsewhere.example' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -171,17 +173,21 @@ test('V15 the answer of another issuer is refused before its code is used (RFC 9
   expect(shoal.requests('/token')).toEqual([])
 })
 
-test('M10 what the provider refuses is told by its code, with the description beside it', async ({ app, shoal }) => {
-  shoal.script.authorization = { error: 'access_denied', error_description: 'The person said no.' }
+test("M10 reports the provider's refusal by its code, with the description beside it", async ({ app, shoal }) => {
+  shoal.script.authorization = { error: 'access_denied', error_description: 'The user denied the request.' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   await app.page.waitForURL((url) => url.pathname === '/callback')
   await ready(app.page)
   const { error } = await app.page.evaluate(() => window.outcome)
-  expect(error).toMatchObject({ message: 'access_denied', code: 'access_denied', description: 'The person said no.' })
+  expect(error).toMatchObject({
+    message: 'access_denied',
+    code: 'access_denied',
+    description: 'The user denied the request.',
+  })
 })
 
-test('E4 user-info of another person signs nobody in', async ({ app, shoal }) => {
+test('E4 refuses user-info of another person', async ({ app, shoal }) => {
   shoal.script.userInfoClaims = { sub: 'eve' }
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
@@ -192,44 +198,47 @@ test('E4 user-info of another person signs nobody in', async ({ app, shoal }) =>
   expect(await app.stored()).toBeNull()
 })
 
-test('E4 user-info is not loaded where loadUserInfo says so', async ({ app, shoal }) => {
+test('E4 does not load user-info without loadUserInfo', async ({ app, shoal }) => {
   await app.open({ loadUserInfo: false })
   await app.signIn()
   expect(shoal.requests('/userinfo')).toEqual([])
   expect(await app.stored()).not.toHaveProperty('profile.name')
 })
 
-test('S8 two callbacks at once share one user, and a later one is told that it is late', async ({ app, shoal }) => {
+test('S8 concurrent callbacks share one user, and a later one is refused', async ({ app, shoal }) => {
   shoal.script.authorization = 'ask'
   await app.open()
   await app.page.evaluate(() => void window.client.signinRedirect())
   const link = app.page.getByRole('link', { name: 'Sign in' })
-  const answer = await app.page.request.get(new URL((await link.getAttribute('href')) ?? '', shoal.issuer).href, {
+  const response = await app.page.request.get(new URL((await link.getAttribute('href')) ?? '', shoal.issuer).href, {
     maxRedirects: 0,
   })
-  const address = answer.headers()['location'] ?? ''
+  const address = response.headers()['location'] ?? ''
   await app.page.goto(app.url)
   await ready(app.page)
   const outcomes = await app.page.evaluate(async (url) => {
     const isSame = (users: unknown[]) => users.every((user) => user !== undefined && user === users[0])
-    const all = [window.client.signinCallback(url), window.client.signinCallback(url)]
+    const callbacks = [window.client.signinCallback(url), window.client.signinCallback(url)]
     window.client.close()
-    all.push(window.make(window.client.settings).signinCallback(url))
-    return { isShared: isSame(await Promise.all(all)), late: await window.settle(window.client.signinCallback(url)) }
+    callbacks.push(window.make(window.client.settings).signinCallback(url))
+    return {
+      isShared: isSame(await Promise.all(callbacks)),
+      late: await window.settle(window.client.signinCallback(url)),
+    }
   }, address)
   expect(outcomes).toMatchObject({
     isShared: true,
     late: { error: { message: 'No matching state found in storage', code: 'state_already_used' } },
   })
   expect(shoal.requests('/token')).toHaveLength(1)
-  // Each of the two clients tells its own listeners, once.
+  // Each of the two clients notifies its own listeners once.
   expect(await app.events()).toEqual(['userLoaded', 'userLoaded'])
   await app.page.goto(address)
   await ready(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'state_already_used' } })
 })
 
-test('M17 an answer that nobody asked for: No matching state found in storage', async ({ app }) => {
+test('M17 an unsolicited response: No matching state found in storage', async ({ app }) => {
   await app.open()
   await app.page.goto(`${app.url}/callback?code=c&state=0123456789abcdef0123456789abcdef`)
   await ready(app.page)
@@ -249,13 +258,13 @@ for (const marker of ['so:r', 'si:x', 'so:s', undefined]) {
   })
 }
 
-test('M17 a redirect without an address to come back to is refused', async ({ app }) => {
+test('M17 refuses a redirect without a redirect URL', async ({ app }) => {
   await app.open({ redirect_uri: '' })
   const settled = await app.page.evaluate(() => window.settle(window.client.signinRedirect()))
   expect(settled.error).toMatchObject({ code: 'no_redirect_uri' })
 })
 
-test('M11 metadata without an authorization endpoint: No url provided, however one signs in', async ({
+test('M11 metadata without an authorization endpoint: No url provided, for every way to sign in', async ({
   app,
   shoal,
 }) => {
@@ -271,14 +280,14 @@ test('M11 metadata without an authorization endpoint: No url provided, however o
   expect(settled.map(({ error }) => error?.message)).toEqual(Array(3).fill('No url provided'))
 })
 
-test('C3 a redirect whose caller gives up does not leave the page', async ({ app, shoal }) => {
+test('C3 an aborted redirect does not leave the page', async ({ app, shoal }) => {
   shoal.script.discovery = 'hang'
   await app.open()
   const settled = await app.page.evaluate(() => {
     const controller = new AbortController()
-    const leaving = window.settle(window.client.signinRedirect({ signal: controller.signal }))
+    const redirect = window.settle(window.client.signinRedirect({ signal: controller.signal }))
     controller.abort()
-    return leaving
+    return redirect
   })
   expect(settled.error).toMatchObject({ name: 'SigninError', code: 'aborted' })
 })

@@ -9,7 +9,7 @@ for (const [token, message] of [
   [{ status: 503 } as never, 'Service Unavailable (503)'],
   [{ error: 'temporarily_unavailable' }, 'temporarily_unavailable'],
 ] as const) {
-  test(`S5 a renewal that fails with ${message} is told, and tried again while the token is good`, async ({
+  test(`S5 reports a renewal that fails with ${message} and retries while the token is valid`, async ({
     app,
     shoal,
   }) => {
@@ -28,51 +28,51 @@ for (const [token, message] of [
   [{ error: 'invalid_client' }, 'invalid_client'],
   [{ error: 'invalid_grant' }, 'invalid_grant'],
 ] as const) {
-  test(`S5 what the provider will say again is not asked again: ${message}`, async ({ app, shoal }) => {
+  test(`S5 does not retry a permanent error: ${message}`, async ({ app, shoal }) => {
     await signInFor(app, 120, byToken, shoal.script.tokens)
     shoal.script.token = token
     shoal.script.session = undefined
     await app.page.clock.runFor(65_000)
     await expect.poll(() => failures(app)).toEqual([`silentRenewError: ${message}`])
-    const asked = shoal.requests().length
+    const requestCount = shoal.requests().length
     await app.page.evaluate(() => window.dispatchEvent(new Event('online')))
     await app.page.clock.runFor(60_000)
-    expect([shoal.requests().length, await failures(app)]).toEqual([asked, [`silentRenewError: ${message}`]])
+    expect([shoal.requests().length, await failures(app)]).toEqual([requestCount, [`silentRenewError: ${message}`]])
   })
 }
 
-test('S5 asking for the user after a failure does not begin anew', async ({ app, shoal }) => {
+test('S5 getUser after a failure does not start a new round', async ({ app, shoal }) => {
   await signInFor(app, 120, byToken, shoal.script.tokens)
   shoal.script.token = { error: 'invalid_client' }
   await app.page.clock.runFor(65_000)
   await expect.poll(() => failures(app)).toHaveLength(1)
   await app.page.evaluate(() => window.client.getUser())
   await app.page.clock.runFor(5000)
-  const told = (await app.events()).filter((event) => event === 'accessTokenExpiring')
-  expect([told.length, (await failures(app)).length]).toEqual([2, 1])
+  const expiringEvents = (await app.events()).filter((event) => event === 'accessTokenExpiring')
+  expect([expiringEvents.length, (await failures(app)).length]).toEqual([2, 1])
 })
 
-test('S2 a user who was removed after a failure is not signed in again', async ({ app, shoal }) => {
+test('S2 does not sign in a user removed after a failure', async ({ app, shoal }) => {
   await signInFor(app, 120, byToken, shoal.script.tokens)
   shoal.script.token = 'close'
   await app.page.clock.runFor(65_000)
   await expect.poll(() => failures(app)).toHaveLength(1)
   await app.page.evaluate(() => window.client.removeUser())
   shoal.script.token = 'answer'
-  const asked = shoal.requests().length
+  const requestCount = shoal.requests().length
   await app.page.evaluate(() => window.dispatchEvent(new Event('online')))
   await app.page.clock.runFor(60_000)
-  expect([await app.stored(), shoal.requests().length]).toEqual([null, asked])
+  expect([await app.stored(), shoal.requests().length]).toEqual([null, requestCount])
 })
 
-/** As a browser does with a tab that another one is put over. */
+/** Simulates the visibility change of a tab. */
 const show = (app: App, visibilityState: 'visible' | 'hidden') =>
   app.page.evaluate((state) => {
     Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))
   }, visibilityState)
 
-test('S5 a frame is put off while the page is hidden, until it is seen again', async ({ app, shoal }) => {
+test('S5 postpones a frame while the page is hidden, until it is visible', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
   await show(app, 'hidden')
   await app.page.clock.runFor(90_000)
@@ -84,7 +84,7 @@ test('S5 a frame is put off while the page is hidden, until it is seen again', a
   expect(shoal.requests('/authorize')).toHaveLength(2)
 })
 
-test('S5 and no longer than until 10 s before the token expires', async ({ app, shoal }) => {
+test('S5 postpones a frame until at most 10 s before the token expires', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
   await show(app, 'hidden')
   await app.page.clock.runFor(105_000)
@@ -93,7 +93,7 @@ test('S5 and no longer than until 10 s before the token expires', async ({ app, 
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
-test('S5 a frame is put off without a network, until that is back', async ({ app, context, shoal }) => {
+test('S5 postpones a frame while offline', async ({ app, context, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
   await context.setOffline(true)
   await app.page.clock.runFor(90_000)
@@ -103,14 +103,14 @@ test('S5 a frame is put off without a network, until that is back', async ({ app
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
-test('S5 a refresh is not put off while the page is hidden', async ({ app, shoal }) => {
+test('S5 does not postpone a refresh while the page is hidden', async ({ app, shoal }) => {
   await signInFor(app, 120, byToken, shoal.script.tokens)
   await show(app, 'hidden')
   await app.page.clock.runFor(65_000)
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'userLoaded'])
 })
 
-test('S5 what was put off is forgotten when renewal is stopped', async ({ app, shoal }) => {
+test('S5 stopping the renewal discards a postponed attempt', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
   await show(app, 'hidden')
   await app.page.clock.runFor(65_000)

@@ -1,6 +1,6 @@
-import { type App, appOn, expect, ready, signInFor, test } from './app.ts'
+import { type App, createApp, expect, ready, signInFor, test } from './app.ts'
 
-test('S5 N4 renewal starts when the token is about to expire', async ({ app, shoal }) => {
+test('S5 N4 starts a renewal when the token is about to expire', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
   await app.page.clock.runFor(50_000)
   expect(shoal.requests('/token')).toHaveLength(1)
@@ -11,7 +11,7 @@ test('S5 N4 renewal starts when the token is about to expire', async ({ app, sho
   expect(await app.events()).not.toContain('accessTokenExpired')
 })
 
-test('N9 nothing is renewed unless told, and it is told that the token expires', async ({ app, shoal }) => {
+test('N9 renews nothing by default, but reports the expiry', async ({ app, shoal }) => {
   await signInFor(app, 120, { scope: 'openid offline_access' }, shoal.script.tokens)
   await app.page.clock.runFor(130_000)
   expect(await app.events()).toEqual(['userLoaded', 'accessTokenExpiring', 'accessTokenExpired'])
@@ -28,32 +28,32 @@ test('S5 renewal can be started and stopped', async ({ app, shoal }) => {
   expect(shoal.requests('/token')).toHaveLength(2)
 })
 
-for (const [manner, message] of [
+for (const [behaviour, message] of [
   [{ error: 'invalid_client' }, 'invalid_client'],
   ['empty', 'No response returned from token endpoint'],
 ] as const) {
-  test(`S5 a renewal that fails with ${message} raises silent-renew-error, once`, async ({ app, shoal }) => {
+  test(`S5 a renewal that fails with ${message} emits silentRenewError once`, async ({ app, shoal }) => {
     await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
-    shoal.script.token = manner
+    shoal.script.token = behaviour
     await app.page.clock.runFor(65_000)
-    const told = ['userLoaded', 'accessTokenExpiring', `silentRenewError: ${message}`]
-    await expect.poll(() => app.events()).toEqual(told)
+    const expectedEvents = ['userLoaded', 'accessTokenExpiring', `silentRenewError: ${message}`]
+    await expect.poll(() => app.events()).toEqual(expectedEvents)
     await app.page.clock.runFor(60_000)
-    expect(await app.events()).toEqual([...told, 'accessTokenExpired'])
+    expect(await app.events()).toEqual([...expectedEvents, 'accessTokenExpired'])
     expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
     expect(shoal.requests('/token')).toHaveLength(2)
   })
 }
 
-test('S5 in a frame too', async ({ app, shoal }) => {
+test('S5 a failed frame emits silentRenewError too', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true }, shoal.script.tokens)
   shoal.script.session = undefined
   await app.page.clock.runFor(65_000)
-  const told = ['userLoaded', 'accessTokenExpiring', 'silentRenewError: login_required']
-  await expect.poll(() => app.events()).toEqual(told)
+  const expectedEvents = ['userLoaded', 'accessTokenExpiring', 'silentRenewError: login_required']
+  await expect.poll(() => app.events()).toEqual(expectedEvents)
 })
 
-test('S5 what failed for want of a network is tried again when that is back', async ({ app, shoal, context }) => {
+test('S5 retries a renewal when the network is back', async ({ app, shoal, context }) => {
   await signInFor(app, 120, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
   await context.setOffline(true)
   await app.page.clock.runFor(65_000)
@@ -64,9 +64,9 @@ test('S5 what failed for want of a network is tried again when that is back', as
 })
 
 for (const wake of ['visibilitychange', 'pageshow', 'online']) {
-  test(`S5 N6 after a sleep the token is renewed at ${wake}, without waiting for a tick`, async ({ app, shoal }) => {
+  test(`S5 N6 after a sleep, renews at ${wake} without waiting for a tick`, async ({ app, shoal }) => {
     await signInFor(app, 600, { automaticSilentRenew: true, scope: 'openid offline_access' }, shoal.script.tokens)
-    // The clock on the wall has gone on, here and at the provider; no timer has run.
+    // The wall clock has advanced, here and at the provider; no timer has run.
     shoal.script.claims = { exp: Math.floor(Date.now() / 1000) + 36_000 }
     await app.page.clock.pauseAt(Date.now() + 60_000)
     await app.page.clock.setSystemTime(Date.now() + 7_200_000)
@@ -81,7 +81,7 @@ for (const wake of ['visibilitychange', 'pageshow', 'online']) {
   })
 }
 
-test('S12 tabs with the same refresh token renew one after the other, and take over what the first one got', async ({
+test('S12 tabs with the same refresh token renew in turn and adopt the first result', async ({
   app,
   context,
   shoal,
@@ -89,26 +89,26 @@ test('S12 tabs with the same refresh token renew one after the other, and take o
 }) => {
   await app.open({ scope: 'openid offline_access' })
   await app.signIn()
-  const copied = await app.page.evaluate(() => ({ ...sessionStorage }))
-  const other = appOn(await context.newPage(), shoal, site)
-  await other.page.goto(`${app.url}/silence`)
-  await other.page.evaluate((entries) => Object.assign(sessionStorage, entries), copied)
-  await other.page.goto(app.url)
-  await ready(other.page)
+  const sessionEntries = await app.page.evaluate(() => ({ ...sessionStorage }))
+  const otherTab = createApp(await context.newPage(), shoal, site)
+  await otherTab.page.goto(`${app.url}/silence`)
+  await otherTab.page.evaluate((entries) => Object.assign(sessionStorage, entries), sessionEntries)
+  await otherTab.page.goto(app.url)
+  await ready(otherTab.page)
   const renewIn = ({ page }: App) =>
     page.evaluate(() => window.client.signinSilent().then((user) => user?.access_token))
-  const [one, two] = await Promise.all([renewIn(app), renewIn(other)])
-  expect(one).toBe(two)
+  const [first, second] = await Promise.all([renewIn(app), renewIn(otherTab)])
+  expect(first).toBe(second)
   expect(shoal.requests('/token')).toHaveLength(2)
-  expect(await other.stored()).toEqual(await app.stored())
+  expect(await otherTab.stored()).toEqual(await app.stored())
 })
 
-test('S12 tabs take turns: the second begins when the first is done', async ({ app, context, shoal, site }) => {
+test('S12 tabs take turns: the second starts when the first is done', async ({ app, context, shoal, site }) => {
   await app.open({ scope: 'openid offline_access' })
   await app.signIn()
-  const other = appOn(await context.newPage(), shoal, site)
-  await other.open({ scope: 'openid offline_access' })
-  await other.signIn()
+  const otherTab = createApp(await context.newPage(), shoal, site)
+  await otherTab.open({ scope: 'openid offline_access' })
+  await otherTab.signIn()
   shoal.script.token = 'hang'
   await app.page.evaluate(() => {
     const controller = new AbortController()
@@ -116,19 +116,19 @@ test('S12 tabs take turns: the second begins when the first is done', async ({ a
     window.outcome = window.settle(window.client.signinSilent({ signal: controller.signal }))
   })
   await expect.poll(() => shoal.requests('/token').length).toBe(3)
-  await other.page.evaluate(() => {
+  await otherTab.page.evaluate(() => {
     window.outcome = window.settle(window.client.signinSilent())
   })
-  const waiting = () => other.page.evaluate(async () => (await navigator.locks.query()).pending?.length)
-  await expect.poll(waiting).toBe(1)
+  const pendingLocks = () => otherTab.page.evaluate(async () => (await navigator.locks.query()).pending?.length)
+  await expect.poll(pendingLocks).toBe(1)
   expect(shoal.requests('/token')).toHaveLength(3)
   shoal.script.token = 'answer'
   await app.page.dispatchEvent('body', 'click')
-  expect(await other.page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
+  expect(await otherTab.page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { code: 'aborted' } })
 })
 
-test('S12 a frame and a refresh share one outcome when they are asked for at once', async ({ app, shoal }) => {
+test('S12 a concurrent frame and refresh share one outcome', async ({ app, shoal }) => {
   await app.open({ scope: 'openid offline_access' })
   await app.signIn()
   const tokens = await app.page.evaluate(async () => {
@@ -142,7 +142,7 @@ test('S12 a frame and a refresh share one outcome when they are asked for at onc
   expect(shoal.requests('/authorize')).toHaveLength(1)
 })
 
-test('S10 a client that is closed hears and does nothing any more', async ({ app, shoal }) => {
+test('S10 a closed client stops listening and acting', async ({ app, shoal }) => {
   await signInFor(app, 120, { automaticSilentRenew: true, monitorSession: true }, shoal.script.tokens)
   await app.page.evaluate(() => window.client.close())
   await app.page.clock.runFor(200_000)

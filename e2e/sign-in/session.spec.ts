@@ -3,7 +3,7 @@ import { type App, expect, test } from './app.ts'
 const query = (app: App) => app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
 const watched = { monitorSession: true }
 
-test('S9 the session query tells whose session it is, and signs nobody in', async ({ app, shoal }) => {
+test('S9 the session query returns the session without signing in', async ({ app, shoal }) => {
   await app.open()
   expect(await query(app)).toEqual({ value: { session_state: 'state-1', sub: 'ada', sid: 'session-1' } })
   expect([await app.stored(), await app.events(), shoal.requests('/userinfo')]).toEqual([null, [], []])
@@ -14,28 +14,28 @@ test('S9 the session query tells whose session it is, and signs nobody in', asyn
   })
 })
 
-test('N16 the query asks for an id_token where that is configured, and gets it', async ({ app, shoal }) => {
+test('N16 the query requests an id_token if configured', async ({ app, shoal }) => {
   await app.open({ query_status_response_type: 'id_token' })
   expect(await query(app)).toEqual({ value: { session_state: 'state-1', sub: 'ada', sid: 'session-1' } })
   expect(shoal.requests('/authorize')[0]?.query).toMatchObject({ response_type: 'id_token' })
   expect(shoal.requests('/token')).toEqual([])
 })
 
-test('S9 a provider that tells nothing of sessions has no answer', async ({ app, shoal }) => {
+test('S9 a provider without session state yields undefined', async ({ app, shoal }) => {
   shoal.script.response = { session_state: undefined }
   await app.open()
   expect(await query(app)).toEqual({ value: undefined })
 })
 
 for (const error of ['login_required', 'consent_required', 'interaction_required', 'account_selection_required']) {
-  test(`M16 ${error} is nobody’s session where that is monitored, whatever its description`, async ({ app, shoal }) => {
+  test(`M16 ${error} means an anonymous session if monitored, with any description`, async ({ app, shoal }) => {
     shoal.script.authorization = { error, error_description: 'Words for developers' }
     shoal.script.response = { session_state: 'state-0' }
     await app.open({ monitorAnonymousSession: true })
     expect(await query(app)).toEqual({ value: { session_state: 'state-0' } })
   })
 
-  test(`M16 ${error} is rethrown where it is not`, async ({ app, shoal }) => {
+  test(`M16 ${error} is rethrown if not monitored`, async ({ app, shoal }) => {
     shoal.script.authorization = { error }
     shoal.script.response = { session_state: 'state-0' }
     await app.open()
@@ -43,7 +43,7 @@ for (const error of ['login_required', 'consent_required', 'interaction_required
   })
 }
 
-test('M16 it is rethrown without a session state too, and so is every other error', async ({ app, shoal }) => {
+test('M16 rethrows login_required without a session state, and every other error', async ({ app, shoal }) => {
   shoal.script.authorization = { error: 'login_required' }
   await app.open({ monitorAnonymousSession: true })
   expect(await query(app)).toMatchObject({ error: { message: 'login_required' } })
@@ -55,7 +55,7 @@ test('M16 it is rethrown without a session state too, and so is every other erro
 const checks = (shoal: { requests: (path: string) => { query: Record<string, string> }[] }) =>
   shoal.requests('/session-answer').map(({ query: { message } }) => message)
 
-test('C6 N5 the frame is asked at once and every 2000 ms, with client and session state', async ({ app, shoal }) => {
+test('C6 N5 checks the frame immediately and every 2000 ms, with client and session state', async ({ app, shoal }) => {
   await app.open(watched)
   await app.page.clock.install()
   await app.signIn()
@@ -66,7 +66,7 @@ test('C6 N5 the frame is asked at once and every 2000 ms, with client and sessio
   expect(await app.events()).toEqual(['userLoaded'])
 })
 
-test('N12 S10 the session is watched unless told otherwise, also for who is stored already', async ({ app, shoal }) => {
+test('N12 S10 watches the session by default, including that of a stored user', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
   expect(checks(shoal)).toEqual([])
@@ -74,7 +74,7 @@ test('N12 S10 the session is watched unless told otherwise, also for who is stor
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
 })
 
-test('N12 it is not where monitorSession is off, nor without a frame of the provider', async ({ app, shoal }) => {
+test('N12 does not watch the session without monitorSession or without a provider frame', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
   await expect(app.page.locator('iframe')).not.toBeAttached()
@@ -85,7 +85,7 @@ test('N12 it is not where monitorSession is off, nor without a frame of the prov
   expect(checks(shoal)).toEqual([])
 })
 
-test('S9 somebody who signed out at the provider: signed-out, and the user here stays', async ({ app, shoal }) => {
+test('S9 a sign-out at the provider emits userSignedOut and keeps the local user', async ({ app, shoal }) => {
   await app.open(watched)
   await app.signIn()
   shoal.script.session = undefined
@@ -93,14 +93,14 @@ test('S9 somebody who signed out at the provider: signed-out, and the user here 
   expect(await app.stored()).toMatchObject({ profile: { sub: 'ada' } })
 })
 
-test('S9 somebody else who signed in at the provider: signed-out', async ({ app, shoal }) => {
+test('S9 another person signed in at the provider emits userSignedOut', async ({ app, shoal }) => {
   await app.open(watched)
   await app.signIn()
   shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
   await expect.poll(() => app.events()).toEqual(['userLoaded', 'userSignedOut'])
 })
 
-test('S9 the same person with another session: session-changed, and watching goes on', async ({ app, shoal }) => {
+test('S9 a new session of the same person emits userSessionChanged and is watched', async ({ app, shoal }) => {
   await app.open(watched)
   await app.signIn()
   shoal.script.session = { sub: 'ada', sid: 'session-2', state: 'state-2' }
@@ -110,7 +110,7 @@ test('S9 the same person with another session: session-changed, and watching goe
   await expect.poll(async () => (await app.events()).at(-1)).toBe('userSignedOut')
 })
 
-test('S9 another state of the same session: no event', async ({ app, shoal }) => {
+test('S9 a new state of the same session emits no event', async ({ app, shoal }) => {
   await app.open(watched)
   await app.signIn()
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
@@ -121,20 +121,20 @@ test('S9 another state of the same session: no event', async ({ app, shoal }) =>
   expect(await app.events()).toEqual(['userLoaded'])
 })
 
-test('S9 a frame that cries “changed” for nothing is left alone after the second time', async ({ app, shoal }) => {
+test('S9 stops checking after two false “changed” messages', async ({ app, shoal }) => {
   const warnings: string[] = []
   app.page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
   shoal.script.sessionCheck = 'changed'
   await app.open(watched)
   await app.page.clock.install()
   await app.signIn()
-  await expect.poll(() => warnings).toContain('session monitoring unavailable')
+  await expect.poll(() => warnings).toContain('Session monitoring is unavailable')
   await app.page.clock.runFor(60_000)
   expect(checks(shoal)).toHaveLength(2)
   expect(await app.events()).toEqual(['userLoaded'])
 })
 
-test('N15 an error of the frame stops the check', async ({ app, shoal }) => {
+test('N15 an error of the frame stops the checks', async ({ app, shoal }) => {
   shoal.script.sessionCheck = 'error'
   await app.open(watched)
   await app.page.clock.install()
@@ -145,24 +145,24 @@ test('N15 an error of the frame stops the check', async ({ app, shoal }) => {
   expect(checks(shoal)).toHaveLength(1)
 })
 
-test('N15 or does not, where stopCheckSessionOnError says so', async ({ app, shoal }) => {
+test('N15 an error does not stop the checks without stopCheckSessionOnError', async ({ app, shoal }) => {
   shoal.script.sessionCheck = 'error'
   await app.open({ ...watched, stopCheckSessionOnError: false, checkSessionInterval: 50 })
   await app.signIn()
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(2)
 })
 
-test('C6 only the frame of the provider is heard', async ({ app, shoal }) => {
+test("C6 accepts messages only from the provider's frame", async ({ app, shoal }) => {
   await app.open(watched)
   await app.signIn()
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
-  const asked = shoal.requests('/authorize').length
+  const requestCount = shoal.requests('/authorize').length
   await app.page.evaluate(() => window.postMessage('changed', '*'))
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(2)
-  expect(shoal.requests('/authorize')).toHaveLength(asked)
+  expect(shoal.requests('/authorize')).toHaveLength(requestCount)
 })
 
-test('S10 watching ends with the user', async ({ app, shoal }) => {
+test('S10 stops watching when the user is removed', async ({ app, shoal }) => {
   await app.open({ ...watched, checkSessionInterval: 50 })
   await app.signIn()
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
@@ -174,16 +174,16 @@ test('S10 watching ends with the user', async ({ app, shoal }) => {
   expect(shoal.requests('/authorize')).toHaveLength(1)
 })
 
-test('N13 nobody’s session is not watched unless told', async ({ app, shoal }) => {
+test('N13 does not watch an anonymous session by default', async ({ app, shoal }) => {
   await app.open(watched)
   await app.page.clock.install()
   await app.page.clock.runFor(10_000)
   expect(shoal.requests()).toEqual([])
 })
 
-test('S9 S10 nobody’s session is watched from the start: signed-in', async ({ app, shoal }) => {
+test('S9 S10 watches an anonymous session from the start and emits userSignedIn', async ({ app, shoal }) => {
   shoal.script.session = undefined
-  shoal.script.sessionStateOfNobody = 'state-0'
+  shoal.script.anonymousSessionState = 'state-0'
   await app.open({ ...watched, monitorAnonymousSession: true })
   await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
   shoal.script.session = { sub: 'ada', sid: 'session-1', state: 'state-1' }
@@ -191,32 +191,32 @@ test('S9 S10 nobody’s session is watched from the start: signed-in', async ({ 
   expect(await app.stored()).toBeNull()
 })
 
-test('S10 and from 1000 ms after the user was removed', async ({ app, shoal }) => {
+test('S10 watches an anonymous session from 1000 ms after the user was removed', async ({ app, shoal }) => {
   await app.open({ ...watched, monitorAnonymousSession: true })
   await app.signIn()
   await expect.poll(() => checks(shoal).length).toBeGreaterThan(0)
   await app.page.clock.install()
-  const asked = shoal.requests('/authorize').length
+  const requestCount = shoal.requests('/authorize').length
   shoal.script.session = undefined
-  shoal.script.sessionStateOfNobody = 'state-0'
+  shoal.script.anonymousSessionState = 'state-0'
   await app.page.clock.pauseAt(Date.now() + 60_000)
   await app.page.evaluate(() => window.client.removeUser())
   await app.page.clock.runFor(999)
-  expect(shoal.requests('/authorize')).toHaveLength(asked)
+  expect(shoal.requests('/authorize')).toHaveLength(requestCount)
   await app.page.clock.runFor(1)
   await app.page.clock.resume()
   await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
 })
 
-test('S9 a query that fails tells nobody’s watcher nothing', async ({ app, shoal }) => {
+test('S9 a failed query of an anonymous session emits nothing', async ({ app, shoal }) => {
   shoal.script.session = undefined
-  shoal.script.sessionStateOfNobody = 'state-0'
+  shoal.script.anonymousSessionState = 'state-0'
   await app.open({ ...watched, monitorAnonymousSession: true })
   await expect.poll(() => checks(shoal)).toContain('harbour-app state-0')
   shoal.script.authorization = { error: 'server_error' }
-  const asked = shoal.requests('/authorize').length
+  const requestCount = shoal.requests('/authorize').length
   shoal.script.sessionCheck = 'changed'
-  await expect.poll(() => shoal.requests('/authorize').length).toBe(asked + 1)
+  await expect.poll(() => shoal.requests('/authorize').length).toBe(requestCount + 1)
   await expect(app.page.locator('iframe')).toHaveCount(1)
   expect(await app.events()).toEqual([])
 })

@@ -1,15 +1,15 @@
-import { type App, appOn, expect, type Page, ready, test } from './app.ts'
+import { type App, createApp, expect, type Page, ready, test } from './app.ts'
 
 const revoke = (app: App) => app.page.evaluate(() => window.settle(window.client.revokeTokens()))
 
-/** Puts tokens into the stored user. */
-async function hold(app: App, tokens: Record<string, string | null>) {
+/** Sets tokens of the stored user. */
+async function setStoredTokens(app: App, tokens: Record<string, string | null>) {
   const user = { ...(await app.stored()), ...tokens }
   const key = `oidc.user:${app.settings.authority}:${app.settings.client_id}`
   await app.page.evaluate(([name = '', text = '']) => sessionStorage.setItem(name, text), [key, JSON.stringify(user)])
 }
 
-test('S2 removing the user empties the store and raises user-unloaded', async ({ app }) => {
+test('S2 removing the user empties the store and emits userUnloaded', async ({ app }) => {
   await app.open()
   await app.signIn()
   await app.page.evaluate(() => window.client.removeUser())
@@ -17,7 +17,7 @@ test('S2 removing the user empties the store and raises user-unloaded', async ({
   expect(await app.page.evaluate(() => sessionStorage.length)).toBe(0)
 })
 
-test('S2 nothing expires any more when the user is removed', async ({ app, shoal }) => {
+test('S2 emits no expiry after the user is removed', async ({ app, shoal }) => {
   shoal.script.tokens = { expires_in: 120 }
   await app.open()
   await app.signIn()
@@ -33,16 +33,19 @@ test('S6 signing out removes the user first, then leaves the page', async ({ app
   await app.signIn()
   const { id_token } = (await app.stored()) ?? {}
   await app.page.evaluate(() => {
-    const left = (key: string) => key.startsWith('oidc.user')
+    const isUserKey = (key: string) => key.startsWith('oidc.user')
     addEventListener('pagehide', () => {
-      localStorage.setItem('at the end', [...Object.keys(sessionStorage).filter(left), ...window.told].join())
+      localStorage.setItem(
+        'at the end',
+        [...Object.keys(sessionStorage).filter(isUserKey), ...window.emittedEvents].join(),
+      )
     })
     return window.client.signoutRedirect({ state: { page: 7 } })
   })
   await app.page.waitForURL((url) => url.pathname === '/signed-out')
   await ready(app.page)
-  const atTheEnd = await app.page.evaluate(() => localStorage.getItem('at the end'))
-  expect(atTheEnd).toBe('userLoaded,userUnloaded')
+  const finalState = await app.page.evaluate(() => localStorage.getItem('at the end'))
+  expect(finalState).toBe('userLoaded,userUnloaded')
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: { page: 7 } } })
   expect(shoal.requests('/endsession')[0]?.query).toEqual({
     id_token_hint: id_token,
@@ -52,7 +55,7 @@ test('S6 signing out removes the user first, then leaves the page', async ({ app
   })
 })
 
-test('C8 with postLogout form the ID token is posted, and is in no address', async ({ app, shoal }) => {
+test('C8 with postLogout form, posts the ID token and keeps it out of URLs', async ({ app, shoal }) => {
   await app.open({ postLogout: 'form' })
   await app.signIn()
   const { id_token } = (await app.stored()) ?? {}
@@ -63,9 +66,9 @@ test('C8 with postLogout form the ID token is posted, and is in no address', asy
   await app.page.waitForURL((url) => url.pathname === '/signed-out')
   await ready(app.page)
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: { page: 7 } } })
-  const [asked] = shoal.requests('/endsession')
-  expect(asked).toMatchObject({ method: 'POST', query: {} })
-  expect(asked?.form).toEqual({
+  const [endSessionRequest] = shoal.requests('/endsession')
+  expect(endSessionRequest).toMatchObject({ method: 'POST', query: {} })
+  expect(endSessionRequest?.form).toEqual({
     id_token_hint: id_token,
     client_id: 'harbour-app',
     post_logout_redirect_uri: `${app.url}/signed-out`,
@@ -74,7 +77,7 @@ test('C8 with postLogout form the ID token is posted, and is in no address', asy
   expect(visited.filter((address) => address.includes(String(id_token)))).toEqual([])
 })
 
-test('S6 the user is removed even where the provider cannot be reached', async ({ app, shoal }) => {
+test('S6 removes the user even if the provider is unreachable', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
   shoal.script.discovery = 'close'
@@ -85,7 +88,7 @@ test('S6 the user is removed even where the provider cannot be reached', async (
   expect(await app.stored()).toBeNull()
 })
 
-test('C8 without data no state is sent, and the callback has nothing to say', async ({ app, shoal }) => {
+test('C8 without data, sends no state and the callback returns none', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
   await app.page.evaluate(() => void window.client.signoutRedirect())
@@ -95,7 +98,7 @@ test('C8 without data no state is sent, and the callback has nothing to say', as
   expect(await app.page.evaluate(() => window.outcome)).toEqual({ value: { state: undefined } })
 })
 
-test('M17 a provider without an end: no end session endpoint', async ({ app, shoal }) => {
+test('M17 a provider without an end-session endpoint: no end session endpoint', async ({ app, shoal }) => {
   shoal.script.metadata = { end_session_endpoint: undefined }
   await app.open()
   await app.signIn()
@@ -124,7 +127,7 @@ async function signOutByPopup(app: App): Promise<Page> {
   return opening
 }
 
-test('S6 S8 signing out by a popup removes the user and closes the popup', async ({ app, shoal }) => {
+test('S6 S8 signing out with a popup removes the user and closes the popup', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
   const popup = await signOutByPopup(app)
@@ -133,18 +136,22 @@ test('S6 S8 signing out by a popup removes the user and closes the popup', async
   expect([await app.stored(), shoal.requests('/endsession').length]).toEqual([null, 1])
 })
 
-test('C8 with postLogout form a popup posts it too', async ({ app, shoal }) => {
+test('C8 with postLogout form, a popup posts too', async ({ app, shoal }) => {
   await app.open({ postLogout: 'form' })
   await app.signIn()
   const { id_token } = (await app.stored()) ?? {}
   const popup = await signOutByPopup(app)
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: {} })
   await expect.poll(() => popup.isClosed()).toBe(true)
-  const [asked] = shoal.requests('/endsession')
-  expect([asked?.method, asked?.query, asked?.form['id_token_hint']]).toEqual(['POST', {}, id_token])
+  const [endSessionRequest] = shoal.requests('/endsession')
+  expect([endSessionRequest?.method, endSessionRequest?.query, endSessionRequest?.form['id_token_hint']]).toEqual([
+    'POST',
+    {},
+    id_token,
+  ])
 })
 
-test('S11 M12 a sign-out popup that is closed: Popup window closed', async ({ app }) => {
+test('S11 M12 a closed sign-out popup: Popup window closed', async ({ app }) => {
   await app.open({ popup_post_logout_redirect_uri: `${app.url}/silence` })
   await app.signIn()
   const popup = await signOutByPopup(app)
@@ -153,7 +160,7 @@ test('S11 M12 a sign-out popup that is closed: Popup window closed', async ({ ap
   expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ error: { message: 'Popup window closed' } })
 })
 
-test('S7 revocation nulls four fields, stores the user, and raises one user-loaded', async ({ app, shoal }) => {
+test('S7 revocation nulls four fields, stores the user, and emits userLoaded once', async ({ app, shoal }) => {
   await app.open({ scope: 'openid offline_access' })
   await app.signIn()
   const before = await app.stored()
@@ -172,17 +179,17 @@ test('S7 revocation nulls four fields, stores the user, and raises one user-load
   ])
 })
 
-test('S7 with nothing to revoke nothing happens', async ({ app, shoal }) => {
+test('S7 does nothing without tokens to revoke', async ({ app, shoal }) => {
   await app.open()
   expect(await revoke(app)).toEqual({ value: undefined })
   await app.signIn()
-  await hold(app, { access_token: null })
+  await setStoredTokens(app, { access_token: null })
   const before = await app.stored()
   expect(await revoke(app)).toEqual({ value: undefined })
   expect([await app.stored(), await app.events(), shoal.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
 })
 
-test('V6 an access token with a dot is not revoked', async ({ app, shoal }) => {
+test('V6 does not revoke an access token with a dot', async ({ app, shoal }) => {
   shoal.script.tokens = { access_token: 'header.payload.signature' }
   await app.open({ loadUserInfo: false })
   await app.signIn()
@@ -191,7 +198,7 @@ test('V6 an access token with a dot is not revoked', async ({ app, shoal }) => {
   expect([await app.stored(), await app.events(), shoal.requests('/revoke')]).toEqual([before, ['userLoaded'], []])
 })
 
-test('V6 a refresh token beside it is, and then all four are null', async ({ app, shoal }) => {
+test('V6 revokes a refresh token beside it, and nulls all four fields', async ({ app, shoal }) => {
   shoal.script.tokens = { access_token: 'header.payload.signature' }
   await app.open({ loadUserInfo: false, scope: 'openid offline_access' })
   await app.signIn()
@@ -205,14 +212,14 @@ test('V6 a refresh token beside it is, and then all four are null', async ({ app
   })
 })
 
-test('C5 M17 a provider that cannot: Revocation not supported', async ({ app, shoal }) => {
+test('C5 M17 a provider without a revocation endpoint: Revocation not supported', async ({ app, shoal }) => {
   shoal.script.metadata = { revocation_endpoint: undefined }
   await app.open()
   await app.signIn()
   expect(await revoke(app)).toMatchObject({ error: { message: 'Revocation not supported' } })
 })
 
-test('C5 a revocation that fails leaves the user as they are', async ({ app, shoal }) => {
+test('C5 a failed revocation leaves the user unchanged', async ({ app, shoal }) => {
   shoal.script.revocation = { error: 'server_error', status: 503 }
   await app.open()
   await app.signIn()
@@ -221,7 +228,7 @@ test('C5 a revocation that fails leaves the user as they are', async ({ app, sho
   expect(await app.stored()).toEqual(before)
 })
 
-test('N14 signing out revokes nothing unless told', async ({ app, shoal }) => {
+test('N14 signing out revokes nothing by default', async ({ app, shoal }) => {
   await app.open()
   await app.signIn()
   await app.page.evaluate(() => void window.client.signoutRedirect())
@@ -230,35 +237,30 @@ test('N14 signing out revokes nothing unless told', async ({ app, shoal }) => {
 })
 
 for (const revocation of ['answer', 'close', { error: 'server_error' }] as const) {
-  test(`S6 signing out with revocation (${JSON.stringify(revocation)}) gets there`, async ({ app, shoal }) => {
+  test(`S6 signing out with revocation (${JSON.stringify(revocation)}) completes`, async ({ app, shoal }) => {
     shoal.script.revocation = revocation
     await app.open({ revokeAccessTokenOnSignout: true })
     await app.signIn()
     await app.page.evaluate(() => void window.client.signoutRedirect())
     await app.page.waitForURL((url) => url.pathname === '/signed-out')
-    // Chromium repeats what a connection that was kept alive was closed upon.
+    // Chromium repeats a request when its kept-alive connection was closed.
     expect(new Set(shoal.requests('/revoke').map(({ form }) => form['token'])).size).toBe(1)
     expect(await app.stored()).toBeNull()
   })
 }
 
-test('S2 the other tabs of the same person hear of it, those of others do not', async ({
-  app,
-  context,
-  shoal,
-  site,
-}) => {
+test('S2 notifies other tabs of the same person only', async ({ app, context, shoal, site }) => {
   await app.open()
   await app.signIn()
-  const other = appOn(await context.newPage(), shoal, site)
-  await other.open()
-  await other.signIn()
+  const otherTab = createApp(await context.newPage(), shoal, site)
+  await otherTab.open()
+  await otherTab.signIn()
   shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
-  const stranger = appOn(await context.newPage(), shoal, site)
-  await stranger.open()
-  await stranger.page.evaluate(() => window.client.signinSilent())
+  const otherUserTab = createApp(await context.newPage(), shoal, site)
+  await otherUserTab.open()
+  await otherUserTab.page.evaluate(() => window.client.signinSilent())
   await app.page.evaluate(() => window.client.removeUser())
-  await expect.poll(() => other.events()).toEqual(['userLoaded', 'userUnloaded'])
-  expect([await other.stored(), await stranger.events()]).toEqual([null, ['userLoaded']])
-  expect(await stranger.stored()).toMatchObject({ profile: { sub: 'eve' } })
+  await expect.poll(() => otherTab.events()).toEqual(['userLoaded', 'userUnloaded'])
+  expect([await otherTab.stored(), await otherUserTab.events()]).toEqual([null, ['userLoaded']])
+  expect(await otherUserTab.stored()).toMatchObject({ profile: { sub: 'eve' } })
 })

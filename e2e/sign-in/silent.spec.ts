@@ -1,12 +1,12 @@
 import { type App, expect, test } from './app.ts'
 
 const renew = (app: App, options: object = {}) =>
-  app.page.evaluate((given) => window.settle(window.client.signinSilent(given)), options)
+  app.page.evaluate((silentOptions) => window.settle(window.client.signinSilent(silentOptions)), options)
 
 const withRefresh = { scope: 'openid profile offline_access' }
 
-test.describe('by refresh token', () => {
-  test('S3 the token endpoint is called, and of the user only the tokens change', async ({ app, shoal }) => {
+test.describe('with a refresh token', () => {
+  test('S3 calls the token endpoint and changes only the tokens of the user', async ({ app, shoal }) => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
@@ -29,7 +29,7 @@ test.describe('by refresh token', () => {
     expect(shoal.requests('/authorize')).toHaveLength(1)
   })
 
-  test('S3 what the answer leaves out stays', async ({ app, shoal }) => {
+  test('S3 keeps the fields missing in the response', async ({ app, shoal }) => {
     await app.open(withRefresh)
     await app.signIn()
     const before = await app.stored()
@@ -38,7 +38,7 @@ test.describe('by refresh token', () => {
     expect(await app.stored()).toEqual({ ...before, access_token: expect.any(String) })
   })
 
-  test('S3 a user who was removed meanwhile does not come back', async ({ app }) => {
+  test('S3 a user removed during the renewal stays removed', async ({ app }) => {
     await app.open(withRefresh)
     await app.signIn()
     const settled = await app.page.evaluate(async () => {
@@ -51,7 +51,7 @@ test.describe('by refresh token', () => {
     expect(await app.events()).toEqual(['userLoaded', 'userUnloaded'])
   })
 
-  test('S3 nor does one who was removed while the token endpoint was thinking', async ({ app, page }) => {
+  test('S3 a user removed during the token request stays removed', async ({ app, page }) => {
     await app.open(withRefresh)
     await app.signIn()
     await page.route('**/token', async (route) => {
@@ -70,7 +70,7 @@ test.describe('by refresh token', () => {
     ['V11 M9', { exp: 1 }, 'Failed to validate id_token'],
     ['V12 M9', { nonce: 'another' }, 'Failed to validate id_token'],
   ] as const) {
-    test(`${row} a refresh with ${JSON.stringify(claims)} is refused, and nothing changes`, async ({ app, shoal }) => {
+    test(`${row} refuses a refresh with ${JSON.stringify(claims)} and changes nothing`, async ({ app, shoal }) => {
       await app.open(withRefresh)
       await app.signIn()
       const before = await app.stored()
@@ -97,25 +97,28 @@ test.describe('by refresh token', () => {
     })
   }
 
-  test('M4 an answer without an access token: No access token returned from token endpoint', async ({ app, shoal }) => {
+  test('M4 a response without an access token: No access token returned from token endpoint', async ({
+    app,
+    shoal,
+  }) => {
     await app.open(withRefresh)
     await app.signIn()
     shoal.script.tokens = { access_token: undefined }
     expect(await renew(app)).toMatchObject({ error: { message: 'No access token returned from token endpoint' } })
   })
 
-  test('S12 two renewals at once are one', async ({ app, shoal }) => {
+  test('S12 concurrent renewals share one request', async ({ app, shoal }) => {
     await app.open(withRefresh)
     await app.signIn()
-    const [one, other] = await app.page.evaluate(async () => {
+    const [first, second] = await app.page.evaluate(async () => {
       const users = await Promise.all([window.client.signinSilent(), window.client.signinSilent()])
       return users.map((user) => user?.access_token)
     })
-    expect(one).toBe(other)
+    expect(first).toBe(second)
     expect(shoal.requests('/token')).toHaveLength(2)
   })
 
-  test('S4 a refresh token that is worth nothing any more gives way to the frame', async ({ app, shoal }) => {
+  test('S4 falls back to the frame when the refresh token is invalid', async ({ app, shoal }) => {
     await app.open(withRefresh)
     await app.signIn()
     shoal.script.token = { error: 'invalid_grant' }
@@ -129,7 +132,7 @@ test.describe('by refresh token', () => {
 })
 
 test.describe('in a frame', () => {
-  test('S4 N11 it asks with prompt none and the ID token as hint, and stores the user', async ({ app, shoal }) => {
+  test('S4 N11 requests with prompt none and the ID token as hint, and stores the user', async ({ app, shoal }) => {
     await app.open()
     await app.signIn()
     const before = await app.stored()
@@ -143,47 +146,47 @@ test.describe('in a frame', () => {
     expect(await app.page.locator('iframe').count()).toBe(0)
   })
 
-  test('S4 nobody needs to be signed in before', async ({ app }) => {
+  test('S4 works without a signed-in user', async ({ app }) => {
     await app.open()
     expect(await renew(app)).toMatchObject({ value: { profile: { sub: 'ada' } } })
     expect(await app.events()).toEqual(['userLoaded'])
   })
 
-  test('N11 the hint is left out where the settings say so', async ({ app, shoal }) => {
+  test('N11 omits the hint if configured', async ({ app, shoal }) => {
     await app.open({ includeIdTokenInSilentRenew: false })
     await app.signIn()
     await renew(app)
     expect(shoal.requests('/authorize')[1]?.query).not.toHaveProperty('id_token_hint')
   })
 
-  test('S4 it can be asked for although there is a refresh token', async ({ app, shoal }) => {
+  test('S4 can be forced despite a refresh token', async ({ app, shoal }) => {
     await app.open(withRefresh)
     await app.signIn()
     await renew(app, { forceIframeAuth: true })
     expect(shoal.requests('/authorize')).toHaveLength(2)
   })
 
-  test('V10 M2 without an address for it: No silent_redirect_uri configured', async ({ app }) => {
+  test('V10 M2 without a redirect URL: No silent_redirect_uri configured', async ({ app }) => {
     await app.open({ redirect_uri: '' })
     expect(await renew(app)).toMatchObject({ error: { message: 'No silent_redirect_uri configured' } })
     const query = await app.page.evaluate(() => window.settle(window.client.querySessionStatus()))
     expect(query.error?.message).toBe('No silent_redirect_uri configured')
   })
 
-  test('V10 it comes back to the address for frames, or for redirects', async ({ app, shoal }) => {
+  test('V10 redirects to the URL of frames, or of redirects', async ({ app, shoal }) => {
     await app.open({ silent_redirect_uri: `${app.url}/callback?silent` })
     await renew(app)
     expect(shoal.requests('/authorize')[0]?.query['redirect_uri']).toBe(`${app.url}/callback?silent`)
   })
 
-  test('M10 nobody is signed in at the provider: login_required', async ({ app, shoal }) => {
+  test('M10 no session at the provider: login_required', async ({ app, shoal }) => {
     shoal.script.session = undefined
     await app.open()
     expect(await renew(app)).toMatchObject({ error: { message: 'login_required', code: 'login_required' } })
     expect(await app.events()).toEqual([])
   })
 
-  test('V5 M10 somebody else is refused with login_required, and not stored', async ({ app, shoal }) => {
+  test('V5 M10 refuses another person with login_required and stores nothing', async ({ app, shoal }) => {
     await app.open({ validateSubOnSilentRenew: true })
     await app.signIn()
     const before = await app.stored()
@@ -192,7 +195,7 @@ test.describe('in a frame', () => {
     expect([await app.stored(), await app.events()]).toEqual([before, ['userLoaded']])
   })
 
-  test('N10 somebody else is taken otherwise', async ({ app, shoal }) => {
+  test('N10 accepts another person by default', async ({ app, shoal }) => {
     await app.open()
     await app.signIn()
     shoal.script.session = { sub: 'eve', sid: 'session-2', state: 'state-2' }
@@ -201,9 +204,9 @@ test.describe('in a frame', () => {
 
   for (const [stage, hang] of [
     ['the provider hangs', { authorization: 'hang' }],
-    ['the callback says nothing', {}],
+    ['the callback sends nothing', {}],
   ] as const) {
-    test(`M14 N1 where ${stage}: Frame window timed out, after 10 s and no sooner`, async ({ app, shoal }) => {
+    test(`M14 N1 when ${stage}: Frame window timed out, after 10 s and no sooner`, async ({ app, shoal }) => {
       await app.open({ silent_redirect_uri: `${app.url}/silence` })
       Object.assign(shoal.script, hang)
       await app.page.clock.install()
@@ -211,7 +214,7 @@ test.describe('in a frame', () => {
         window.outcome = window.settle(window.client.signinSilent())
       })
       await expect(app.page.locator('iframe')).toBeAttached()
-      // The clock goes on by itself between these.
+      // The clock keeps running between these.
       await app.page.clock.runFor(8000)
       const early = await app.page.evaluate(() => Promise.race([window.outcome, Promise.resolve('still waiting')]))
       expect(early).toBe('still waiting')
@@ -222,7 +225,7 @@ test.describe('in a frame', () => {
     })
   }
 
-  test('V7 only the frame itself is heard, and only if it says an address of this origin', async ({ app }) => {
+  test('V7 accepts only messages of the frame itself with a URL of this origin', async ({ app }) => {
     await app.open({ silent_redirect_uri: `${app.url}/silence` })
     await app.page.evaluate(() => {
       window.outcome = window.settle(window.client.signinSilent())
@@ -230,10 +233,10 @@ test.describe('in a frame', () => {
     const frame = app.page.locator('iframe')
     await expect.poll(() => app.page.frames()[1]?.url()).toMatch(/silence\?.*code=/)
     const address = (app.page.frames()[1]?.url() ?? '').replace('/silence', '/callback')
-    await app.page.evaluate((said) => window.postMessage(said, location.origin), address)
+    await app.page.evaluate((message) => window.postMessage(message, location.origin), address)
     await app.page.frames()[1]?.evaluate(
-      (all) => {
-        for (const said of all) parent.postMessage(said, location.origin)
+      (messages) => {
+        for (const message of messages) parent.postMessage(message, location.origin)
       },
       [
         '',
@@ -247,11 +250,11 @@ test.describe('in a frame', () => {
     )
     await app.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
     await expect(frame).toBeAttached()
-    await app.page.frames()[1]?.evaluate((said) => parent.postMessage(said, location.origin), address)
+    await app.page.frames()[1]?.evaluate((message) => parent.postMessage(message, location.origin), address)
     expect(await app.page.evaluate(() => window.outcome)).toMatchObject({ value: { profile: { sub: 'ada' } } })
   })
 
-  test('V7 a frame of another origin is not heard', async ({ app, shoal }) => {
+  test('V7 ignores a frame of another origin', async ({ app, shoal }) => {
     shoal.script.authorization = 'ask'
     await app.open({ silentRequestTimeout: 1500 })
     await app.page.evaluate(() => {
@@ -262,14 +265,14 @@ test.describe('in a frame', () => {
     await app.page.frameLocator('iframe').locator('a').first().waitFor({ state: 'attached' })
     await app.page
       .frames()[1]
-      ?.evaluate((said) => parent.postMessage(said, '*'), `${app.url}/callback?code=c&state=${state}`)
+      ?.evaluate((message) => parent.postMessage(message, '*'), `${app.url}/callback?code=c&state=${state}`)
     expect(await app.page.evaluate(() => window.outcome)).toMatchObject({
       error: { message: 'Frame window timed out' },
     })
     expect(shoal.requests('/token')).toEqual([])
   })
 
-  test('S4 a caller who gives up gets one outcome, and the frame is gone', async ({ app, shoal }) => {
+  test('S4 aborting settles the call once and removes the frame', async ({ app, shoal }) => {
     shoal.script.authorization = 'hang'
     await app.open()
     const settled = await app.page.evaluate(async () => {

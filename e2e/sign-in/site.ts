@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { bundle } from '@passport/world/bundle'
 
-/** An application that signs people in: every address of it is the same page. */
+/** An application with sign-in that serves the same page at every URL. */
 export interface Site {
   url: string
   stop: () => Promise<void>
 }
 
-/** Serves the page with the package in it, at another origin than the provider's. */
+/** Serves the page with the package, at a different origin from the provider's. */
 export async function startSite(): Promise<Site> {
   const script = await bundle(fileURLToPath(new URL('../../sign-in/src/index.ts', import.meta.url)))
   const server = createServer(({ url }, response) => {
@@ -28,7 +28,7 @@ export async function startSite(): Promise<Site> {
   }
 }
 
-/** What a test wants of its page: `make` a client that notes its events, and `settle` what it does as plain data. */
+/** The test page: `make` creates a client that records its events, and `settle` returns outcomes as plain data. */
 const page = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>An application</title><link rel="icon" href="data:,"></head>
@@ -40,10 +40,10 @@ const events = ['userLoaded', 'userUnloaded', 'accessTokenExpiring', 'accessToke
   'userSignedIn', 'userSignedOut', 'userSessionChanged']
 
 window.signIn = signIn
-window.told = []
+window.emittedEvents = []
 window.make = (settings) => {
   const client = signIn.createSigninClient(settings)
-  for (const name of events) client.on(name, (about) => window.told.push(about instanceof Error ? name + ': ' + about.message : name))
+  for (const name of events) client.on(name, (about) => window.emittedEvents.push(about instanceof Error ? name + ': ' + about.message : name))
   window.client = client
   return client
 }

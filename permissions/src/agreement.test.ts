@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => spicedb.close())
 
-/** Blocks of a heading, parted by `=>`, and a schema; the newline before the next heading is none of the schema's. */
+/** Blocks of a heading, split by `=>`, and a schema; the newline before the next heading is not part of the schema. */
 function readCases(file: string): [title: string, schema: string, ...notes: string[]][] {
   const text = readFileSync(new URL(`../test-schemas/${file}.txt`, import.meta.url), 'utf8')
   return text
@@ -22,7 +22,7 @@ function readCases(file: string): [title: string, schema: string, ...notes: stri
     })
 }
 
-async function spicedbTakes(schema: string): Promise<boolean> {
+async function spicedbAccepts(schema: string): Promise<boolean> {
   const write = (text: string) => spicedb.schema().promises.writeSchema(v1.WriteSchemaRequest.create({ schema: text }))
   await write('')
   return write(schema).then(
@@ -31,8 +31,8 @@ async function spicedbTakes(schema: string): Promise<boolean> {
   )
 }
 
-/** The first thing that we say against it, without its place. */
-function refusal(schema: string): string | undefined {
+/** Our first problem, without its position. */
+function firstProblem(schema: string): string | undefined {
   try {
     compileSchema(schema)
     return undefined
@@ -41,10 +41,10 @@ function refusal(schema: string): string | undefined {
   }
 }
 
-describe('what SpiceDB takes', () => {
-  it.each(readCases('taken'))('we take: %s', async (_title, schema) => {
-    expect(refusal(schema)).toBeUndefined()
-    expect(await spicedbTakes(schema)).toBe(true)
+describe('schemas that SpiceDB accepts', () => {
+  it.each(readCases('taken'))('are accepted: %s', async (_title, schema) => {
+    expect(firstProblem(schema)).toBeUndefined()
+    expect(await spicedbAccepts(schema)).toBe(true)
   })
 
   it.each([
@@ -52,16 +52,16 @@ describe('what SpiceDB takes', () => {
     ' \n\t\n',
     'definition user {\r\n  relation aaa: user\r\n}\r\n',
     'definition user {\r  relation aaa: user\r}',
-  ])('we take: %j', async (schema) => {
-    expect(refusal(schema)).toBeUndefined()
-    expect(await spicedbTakes(schema)).toBe(true)
+  ])('are accepted: %j', async (schema) => {
+    expect(firstProblem(schema)).toBeUndefined()
+    expect(await spicedbAccepts(schema)).toBe(true)
   })
 })
 
-describe('what SpiceDB refuses', () => {
-  it.each(readCases('refused'))('we refuse: %s', async (_title, schema, message) => {
-    expect(refusal(schema)).toBe(message)
-    expect(await spicedbTakes(schema)).toBe(false)
+describe('schemas that SpiceDB rejects', () => {
+  it.each(readCases('refused'))('are rejected: %s', async (_title, schema, message) => {
+    expect(firstProblem(schema)).toBe(message)
+    expect(await spicedbAccepts(schema)).toBe(false)
   })
 
   it.each([
@@ -69,16 +69,16 @@ describe('what SpiceDB refuses', () => {
     ['\uFEFFdefinition user {}', 'U+feff'],
     ['definition user {}\u00a0', 'U+a0'],
     ['definition user {}\ud800', 'U+d800'],
-  ])('we refuse: %j', async (schema, character) => {
-    expect(refusal(schema)).toContain(`but found the character ${character}.`)
-    expect(await spicedbTakes(schema)).toBe(false)
+  ])('are rejected: %j', async (schema, character) => {
+    expect(firstProblem(schema)).toContain(`but found the character ${character}.`)
+    expect(await spicedbAccepts(schema)).toBe(false)
   })
 })
 
-describe('what SpiceDB sees differently', () => {
+describe('schemas that SpiceDB treats differently', () => {
   it.each(readCases('different'))('%s', async (_title, schema, verdict) => {
-    const message = refusal(schema)
+    const message = firstProblem(schema)
     expect(verdict).toBe(message === undefined ? 'SpiceDB refuses' : `we refuse: ${message}`)
-    expect(await spicedbTakes(schema)).toBe(message !== undefined)
+    expect(await spicedbAccepts(schema)).toBe(message !== undefined)
   })
 })

@@ -1,6 +1,6 @@
 import type { AllowedSubject } from './schema.ts'
 
-/** As a schema spells it: `user`, `user:* with tenant`, `group#member with expiration`. */
+/** Formats a subject type in schema syntax: `user`, `user:* with tenant`, `group#member with expiration`. */
 export function printAllowed({
   type,
   relation,

@@ -11,7 +11,7 @@ import type { CaveatContext } from './relationship.ts'
 import { parseRow } from './test-rows.ts'
 import type { Trace } from './trace.ts'
 
-/** The processor time of this process since then, which a busy machine does not change much. */
+/** The processor time of this process since then, which is stable even on a busy machine. */
 function cpuMs(since: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since)
   return (user + system) / 1000
@@ -50,7 +50,7 @@ definition document {
 }
 `)
 
-function graphOf(rows: Iterable<string>): MemoryGraph {
+function createGraph(rows: Iterable<string>): MemoryGraph {
   const graph = new MemoryGraph()
   for (const row of rows) graph.add(parseRow(row))
   return graph
@@ -63,17 +63,17 @@ const view = (id: string, user: string): CheckQuestion => ({
   subject: { type: 'user', id: user },
 })
 
-function outcome(ask: () => unknown): unknown {
+function outcome(run: () => unknown): unknown {
   try {
-    return ask()
+    return run()
   } catch (error) {
     if (error instanceof PermissionFault) return error.code
     throw error
   }
 }
 
-describe('with whatever budget', () => {
-  const graph = graphOf([
+describe('any budget', () => {
+  const graph = createGraph([
     'document:plan#folder@folder:b',
     'folder:b#parent@folder:a',
     'folder:a#viewer@group:staff#member',
@@ -94,40 +94,41 @@ describe('with whatever budget', () => {
   const subjects = { resource: { type: 'document', id: 'plan' }, permission: 'both', subjectType: 'user', limit: 10 }
   const questions: [string, (budget: Budget) => unknown][] = [
     ['a check', (budget) => check(schema, graph, view('note', 'cid'), { now, cycles, budget })],
-    ['a check that groups decide', (budget) => check(schema, graph, view('plan', 'ann'), { now, budget })],
+    ['a check decided by groups', (budget) => check(schema, graph, view('plan', 'ann'), { now, budget })],
     ['resources', (budget) => lookupResources(schema, graph, lookup, { now, budget })],
     ['subjects', (budget) => lookupSubjects(schema, graph, subjects, { now, budget })],
   ]
 
-  test.for(questions)('%s is answered as without one, or not at all', ([, ask]) => {
-    const whole = new Budget()
-    const answer = outcome(() => ask(whole))
-    const steps = maxSteps - whole.left
+  test.for(questions)('lets %s return the full answer or fail', ([, evaluate]) => {
+    const budget = new Budget()
+    const answer = outcome(() => evaluate(budget))
+    const steps = maxSteps - budget.left
     expect(steps).toBeGreaterThan(2)
-    for (let given = 0; given < steps; given++) expect(outcome(() => ask(new Budget(given)))).toBe('too-much-work')
-    expect(outcome(() => ask(new Budget(steps)))).toEqual(answer)
+    for (let stepLimit = 0; stepLimit < steps; stepLimit++)
+      expect(outcome(() => evaluate(new Budget(stepLimit)))).toBe('too-much-work')
+    expect(outcome(() => evaluate(new Budget(steps)))).toEqual(answer)
   })
 
-  test('several questions may share one', () => {
+  test('can be shared by several questions', () => {
     const budget = new Budget(100)
-    const ask = () => check(schema, graph, view('note', 'cid'), { now, cycles, budget })
-    const asked = Array.from({ length: 100 }, () => outcome(ask))
-    expect(asked[0]).toMatchObject({ permissionship: 'conditional' })
-    expect(asked.at(-1)).toBe('too-much-work')
+    const evaluate = () => check(schema, graph, view('note', 'cid'), { now, cycles, budget })
+    const results = Array.from({ length: 100 }, () => outcome(evaluate))
+    expect(results[0]).toMatchObject({ permissionship: 'conditional' })
+    expect(results.at(-1)).toBe('too-much-work')
   })
 })
 
-describe('what would hold up everyone else is not answered', () => {
+describe('questions that would block the event loop fail with too-much-work', () => {
   function* groupsInAllOthers(count: number) {
     yield 'document:plan#viewer@group:g0#member'
-    for (let one = 0; one < count; one++) {
-      yield `group:g${one}#member@user:u${one}`
-      for (let other = 0; other < count; other++) yield `group:g${one}#member@group:g${other}#member`
+    for (let group = 0; group < count; group++) {
+      yield `group:g${group}#member@user:u${group}`
+      for (let member = 0; member < count; member++) yield `group:g${group}#member@group:g${member}#member`
     }
   }
 
-  test('a check through hundreds of groups that are all in each other', () => {
-    const graph = graphOf(groupsInAllOthers(400))
+  test('a check through hundreds of mutually nested groups', () => {
+    const graph = createGraph(groupsInAllOthers(400))
     const since = process.cpuUsage()
     expect(outcome(() => check(schema, graph, view('plan', 'nobody'), { now, cycles: 'visited' }))).toBe(
       'too-much-work',
@@ -135,7 +136,7 @@ describe('what would hold up everyone else is not answered', () => {
     expect(cpuMs(since)).toBeLessThan(10_000)
   })
 
-  test('the same set put together from many', () => {
+  test('a lookup that merges the same set many times', () => {
     function* layers() {
       yield 'document:plan#folder@folder:0-0'
       for (let layer = 0; layer < 30; layer++)
@@ -149,10 +150,10 @@ describe('what would hold up everyone else is not answered', () => {
       subjectType: 'user',
       limit: 10,
     }
-    expect(outcome(() => lookupSubjects(schema, graphOf(layers()), question, { now }))).toBe('too-much-work')
+    expect(outcome(() => lookupSubjects(schema, createGraph(layers()), question, { now }))).toBe('too-much-work')
   })
 
-  test('but a hundred thousand resources are found', () => {
+  test('a lookup of a hundred thousand resources succeeds', () => {
     const graph = new MemoryGraph()
     for (let at = 0; at < 100_000; at++)
       graph.add({
@@ -174,37 +175,37 @@ describe('what would hold up everyone else is not answered', () => {
   const largest = Array.from({ length: 200 }, () => 2000)
   const map = Object.fromEntries(list.slice(0, 1000).map((at) => [`k${at}`, 1]))
   const cases: [string, string, CaveatContext, CaveatContext][] = [
-    ['loops within each other', 'nested', { a: list }, { b: largest }],
-    ['a loop that copies its list each time', 'mapped', { a: list }, {}],
-    ['a loop over lists that are left at once', 'skipped', { a: list }, {}],
+    ['nested loops', 'nested', { a: list }, { b: largest }],
+    ['a loop that copies its list in each round', 'mapped', { a: list }, {}],
+    ['a loop over lists that ends early', 'skipped', { a: list }, {}],
     ['long lists compared in a loop', 'equal_lists', { a: list, b: list }, {}],
     ['long lists searched in a loop', 'within', { a: list }, {}],
     ['large maps compared in a loop', 'subtree', { a: list, b: map }, {}],
-    ['long texts searched in a loop', 'contained', { a: list, text: 'ab'.repeat(2000) }, {}],
-    ['a large pattern on a long text', 'pattern', { text: 'a'.repeat(24_000) }, { regex: '(a|b)(\\pL{1,90}){9}c' }],
+    ['long strings searched in a loop', 'contained', { a: list, text: 'ab'.repeat(2000) }, {}],
+    ['a large pattern on a long string', 'pattern', { text: 'a'.repeat(24_000) }, { regex: '(a|b)(\\pL{1,90}){9}c' }],
   ]
-  test.for(cases)('%s', ([, caveat, context, asked]) => {
+  test.for(cases)('%s', ([, caveat, context, requestContext]) => {
     const graph = new MemoryGraph()
     const [resource, subject] = [
       { type: 'document', id: 'plan' },
       { type: 'user', id: 'ann' },
     ]
     graph.add({ resource, relation: 'viewer', subject, caveat: { name: caveat, context } })
-    expect(outcome(() => check(schema, graph, { ...view('plan', 'ann'), context: asked }, { now }))).toBe(
+    expect(outcome(() => check(schema, graph, { ...view('plan', 'ann'), context: requestContext }, { now }))).toBe(
       'too-much-work',
     )
   })
 
-  test('a pattern that grows to many times its length cannot be worked out', () => {
-    const graph = graphOf(['document:plan#viewer@user:ann[pattern]'])
+  test('a pattern that expands to many times its length fails', () => {
+    const graph = createGraph(['document:plan#viewer@user:ann[pattern]'])
     const context = { text: 'a', regex: '((a{30}){30}){2}' }
     expect(outcome(() => check(schema, graph, { ...view('plan', 'ann'), context }, { now }))).toBe('caveat-failed')
-    const written = 'caveat large(text string) { text.matches("(a{40}){40}") }\ndefinition user {}'
-    expect(() => compileSchema(written)).toThrow('This pattern is too large.')
+    const schemaText = 'caveat large(text string) { text.matches("(a{40}){40}") }\ndefinition user {}'
+    expect(() => compileSchema(schemaText)).toThrow('This pattern is too large.')
   })
 
-  test('numbers with huge exponents are read without being written out', () => {
-    const graph = graphOf(['document:plan#viewer@user:ann[numbers]'])
+  test('numbers with huge exponents are parsed without expanding them', () => {
+    const graph = createGraph(['document:plan#viewer@user:ann[numbers]'])
     const context = { a: Array.from({ length: 250 }, () => '1e9999') }
     const since = process.cpuUsage()
     for (let round = 0; round < 100; round++)
@@ -214,22 +215,22 @@ describe('what would hold up everyone else is not answered', () => {
 })
 
 describe('a trace', () => {
-  const sizeOf = (trace: Trace): number => trace.children.reduce((size, child) => size + sizeOf(child), 1)
-  const isCutIn = (trace: Trace): boolean => trace.isCut === true || trace.children.some(isCutIn)
+  const countNodes = (trace: Trace): number => trace.children.reduce((size, child) => size + countNodes(child), 1)
+  const hasCut = (trace: Trace): boolean => trace.isCut === true || trace.children.some(hasCut)
 
-  test('tells at most ten thousand nodes, and where it was cut', () => {
+  test('has at most ten thousand nodes and marks the cut', () => {
     const graph = new MemoryGraph()
     for (let at = 0; at < 12_000; at++) graph.add(parseRow(`document:plan#viewer@group:g${at}#member`))
     graph.add(parseRow('group:g0#member@user:ann'))
     const answer = check(schema, graph, view('plan', 'ann'), { now, withTrace: true })
-    // The last to be looked at was the first to be added.
+    // The last edge visited was the first added.
     expect(answer.permissionship).toBe('hasPermission')
-    expect(answer.trace && sizeOf(answer.trace)).toBe(10_000)
+    expect(answer.trace && countNodes(answer.trace)).toBe(10_000)
     expect(answer.trace?.permissionship).toBe('hasPermission')
-    expect(answer.trace && isCutIn(answer.trace)).toBe(true)
+    expect(answer.trace && hasCut(answer.trace)).toBe(true)
   })
 
-  test('tells fewer where each node tells much', () => {
+  test('has fewer nodes if the nodes are large', () => {
     const text = 'x'.repeat(20_000)
     const graph = new MemoryGraph()
     graph.add(parseRow('document:plan#viewer@group:staff#member'))
@@ -242,12 +243,12 @@ describe('a trace', () => {
       })
     const { trace } = check(schema, graph, view('plan', 'ann'), { now, withTrace: true })
     expect(JSON.stringify(trace).length).toBeLessThan(4_000_000)
-    expect(trace && isCutIn(trace)).toBe(true)
+    expect(trace && hasCut(trace)).toBe(true)
   })
 
-  test('of a usual answer is whole', () => {
-    const graph = graphOf(['document:plan#viewer@group:staff#member', 'group:staff#member@user:ann'])
+  test('is complete for a typical answer', () => {
+    const graph = createGraph(['document:plan#viewer@group:staff#member', 'group:staff#member@user:ann'])
     const { trace } = check(schema, graph, view('plan', 'ann'), { now, withTrace: true })
-    expect(trace && isCutIn(trace)).toBe(false)
+    expect(trace && hasCut(trace)).toBe(false)
   })
 })

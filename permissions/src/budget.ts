@@ -1,13 +1,15 @@
 import { PermissionFault } from './fault.ts'
 
 /**
- * So many steps one question may take: relationships and parts of expressions that are looked at, entries of sets that
- * are put together, rounds of loops in caveats. To find 10,190 resources among the million relationships of the bench
- * takes 141,947, to find 1,000 subjects 7,032, and no check there more than 85; all of it is under a second of a core.
+ * The maximum number of steps per question: relationships and expression parts visited, set entries merged, loop rounds
+ * in caveats. On the bench of a million relationships, finding 10,190 resources takes 141,947 steps, finding 1,000
+ * subjects 7,032, and a check at most 85. The maximum takes under a second of one core.
  */
 export const maxSteps = 2_000_000
 
-/** What is left of the work that may go into an answer: the event loop waits for it, and everyone else with it. */
+/**
+ * The remaining work for one answer. Evaluation is synchronous, so it blocks the event loop and every other request.
+ */
 export class Budget {
   #left: number
 
@@ -23,12 +25,11 @@ export class Budget {
     return this.#left < 0
   }
 
-  /** Throws `too-much-work` where less is left. What is worked out by then is no answer. */
+  /** Throws `too-much-work` when fewer steps are left. Partial results are not an answer. */
   spend(steps = 1): void {
     this.#left -= steps
     if (this.#left < 0) throw tooMuchWork()
   }
 }
 
-const tooMuchWork = () =>
-  new PermissionFault('too-much-work', 'The way to the answer leads over more than is looked at for one question.')
+const tooMuchWork = () => new PermissionFault('too-much-work', 'The request exceeds the work limit.')

@@ -1,6 +1,6 @@
 import { PermissionFault } from './fault.ts'
 
-/** A caveat that was refused. `offset` is the place in the expression, in UTF-16 units, where one can be told. */
+/** An invalid caveat. `offset` is the position in the expression in UTF-16 code units, or 0 if unknown. */
 export class CaveatFault extends PermissionFault {
   override name = 'CaveatFault'
   readonly offset: number
@@ -11,7 +11,7 @@ export class CaveatFault extends PermissionFault {
   }
 }
 
-/** What is wrong with an expression, before it is known of which caveat it is. */
+/** An error in an expression, before the name of its caveat is known. */
 export class ExpressionFault extends Error {
   readonly offset: number
 

@@ -1,6 +1,6 @@
 import { compileCaveat } from './caveat.ts'
 import type { CaveatLanguage } from './compiled-caveats.ts'
-import { residualOfTrace } from './trace-residual.ts'
+import { computeTraceResidual } from './trace-residual.ts'
 
-/** CEL, as SpiceDB has it. */
-export const caveatLanguage: CaveatLanguage = { compile: compileCaveat, residualOfTrace }
+/** SpiceDB's dialect of CEL. */
+export const caveatLanguage: CaveatLanguage = { compile: compileCaveat, computeTraceResidual }

@@ -6,7 +6,7 @@ import { knownCases } from './test-caveat-cases.ts'
 import { type CaveatCase, caveatCases, declare } from './test-caveats.ts'
 import { SpiceDbCaveats } from './test-spicedb-caveats.ts'
 
-/** The same caveats in every run unless `FC_SEED` asks for others: SpiceDB has faults that chance would find. */
+/** Every run uses the same caveats unless `FC_SEED` is set: random ones would hit faults of SpiceDB. */
 const { numRuns = 100, seed = 7 } = fc.readConfigureGlobal()
 
 let spicedb: SpiceDbCaveats
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => spicedb.close())
 
-function answer({ parameters, expression, context }: CaveatCase): string {
+function evaluate({ parameters, expression, context }: CaveatCase): string {
   try {
     const { result, missing } = compileCaveat(declare(parameters, expression)).evaluate(context)
     return result === 'missing' ? `missing ${missing}` : result
@@ -25,35 +25,35 @@ function answer({ parameters, expression, context }: CaveatCase): string {
   }
 }
 
-test.each(knownCases)('as SpiceDB: %s: %s with %s', async (parameters, expression, json) => {
-  const known = { parameters, expression, context: JSON.parse(json) }
-  const theirs = await spicedb.ask(known)
-  expect(answer(known)).toBe(theirs.startsWith('refused') ? 'refused' : theirs)
+test.each(knownCases)('agrees with SpiceDB: %s: %s with %s', async (parameters, expression, json) => {
+  const caveatCase = { parameters, expression, context: JSON.parse(json) }
+  const spicedbResult = await spicedb.evaluate(caveatCase)
+  expect(evaluate(caveatCase)).toBe(spicedbResult.startsWith('refused') ? 'refused' : spicedbResult)
 })
 
-/** Differences that stay; none but the last answers yes or no where SpiceDB answers the other. */
+/** Permanent differences. Only in the last do the two give opposite answers. */
 test.each([
-  // A key that fails is told before the list is missed; once the list is given both fail.
+  // A failing key is reported before the missing list; once the list is given, both fail.
   ['l list<int>, i int', 'l[1 / i] == 1', '{"i":0}', 'missing l', 'failed'],
   ['i int', 'i == 8', '{"i":"1p3"}', 'context-type', 'true'],
   ['s string', 'double(s) == 16.0', '{"s":"0x10p0"}', 'failed', 'true'],
-  // cel-go adds in place where the bytes of the parameter have room: here both sums are the later one.
+  // cel-go appends in place if the bytes of the parameter have capacity: here both sums equal the later one.
   ['y bytes', 'y + y > y + b"a"', '{"y":"/w=="}', 'true', 'false'],
-])('other than SpiceDB: %s: %s with %s', async (parameters, expression, json, ours, theirs) => {
-  const known = { parameters, expression, context: JSON.parse(json) }
-  expect([answer(known), await spicedb.ask(known)]).toEqual([ours, theirs])
+])('differs from SpiceDB: %s: %s with %s', async (parameters, expression, json, ownResult, spicedbResult) => {
+  const caveatCase = { parameters, expression, context: JSON.parse(json) }
+  expect([evaluate(caveatCase), await spicedb.evaluate(caveatCase)]).toEqual([ownResult, spicedbResult])
 })
 
-test(`random caveats are answered as by SpiceDB (seed ${seed})`, { timeout: 60_000 + numRuns * 200 }, async () => {
+test(`agrees with SpiceDB on random caveats (seed ${seed})`, { timeout: 60_000 + numRuns * 200 }, async () => {
   const counts: Record<string, number> = {}
   await fc.assert(
-    fc.asyncProperty(caveatCases, async (asked) => {
-      const ours = answer(asked)
-      const theirs = await spicedb.ask(asked)
-      const kind = ours.split(' ')[0] ?? ''
+    fc.asyncProperty(caveatCases, async (caveatCase) => {
+      const ownResult = evaluate(caveatCase)
+      const spicedbResult = await spicedb.evaluate(caveatCase)
+      const kind = ownResult.split(' ')[0] ?? ''
       counts[kind] = (counts[kind] ?? 0) + 1
-      // What we refuse cannot be answered wrongly; how much that may be is counted below.
-      if (ours !== 'refused') expect(ours).toBe(theirs)
+      // A caveat we reject cannot be answered wrongly; the share of rejected ones is limited below.
+      if (ownResult !== 'refused') expect(ownResult).toBe(spicedbResult)
     }),
     { numRuns, seed },
   )

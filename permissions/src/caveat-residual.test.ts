@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileCaveat } from './caveat.ts'
 import { readValue } from './caveat-context.ts'
-import { joined, negated } from './caveat-residual.ts'
-import { parseExpression, withOurNames } from './cel-expression.ts'
+import { joinExpressions, negate } from './caveat-residual.ts'
+import { parseExpression, renameOperators } from './cel-expression.ts'
 import { planExpression } from './cel-library.ts'
 import { PermissionFault } from './fault.ts'
 import { completedCases, declare } from './test-caveats.ts'
@@ -44,19 +44,19 @@ test.each([
   ['ip ipaddress, l list<ipaddress>', 'ip in l', { ip: '10.0.0.1' }, 'ip in l'],
   ['i int, b bool', '1 / i == 1 && b', { i: 0 }, '1 / 0 == 1 && b'],
   ['a any, b bool', 'a && b', { b: true }, 'a && true'],
-])('of %s: %s with %j there is left %s', (parameters, expression, context, expected) => {
+])('the residual of %s: %s with %j is %s', (parameters, expression, context, expected) => {
   expect(residual(parameters, expression, context)).toBe(expected)
 })
 
-test('one that would be very long is not told', () => {
+test('omits a residual that would be too long', () => {
   expect(residual('s string, t string', 's == t', { s: 'a'.repeat(3900) })).toHaveLength(3907)
   expect(residual('s string, t string', 's == t', { s: 'a'.repeat(4000) })).toBeUndefined()
 })
 
-test('expressions are put together with the parentheses that they need', () => {
-  expect(joined(['a || b', 'c', 'c', 'd ? e : f'], '&&')).toBe('(a || b) && c && (d ? e : f)')
-  expect(joined(['a || b', 'c && d'], '||')).toBe('a || b || c && d')
-  expect([negated('a'), negated('a.b(c)'), negated('a == b'), negated('!a')]).toEqual([
+test('adds only the parentheses that expressions need', () => {
+  expect(joinExpressions(['a || b', 'c', 'c', 'd ? e : f'], '&&')).toBe('(a || b) && c && (d ? e : f)')
+  expect(joinExpressions(['a || b', 'c && d'], '||')).toBe('a || b || c && d')
+  expect([negate('a'), negate('a.b(c)'), negate('a == b'), negate('!a')]).toEqual([
     '!a',
     '!a.b(c)',
     '!(a == b)',
@@ -64,34 +64,34 @@ test('expressions are put together with the parentheses that they need', () => {
   ])
 })
 
-/** `true`, `false` or `failed`. */
+/** Returns `true`, `false` or `failed`. */
 function run(expression: string, parameters: string, context: Record<string, unknown>): string {
   const { parameters: declared } = declare(parameters, expression)
   const values = Object.fromEntries(declared.map(({ name, type }) => [name, readValue(type, context[name])]))
-  const value = planExpression(withOurNames(parseExpression(expression).expr))(values)
+  const value = planExpression(renameOperators(parseExpression(expression).expr))(values)
   return typeof value === 'boolean' ? String(value) : 'failed'
 }
 
-test('with every completion what is left comes out as the whole', () => {
-  let left = 0
+test('the residual equals the whole expression for every completion', () => {
+  let residualCount = 0
   fc.assert(
     fc.property(completedCases, ({ parameters, expression, context, completion }) => {
-      const text = tried(() => residual(parameters, expression, context))
+      const text = tryResidual(() => residual(parameters, expression, context))
       if (text === undefined) return
-      if (text.length < expression.length && !['true', 'false'].includes(text)) left++
-      const whole = { ...completion, ...context }
-      expect(run(text, parameters, whole), text).toBe(run(expression, parameters, whole))
+      if (text.length < expression.length && !['true', 'false'].includes(text)) residualCount++
+      const fullContext = { ...completion, ...context }
+      expect(run(text, parameters, fullContext), text).toBe(run(expression, parameters, fullContext))
     }),
     { numRuns: numRuns * 4 },
   )
-  // Of an arbitrary that made nothing to be put in, nothing would be seen.
-  expect(left).toBeGreaterThan(numRuns / 10)
+  // Otherwise the arbitrary generated no residuals and the test proves nothing.
+  expect(residualCount).toBeGreaterThan(numRuns / 10)
 })
 
-/** Caveats that are refused, and values that do not fit, are tested elsewhere. */
-function tried(make: () => string | undefined): string | undefined {
+/** Invalid caveats and mistyped values are tested elsewhere. */
+function tryResidual(compute: () => string | undefined): string | undefined {
   try {
-    return make()
+    return compute()
   } catch (error) {
     if (error instanceof PermissionFault) return undefined
     throw error

@@ -2,12 +2,12 @@ import { type CelInput, celError, isCelError } from '@bufbuild/cel'
 import { Budget } from './budget.ts'
 import { readValue, WrongValue } from './caveat-context.ts'
 import { CaveatFault, ExpressionFault } from './caveat-fault.ts'
-import { residualOf } from './caveat-residual.ts'
+import { computeResidual } from './caveat-residual.ts'
 import { CelChecker } from './cel-checker.ts'
-import { type CelExpression, namesIn, parseExpression, sizeOf, withOurNames } from './cel-expression.ts'
-import { type CelProgram, errorsIn, planExpression } from './cel-library.ts'
-import { metered, metering } from './cel-meter.ts'
-import { describeTerm, termOf } from './cel-types.ts'
+import { type CelExpression, countNodes, namesIn, parseExpression, renameOperators } from './cel-expression.ts'
+import { type CelProgram, collectErrors, planExpression } from './cel-library.ts'
+import { addMetering, runMetered } from './cel-meter.ts'
+import { printCelType, toCelType } from './cel-types.ts'
 import { checkContextSize } from './context-size.ts'
 import { PermissionFault } from './fault.ts'
 import type { CaveatContext } from './relationship.ts'
@@ -15,40 +15,41 @@ import type { CaveatDeclaration, CaveatParameter, CaveatType } from './schema.ts
 
 export interface CaveatResult {
   result: 'true' | 'false' | 'missing'
-  /** Sorted names of parameters that nobody gave and that decide. */
+  /** Sorted names of the missing parameters that affect the result. */
   missing: string[]
 }
 
 type Bindings = Record<string, CelInput>
 
-const isTrue: CaveatResult = Object.freeze({ result: 'true', missing: [] })
-const isFalse: CaveatResult = Object.freeze({ result: 'false', missing: [] })
+const trueResult: CaveatResult = Object.freeze({ result: 'true', missing: [] })
+const falseResult: CaveatResult = Object.freeze({ result: 'false', missing: [] })
 
-/** A caveat that was found sound, made to be asked many times. `compileCaveat` makes it. */
+/** A valid caveat, compiled for repeated evaluation. Created by `compileCaveat`. */
 export class Caveat {
   readonly declaration: CaveatDeclaration
   readonly #run: CelProgram
-  /** In steps, without its loops and what goes by the size of values. */
+  /** In steps, excluding loops and work proportional to the size of values. */
   readonly #cost: number
-  /** Stands for the value of a parameter that is missing, and goes through an expression as an error does. */
-  readonly #gaps: unknown[]
+  /** The placeholder of each missing parameter. It propagates through an expression like an error. */
+  readonly #placeholders: unknown[]
 
   constructor(declaration: CaveatDeclaration, run: CelProgram, parts: number) {
     this.declaration = declaration
     this.#run = run
     this.#cost = 10 + parts + declaration.parameters.length
-    this.#gaps = declaration.parameters.map(({ name }) => celError(`\`${name}\` is missing`))
+    this.#placeholders = declaration.parameters.map(({ name }) => celError(`\`${name}\` is missing`))
   }
 
   /**
-   * Throws `context-type` for a value that its parameter cannot be, and `context-too-large`. Names of no parameter do
-   * not matter with a request, which may be about several caveats; with a relationship they are `context-type`.
+   * Throws `context-type` for a value that does not match its parameter, and `context-too-large`. Unknown names are
+   * allowed in a request, which may concern several caveats. In a relationship they throw `context-type`.
    */
-  check(context: CaveatContext, field: string, of: 'request' | 'relationship' = 'request'): void {
+  check(context: CaveatContext, field: string, source: 'request' | 'relationship' = 'request'): void {
     const { name: caveat, parameters } = this.declaration
-    checkContextSize(context, field, of, caveat)
-    for (const parameter of parameters) if (isGiven(context, parameter.name)) read(parameter, context, `${field}.`)
-    if (of === 'request') return
+    checkContextSize(context, field, source, caveat)
+    for (const parameter of parameters)
+      if (hasValue(context, parameter.name)) readParameter(parameter, context, `${field}.`)
+    if (source === 'request') return
     const unknown = Object.keys(context).find((key) => !parameters.some(({ name }) => name === key))
     if (unknown === undefined) return
     throw new PermissionFault(
@@ -59,96 +60,98 @@ export class Caveat {
   }
 
   /**
-   * Whether it holds. Values of the relationship win over those of the request. Throws `context-type` as `check` does,
-   * `caveat-failed` where the expression cannot be worked out, such as a division by zero that decides, and
-   * `too-much-work`.
+   * Evaluates the caveat. Values of the relationship override those of the request. Throws `context-type` as `check`
+   * does, `caveat-failed` for an evaluation error such as a decisive division by zero, and `too-much-work`.
    */
-  evaluate(context: CaveatContext, ofRelationship?: CaveatContext, budget = new Budget()): CaveatResult {
+  evaluate(context: CaveatContext, relationshipContext?: CaveatContext, budget = new Budget()): CaveatResult {
     budget.spend(this.#cost)
-    const result = metered(budget, () => this.#run(this.#bind(context, ofRelationship)))
-    if (result === true) return isTrue
-    if (result === false) return isFalse
-    const errors = errorsIn(result)
-    const missing = this.declaration.parameters.filter((_, index) => errors.has(this.#gaps[index]))
+    const result = runMetered(budget, () => this.#run(this.#bind(context, relationshipContext)))
+    if (result === true) return trueResult
+    if (result === false) return falseResult
+    const errors = collectErrors(result)
+    const missing = this.declaration.parameters.filter((_, index) => errors.has(this.#placeholders[index]))
     if (missing.length > 0) return { result: 'missing', missing: missing.map(({ name }) => name).sort() }
-    const reason = isCelError(result) ? result.message : 'it is neither true nor false'
-    const message = `The caveat \`${this.declaration.name}\` cannot be worked out: ${reason}.`
+    const reason = isCelError(result) ? result.message : 'the result is not a boolean'
+    const message = `The caveat \`${this.declaration.name}\` cannot be evaluated: ${reason}.`
     throw new PermissionFault('caveat-failed', message, 'context')
   }
 
   /**
-   * What is left of the expression once the values that are known are put in: with `day` known, of `day == "fri" &&
-   * level >= 3` it is `level >= 3`. Known addresses and uints stay by their names, which CEL cannot write. Undefined
-   * where it would be too long. Throws `context-type` as `check` does, and `too-much-work`.
+   * Partially evaluates the expression with the known values: with `day` known, `day == "fri" && level >= 3` becomes
+   * `level >= 3`. Known addresses and uints keep their names, because CEL has no literal for them. Returns undefined if
+   * it is too long. Throws `context-type` as `check` does, and `too-much-work`.
    */
-  residual(context: CaveatContext, ofRelationship?: CaveatContext, budget = new Budget()): string | undefined {
+  residual(context: CaveatContext, relationshipContext?: CaveatContext, budget = new Budget()): string | undefined {
     const { parameters, expression } = this.declaration
-    const bound = this.#bind(context, ofRelationship)
-    const known = parameters.filter(({ name }, index) => bound[name] !== this.#gaps[index])
-    const ofType = (name: string) => parameters.find((parameter) => parameter.name === name)?.type
-    return residualOf(expression, {
+    const bound = this.#bind(context, relationshipContext)
+    const known = parameters.filter(({ name }, index) => bound[name] !== this.#placeholders[index])
+    const typeOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.type
+    return computeResidual(expression, {
       budget,
       values: Object.fromEntries(known.map(({ name }) => [name, bound[name] as CelInput])),
-      isWritable: (name) => {
-        const type = ofType(name)
-        return type !== undefined && !isOf(type, 'ipaddress') && !isOf(type, 'uint')
+      hasLiteral: (name) => {
+        const type = typeOf(name)
+        return type !== undefined && !containsType(type, 'ipaddress') && !containsType(type, 'uint')
       },
-      isBool: (name) => ofType(name)?.name === 'bool',
+      isBool: (name) => typeOf(name)?.name === 'bool',
     })
   }
 
-  #bind(context: CaveatContext, ofRelationship: CaveatContext | undefined): Bindings {
+  #bind(context: CaveatContext, relationshipContext: CaveatContext | undefined): Bindings {
     const bindings: Bindings = Object.create(null)
     this.declaration.parameters.forEach((parameter, index) => {
       const { name } = parameter
-      const source = ofRelationship && isGiven(ofRelationship, name) ? ofRelationship : context
-      bindings[name] = isGiven(source, name) ? read(parameter, source) : (this.#gaps[index] as CelInput)
+      const source = relationshipContext && hasValue(relationshipContext, name) ? relationshipContext : context
+      bindings[name] = hasValue(source, name)
+        ? readParameter(parameter, source)
+        : (this.#placeholders[index] as CelInput)
     })
     return bindings
   }
 }
 
 /**
- * Makes a caveat ready to be asked. Throws `CaveatFault`, which is `schema-invalid`, for an expression that is no CEL or
- * not boolean, that uses what is no parameter, leaves a parameter unused, or uses what is not supported.
+ * Compiles a caveat. Throws `CaveatFault` (`schema-invalid`) for an expression that is not valid CEL or not boolean,
+ * has an unknown or unused parameter, or uses an unsupported feature.
  */
 export function compileCaveat(declaration: CaveatDeclaration): Caveat {
   try {
-    const { expr } = parseSound(declaration)
-    const parts = sizeOf(expr)
-    return new Caveat(declaration, planExpression(metering(withOurNames(expr))), parts)
+    const { expr } = parseAndCheck(declaration)
+    const parts = countNodes(expr)
+    return new Caveat(declaration, planExpression(addMetering(renameOperators(expr))), parts)
   } catch (error) {
     if (error instanceof ExpressionFault) throw new CaveatFault(declaration.name, error.message, error.offset)
-    if (error instanceof RangeError) throw new CaveatFault(declaration.name, 'It is too deep.')
+    if (error instanceof RangeError) throw new CaveatFault(declaration.name, 'The expression is nested too deeply.')
     throw error
   }
 }
 
-function parseSound({ parameters, expression: text }: CaveatDeclaration): { expr: CelExpression } {
+function parseAndCheck({ parameters, expression: text }: CaveatDeclaration): { expr: CelExpression } {
   const source = parseExpression(text)
-  const scope = new Map(parameters.map(({ name, type }) => [name, termOf(type)]))
-  const hasUint = parameters.some(({ type }) => isOf(type, 'uint'))
+  const scope = new Map(parameters.map(({ name, type }) => [name, toCelType(type)]))
+  const hasUint = parameters.some(({ type }) => containsType(type, 'uint'))
   const result = new CelChecker(source, text, hasUint).typeOf(source.expr, scope)
-  if (result.name !== 'bool') throw new ExpressionFault(`It must be a bool; it is ${describeTerm(result)}.`, 0)
+  if (result.name !== 'bool')
+    throw new ExpressionFault(`The expression must be a bool, not ${printCelType(result)}.`, 0)
   const used = namesIn(source.expr)
   const unused = parameters.find(({ name }) => !used.has(name))
-  if (unused) throw new ExpressionFault(`Its parameter \`${unused.name}\` is not used.`, 0)
+  if (unused) throw new ExpressionFault(`The parameter \`${unused.name}\` is not used.`, 0)
   return source
 }
 
-function isOf(type: CaveatType, name: CaveatType['name']): boolean {
-  return type.name === name || (type.of !== undefined && isOf(type.of, name))
+function containsType(type: CaveatType, name: CaveatType['name']): boolean {
+  return type.name === name || (type.of !== undefined && containsType(type.of, name))
 }
 
-function isGiven(context: CaveatContext, name: string): boolean {
+function hasValue(context: CaveatContext, name: string): boolean {
   return Object.hasOwn(context, name) && context[name] !== undefined
 }
 
-function read({ name, type }: CaveatParameter, context: CaveatContext, prefix = 'context.'): CelInput {
+function readParameter({ name, type }: CaveatParameter, context: CaveatContext, prefix = 'context.'): CelInput {
   try {
     return readValue(type, context[name])
   } catch (error) {
     if (!(error instanceof WrongValue)) throw error
-    throw new PermissionFault('context-type', `\`${name}\` wants ${error.message}.`, prefix + name)
+    throw new PermissionFault('context-type', `\`${name}\` must be ${error.message}.`, prefix + name)
   }
 }

@@ -1,8 +1,8 @@
 import { parse } from '@bufbuild/cel'
 import { ExpressionFault } from './caveat-fault.ts'
-import { renamed } from './cel-names.ts'
+import { ownOperatorNames } from './cel-names.ts'
 
-/** An expression as the library parses it: the tree of `cel.expr.Expr`. */
+/** An expression as parsed by the library: a `cel.expr.Expr` tree. */
 export type CelExpression = ReturnType<typeof parse>['expr']
 export type CelSource = ReturnType<typeof parse>
 type Kind = CelExpression['exprKind']
@@ -10,23 +10,23 @@ export type CelCall = Extract<Kind, { case: 'callExpr' }>['value']
 export type CelLoop = Extract<Kind, { case: 'comprehensionExpr' }>['value']
 export type CelConstant = Extract<Kind, { case: 'constExpr' }>['value']
 
-/** As SpiceDB has it. */
+/** SpiceDB's limit. */
 const maxLength = 100_000
 
-/** Throws an `ExpressionFault` for what is no CEL. */
+/** Throws an `ExpressionFault` for invalid CEL. */
 export function parseExpression(text: string): CelSource {
-  if (text.length > maxLength) throw new ExpressionFault(`It has more than ${maxLength} characters.`, 0)
+  if (text.length > maxLength) throw new ExpressionFault(`The expression has more than ${maxLength} characters.`, 0)
   try {
-    // The library wants a line to end before it takes `//` for a comment.
+    // The library recognises a `//` comment only if its line ends with a newline.
     return parse(`${text}\n`)
   } catch (error) {
-    throw new ExpressionFault(`This is no CEL: ${messageOf(error)}.`, offsetOf(error))
+    throw new ExpressionFault(`Invalid CEL: ${messageOf(error)}.`, offsetOf(error))
   }
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof RangeError) return 'it is too deep'
-  if (!(error instanceof Error)) return 'it cannot be read'
+  if (error instanceof RangeError) return 'nested too deeply'
+  if (!(error instanceof Error)) return 'syntax error'
   return error.message.replace(/^<input>:\d+:\d+: /, '')
 }
 
@@ -35,30 +35,30 @@ function offsetOf(error: unknown): number {
   return typeof location?.start?.offset === 'number' ? location.start.offset : 0
 }
 
-/** The parts of an expression, in the order in which they are worked out. */
+/** Returns the parts of an expression in evaluation order. */
 export function partsOf({ exprKind: kind }: CelExpression): CelExpression[] {
   switch (kind.case) {
     case 'callExpr':
-      return [...present(kind.value.target), ...kind.value.args]
+      return [...toArray(kind.value.target), ...kind.value.args]
     case 'selectExpr':
-      return present(kind.value.operand)
+      return toArray(kind.value.operand)
     case 'listExpr':
       return kind.value.elements
     case 'structExpr':
       return kind.value.entries.flatMap(({ keyKind, value }) => [
         ...(keyKind.case === 'mapKey' ? [keyKind.value] : []),
-        ...present(value),
+        ...toArray(value),
       ])
     case 'comprehensionExpr': {
       const { iterRange, accuInit, loopCondition, loopStep, result } = kind.value
-      return [iterRange, accuInit, loopCondition, loopStep, result].flatMap(present)
+      return [iterRange, accuInit, loopCondition, loopStep, result].flatMap(toArray)
     }
     default:
       return []
   }
 }
 
-/** The names that an expression uses, those of its loops among them. */
+/** Returns the names in an expression, including loop variables. */
 export function namesIn(expression: CelExpression): Set<string> {
   const { exprKind: kind } = expression
   const names = new Set<string>(kind.case === 'identExpr' ? [kind.value.name] : [])
@@ -66,11 +66,11 @@ export function namesIn(expression: CelExpression): Set<string> {
   return names
 }
 
-/** Puts in the names under which it runs, where the tree stands. */
-export function withOurNames(expression: CelExpression): CelExpression {
-  for (const part of partsOf(expression)) withOurNames(part)
+/** Renames operators and macros to our implementations. Mutates the tree. */
+export function renameOperators(expression: CelExpression): CelExpression {
+  for (const part of partsOf(expression)) renameOperators(part)
   const { id, exprKind: kind } = expression
-  if (kind.case === 'callExpr') kind.value.function = renamed[kind.value.function] ?? kind.value.function
+  if (kind.case === 'callExpr') kind.value.function = ownOperatorNames[kind.value.function] ?? kind.value.function
   if (kind.case !== 'selectExpr' || !kind.value.testOnly || !kind.value.operand) return expression
   const field: CelExpression = {
     $typeName: 'cel.expr.Expr',
@@ -87,10 +87,10 @@ export function withOurNames(expression: CelExpression): CelExpression {
   return expression
 }
 
-function present<T>(value: T | undefined): T[] {
+function toArray<T>(value: T | undefined): T[] {
   return value === undefined ? [] : [value]
 }
 
-/** Of how many parts an expression is made. */
-export const sizeOf = (expression: CelExpression): number =>
-  partsOf(expression).reduce((size, part) => size + sizeOf(part), 1)
+/** Counts the nodes of an expression. */
+export const countNodes = (expression: CelExpression): number =>
+  partsOf(expression).reduce((size, part) => size + countNodes(part), 1)

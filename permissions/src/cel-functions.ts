@@ -1,9 +1,9 @@
-import { type CelTerm, readTerm } from './cel-types.ts'
+import { type CelType, parseCelType } from './cel-types.ts'
 
-/** What a function takes and what it gives. */
+/** The parameter types and the result type of a function. */
 export interface Signature {
-  parameters: CelTerm[]
-  result: CelTerm
+  parameters: CelType[]
+  result: CelType
 }
 
 const numbers = ['int int int', 'uint uint uint', 'double double double']
@@ -15,10 +15,10 @@ const part = ['timestamp int', 'timestamp string int']
 const partOrLength = [...part, 'duration int']
 
 /**
- * The functions and operators of SpiceDB's CEL that are supported, in the order of their arguments with the result
- * last. A call of anything else is refused.
+ * The supported functions and operators of SpiceDB's CEL: argument types in order, then the result type. All other
+ * calls are rejected.
  */
-export const functions = readAll({
+export const functions = readSignatures({
   '!_': ['bool bool'],
   '-_': ['int int', 'double double'],
   '_+_': [
@@ -67,8 +67,8 @@ export const functions = readAll({
   duration: ['duration duration', 'string duration'],
 })
 
-/** The same of those that are written behind a dot; the first parameter is what stands before it. */
-export const methods = readAll({
+/** The supported methods; the first parameter is the receiver. */
+export const methods = readSignatures({
   size: sizes,
   contains: ['string string bool'],
   endsWith: ['string string bool'],
@@ -88,11 +88,11 @@ export const methods = readAll({
   isSubtreeOf: ['map<string,dyn> map<string,dyn> bool'],
 })
 
-function readAll(table: Record<string, string[]>): ReadonlyMap<string, Signature[]> {
+function readSignatures(table: Record<string, string[]>): ReadonlyMap<string, Signature[]> {
   return new Map(Object.entries(table).map(([name, signatures]) => [name, signatures.map(readSignature)]))
 }
 
 function readSignature(text: string): Signature {
-  const terms = text.split(' ').map(readTerm)
+  const terms = text.split(' ').map(parseCelType)
   return { parameters: terms.slice(0, -1), result: terms.at(-1) ?? { name: 'dyn' } }
 }

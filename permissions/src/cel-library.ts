@@ -19,7 +19,7 @@ import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import type { CelExpression } from './cel-expression.ts'
 import { spend } from './cel-meter.ts'
 import { matches } from './cel-patterns.ts'
-import { compare, durationOf, elementAt, equal, hasKey, isKey, isSubtree, nanosOf, timestampOf } from './cel-values.ts'
+import { compare, elementAt, equal, hasKey, isKey, isSubtree, nanosOf, toDuration, toTimestamp } from './cel-values.ts'
 import { parseBool, parseDouble, parseInt64, parseUint64, printDouble, printFixed } from './go-number.ts'
 import { dateIn, type Instant, parseDuration, parseTimestamp, timestampParts } from './go-time.ts'
 import { isInBlock } from './ip-address.ts'
@@ -30,7 +30,7 @@ const MAP = mapType(DYN, DYN)
 const TIMESTAMP = objectType(TimestampSchema)
 const DURATION = objectType(DurationSchema)
 
-/** From year 1 to year 9999, in seconds since 1970. */
+/** From year 1 to year 9999, in Unix seconds. */
 const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n]
 
 const comparisons = [
@@ -42,7 +42,7 @@ const comparisons = [
   celFunc('_!=_', [DYN, DYN], BOOL, (l, r) => !equal(l, r)),
 ]
 
-/** The library takes a key whose value is null for absent, and throws through the whole expression at `list[1.5]`. */
+/** The library treats a key with a null value as absent, and `list[1.5]` aborts the whole expression. */
 const containers = [
   celFunc('@has', [DYN, STRING], BOOL, hasKey),
   celFunc('@index', [DYN, DYN], DYN, elementAt),
@@ -51,18 +51,18 @@ const containers = [
     return [...list].some((element) => equal(element, value))
   }),
   ...[STRING, DOUBLE, INT, BOOL, UINT].map((key) => celFunc('@in', [key, MAP], BOOL, isKey)),
-  // Copied: the library would nest a list in the next for each round of a loop.
+  // Copies the list: the library would nest one list in the next for each round of a loop.
   celFunc('_+_', [LIST, LIST], LIST, (l, r) => {
     spend(l.size + r.size)
     return celList([...l, ...r])
   }),
 ]
 
-/** How many characters of a text are gone through in the time of a step. */
-const charactersOfStep = 64
+/** The number of characters processed in one step. */
+const charactersPerStep = 64
 
-/** What loops are counted by, and the functions of the library that go through whole texts. */
-const counted = [
+/** Hooks that count loop rounds, and library functions that scan whole strings. */
+const meteredFunctions = [
   celFunc('@range', [DYN], DYN, (range) => {
     if (isCelList(range) || isCelMap(range)) spend(range.size)
     return range
@@ -72,17 +72,20 @@ const counted = [
     return condition
   }),
   celFunc('_+_', [STRING, STRING], STRING, (l, r) => {
-    spend((l.length + r.length) / charactersOfStep)
+    spend((l.length + r.length) / charactersPerStep)
     return l + r
   }),
   celMethod('contains', STRING, [STRING], BOOL, function (part) {
-    // Where it almost fits all along, each place is tried for as long as the part is.
-    spend((this.length * (1 + part.length / charactersOfStep)) / charactersOfStep)
+    // In the worst case, an almost matching substring is compared at every position.
+    spend((this.length * (1 + part.length / charactersPerStep)) / charactersPerStep)
     return this.includes(part)
   }),
 ]
 
-/** Where the library converts otherwise than Go: hexadecimal and blank text, instants in milliseconds, and so on. */
+/**
+ * Conversions that differ from Go's in the library: hexadecimal and blank strings, timestamps in milliseconds, and so
+ * on.
+ */
 const conversions = [
   celFunc('int', [STRING], INT, parseInt64),
   celFunc('int', [DURATION], INT, ({ message }) => nanosOf(message)),
@@ -100,14 +103,14 @@ const conversions = [
     ({ message }) => `${printFixed(Number(message.seconds) + message.nanos / 1e9)}s`,
   ),
   celFunc('string', [TIMESTAMP], STRING, () => fail('the text of a timestamp is not supported')),
-  celFunc('timestamp', [STRING], TIMESTAMP, (text) => timestampOf(inYears(parseTimestamp(text)))),
-  celFunc('timestamp', [INT], TIMESTAMP, (seconds) => timestampOf(inYears({ seconds, nanos: 0 }))),
-  celFunc('duration', [STRING], DURATION, (text) => durationOf(parseDuration(text) ?? fail('no duration'))),
+  celFunc('timestamp', [STRING], TIMESTAMP, (text) => toTimestamp(requireSupportedYear(parseTimestamp(text)))),
+  celFunc('timestamp', [INT], TIMESTAMP, (seconds) => toTimestamp(requireSupportedYear({ seconds, nanos: 0 }))),
+  celFunc('duration', [STRING], DURATION, (text) => toDuration(parseDuration(text) ?? fail('no duration'))),
   celFunc('duration', [INT], DURATION, () => fail('no such overload')),
   celFunc('_%_', [INT, INT], INT, remainder),
 ]
 
-/** The library reads the parts of an instant by the clock of the process, on which an hour of the year is missing. */
+/** The library reads timestamp parts in the process's time zone, where daylight saving skips an hour. */
 const times = [
   ...Object.entries(timestampParts).flatMap(([name, part]) => [
     celMethod(name, TIMESTAMP, [], INT, function () {
@@ -122,7 +125,7 @@ const times = [
   }),
 ]
 
-/** What SpiceDB adds to CEL, and regular expressions. Addresses are normalised texts. */
+/** SpiceDB's additions to CEL, and regular expressions. Addresses are normalised strings. */
 const additions = [
   celMethod('in_cidr', STRING, [STRING], BOOL, function (block) {
     return isInBlock(this, block) ?? fail(`invalid CIDR string: ${block}`)
@@ -136,14 +139,14 @@ const additions = [
   celFunc('matches', [STRING, STRING], BOOL, matches),
 ]
 
-/** Where expressions run: the library's functions, and ours in place of those that answer otherwise than SpiceDB. */
+/** The library's functions, with ours replacing those that differ from SpiceDB. */
 const environment = celEnv({
-  funcs: [...comparisons, ...containers, ...counted, ...conversions, ...times, ...additions],
+  funcs: [...comparisons, ...containers, ...meteredFunctions, ...conversions, ...times, ...additions],
 })
 
 /**
- * Where two errors meet at `&&` or `||` the library keeps the id of the first, and forgets the errors that were kept in
- * it. With itself as its id nothing of it is lost: which parameters are missing hangs on that.
+ * When two errors meet at `&&` or `||`, the library keeps only the id of the first and loses the errors nested in it.
+ * Using the error itself as its id keeps them all. The list of missing parameters depends on that.
  */
 Object.defineProperty(Object.getPrototypeOf(celError('')), 'exprId', {
   configurable: true,
@@ -152,24 +155,24 @@ Object.defineProperty(Object.getPrototypeOf(celError('')), 'exprId', {
   },
 })
 
-/** The errors that an error was made of, itself first. */
-export function errorsIn(error: unknown): Set<unknown> {
-  const found = new Set<unknown>()
+/** Returns the errors merged into an error, the error itself first. */
+export function collectErrors(error: unknown): Set<unknown> {
+  const errors = new Set<unknown>()
   const pending = [error]
   while (pending.length > 0) {
     const next = pending.pop()
-    if (!isCelError(next) || found.has(next)) continue
-    found.add(next)
-    // What the library was told as its id: the first of those that met.
+    if (!isCelError(next) || errors.has(next)) continue
+    errors.add(next)
+    // The value passed to the library as the id: the first of the merged errors.
     pending.push((next as { _exprId?: unknown })._exprId)
     if (Array.isArray(next.cause)) pending.push(...next.cause)
   }
-  return found
+  return errors
 }
 
 export type CelProgram = (bindings: Record<string, CelInput>) => unknown
 
-/** Makes an expression ready to run. What goes wrong when it runs is returned as a `CelError`, not thrown. */
+/** Plans an expression for evaluation. Runtime errors are returned as a `CelError`, not thrown. */
 export function planExpression(expression: CelExpression): CelProgram {
   return plan(environment, expression)
 }
@@ -179,9 +182,9 @@ function remainder(left: bigint, right: bigint): bigint {
   return left === -(2n ** 63n) && right === -1n ? fail('integer overflow') : left % right
 }
 
-function inYears(instant: Instant | undefined): Instant {
-  const isSound = instant && instant.seconds >= firstSecond && instant.seconds <= lastSecond
-  return isSound ? instant : fail('no timestamp')
+function requireSupportedYear(instant: Instant | undefined): Instant {
+  const isInRange = instant && instant.seconds >= firstSecond && instant.seconds <= lastSecond
+  return isInRange ? instant : fail('no timestamp')
 }
 
 function fail(message: string): never {

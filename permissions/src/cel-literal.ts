@@ -4,16 +4,16 @@ import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { nanosOf } from './cel-values.ts'
 
 /**
- * A value as CEL writes it; undefined for what cannot be written so that it stays what it is: an uint, which SpiceDB
- * checks as an int, and text that is no Unicode.
+ * Formats a value as a CEL literal. Returns undefined for values that would change type or meaning: a uint, which
+ * SpiceDB checks as an int, and text that is not valid Unicode.
  */
 export function printLiteral(value: unknown): string | undefined {
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   if (typeof value === 'number') return printDouble(value)
   if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : undefined
   if (value instanceof Uint8Array) return `b"${[...value].map(printByte).join('')}"`
-  if (isCelList(value)) return enclosed('[', [...value].map(printLiteral), ']')
-  if (isCelMap(value)) return enclosed('{', [...value].map(printEntry), '}')
+  if (isCelList(value)) return joinEnclosed('[', [...value].map(printLiteral), ']')
+  if (isCelMap(value)) return joinEnclosed('{', [...value].map(printEntry), '}')
   return isReflectMessage(value) ? printTime(value) : undefined
 }
 
@@ -22,7 +22,7 @@ function printEntry([key, value]: readonly [unknown, unknown]): string | undefin
   return name === undefined || text === undefined ? undefined : `${name}: ${text}`
 }
 
-function enclosed(open: string, parts: (string | undefined)[], close: string): string | undefined {
+function joinEnclosed(open: string, parts: (string | undefined)[], close: string): string | undefined {
   return parts.includes(undefined) ? undefined : `${open}${parts.join(', ')}${close}`
 }
 

@@ -1,42 +1,48 @@
 import { Budget } from './budget.ts'
-import { type CelExpression, partsOf, sizeOf } from './cel-expression.ts'
+import { type CelExpression, countNodes, partsOf } from './cel-expression.ts'
 
-/** Of the expression that is running: the library hands nothing through to its functions, and runs one at a time. */
-let current = new Budget()
+/**
+ * The budget of the running expression. The library passes no context to its functions, and runs one expression at a
+ * time.
+ */
+let currentBudget = new Budget()
 
-/** Runs an expression, or what belongs to it, on a budget. Throws `too-much-work` also where the library took that for an error of the expression. */
-export function metered<T>(budget: Budget, run: () => T): T {
-  const before = current
-  current = budget
+/**
+ * Runs an expression, or related work, on a budget. Throws `too-much-work` even if the library took it for an error of
+ * the expression.
+ */
+export function runMetered<T>(budget: Budget, run: () => T): T {
+  const previous = currentBudget
+  currentBudget = budget
   try {
     const result = run()
-    // Within a function of the library it was caught; spending nothing tells it again.
+    // The library may have caught the error inside a function; spending zero steps throws it again.
     if (budget.isSpent) budget.spend(0)
     return result
   } finally {
-    current = before
+    currentBudget = previous
   }
 }
 
-/** For what takes more than a moment, by the size of its values. */
+/** Charges steps for an operation whose cost grows with the size of its values. */
 export function spend(steps: number): void {
-  current.spend(Math.ceil(steps))
+  currentBudget.spend(Math.ceil(steps))
 }
 
-/** Has each round of a loop counted, and what it goes through. Changes the tree where it stands. */
-export function metering(expression: CelExpression): CelExpression {
+/** Adds metering to each loop's range and rounds. Mutates the tree. */
+export function addMetering(expression: CelExpression): CelExpression {
   const { exprKind: kind } = expression
   if (kind.case === 'comprehensionExpr') {
     const { iterRange, loopCondition, loopStep } = kind.value
-    const weight = loopStep ? sizeOf(loopStep) : 1
-    if (iterRange) kind.value.iterRange = callOf('@range', [iterRange])
-    if (loopCondition) kind.value.loopCondition = callOf('@round', [loopCondition, weightOf(weight)])
+    const weight = loopStep ? countNodes(loopStep) : 1
+    if (iterRange) kind.value.iterRange = createCall('@range', [iterRange])
+    if (loopCondition) kind.value.loopCondition = createCall('@round', [loopCondition, createInteger(weight)])
   }
-  for (const part of partsOf(expression)) metering(part)
+  for (const part of partsOf(expression)) addMetering(part)
   return expression
 }
 
-const weightOf = (weight: number): CelExpression => ({
+const createInteger = (weight: number): CelExpression => ({
   $typeName: 'cel.expr.Expr',
   id: 0n,
   exprKind: {
@@ -45,7 +51,7 @@ const weightOf = (weight: number): CelExpression => ({
   },
 })
 
-const callOf = (name: string, args: CelExpression[]): CelExpression => ({
+const createCall = (name: string, args: CelExpression[]): CelExpression => ({
   $typeName: 'cel.expr.Expr',
   id: 0n,
   exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },

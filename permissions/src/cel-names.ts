@@ -1,5 +1,5 @@
-/** The operators and macros that run under names of ours: the library tries seventeen kinds of `<` in a row. */
-export const renamed: Readonly<Record<string, string>> = {
+/** The operators and macros that run under our own names: the library tries seventeen overloads of `<` in a row. */
+export const ownOperatorNames: Readonly<Record<string, string>> = {
   '_<_': '@less',
   '_<=_': '@less_equal',
   '_>_': '@greater',

@@ -1,63 +1,65 @@
 import type { CaveatType } from './schema.ts'
 
 /**
- * A type as the checker of CEL sees it. `A` and `B` stand for any type in a signature, `none` is what the elements of
- * an empty list are, `dyn` is found out when it runs.
+ * A type in the CEL checker. `A` and `B` are type parameters of a signature, `none` is the element type of an empty
+ * list, and `dyn` is resolved at run time.
  */
-export interface CelTerm {
+export interface CelType {
   name: string
-  /** Of a list its elements, of a map its values. */
-  of?: CelTerm
-  key?: CelTerm
+  /** The element type of a list, or the value type of a map. */
+  of?: CelType
+  key?: CelType
 }
 
-export type Bindings = Map<string, CelTerm>
+export type Bindings = Map<string, CelType>
 
-const string: CelTerm = { name: 'string' }
+const string: CelType = { name: 'string' }
 
-/** How a parameter is seen by expressions: SpiceDB checks a `uint` as an `int`. */
-export function termOf(type: CaveatType): CelTerm {
-  const of = type.of ? termOf(type.of) : { name: 'dyn' }
+/** The type of a parameter in expressions: SpiceDB checks a `uint` as an `int`. */
+export function toCelType(type: CaveatType): CelType {
+  const of = type.of ? toCelType(type.of) : { name: 'dyn' }
   if (type.name === 'list') return { name: 'list', of }
   if (type.name === 'map') return { name: 'map', key: string, of }
   return { name: type.name === 'any' ? 'dyn' : type.name === 'uint' ? 'int' : type.name }
 }
 
-/** Reads the way that types are written in signatures: `map<A,list<int>>`. */
-export function readTerm(text: string): CelTerm {
+/** Parses a type as written in signatures: `map<A,list<int>>`. */
+export function parseCelType(text: string): CelType {
   const list = /^list<(.+)>$/.exec(text)
-  if (list) return { name: 'list', of: readTerm(list[1] ?? '') }
+  if (list) return { name: 'list', of: parseCelType(list[1] ?? '') }
   const map = /^map<([^,]+),(.+)>$/.exec(text)
-  if (map) return { name: 'map', key: readTerm(map[1] ?? ''), of: readTerm(map[2] ?? '') }
+  if (map) return { name: 'map', key: parseCelType(map[1] ?? ''), of: parseCelType(map[2] ?? '') }
   return { name: text }
 }
 
-/** As in messages: `list<int>`. */
-export function describeTerm({ name, of, key }: CelTerm): string {
+/** Formats a type for messages: `list<int>`. */
+export function printCelType({ name, of, key }: CelType): string {
   if (!of) return name === 'none' || name === 'dyn' ? 'any' : name
-  return key ? `${name}<${describeTerm(key)}, ${describeTerm(of)}>` : `${name}<${describeTerm(of)}>`
+  return key ? `${name}<${printCelType(key)}, ${printCelType(of)}>` : `${name}<${printCelType(of)}>`
 }
 
-/** Whether a type occurs in another. */
-export function holds(term: CelTerm | undefined, name: string): boolean {
-  return term !== undefined && (term.name === name || holds(term.of, name) || holds(term.key, name))
+/** Reports whether a type contains another. */
+export function containsCelType(term: CelType | undefined, name: string): boolean {
+  return term !== undefined && (term.name === name || containsCelType(term.of, name) || containsCelType(term.key, name))
 }
 
-/** Whether a value of type `actual` may stand where `wanted` is asked for; what `A` and `B` stand for is kept in `bindings`. */
-export function isAssignable(wanted: CelTerm, actual: CelTerm, bindings: Bindings): boolean {
-  if (wanted.name === 'A' || wanted.name === 'B') return bind(wanted.name, actual, bindings)
-  // An address that is compared as anything else than an address is an error in SpiceDB each time.
-  if (wanted.name === 'dyn') return !holds(actual, 'ipaddress')
-  if (actual.name === 'dyn') return !holds(wanted, 'ipaddress')
-  if (actual.name === 'none' || wanted.name === 'none') return true
-  if (actual.name === 'null') return ['null', 'timestamp', 'duration'].includes(wanted.name)
-  if (wanted.name === 'null') return ['timestamp', 'duration'].includes(actual.name)
-  if (wanted.name !== actual.name) return false
-  if (wanted.key && actual.key && !isAssignable(wanted.key, actual.key, bindings)) return false
-  return !wanted.of || !actual.of || isAssignable(wanted.of, actual.of, bindings)
+/**
+ * Reports whether a value of type `actual` is assignable to `wanted`. Records the types of `A` and `B` in `bindings`.
+ */
+export function isAssignable(expected: CelType, actual: CelType, bindings: Bindings): boolean {
+  if (expected.name === 'A' || expected.name === 'B') return bind(expected.name, actual, bindings)
+  // Comparing an address with another type is always an error in SpiceDB.
+  if (expected.name === 'dyn') return !containsCelType(actual, 'ipaddress')
+  if (actual.name === 'dyn') return !containsCelType(expected, 'ipaddress')
+  if (actual.name === 'none' || expected.name === 'none') return true
+  if (actual.name === 'null') return ['null', 'timestamp', 'duration'].includes(expected.name)
+  if (expected.name === 'null') return ['timestamp', 'duration'].includes(actual.name)
+  if (expected.name !== actual.name) return false
+  if (expected.key && actual.key && !isAssignable(expected.key, actual.key, bindings)) return false
+  return !expected.of || !actual.of || isAssignable(expected.of, actual.of, bindings)
 }
 
-function bind(name: string, actual: CelTerm, bindings: Bindings): boolean {
+function bind(name: string, actual: CelType, bindings: Bindings): boolean {
   const bound = bindings.get(name)
   if (bound && isAssignable(bound, actual, bindings)) {
     if (generality(actual) > generality(bound)) bindings.set(name, actual)
@@ -68,15 +70,15 @@ function bind(name: string, actual: CelTerm, bindings: Bindings): boolean {
   return true
 }
 
-/** More where more of it is left open; `none` is what gives way to all others. */
-function generality({ name, of, key }: CelTerm): number {
+/** Ranks types by how general they are; `none` gives way to all others. */
+function generality({ name, of, key }: CelType): number {
   if (name === 'none') return -1
   if (name === 'dyn') return 100
   return (of ? generality(of) : 0) / 2 + (key ? generality(key) : 0) / 4
 }
 
-/** The type with what `A` and `B` were found to be. */
-export function resolve(term: CelTerm, bindings: Bindings): CelTerm {
+/** Replaces the type parameters `A` and `B` with their bound types. */
+export function resolve(term: CelType, bindings: Bindings): CelType {
   const bound = bindings.get(term.name)
   if (bound) return bound
   if (!term.of) return term
@@ -84,13 +86,13 @@ export function resolve(term: CelTerm, bindings: Bindings): CelTerm {
   return term.key ? { name: term.name, of, key: resolve(term.key, bindings) } : { name: term.name, of }
 }
 
-/** The type of the elements of a literal; nothing where an address would be hidden among other types. */
-export function join(terms: CelTerm[]): CelTerm | undefined {
-  let joined: CelTerm = { name: 'none' }
+/** Returns the element type of a literal, or undefined if an address would be mixed with other types. */
+export function join(terms: CelType[]): CelType | undefined {
+  let joined: CelType = { name: 'none' }
   for (const term of terms) {
     const bindings: Bindings = new Map([['A', joined]])
     if (isAssignable({ name: 'A' }, term, bindings)) joined = bindings.get('A') ?? term
-    else if (holds(term, 'ipaddress') || holds(joined, 'ipaddress')) return undefined
+    else if (containsCelType(term, 'ipaddress') || containsCelType(joined, 'ipaddress')) return undefined
     else joined = { name: 'dyn' }
   }
   return joined

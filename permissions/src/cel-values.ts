@@ -6,7 +6,7 @@ import { spend } from './cel-meter.ts'
 
 const nanosPerSecond = 1_000_000_000n
 
-/** A protobuf timestamp or duration: both are seconds and nanoseconds. */
+/** A protobuf timestamp or duration: both have seconds and nanoseconds. */
 interface Time {
   seconds: bigint
   nanos: number
@@ -16,19 +16,19 @@ export function nanosOf({ seconds, nanos }: Time): bigint {
   return seconds * nanosPerSecond + BigInt(nanos)
 }
 
-export function durationOf(nanos: bigint): ReflectMessage {
+export function toDuration(nanos: bigint): ReflectMessage {
   const duration = { seconds: nanos / nanosPerSecond, nanos: Number(nanos % nanosPerSecond) }
   return reflect(DurationSchema, create(DurationSchema, duration))
 }
 
-export function timestampOf(time: Time): ReflectMessage {
+export function toTimestamp(time: Time): ReflectMessage {
   return reflect(TimestampSchema, create(TimestampSchema, time))
 }
 
-/** Numbers of all kinds are equal where their values are; an int beside a double is taken as a double. */
+/** Numbers of different types are equal if their values are; an int compared with a double is converted to a double. */
 export function equal(left: CelValue, right: CelValue): boolean {
   if (left === right) return true
-  const [l, r] = [plain(left), plain(right)]
+  const [l, r] = [unwrapUint(left), unwrapUint(right)]
   if (typeof l === 'bigint' && typeof r === 'bigint') return l === r
   if (isNumber(l) && isNumber(r)) return Number(l) === Number(r)
   if (l instanceof Uint8Array) return r instanceof Uint8Array && compareBytes(l, r) === 0
@@ -41,8 +41,8 @@ export function equal(left: CelValue, right: CelValue): boolean {
 function equalLists(left: CelList, right: CelList): boolean {
   if (left.size !== right.size) return false
   spend(left.size)
-  const others = right.values()
-  for (const value of left) if (!equal(value, others.next().value as CelValue)) return false
+  const otherValues = right.values()
+  for (const value of left) if (!equal(value, otherValues.next().value as CelValue)) return false
   return true
 }
 
@@ -56,9 +56,9 @@ function equalMaps(left: CelMap, right: CelMap): boolean {
   return true
 }
 
-/** Below zero where `left` comes first. Throws for what has no order. */
+/** Returns a negative number if `left` sorts first. Throws for values without an order. */
 export function compare(left: CelValue, right: CelValue): number {
-  const [l, r] = [plain(left), plain(right)]
+  const [l, r] = [unwrapUint(left), unwrapUint(right)]
   if (typeof l === 'bigint' && typeof r === 'bigint') return l < r ? -1 : Number(l > r)
   if (isNumber(l) && isNumber(r)) return compareDoubles(Number(l), Number(r))
   if (typeof l === 'string' && typeof r === 'string') return compareText(l, r)
@@ -70,7 +70,7 @@ export function compare(left: CelValue, right: CelValue): number {
   throw new Error('no such overload')
 }
 
-function plain(value: CelValue): Exclude<CelValue, CelUint> {
+function unwrapUint(value: CelValue): Exclude<CelValue, CelUint> {
   return isCelUint(value) ? value.value : value
 }
 
@@ -87,7 +87,7 @@ function compareDoubles(left: number, right: number): number {
   return left < right ? -1 : Number(left > right)
 }
 
-/** By code points, as UTF-8 sorts; JavaScript sorts by UTF-16 units. */
+/** Compares by code point, the order of UTF-8; JavaScript compares UTF-16 code units. */
 function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   for (let index = 0; index < length; index++) {
@@ -97,7 +97,7 @@ function compareText(left: string, right: string): number {
   return left.length - right.length
 }
 
-/** Surrogates stand for what lies above all other units. */
+/** Surrogates encode code points above all other units. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit
 }
@@ -111,23 +111,23 @@ function compareBytes(left: Uint8Array, right: Uint8Array): number {
   return left.length - right.length
 }
 
-/** `has(map.key)`: what has no keys has none, but of a list it cannot be asked. */
+/** `has(map.key)`: false for values without keys, but an error for a list. */
 export function hasKey(container: CelValue, key: string): boolean {
   if (isCelMap(container)) return container.get(key) !== undefined
   if (isCelList(container)) throw new Error('unsupported index type in list')
   return false
 }
 
-/** Whether a key is in a map. */
+/** Reports whether a map has a key. */
 export function isKey(key: CelValue, map: CelMap): boolean {
   return map.get(key as string) !== undefined
 }
 
-/** `container[key]` of lists and maps. */
+/** Implements `container[key]` for lists and maps. */
 export function elementAt(container: CelValue, key: CelValue): CelValue {
-  const found = isCelMap(container) ? container.get(key as string) : atIndex(container, plain(key))
-  if (found === undefined) throw new Error('no such key')
-  return found
+  const element = isCelMap(container) ? container.get(key as string) : atIndex(container, unwrapUint(key))
+  if (element === undefined) throw new Error('no such key')
+  return element
 }
 
 function atIndex(container: CelValue, index: unknown): CelValue | undefined {
@@ -135,18 +135,19 @@ function atIndex(container: CelValue, index: unknown): CelValue | undefined {
   return Number.isInteger(Number(index)) ? container.get(Number(index)) : undefined
 }
 
-/** SpiceDB's `isSubtreeOf`: each key of `map`, and of the maps in it, is in the other with the same value of the same type. */
+/** SpiceDB's `isSubtreeOf`: every key of `map` and its nested maps is in the other, with the same value and type. */
 export function isSubtree(map: CelMap, other: CelMap): boolean {
   spend(map.size)
   for (const [key, value] of map) {
-    const found = other.get(key)
-    if (found === undefined) return false
-    if (isCelMap(value) ? !isCelMap(found) || !isSubtree(value, found) : !isSame(value, found)) return false
+    const otherValue = other.get(key)
+    if (otherValue === undefined) return false
+    if (isCelMap(value) ? !isCelMap(otherValue) || !isSubtree(value, otherValue) : !isSameValue(value, otherValue))
+      return false
   }
   return true
 }
 
-function isSame(left: CelValue, right: CelValue): boolean {
+function isSameValue(left: CelValue, right: CelValue): boolean {
   const isUncomparable = (isCelList(left) && isCelList(right)) || (isBytes(left) && isBytes(right))
   if (isUncomparable) throw new Error('lists and bytes cannot be compared by isSubtreeOf')
   return kindOf(left) === kindOf(right) && equal(left, right)

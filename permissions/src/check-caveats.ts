@@ -1,9 +1,9 @@
 import { CaveatFault } from './caveat-fault.ts'
-import { caveatOf } from './compiled-caveats.ts'
-import type { SchemaProblem } from './fault.ts'
+import { compileCaveatOnce } from './compiled-caveats.ts'
+import { maxSchemaProblems, type SchemaProblem } from './fault.ts'
 import type { CaveatDeclaration, Position, Span } from './schema.ts'
 
-/** What CEL keeps for itself: its words, and the names of its types. */
+/** CEL's reserved words and type names. */
 const reserved = new Set([
   ...'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(
     ' ',
@@ -11,26 +11,51 @@ const reserved = new Set([
   ...'bool bytes double int list map null_type string type uint'.split(' '),
 ])
 
-/** Parameters that cannot be, and expressions that are no CEL, are not sound or use what is not supported. */
+/** The maximum number of words and symbols in all expressions: the CEL parser takes up to 20 µs for each. */
+const maxWords = 5_000
+
+/**
+ * Reports invalid parameters, and expressions that are invalid, ill-typed or use unsupported features. Stops after the
+ * caveat that brings the total to `maxSchemaProblems`.
+ */
 export function checkCaveats(caveats: readonly CaveatDeclaration[], text: string): SchemaProblem[] {
-  return caveats.flatMap((caveat) => {
+  const tooMany = findTooManyWords(caveats)
+  if (tooMany) return [tooMany]
+  const allProblems: SchemaProblem[] = []
+  for (const caveat of caveats) {
     const problems = checkParameters(caveat).map((message) => ({ message, span: caveat.span }))
-    return problems.length > 0 ? problems : checkExpression(caveat, text)
-  })
+    allProblems.push(...(problems.length > 0 ? problems : checkExpression(caveat, text)))
+    if (allProblems.length >= maxSchemaProblems) break
+  }
+  return allProblems
+}
+
+function findTooManyWords(caveats: readonly CaveatDeclaration[]): SchemaProblem | undefined {
+  const message = `The caveats of a schema must have at most ${maxWords} tokens in total.`
+  let words = 0
+  for (const { expression, span } of caveats) {
+    words += countWords(expression)
+    if (words > maxWords) return { message, span }
+  }
+  return undefined
+}
+
+function countWords(expression: string): number {
+  return expression.match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu)?.length ?? 0
 }
 
 function checkParameters({ name: caveat, parameters }: CaveatDeclaration): string[] {
   const seen = new Set<string>()
   return parameters.flatMap(({ name }) => {
-    if (seen.size === seen.add(name).size) return [`The caveat \`${caveat}\` has two parameters \`${name}\`.`]
+    if (seen.size === seen.add(name).size) return [`The caveat \`${caveat}\` has the parameter \`${name}\` twice.`]
     const isName = /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name) && !reserved.has(name)
-    return isName ? [] : [`\`${name}\` is no name for a parameter.`]
+    return isName ? [] : [`\`${name}\` is not a valid parameter name.`]
   })
 }
 
 function checkExpression(caveat: CaveatDeclaration, text: string): SchemaProblem[] {
   try {
-    caveatOf(caveat)
+    compileCaveatOnce(caveat)
     return []
   } catch (error) {
     if (!(error instanceof CaveatFault)) throw error
@@ -38,10 +63,10 @@ function checkExpression(caveat: CaveatDeclaration, text: string): SchemaProblem
   }
 }
 
-/** From the place in the expression to the end of the caveat. */
+/** The span from a position in the expression to the end of the caveat. */
 function spanOf({ span, expression }: CaveatDeclaration, text: string, offset: number): Span {
-  const begins = text.indexOf(expression, span.start.offset)
-  return { start: begins < 0 ? span.start : positionAt(text, begins + offset), end: span.end }
+  const expressionStart = text.indexOf(expression, span.start.offset)
+  return { start: expressionStart < 0 ? span.start : positionAt(text, expressionStart + offset), end: span.end }
 }
 
 function positionAt(text: string, offset: number): Position {

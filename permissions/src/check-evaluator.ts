@@ -1,8 +1,8 @@
 import type { Budget } from './budget.ts'
-import { circleOfTrace } from './circle-of-trace.ts'
 import { Conditions } from './conditions.ts'
 import { type Cycles, Evaluator } from './evaluator.ts'
-import { CircleFault, PermissionFault } from './fault.ts'
+import { CycleFault, PermissionFault } from './fault.ts'
+import { findTraceCycle } from './find-trace-cycle.ts'
 import type { Graph } from './graph.ts'
 import { Memo } from './memo.ts'
 import type { Plan, PlanNode, Step } from './plan.ts'
@@ -11,12 +11,12 @@ import type { Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
 import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
 
-/** In the place of an object that is not in the graph, and is not the one that is asked about. */
-const nobody = -2
+/** Stands for an object that is neither in the graph nor the resource of the question. */
+const noObject = -2
 
-const shared = new Memo<Verdict>()
+const sharedMemo = new Memo<Verdict>()
 
-/** Answers questions about one subject; what was found for one is used for the next. */
+/** Evaluates checks for one subject; results are reused by later checks. */
 export class CheckEvaluator extends Evaluator<Verdict> {
   readonly verdicts: Verdicts
   protected readonly none = no
@@ -25,20 +25,20 @@ export class CheckEvaluator extends Evaluator<Verdict> {
   readonly #subject: SubjectReference
   readonly #type: number
   readonly #relation: number
-  readonly #found: number
-  #object: number
-  readonly #point: number
-  readonly #everyone: number
+  readonly #subjectObject: number
+  #identityObject: number
+  readonly #subjectReference: number
+  readonly #wildcard: number
   #tracer: Tracer | undefined
   #isTooDeepAnywhere = false
 
-  /** `memo` is its own while it is used. */
+  /** `memo` must not be shared while the evaluator is in use. */
   constructor(
     graph: Graph,
     plan: Plan,
     { subject, context }: { subject: SubjectReference; context?: CaveatContext | undefined },
     { now, cycles, maxDepth, budget }: { now: number; cycles: Cycles; maxDepth: number; budget: Budget },
-    { memo = shared }: { memo?: Memo<Verdict> } = {},
+    { memo = sharedMemo }: { memo?: Memo<Verdict> } = {},
   ) {
     memo.clear()
     super(graph, plan, memo, cycles, budget)
@@ -48,100 +48,102 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     this.#subject = subject
     this.#type = graph.names.find(subject.type)
     this.#relation = graph.names.find(subject.relation ?? '')
-    this.#found = graph.findObject(this.#type, subject.id)
-    this.#object = this.#found
-    this.#point = this.#found < 0 ? -1 : graph.findPoint(this.#found, this.#relation)
-    const everyone = graph.findObject(this.#type, '*')
-    this.#everyone = everyone < 0 ? -1 : graph.findPoint(everyone, 0)
+    this.#subjectObject = graph.findObject(this.#type, subject.id)
+    this.#identityObject = this.#subjectObject
+    this.#subjectReference =
+      this.#subjectObject < 0 ? -1 : graph.findObjectAndRelation(this.#subjectObject, this.#relation)
+    const wildcard = graph.findObject(this.#type, '*')
+    this.#wildcard = wildcard < 0 ? -1 : graph.findObjectAndRelation(wildcard, 0)
   }
 
-  /** Throws where the way is too long or goes in a circle and nothing else decides. */
+  /** Throws if the result depends on a path that is too deep or a cycle. */
   decide(node: PlanNode, resource: ObjectReference): Verdict {
-    return this.#sure(this.verdict(node, resource))
+    return this.#requireKnown(this.verdict(node, resource))
   }
 
-  /** As `decide`, of an object of the graph. */
+  /** Like `decide`, for an object in the graph. */
   decideObject(node: PlanNode, object: number): Verdict {
-    this.#object = this.#found >= 0 ? this.#found : nobody
-    return this.#sure(this.askOnce(node, object, this.#maxDepth))
+    this.#identityObject = this.#subjectObject >= 0 ? this.#subjectObject : noObject
+    return this.#requireKnown(this.dispatchOnce(node, object, this.#maxDepth))
   }
 
-  /** As `decide`, with `unknown` for what that throws. */
+  /** Like `decide`, but returns `unknown` where that throws. */
   verdict(node: PlanNode, resource: ObjectReference): Verdict {
     const object = this.graph.findObject(node.type, resource.id)
     const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
-    this.#object = this.#found >= 0 || isSubject ? this.#found : nobody
-    return this.askOnce(node, object, this.#maxDepth)
+    this.#identityObject = this.#subjectObject >= 0 || isSubject ? this.#subjectObject : noObject
+    return this.dispatchOnce(node, object, this.#maxDepth)
   }
 
-  #sure(verdict: Verdict): Verdict {
-    if (verdict === unknown) throw unreachable(this.#isTooDeepAnywhere, this.#tracer?.trace)
+  #requireKnown(verdict: Verdict): Verdict {
+    if (verdict === unknown) throw unresolvedFault(this.#isTooDeepAnywhere, this.#tracer?.trace)
     return verdict
   }
 
-  /** From now on a trace is gathered. */
-  traced(resource: ObjectReference): Tracer {
+  /** Starts recording a trace. */
+  startTrace(resource: ObjectReference): Tracer {
     this.#tracer = new Tracer(this.graph, this.#conditions, this.verdicts, { resource, subject: this.#subject })
     return this.#tracer
   }
 
-  protected itself(node: PlanNode, object: number): Verdict {
-    return node.relation === this.#relation && object === this.#object && node.type === this.#type ? has : no
+  protected identity(node: PlanNode, object: number): Verdict {
+    return node.relation === this.#relation && object === this.#identityObject && node.type === this.#type ? has : no
   }
 
   protected self(node: PlanNode, object: number): Verdict {
-    return this.#relation === 0 && object === this.#object && node.type === this.#type ? has : no
+    return this.#relation === 0 && object === this.#identityObject && node.type === this.#type ? has : no
   }
 
-  protected direct(node: PlanNode, _object: number, point: number): Verdict {
+  protected direct(node: PlanNode, _object: number, objectAndRelation: number): Verdict {
     let verdict: Verdict = no
-    if (point < 0) return no
-    if (this.#point >= 0) verdict = this.#row(this.graph.findEdge(point, this.#point))
-    if (verdict === has || this.#everyone < 0 || !node.allowsWildcard[this.#type]) return verdict
-    return this.verdicts.or(verdict, this.#row(this.graph.findEdge(point, this.#everyone)))
+    if (objectAndRelation < 0) return no
+    if (this.#subjectReference >= 0)
+      verdict = this.#readEdge(this.graph.findEdge(objectAndRelation, this.#subjectReference))
+    if (verdict === has || this.#wildcard < 0 || !node.allowsWildcard[this.#type]) return verdict
+    return this.verdicts.or(verdict, this.#readEdge(this.graph.findEdge(objectAndRelation, this.#wildcard)))
   }
 
-  #row(edge: number): Verdict {
+  #readEdge(edge: number): Verdict {
     if (edge < 0) return no
     const verdict = this.condition(edge)
-    this.#tracer?.row(edge, verdict)
+    this.#tracer?.recordEdge(edge, verdict)
     return verdict
   }
 
   protected condition(edge: number): Verdict {
-    return this.#conditions.of(edge)
+    return this.#conditions.evaluate(edge)
   }
 
   protected isExpired(edge: number): boolean {
     return this.#conditions.isExpired(edge)
   }
 
-  protected under(value: Verdict, condition: Verdict): Verdict {
+  protected applyCondition(value: Verdict, condition: Verdict): Verdict {
     return this.verdicts.and(value, condition)
   }
 
-  protected or(one: Verdict, other: Verdict): Verdict {
-    return this.verdicts.or(one, other)
+  protected or(left: Verdict, right: Verdict): Verdict {
+    return this.verdicts.or(left, right)
   }
 
-  protected gather(one: Verdict, other: Verdict): Verdict {
-    return this.verdicts.or(one, other)
+  protected accumulate(left: Verdict, right: Verdict): Verdict {
+    return this.verdicts.or(left, right)
   }
 
-  protected gathered(verdict: Verdict): Verdict {
+  protected finishAccumulation(verdict: Verdict): Verdict {
     return verdict
   }
 
-  protected and(one: Verdict, other: Verdict): Verdict {
-    return this.verdicts.and(one, other)
+  protected and(left: Verdict, right: Verdict): Verdict {
+    return this.verdicts.and(left, right)
   }
 
   protected minus(base: Verdict, subtracted: Verdict): Verdict {
     return this.verdicts.minus(base, subtracted)
   }
 
-  protected equals(one: Verdict, other: Verdict): boolean {
-    return one === other
+  protected equals(left: Verdict, right: Verdict): boolean {
+    return left === right
   }
 
   protected isAll(value: Verdict): boolean {
@@ -161,17 +163,17 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     return unknown
   }
 
-  protected inCircle(): Verdict {
+  protected cycleValue(): Verdict {
     return unknown
   }
 
-  /** A set of the type could be asked for on the way, and must be found under its own name. */
+  /** A userset of this type may be the subject, so it must be found under its own name. */
   protected mayAlias(node: PlanNode): boolean {
     return node.type !== this.#type
   }
 
-  protected enter(what: PlanNode | Step | number, object: number): void {
-    this.#tracer?.enter(what, object)
+  protected enter(part: PlanNode | Step | number, object: number): void {
+    this.#tracer?.enter(part, object)
   }
 
   protected leave(value: Verdict): Verdict {
@@ -179,14 +181,17 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     return value
   }
 
-  protected mark(what: 'cycle' | 'repeated'): void {
-    if (what === 'cycle') this.#tracer?.markCycle()
+  protected mark(kind: 'cycle' | 'repeated'): void {
+    if (kind === 'cycle') this.#tracer?.markCycle()
     else this.#tracer?.markRepeated()
   }
 }
 
-/** For an answer that could not be reached; with its trace the fault tells by which sets the way goes round. */
-export function unreachable(isTooDeep: boolean, trace?: Trace): PermissionFault {
-  if (isTooDeep) return new PermissionFault('depth-exceeded', 'The way to the answer is longer than is allowed.')
-  return new CircleFault('The way to the answer goes in a circle.', trace ? circleOfTrace(trace) : [])
+/** The fault for an answer that could not be reached; with a trace it names the usersets in the cycle. */
+export function unresolvedFault(isTooDeep: boolean, trace?: Trace): PermissionFault {
+  if (isTooDeep) return new PermissionFault('depth-exceeded', 'The permission exceeds the maximum depth.')
+  return new CycleFault(
+    'The permission is recursive and cannot be resolved (cycle).',
+    trace ? findTraceCycle(trace) : [],
+  )
 }

@@ -8,13 +8,13 @@ interface Named {
   span: Span
 }
 
-/** Names that are used twice, or are none. */
+/** Reports duplicate and malformed names. */
 export function checkNames({ definitions, caveats }: SchemaText): SchemaProblem[] {
   return [
     ...definitions.filter(({ name }) => !isTypeName(name)).map(malformedType),
     ...caveats.filter(({ name }) => !isCaveatName(name)).map(malformedCaveat),
-    ...repeated([...definitions, ...caveats]).map(({ name, span }) => ({
-      message: `There are two \`${name}\`.`,
+    ...findDuplicates([...definitions, ...caveats]).map(({ name, span }) => ({
+      message: `The name \`${name}\` is defined twice.`,
       span,
     })),
     ...definitions.flatMap(checkMembers),
@@ -24,36 +24,36 @@ export function checkNames({ definitions, caveats }: SchemaText): SchemaProblem[
 function checkMembers({ name: type, relations, permissions }: Definition): SchemaProblem[] {
   const members = [...relations, ...permissions]
   return [
-    ...[...members, ...permissions.flatMap(endsOfArrows)]
+    ...[...members, ...permissions.flatMap(arrowTargets)]
       .filter(({ name }) => !isRelationName(name))
       .map(malformedMember),
-    ...repeated(members).map(({ name, span }) => ({ message: `\`${type}\` has two \`${name}\`.`, span })),
+    ...findDuplicates(members).map(({ name, span }) => ({ message: `\`${type}\` defines \`${name}\` twice.`, span })),
   ]
 }
 
-/** What is on the right of an arrow need not be there, but must be a name. */
-function endsOfArrows({ expression }: Permission): Named[] {
+/** The right side of an arrow need not exist, but must be a valid name. */
+function arrowTargets({ expression }: Permission): Named[] {
   return leaves(expression).flatMap((leaf) => (leaf.kind === 'arrow' ? [{ name: leaf.right, span: leaf.span }] : []))
 }
 
-/** All but the first in the text of each name. */
-function repeated(items: Named[]): Named[] {
+/** Returns all but the first occurrence of each name in the text. */
+function findDuplicates(items: Named[]): Named[] {
   const seen = new Set<string>()
   const ordered = items.toSorted((a, b) => a.span.start.offset - b.span.start.offset)
   return ordered.filter(({ name }) => seen.size === seen.add(name).size)
 }
 
 const malformedType = ({ name, span }: Named): SchemaProblem => ({
-  message: `\`${name}\` is no name for a definition: ${nameRules.type}.`,
+  message: `\`${name}\` is not a valid definition name: use ${nameRules.type}.`,
   span,
 })
 
 const malformedMember = ({ name, span }: Named): SchemaProblem => ({
-  message: `\`${name}\` is no name for a relation or a permission: ${nameRules.relation}.`,
+  message: `\`${name}\` is not a valid relation or permission name: use ${nameRules.relation}.`,
   span,
 })
 
 const malformedCaveat = ({ name, span }: Named): SchemaProblem => ({
-  message: `\`${name}\` is no name for a caveat: ${nameRules.caveat}.`,
+  message: `\`${name}\` is not a valid caveat name: use ${nameRules.caveat}.`,
   span,
 })

@@ -1,15 +1,15 @@
 import { type Leaf, leaves } from './expression.ts'
-import type { SchemaProblem } from './fault.ts'
-import type { CompiledDefinition, Permission, Schema } from './schema.ts'
-import { createSubjectTypes } from './subject-types.ts'
+import { PermissionFault, SchemaFault, type SchemaProblem } from './fault.ts'
+import type { CompiledDefinition, Permission, Schema, Span } from './schema.ts'
+import type { SubjectTypes } from './subject-types.ts'
 import { findWildcard } from './wildcards.ts'
 
-/** What is wrong with the expressions of one definition. */
+/** Reports problems in the expressions of one definition. Checks its annotations only if `subjectTypes` is given. */
 export function checkPermissions(
   permissions: readonly Permission[],
   definition: CompiledDefinition,
   schema: Schema,
-  withAnnotations: boolean,
+  subjectTypes: SubjectTypes | undefined,
 ): SchemaProblem[] {
   const problems = permissions.flatMap(({ expression }) =>
     leaves(expression).flatMap((leaf) => {
@@ -17,7 +17,7 @@ export function checkPermissions(
       return message ? [{ message, span: leaf.span }] : []
     }),
   )
-  const annotated = withAnnotations ? checkAnnotations(permissions, definition.name, schema) : []
+  const annotated = subjectTypes ? checkAnnotations(permissions, definition.name, subjectTypes) : []
   return [...problems, ...annotated, ...checkCycle(definition)]
 }
 
@@ -26,75 +26,84 @@ function checkLeaf(leaf: Leaf, definition: CompiledDefinition, schema: Schema): 
   if (leaf.kind !== 'arrow') return undefined
   const { left } = leaf
   if (definition.permissions.has(left)) {
-    return `\`${left}\` is a permission; on the left of an arrow stands a relation.`
+    return `\`${left}\` is a permission; the left side of an arrow must be a relation.`
   }
   if (!definition.relations.has(left)) return checkReference(left, definition)
   const wildcard = findWildcard(schema, definition.name, left)
-  return wildcard && `\`${left}\` includes everyone by the wildcard of \`${wildcard}\`; no arrow can go over that.`
+  return wildcard && `\`${left}\` includes the wildcard of \`${wildcard}\`; an arrow cannot follow a wildcard.`
 }
 
 function checkReference(name: string, definition: CompiledDefinition): string | undefined {
   if (definition.relations.has(name) || definition.permissions.has(name)) return undefined
-  const hint = name === 'self' ? ' The object itself needs `use self` at the top.' : ''
+  const hint = name === 'self' ? ' The object itself requires `use self` at the top.' : ''
   return `\`${definition.name}\` has no \`${name}\`.${hint}`
 }
 
-function checkAnnotations(permissions: readonly Permission[], type: string, schema: Schema): SchemaProblem[] {
-  const subjectTypes = createSubjectTypes(schema)
-  return permissions.flatMap(({ name, annotation, span }) => {
+function checkAnnotations(permissions: readonly Permission[], type: string, subjectTypes: SubjectTypes) {
+  return permissions.flatMap(({ name, annotation, span }): SchemaProblem[] => {
     if (!annotation) return []
-    const missing = subjectTypes.ofAnyPart(type, name).filter((subject) => !annotation.includes(subject))
+    const annotated = new Set(annotation)
+    const missing = findSubjectTypes(subjectTypes, type, name, span).filter((subject) => !annotated.has(subject))
     const list = missing.map((subject) => `\`${subject}\``).join(', ')
-    return missing.length > 0 ? [{ message: `\`${name}\` can also be had by ${list}.`, span }] : []
+    return missing.length > 0 ? [{ message: `\`${name}\` also allows ${list}.`, span }] : []
   })
 }
 
+function findSubjectTypes(subjectTypes: SubjectTypes, type: string, name: string, span: Span): string[] {
+  try {
+    return subjectTypes.findInAnyPart(type, name)
+  } catch (error) {
+    if (!(error instanceof PermissionFault)) throw error
+    throw new SchemaFault([{ message: 'The schema has too many subject types to check its annotations.', span }])
+  }
+}
+
 /**
- * A permission that stands on itself without an arrow in between could only be answered with an error of depth. SpiceDB
- * refuses it where both are mere other names of each other; we refuse every one.
+ * A permission that depends on itself without an arrow in between could only fail with a depth error. SpiceDB rejects
+ * only cycles of pure aliases; we reject all.
  */
 function checkCycle({ permissions }: CompiledDefinition): SchemaProblem[] {
-  const open = unresolved(permissions)
-  const cycle = walkRound(open)
+  const unresolved = findUnresolved(permissions)
+  const cycle = findReferenceCycle(unresolved)
   const [first] = cycle
   const permission = first === undefined ? undefined : permissions.get(first)
   if (!permission) return []
-  return [{ message: `These permissions go in a circle: ${[...cycle, first].join(', ')}.`, span: permission.span }]
+  return [{ message: `These permissions form a cycle: ${[...cycle, first].join(', ')}.`, span: permission.span }]
 }
 
-/** The permissions that stand on a circle or in one, with those among them that they need. */
-function unresolved(permissions: CompiledDefinition['permissions']): Map<string, Set<string>> {
-  const open = new Map<string, Set<string>>()
+/** Returns the permissions in a cycle or depending on one, each with those of them it references. */
+function findUnresolved(permissions: CompiledDefinition['permissions']): Map<string, Set<string>> {
+  const unresolved = new Map<string, Set<string>>()
   const neededBy = new Map([...permissions.keys()].map((name) => [name, new Set<string>()]))
   for (const permission of permissions.values()) {
     const needs = references(permission).filter((name) => permissions.has(name))
-    open.set(permission.name, new Set(needs))
+    unresolved.set(permission.name, new Set(needs))
     for (const need of needs) neededBy.get(need)?.add(permission.name)
   }
-  const resolved = [...open.keys()].filter((name) => open.get(name)?.size === 0)
+  const resolved = [...unresolved.keys()].filter((name) => unresolved.get(name)?.size === 0)
   for (const name of resolved) {
-    open.delete(name)
+    unresolved.delete(name)
     for (const dependent of neededBy.get(name) ?? []) {
-      const needs = open.get(dependent)
+      const needs = unresolved.get(dependent)
       if (needs?.delete(name) && needs.size === 0) resolved.push(dependent)
     }
   }
-  return open
+  return unresolved
 }
 
 function references({ expression }: Permission): string[] {
   return leaves(expression).flatMap((leaf) => (leaf.kind === 'reference' ? [leaf.name] : []))
 }
 
-/** Every one left needs another one left, so going on leads round. */
-function walkRound(open: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+/** Every remaining permission references another remaining one, so following them finds a cycle. */
+function findReferenceCycle(unresolved: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const path = new Set<string>()
-  let [at] = open.keys()
-  while (at !== undefined && !path.has(at)) {
-    path.add(at)
-    const [next]: string[] = [...(open.get(at) ?? [])]
-    at = next
+  let [current] = unresolved.keys()
+  while (current !== undefined && !path.has(current)) {
+    path.add(current)
+    const [next]: string[] = [...(unresolved.get(current) ?? [])]
+    current = next
   }
   const names = [...path]
-  return at === undefined ? [] : names.slice(names.indexOf(at))
+  return current === undefined ? [] : names.slice(names.indexOf(current))
 }

@@ -122,7 +122,11 @@ graph.add({ ...parseRow('doc:expiring#viewer@user:ann'), expiresAt: 1_000 })
 graph.add({ ...parseRow('doc:all9#parent@folder:bbb'), expiresAt: 1_000 })
 graph.add(parseRow('doc:all9#parent@folder:aaa'))
 
-function ask(question: string, context: CaveatContext = {}, options: { now?: number; cycles?: Cycles } = {}): string {
+function checkRow(
+  question: string,
+  context: CaveatContext = {},
+  options: { now?: number; cycles?: Cycles } = {},
+): string {
   const { resource, relation: permission, subject } = parseRow(question)
   try {
     const verdict = check(schema, graph, { resource, permission, subject, context }, { now: 999, ...options })
@@ -138,92 +142,92 @@ describe('check', () => {
     ['group:c1#member@user:ann', ['group:c1#member', 'group:c2#member']],
     ['doc:circle#viewer@user:ann', ['group:c1#member', 'group:c2#member']],
     ['doc:unsure#minus@user:ann', ['group:c1#member', 'group:c2#member']],
-  ])('with a trace the fault of %s tells the circle', (text, circle) => {
+  ])('reports the cycle of %s in a traced fault', (text, circle) => {
     const { resource, relation: permission, subject } = parseRow(text)
-    const asked = () => check(schema, graph, { resource, permission, subject }, { now: 0, withTrace: true })
-    expect(asked).toThrow(expect.objectContaining({ code: 'cycle', field: undefined, circle }))
+    const run = () => check(schema, graph, { resource, permission, subject }, { now: 0, withTrace: true })
+    expect(run).toThrow(expect.objectContaining({ code: 'cycle', field: undefined, circle }))
   })
 
   test.each([
     ['groups nested 49 deep', 'group:n0#member@user:u49', 'has'],
     ['groups nested 50 deep', 'group:n0#member@user:u50', 'depth-exceeded'],
-    ['a set in a relation costs an ask', 'doc:deep#viewer@user:u48', 'has'],
-    ['and that is too much with 49', 'doc:deep#viewer@user:u49', 'depth-exceeded'],
+    ['a userset in a relation costs one level', 'doc:deep#viewer@user:u48', 'has'],
+    ['one level too many', 'doc:deep#viewer@user:u49', 'depth-exceeded'],
     ['an alias costs none', 'doc:deep#alias@user:u48', 'has'],
-    ['an expression costs one', 'doc:deep#plus@user:u47', 'has'],
-    ['no more', 'doc:deep#plus@user:u48', 'depth-exceeded'],
-    ['each costs one', 'doc:deep#deeper@user:u47', 'depth-exceeded'],
-    ['an arrow and a relation cost one each', 'folder:n0#view@user:u48', 'has'],
-    ['no more', 'folder:n0#view@user:u49', 'depth-exceeded'],
-    ['what is shallow does not mind', 'group:n20#member@user:nobody', 'no'],
-    ['a wildcard is for strangers too', 'doc:open#viewer@user:stranger', 'has'],
-    ['a wildcard is for sets of its type too', 'doc:open#viewer@user:stranger#friend', 'has'],
-    ['but not for other types', 'doc:open#viewer@group:any#member', 'no'],
-    ['all cannot ask', 'doc:open#viewer@user:*', 'wildcard-subject'],
-    ['a ban takes one out of all', 'doc:banned#minus@user:bob', 'no'],
-    ['and no other', 'doc:banned#minus@user:ann', 'has'],
-    ['a ban of all', 'doc:closed#minus@user:ann', 'no'],
-    ['all on one side of an intersection', 'doc:closed#both@user:ann', 'has'],
-    ['all there alone', 'doc:closed#both@user:bob', 'no'],
+    ['an expression costs one level', 'doc:deep#plus@user:u47', 'has'],
+    ['one level too many', 'doc:deep#plus@user:u48', 'depth-exceeded'],
+    ['each expression costs one level', 'doc:deep#deeper@user:u47', 'depth-exceeded'],
+    ['an arrow and a relation cost one level each', 'folder:n0#view@user:u48', 'has'],
+    ['one level too many', 'folder:n0#view@user:u49', 'depth-exceeded'],
+    ['a shallow chain is within the limit', 'group:n20#member@user:nobody', 'no'],
+    ['a wildcard includes unknown subjects', 'doc:open#viewer@user:stranger', 'has'],
+    ['a wildcard includes usersets of its type', 'doc:open#viewer@user:stranger#friend', 'has'],
+    ['a wildcard excludes other types', 'doc:open#viewer@group:any#member', 'no'],
+    ['a wildcard as the subject', 'doc:open#viewer@user:*', 'wildcard-subject'],
+    ['a subject excluded from a wildcard', 'doc:banned#minus@user:bob', 'no'],
+    ['a subject not excluded from a wildcard', 'doc:banned#minus@user:ann', 'has'],
+    ['an excluded wildcard', 'doc:closed#minus@user:ann', 'no'],
+    ['a wildcard on one side of an intersection', 'doc:closed#both@user:ann', 'has'],
+    ['only a wildcard on one side of an intersection', 'doc:closed#both@user:bob', 'no'],
     ['nil', 'doc:open#nothing@user:ann', 'no'],
     ['self', 'user:ann#own@user:ann', 'has'],
-    ['self of one who is nowhere', 'user:new#own@user:new', 'has'],
+    ['self of an object without relationships', 'user:new#own@user:new', 'has'],
     ['self of another', 'user:ann#own@user:bob', 'no'],
-    ['self is not a set of oneself', 'user:ann#own@user:ann#friend', 'no'],
-    ['a set is in itself', 'doc:closed#minus@doc:closed#minus', 'has'],
-    ['be it empty', 'doc:none#minus@doc:none#minus', 'has'],
-    ['be it a part of another', 'doc:none#minus@doc:none#viewer', 'has'],
-    ['not of another object', 'doc:none#minus@doc:closed#minus', 'no'],
+    ['self is not a userset of the object', 'user:ann#own@user:ann#friend', 'no'],
+    ['a userset contains itself', 'doc:closed#minus@doc:closed#minus', 'has'],
+    ['an empty userset contains itself', 'doc:none#minus@doc:none#minus', 'has'],
+    ['a userset contains its operand', 'doc:none#minus@doc:none#viewer', 'has'],
+    ['a userset of another object', 'doc:none#minus@doc:closed#minus', 'no'],
     ['an arrow', 'doc:all1#some@user:ann', 'has'],
-    ['any is the same', 'doc:all1#any@user:ann', 'has'],
-    ['all wants each', 'doc:all1#every@user:ann', 'no'],
-    ['all has each', 'doc:all1#every@user:bob', 'has'],
-    ['all of none', 'doc:none#every@user:bob', 'no'],
+    ['any equals an arrow', 'doc:all1#any@user:ann', 'has'],
+    ['all with one object missing', 'doc:all1#every@user:ann', 'no'],
+    ['all with every object', 'doc:all1#every@user:bob', 'has'],
+    ['all of no objects', 'doc:none#every@user:bob', 'no'],
     ['all under a caveat', 'doc:all2#every@user:bob', 'if a'],
     ['all with a caveat that fails', 'doc:all3#every@user:bob', 'no'],
     ['all with a type that lacks it', 'doc:all4#every@user:bob', 'no'],
     ['any with a type that lacks it', 'doc:all4#any@user:bob', 'has'],
     ['all with one object twice', 'doc:all5#every@user:bob', 'if b'],
-    ['all by the objects of sets', 'doc:all7#every@user:bob', 'has'],
-    ['all does not want the expired', 'doc:all9#every@user:ann', 'has', {}, { now: 1_000 }],
-    ['all wants what expires later', 'doc:all9#every@user:ann', 'no'],
+    ['all by the objects of usersets', 'doc:all7#every@user:bob', 'has'],
+    ['all ignores expired objects', 'doc:all9#every@user:ann', 'has', {}, { now: 1_000 }],
+    ['all includes objects that expire later', 'doc:all9#every@user:ann', 'no'],
     ['two caveats on one object', 'doc:all8#any@user:bob', 'if a,b'],
     ['either, nothing known', 'folder:mmm#either@user:ann', 'if a,b'],
     ['either, one true', 'folder:mmm#either@user:ann', 'has', { b: 1 }],
     ['either, one false', 'folder:mmm#either@user:ann', 'if b', { a: 2 }],
     ['both, one true', 'folder:mmm#both@user:ann', 'if b', { a: 1 }],
     ['both, one false', 'folder:mmm#both@user:ann', 'no', { b: 2 }],
-    ['without, nothing known', 'folder:mmm#minus@user:ann', 'if a,b'],
-    ['without, banned', 'folder:mmm#minus@user:ann', 'no', { b: 1 }],
-    ['without, not banned', 'folder:mmm#minus@user:ann', 'if a', { b: 2 }],
-    ['without, banned at all events', 'folder:ooo#minus@user:ann', 'no'],
-    ['the context of the relationship wins', 'doc:ctx#viewer@user:ann', 'has', { a: 2 }],
-    ['and is all that is read', 'doc:ctx#viewer@user:ann', 'has', { a: 'x' }],
+    ['exclusion, nothing known', 'folder:mmm#minus@user:ann', 'if a,b'],
+    ['exclusion, excluded', 'folder:mmm#minus@user:ann', 'no', { b: 1 }],
+    ['exclusion, not excluded', 'folder:mmm#minus@user:ann', 'if a', { b: 2 }],
+    ['exclusion, excluded unconditionally', 'folder:ooo#minus@user:ann', 'no'],
+    ['the context of the relationship takes precedence', 'doc:ctx#viewer@user:ann', 'has', { a: 2 }],
+    ['overridden values are not read', 'doc:ctx#viewer@user:ann', 'has', { a: 'x' }],
     ['a wrong type', 'folder:mmm#viewer@user:ann', 'context-type', { a: 'x' }],
-    ['that nobody reads', 'folder:aaa#viewer@user:ann', 'has', { a: 'x' }],
-    ['a caveat that cannot be worked out', 'doc:ratio#viewer@user:ann', 'caveat-failed', { a: 1, b: 0 }],
-    ['a caveat beside plain sets', 'doc:mixed#mixed@user:ann', 'has', { b: 1 }],
+    ['a wrong type that is not read', 'folder:aaa#viewer@user:ann', 'has', { a: 'x' }],
+    ['a failing caveat', 'doc:ratio#viewer@user:ann', 'caveat-failed', { a: 1, b: 0 }],
+    ['a caveat beside plain usersets', 'doc:mixed#mixed@user:ann', 'has', { b: 1 }],
     ['before it expires', 'doc:expiring#viewer@user:ann', 'has', {}, { now: 999 }],
     ['when it expires', 'doc:expiring#viewer@user:ann', 'no', {}, { now: 1_000 }],
-    ['a circle with a hit', 'group:c1#member@user:cat', 'has'],
-    ['a circle without', 'group:c1#member@user:ann', 'cycle'],
-    ['a circle without, as no', 'group:c1#member@user:ann', 'no', {}, { cycles: 'visited' }],
-    ['a ban in a circle is never read as none', 'doc:unsure#minus@user:ann', 'cycle', {}, { cycles: 'visited' }],
-    ['a ban in a circle that hits', 'doc:unsure#minus@user:cat', 'no', {}, { cycles: 'visited' }],
-    ['no such type', 'nope:any#viewer@user:ann', 'unknown-type'],
-    ['no such permission', 'doc:any#nosuch@user:ann', 'unknown-permission'],
-    ['no such type of subject', 'doc:any#viewer@nope:ann', 'unknown-type'],
-    ['no such relation of the subject', 'doc:any#viewer@user:ann#nosuch', 'unknown-relation'],
-    ['too short a name', 'doc:any#viewer@user:ann#no', 'malformed-relation'],
-    ['no id', 'doc:a b#viewer@user:ann', 'malformed-id'],
+    ['a cycle with a match', 'group:c1#member@user:cat', 'has'],
+    ['a cycle without a match', 'group:c1#member@user:ann', 'cycle'],
+    ['a cycle without a match, as no', 'group:c1#member@user:ann', 'no', {}, { cycles: 'visited' }],
+    ['a subtracted cycle never counts as no', 'doc:unsure#minus@user:ann', 'cycle', {}, { cycles: 'visited' }],
+    ['a subtracted cycle with a match', 'doc:unsure#minus@user:cat', 'no', {}, { cycles: 'visited' }],
+    ['an unknown type', 'nope:any#viewer@user:ann', 'unknown-type'],
+    ['an unknown permission', 'doc:any#nosuch@user:ann', 'unknown-permission'],
+    ['an unknown subject type', 'doc:any#viewer@nope:ann', 'unknown-type'],
+    ['an unknown subject relation', 'doc:any#viewer@user:ann#nosuch', 'unknown-relation'],
+    ['a name that is too short', 'doc:any#viewer@user:ann#no', 'malformed-relation'],
+    ['a malformed id', 'doc:a b#viewer@user:ann', 'malformed-id'],
   ] as [string, string, string, CaveatContext?, { now?: number; cycles?: Cycles }?][])(
     '%s: %s is %s',
     (_, question, expected, context, options) => {
-      expect(ask(question, context, options)).toBe(expected)
+      expect(checkRow(question, context, options)).toBe(expected)
     },
   )
 
-  test('tells how it came about', () => {
+  test('records a trace', () => {
     const { resource, relation: permission, subject } = parseRow('doc:banned#minus@user:bob')
     const { trace } = check(schema, graph, { resource, permission, subject }, { now: 0, withTrace: true })
     expect(trace).toMatchObject({
@@ -249,7 +253,7 @@ describe('check', () => {
     })
   })
 
-  test('tells which caveat decided, with which values', () => {
+  test('records the caveat that decided and its values', () => {
     const { resource, relation: permission, subject } = parseRow('folder:mmm#both@user:ann')
     const question = { resource, permission, subject, context: { a: 1, other: 2 } }
     const { trace, missing } = check(schema, graph, question, { now: 0, withTrace: true })
@@ -261,18 +265,26 @@ describe('check', () => {
 })
 
 describe('lookups', () => {
-  test('tell circles, and refuse them where they are errors', () => {
+  test('report cycles, and fail where cycles are errors', () => {
     const question = { resourceType: 'doc', permission: 'viewer', subject: { type: 'user', id: 'cat' }, limit: 10 }
     const page = lookupResources(schema, graph, question, { now: 0 })
     expect(page).toMatchObject({ hasCycle: true })
     expect(page.items.map(({ id }) => id)).toEqual(['banned', 'circle', 'open', 'unsure'])
     expect(() => lookupResources(schema, graph, question, { now: 0, cycles: 'error' })).toThrow(PermissionFault)
-    const who = { resource: { type: 'doc', id: 'circle' }, permission: 'viewer', subjectType: 'user', limit: 10 }
-    expect(lookupSubjects(schema, graph, who, { now: 0 })).toMatchObject({ hasCycle: true, items: [{ id: 'cat' }] })
-    expect(() => lookupSubjects(schema, graph, who, { now: 0, cycles: 'error' })).toThrow(PermissionFault)
+    const subjectsQuestion = {
+      resource: { type: 'doc', id: 'circle' },
+      permission: 'viewer',
+      subjectType: 'user',
+      limit: 10,
+    }
+    expect(lookupSubjects(schema, graph, subjectsQuestion, { now: 0 })).toMatchObject({
+      hasCycle: true,
+      items: [{ id: 'cat' }],
+    })
+    expect(() => lookupSubjects(schema, graph, subjectsQuestion, { now: 0, cycles: 'error' })).toThrow(PermissionFault)
   })
 
-  test('take a cursor of the same question only', () => {
+  test('accept only a cursor of the same question', () => {
     const question = { resourceType: 'doc', permission: 'viewer', subject: { type: 'user', id: 'ann' }, limit: 2 }
     const first = lookupResources(schema, graph, question, { now: 0 })
     expect(first.items.map(({ id }) => id)).toEqual(['banned', 'closed'])
@@ -295,26 +307,28 @@ describe('lookups', () => {
     ['doc:banned', 'both', 'include', ['bob']],
     ['doc:closed', 'minus', 'include', []],
     ['doc:closed', 'both', 'include', ['ann']],
-  ] as const)('%s#%s with wildcards %sd is had by %j', (text, permission, wildcards, expected) => {
+  ] as const)('%s#%s with wildcards %sd returns %j', (text, permission, wildcards, expected) => {
     const [type = '', id = ''] = text.split(':')
     const question = { resource: { type, id }, permission, subjectType: 'user', wildcards, limit: 10 }
     const { items } = lookupSubjects(schema, graph, question, { now: 0 })
-    expect(items.map((item) => [item.id, ...item.excluded.map((one) => `but ${one.id}`)].join(' '))).toEqual(expected)
+    expect(items.map((item) => [item.id, ...item.excluded.map((subject) => `but ${subject.id}`)].join(' '))).toEqual(
+      expected,
+    )
   })
 
-  test('find sets, a set in itself among them', () => {
+  test('find usersets, including the userset itself', () => {
     const resource = { type: 'doc', id: 'circle' }
     const question = { resource, permission: 'viewer', subjectType: 'group', subjectRelation: 'member', limit: 10 }
     expect(lookupSubjects(schema, graph, question, { now: 0 }).items.map(({ id }) => id)).toEqual(['c1', 'c2'])
   })
 })
 
-test('subjects of a thousand groups in one relation are gathered in one go', () => {
-  const many = new MemoryGraph()
+test('lookupSubjects collects the subjects of a thousand groups in one pass', () => {
+  const largeGraph = new MemoryGraph()
   for (let index = 0; index < 2_000; index++) {
-    many.add(parseRow(`doc:big#viewer@group:m${index}#member`))
-    many.add(parseRow(`group:m${index}#member@user:m${index % 1_500}`))
+    largeGraph.add(parseRow(`doc:big#viewer@group:m${index}#member`))
+    largeGraph.add(parseRow(`group:m${index}#member@user:m${index % 1_500}`))
   }
   const question = { resource: { type: 'doc', id: 'big' }, permission: 'viewer', subjectType: 'user', limit: 5_000 }
-  expect(lookupSubjects(schema, many, question, { now: 0 }).items).toHaveLength(1_500)
+  expect(lookupSubjects(schema, largeGraph, question, { now: 0 }).items).toHaveLength(1_500)
 })

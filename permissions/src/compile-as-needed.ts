@@ -1,11 +1,13 @@
 import { compileParsed } from './compile-parsed.ts'
-import { understandCaveatsBy } from './compiled-caveats.ts'
+import { registerCaveatLanguage } from './compiled-caveats.ts'
 import { parseSchema } from './parse.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, SchemaText } from './schema.ts'
 
-/** Like `compileSchema`; the language of caveats is loaded with the first schema that has one. */
-export async function compileAsNeeded(text: string): Promise<Schema> {
-  const parsed = parseSchema(text)
-  if (parsed.caveats.length > 0) understandCaveatsBy((await import('./caveat-language.ts')).caveatLanguage)
+/**
+ * Like `compileSchema`, but loads the caveat language only for the first schema with a caveat. Pass `parsed` if the
+ * text has been parsed already.
+ */
+export async function compileAsNeeded(text: string, parsed: SchemaText = parseSchema(text)): Promise<Schema> {
+  if (parsed.caveats.length > 0) registerCaveatLanguage((await import('./caveat-language.ts')).caveatLanguage)
   return compileParsed(text, parsed)
 }

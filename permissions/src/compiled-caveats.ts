@@ -2,33 +2,33 @@ import type { Caveat } from './caveat.ts'
 import type { CaveatDeclaration } from './schema.ts'
 import type { Trace } from './trace.ts'
 
-/** What knows the language of caveats. It brings a library along, so that whoever has no caveats need not load it. */
+/** The implementation of the caveat language. It depends on a library that schemas without caveats need not load. */
 export interface CaveatLanguage {
   compile: (declaration: CaveatDeclaration) => Caveat
-  residualOfTrace: (trace: Trace) => string | undefined
+  computeTraceResidual: (trace: Trace) => string | undefined
 }
 
 let language: CaveatLanguage | undefined
 const compiled = new WeakMap<CaveatDeclaration, Caveat>()
 
-/** Says what knows the language, before the first schema with a caveat is compiled. */
-export function understandCaveatsBy(what: CaveatLanguage): void {
-  language = what
+/** Registers the caveat language. Call it before compiling the first schema with a caveat. */
+export function registerCaveatLanguage(implementation: CaveatLanguage): void {
+  language = implementation
 }
 
-/** A caveat ready to be asked, made once for each declaration. Throws `CaveatFault` for one that is not sound. */
-export function caveatOf(declaration: CaveatDeclaration): Caveat {
-  const known = compiled.get(declaration)
-  if (known) return known
-  const caveat = understood().compile(declaration)
+/** Compiles a caveat once per declaration. Throws `CaveatFault` for an invalid one. */
+export function compileCaveatOnce(declaration: CaveatDeclaration): Caveat {
+  const cached = compiled.get(declaration)
+  if (cached) return cached
+  const caveat = requireLanguage().compile(declaration)
   compiled.set(declaration, caveat)
   return caveat
 }
 
-/** What is left to be found out for a conditional answer, which there is with caveats only; see `trace-residual.ts`. */
-export const residualOfTrace = (trace: Trace): string | undefined => understood().residualOfTrace(trace)
+/** The residual of a conditional answer, which requires caveats; see `trace-residual.ts`. */
+export const computeTraceResidual = (trace: Trace): string | undefined => requireLanguage().computeTraceResidual(trace)
 
-function understood(): CaveatLanguage {
-  if (!language) throw new Error('Nothing knows the language of caveats: the schema was compiled without them.')
+function requireLanguage(): CaveatLanguage {
+  if (!language) throw new Error('The schema was compiled without support for caveats.')
   return language
 }

@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts'
 import type { CaveatResult } from './caveat.ts'
-import { caveatOf } from './compiled-caveats.ts'
+import { compileCaveatOnce } from './compiled-caveats.ts'
 import { PermissionFault } from './fault.ts'
 import type { Graph } from './graph.ts'
 import type { Plan } from './plan.ts'
@@ -9,7 +9,7 @@ import type { CaveatDeclaration } from './schema.ts'
 import type { Trace } from './trace.ts'
 import { has, no, type Verdict, type Verdicts } from './verdicts.ts'
 
-/** Whether relationships count at a moment, with what was told of the parameters of their caveats. */
+/** Evaluates the caveats and expirations of relationships at a moment, with the context of the question. */
 export class Conditions {
   readonly #graph: Graph
   readonly #plan: Plan
@@ -17,7 +17,7 @@ export class Conditions {
   readonly #now: number
   readonly #budget: Budget
   readonly #context: CaveatContext
-  readonly #known = new Map<number, Verdict>()
+  readonly #cache = new Map<number, Verdict>()
 
   constructor(
     graph: Graph,
@@ -34,15 +34,15 @@ export class Conditions {
     this.#context = context
   }
 
-  of(edge: number): Verdict {
+  evaluate(edge: number): Verdict {
     const condition = this.#graph.conditionOf(edge)
     if (condition === undefined) return has
     if (this.isExpired(edge)) return no
     if (condition.caveat === undefined) return has
-    const known = this.#known.get(edge)
-    if (known !== undefined) return known
+    const cached = this.#cache.get(edge)
+    if (cached !== undefined) return cached
     const verdict = this.#decide(condition.caveat)
-    this.#known.set(edge, verdict)
+    this.#cache.set(edge, verdict)
     return verdict
   }
 
@@ -50,7 +50,7 @@ export class Conditions {
     try {
       return this.#verdict(this.#evaluate(caveat))
     } catch (error) {
-      // What came of a caveat that was stopped half-way is no answer.
+      // The result of an interrupted caveat is not an answer.
       if (this.#budget.isSpent) throw error
       return this.#verdicts.failure(error as Error)
     }
@@ -61,23 +61,23 @@ export class Conditions {
     return expiresAt !== undefined && expiresAt <= this.#now
   }
 
-  /** For a trace: how the caveat of an edge came out, and with which values. */
+  /** For a trace: the result of an edge's caveat, and its values. */
   explain(edge: number): Trace['caveat'] {
     const caveat = this.#graph.conditionOf(edge)?.caveat
     if (!caveat) return undefined
     const declaration = this.#declarationOf(caveat.name)
     const context = this.#valuesOf(declaration, caveat.context ?? {})
-    const outcome = this.#outcome(caveat)
+    const outcome = this.#resultOrMissing(caveat)
     const residual =
       outcome.missing.length > 0
-        ? caveatOf(declaration).residual(this.#context, caveat.context, this.#budget)
+        ? compileCaveatOnce(declaration).residual(this.#context, caveat.context, this.#budget)
         : undefined
     const { name, expression } = declaration
     return { name, expression, context, ...outcome, ...(residual !== undefined && { residual }) }
   }
 
-  /** What could not be worked out is as good as missing. */
-  #outcome(caveat: RelationshipCaveat): CaveatResult {
+  /** An evaluation error counts as missing. */
+  #resultOrMissing(caveat: RelationshipCaveat): CaveatResult {
     try {
       return this.#evaluate(caveat)
     } catch (error) {
@@ -88,17 +88,17 @@ export class Conditions {
 
   #declarationOf(name: string): CaveatDeclaration {
     const declaration = this.#plan.schema.caveats.get(name)
-    if (!declaration) throw new PermissionFault('unknown-caveat', `There is no caveat ${name}.`)
+    if (!declaration) throw new PermissionFault('unknown-caveat', `The caveat ${name} does not exist.`)
     return declaration
   }
 
-  /** The context of the relationship wins over that of the question. */
+  /** The context of the relationship overrides that of the question. */
   #evaluate({ name, context = {} }: RelationshipCaveat): CaveatResult {
-    return caveatOf(this.#declarationOf(name)).evaluate(this.#context, context, this.#budget)
+    return compileCaveatOnce(this.#declarationOf(name)).evaluate(this.#context, context, this.#budget)
   }
 
-  #valuesOf({ parameters }: CaveatDeclaration, ofRelationship: CaveatContext): CaveatContext {
-    const values = { ...this.#context, ...ofRelationship }
+  #valuesOf({ parameters }: CaveatDeclaration, relationshipContext: CaveatContext): CaveatContext {
+    const values = { ...this.#context, ...relationshipContext }
     return Object.fromEntries(parameters.flatMap(({ name }) => (name in values ? [[name, values[name]]] : [])))
   }
 

@@ -1,20 +1,24 @@
 import { PermissionFault } from './fault.ts'
 import type { CaveatContext } from './relationship.ts'
 
-/** In bytes, as SpiceDB counts them: of the context in the form of a protobuf `Struct`. */
+/** In bytes, as SpiceDB counts them: the size of the context as a protobuf `Struct`. */
 const maxSizes = { request: 4096, relationship: 25_000 }
 
-/** Throws `context-too-large` for more than 4 kB with a request, or 25 kB with a relationship (with the caveat's name). */
+/** Throws `context-too-large` above 4 kB for a request, or 25 kB for a relationship (including the caveat's name). */
 export function checkContextSize(
   context: CaveatContext,
   field: string,
-  of: 'request' | 'relationship',
+  source: 'request' | 'relationship',
   caveatName = '',
 ): void {
-  const name = of === 'relationship' ? partSize(textSize(caveatName)) : 0
-  const size = of === 'relationship' ? name + partSize(structSize(context)) : structSize(context)
-  if (size <= maxSizes[of]) return
-  throw new PermissionFault('context-too-large', `The context may have ${maxSizes[of]} bytes; it has ${size}.`, field)
+  const name = source === 'relationship' ? partSize(textSize(caveatName)) : 0
+  const size = source === 'relationship' ? name + partSize(structSize(context)) : structSize(context)
+  if (size <= maxSizes[source]) return
+  throw new PermissionFault(
+    'context-too-large',
+    `The context must have at most ${maxSizes[source]} bytes; it has ${size}.`,
+    field,
+  )
 }
 
 function structSize(struct: Readonly<Record<string, unknown>>): number {
@@ -32,7 +36,7 @@ function valueSize(value: unknown): number {
   return isRecord(value) ? partSize(structSize(value)) : 2
 }
 
-/** A tag of one byte, the length, and as many bytes. */
+/** The size of a protobuf field: a tag of one byte, the length, and the value. */
 function partSize(length: number): number {
   return 1 + Math.max(1, Math.ceil(Math.log2(length + 1) / 7)) + length
 }

@@ -1,9 +1,9 @@
 import type { CaveatContext } from './relationship.ts'
 
-/** Deeper than any value that means something; what looks into one must not run out of stack. */
+/** Deeper than any useful value; keeps recursive readers from overflowing the stack. */
 const maxDepth = 64
 
-/** Reads a JSON object; undefined for what is none, or has more than 64 values within each other. */
+/** Parses a JSON object. Returns undefined for other values, and for nesting deeper than 64 levels. */
 export function readContextText(json: string): CaveatContext | undefined {
   try {
     const value: unknown = JSON.parse(json)
@@ -14,7 +14,7 @@ export function readContextText(json: string): CaveatContext | undefined {
   }
 }
 
-function isShallow(value: unknown, left: number): boolean {
+function isShallow(value: unknown, remainingDepth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
-  return left > 0 && Object.values(value).every((part) => isShallow(part, left - 1))
+  return remainingDepth > 0 && Object.values(value).every((part) => isShallow(part, remainingDepth - 1))
 }

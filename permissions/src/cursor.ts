@@ -2,33 +2,33 @@ import { SchemaFault } from './fault.ts'
 import type { Span } from './schema.ts'
 import { type Token, tokenize } from './tokens.ts'
 
-/** A token that means something to the parser. A newline after a finished word is a `semicolon`, as in SpiceDB. */
+/** A token that is significant to the parser. A newline after a complete word is a `semicolon`, as in SpiceDB. */
 export interface Lexeme {
   kind: 'keyword' | 'identifier' | 'string' | 'symbol' | 'semicolon' | 'error' | 'end'
   text: string
   span: Span
-  /** What stands in the comments before it. */
+  /** The text of the comments before it. */
   comment?: string
 }
 
-/** Walks over the lexemes of a schema; every refusal is a `SchemaFault` at the lexeme where it was noticed. */
+/** A cursor over the lexemes of a schema. Errors are `SchemaFault`s at the offending lexeme. */
 export class Cursor {
   readonly text: string
   readonly #lexemes: Lexeme[]
-  #at = 0
+  #position = 0
 
   constructor(text: string) {
     this.text = text
-    this.#lexemes = lexemesOf(text)
+    this.#lexemes = lex(text)
   }
 
   get current(): Lexeme {
-    return this.#lexemes[this.#at] as Lexeme
+    return this.#lexemes[this.#position] as Lexeme
   }
 
-  /** The lexeme that was taken last. */
+  /** The last lexeme taken. */
   get previous(): Lexeme {
-    return this.#lexemes[Math.max(0, this.#at - 1)] as Lexeme
+    return this.#lexemes[Math.max(0, this.#position - 1)] as Lexeme
   }
 
   is(kind: Lexeme['kind'], text?: string): boolean {
@@ -37,7 +37,7 @@ export class Cursor {
 
   take(): Lexeme {
     const taken = this.current
-    if (taken.kind !== 'end') this.#at++
+    if (taken.kind !== 'end') this.#position++
     return taken
   }
 
@@ -45,19 +45,19 @@ export class Cursor {
     return this.is(kind, text) ? this.take() : undefined
   }
 
-  symbol(text: string): Lexeme {
+  requireSymbol(text: string): Lexeme {
     return this.takeIf('symbol', text) ?? this.fail(`Expected \`${text}\``)
   }
 
-  keyword(text: string): Lexeme {
+  requireKeyword(text: string): Lexeme {
     return this.takeIf('keyword', text) ?? this.fail(`Expected \`${text}\``)
   }
 
-  identifier(what: string): Lexeme {
-    return this.takeIf('identifier') ?? this.fail(`Expected ${what}`)
+  requireIdentifier(expected: string): Lexeme {
+    return this.takeIf('identifier') ?? this.fail(`Expected ${expected}`)
   }
 
-  /** From `start` to the end of what was taken last. */
+  /** The span from `start` to the end of the last lexeme taken. */
   spanFrom(start: Lexeme): Span {
     return { start: start.span.start, end: this.previous.span.end }
   }
@@ -75,20 +75,20 @@ function describe({ kind, text }: Lexeme): string {
   if (kind === 'end') return 'the end of the text'
   if (kind === 'semicolon' && text !== ';') return 'the end of the line'
   if (kind === 'keyword') return `the keyword \`${text}\``
-  if (kind === 'error' && text.startsWith('/*')) return 'a comment without end'
-  if (kind === 'error' && /^["']/.test(text)) return 'a string without end, or with an escaped quote'
+  if (kind === 'error' && text.startsWith('/*')) return 'an unterminated comment'
+  if (kind === 'error' && /^["']/.test(text)) return 'an unterminated string, or a string with an escaped quote'
   return /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)
     ? `\`${text}\``
     : `the character U+${text.codePointAt(0)?.toString(16)}`
 }
 
-function lexemesOf(text: string): Lexeme[] {
+function lex(text: string): Lexeme[] {
   const lexemes: Lexeme[] = []
   let comments: string[] = []
   const push = (kind: Lexeme['kind'], text: string, span: Span) => {
-    const comment = comments.join('\n').trim()
-    lexemes.push({ kind, text, span, ...(comment ? { comment } : {}) })
-    comments = []
+    const comment = comments.length > 0 ? comments.join('\n').trim() : ''
+    lexemes.push(comment ? { kind, text, span, comment } : { kind, text, span })
+    if (comments.length > 0) comments = []
   }
   const tokens = tokenize(text)
   for (const token of tokens) {
@@ -101,9 +101,9 @@ function lexemesOf(text: string): Lexeme[] {
   return lexemes
 }
 
-function lexemeKind(token: Token, before: Lexeme | undefined): Lexeme['kind'] | undefined {
+function lexemeKind(token: Token, previous: Lexeme | undefined): Lexeme['kind'] | undefined {
   if (token.kind === 'whitespace' || token.kind === 'comment') return undefined
-  if (token.kind === 'newline') return before && endsStatement(before) ? 'semicolon' : undefined
+  if (token.kind === 'newline') return previous && endsStatement(previous) ? 'semicolon' : undefined
   return token.text === ';' ? 'semicolon' : token.kind
 }
 
@@ -111,7 +111,7 @@ function endsStatement({ kind, text }: Lexeme): boolean {
   return kind === 'identifier' || kind === 'keyword' || (kind === 'symbol' && ['}', ')', '*'].includes(text))
 }
 
-/** Without `//`, without `/*` and the stars at the beginning of its lines. */
+/** Removes `//`, or the delimiters of a block comment and the leading stars of its lines. */
 function commentText(comment: string): string {
   if (comment.startsWith('//')) return comment.slice(2).trim()
   const lines = comment.slice(2, -2).split(/\r\n|\r|\n/)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type Decision, decisionOf } from './decision.ts'
+import { type Decision, extractDecision } from './decision.ts'
 import type { Trace } from './trace.ts'
 
-type Said = Trace['permissionship']
-const [yes, no, perhaps] = ['hasPermission', 'noPermission', 'conditional'] as const
+type Permissionship = Trace['permissionship']
+const [yes, no, conditional] = ['hasPermission', 'noPermission', 'conditional'] as const
 
-const node = (step: Trace['step'], permissionship: Said, ...children: Trace[]): Trace => ({
+const node = (step: Trace['step'], permissionship: Permissionship, ...children: Trace[]): Trace => ({
   resource: { type: 'document', id: 'a' },
   subject: { type: 'user', id: 'ada' },
   step,
@@ -14,31 +14,38 @@ const node = (step: Trace['step'], permissionship: Said, ...children: Trace[]): 
   duration: 1,
   children,
 })
-const relation = (name: string, said: Said, ...children: Trace[]) => node({ kind: 'relation', name }, said, ...children)
+const relation = (name: string, permissionship: Permissionship, ...children: Trace[]) =>
+  node({ kind: 'relation', name }, permissionship, ...children)
 
-/** The names on the way, branches in brackets. */
-const told = ({ trace: { step }, branches }: Decision<Trace>): string => {
+/** The names along the path, branches in brackets. */
+const printDecision = ({ trace: { step }, branches }: Decision<Trace>): string => {
   const own = 'name' in step ? step.name : step.kind
-  return branches.length > 0 ? `${own}(${branches.map(told).join(' ')})` : own
+  return branches.length > 0 ? `${own}(${branches.map(printDecision).join(' ')})` : own
 }
 
 test.for([
-  ['of a union the first that says yes', 'union', yes, [no, yes, yes], 'union(b)'],
-  ['of a union that depends all that do', 'union', perhaps, [no, perhaps, perhaps], 'union(b c)'],
-  ['of a union that says no nothing in particular', 'union', no, [no, no], 'union'],
-  ['of an intersection all', 'intersection', yes, [yes, yes], 'intersection(a b)'],
-  ['of an intersection that says no the first that does', 'intersection', no, [yes, no, no], 'intersection(b)'],
-  ['of an exclusion both sides', 'exclusion', yes, [yes, no], 'exclusion(a b)'],
-  ['of an exclusion the ban beside what it took away', 'exclusion', no, [yes, yes], 'exclusion(a b)'],
-  ['of an exclusion without a base the base alone', 'exclusion', no, [no, no], 'exclusion(a)'],
-] as const)('what decides is, %s', ([, kind, said, children, way]) => {
+  ['of a union, the first granting branch', 'union', yes, [no, yes, yes], 'union(b)'],
+  [
+    'of a conditional union, all conditional branches',
+    'union',
+    conditional,
+    [no, conditional, conditional],
+    'union(b c)',
+  ],
+  ['of a denying union, none', 'union', no, [no, no], 'union'],
+  ['of an intersection, all branches', 'intersection', yes, [yes, yes], 'intersection(a b)'],
+  ['of a denying intersection, the first denying branch', 'intersection', no, [yes, no, no], 'intersection(b)'],
+  ['of an exclusion, both sides', 'exclusion', yes, [yes, no], 'exclusion(a b)'],
+  ['of a denying exclusion, the base and the subtracted operand', 'exclusion', no, [yes, yes], 'exclusion(a b)'],
+  ['of an exclusion with a denying base, the base alone', 'exclusion', no, [no, no], 'exclusion(a)'],
+] as const)('decides: %s', ([, kind, permissionship, children, expected]) => {
   const names = ['a', 'b', 'c']
-  const trace = node({ kind }, said, ...children.map((child, at) => relation(names[at] ?? '', child)))
-  expect(told(decisionOf(trace))).toBe(way)
+  const trace = node({ kind }, permissionship, ...children.map((child, at) => relation(names[at] ?? '', child)))
+  expect(printDecision(extractDecision(trace))).toBe(expected)
 })
 
-test('an arrow to all of many is decided by each, or by the one that says no', () => {
+test('an all-arrow is decided by every object, or by the first denying one', () => {
   const all = { kind: 'arrow', left: 'folder', right: 'view', of: 'all' } as const
-  expect(told(decisionOf(node(all, yes, relation('a', yes), relation('b', yes))))).toBe('arrow(a b)')
-  expect(told(decisionOf(node(all, no, relation('a', yes), relation('b', no))))).toBe('arrow(b)')
+  expect(printDecision(extractDecision(node(all, yes, relation('a', yes), relation('b', yes))))).toBe('arrow(a b)')
+  expect(printDecision(extractDecision(node(all, no, relation('a', yes), relation('b', no))))).toBe('arrow(b)')
 })

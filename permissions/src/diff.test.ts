@@ -24,22 +24,22 @@ definition doc {
 const diff = (change: (text: string) => string) => diffSchemas(compileSchema(before), compileSchema(change(before)))
 const replace = (from: string, to: string) => diff((text) => text.replace(from, to))
 
-describe('a difference of schemas', () => {
+describe('diffSchemas', () => {
   it.each([
     ['nothing', '', ''],
     ['the order of operands', 'parent->view + edit', 'edit + parent->view'],
     ['parentheses', 'parent->view + edit - banned', '((parent->view) + edit) - banned'],
-    ['another word for the arrow', 'parent->view', 'parent.any(view)'],
-    ['an operand said twice', 'permission edit = owner', 'permission edit = owner + owner'],
+    ['the other arrow syntax', 'parent->view', 'parent.any(view)'],
+    ['a repeated operand', 'permission edit = owner', 'permission edit = owner + owner'],
     ['the order of subjects', 'user | group#member\n', 'group#member | user\n'],
-    ['the spelling of a caveat', '{ at == of }', '{\n  at==of // the same\n}'],
+    ['the formatting of a caveat', '{ at == of }', '{\n  at==of // the same\n}'],
     ['the order of parameters', 'at string, of string', 'of string, at string'],
     ['the form of a comment', '// Something to read.', '/** Something to read. */'],
-  ])('passes over %s', (_what, from, to) => {
+  ])('ignores %s', (_what, from, to) => {
     expect(replace(from, to)).toEqual([])
   })
 
-  it('tells a changed permission with what stands on it, over arrows', () => {
+  it('reports a changed permission with its dependents across arrows', () => {
     expect(replace('permission view = viewer', 'permission view = viewer - nil')).toEqual([
       {
         kind: 'permission-changed',
@@ -51,7 +51,7 @@ describe('a difference of schemas', () => {
     ])
   })
 
-  it('shows how expressions are read', () => {
+  it('shows expressions with all parentheses', () => {
     expect(replace('edit - banned', 'edit & owner - banned')).toMatchObject([
       {
         name: 'doc#view',
@@ -62,21 +62,21 @@ describe('a difference of schemas', () => {
     ])
   })
 
-  it('tells subjects that come and go', () => {
+  it('reports added and removed subjects', () => {
     expect(replace('relation member: user |', 'relation member: user with tenant |')).toEqual([
       { kind: 'subject-removed', name: 'group#member', before: 'user', affects: ['doc#view', 'folder#view'] },
       { kind: 'subject-added', name: 'group#member', after: 'user with tenant', affects: ['doc#view', 'folder#view'] },
     ])
   })
 
-  it('tells a relation that becomes a permission', () => {
+  it('reports a relation that becomes a permission', () => {
     expect(replace('relation banned: user', 'permission banned = nil')).toEqual([
       { kind: 'relation-removed', name: 'doc#banned', before: 'user', affects: ['doc#banned', 'doc#view'] },
       { kind: 'permission-added', name: 'doc#banned', after: 'nil', affects: ['doc#banned', 'doc#view'] },
     ])
   })
 
-  it('tells a caveat with all that it decides', () => {
+  it('reports a changed caveat with the permissions it affects', () => {
     const caveat = 'caveat tenant(at string, of string)'
     expect(replace('at == of', 'at != of')).toEqual([
       {
@@ -89,7 +89,7 @@ describe('a difference of schemas', () => {
     ])
   })
 
-  it('tells definitions, caveats and comments', () => {
+  it('reports definitions, caveats and comments', () => {
     expect(
       diff((text) => `${text.replace('// Something to read.', '')}\ndefinition org {\n  permission use_it = nil\n}`),
     ).toEqual([
@@ -104,16 +104,16 @@ describe('a difference of schemas', () => {
     ])
   })
 
-  it('tells a part of what is affected where each change affects thousands', () => {
+  it('truncates the affected permissions where each change affects thousands', () => {
     const chain = (first: string) => {
       const permissions = Array.from({ length: 1000 }, (_, at) => `  permission next${at + 1} = next${at} + ${first}`)
       return `definition user {}\ndefinition doc {\n  relation aaa: user\n  relation bbb: user\n  permission next0 = aaa\n${permissions.join('\n')}\n}`
     }
-    const told = diffSchemas(compileSchema(chain('aaa')), compileSchema(chain('bbb')))
-    expect(told).toHaveLength(1000)
-    expect(told[0]).not.toHaveProperty('isCut')
-    expect(told[0]?.affects).toHaveLength(1000)
-    expect(told.at(-1)).toMatchObject({ kind: 'permission-changed', isCut: true })
-    expect(told.flatMap(({ affects }) => affects).length).toBeLessThan(55_000)
+    const differences = diffSchemas(compileSchema(chain('aaa')), compileSchema(chain('bbb')))
+    expect(differences).toHaveLength(1000)
+    expect(differences[0]).not.toHaveProperty('isCut')
+    expect(differences[0]?.affects).toHaveLength(1000)
+    expect(differences.at(-1)).toMatchObject({ kind: 'permission-changed', isCut: true })
+    expect(differences.flatMap(({ affects }) => affects).length).toBeLessThan(55_000)
   })
 })

@@ -12,29 +12,29 @@ import type {
 } from './relationship.ts'
 import type { Trace } from './trace.ts'
 
-/** A moment of the whole graph, opaque: SpiceDB's ZedToken. */
+/** An opaque revision of the whole graph: SpiceDB's ZedToken. */
 export type Token = string
 
-/** How old an answer may be. `minimizeLatency` unless told. */
+/** How stale an answer may be. Default: `minimizeLatency`. */
 export type Consistency =
   | { kind: 'minimizeLatency' }
   | { kind: 'atLeastAsFresh'; token: Token }
   | { kind: 'atExactSnapshot'; token: Token }
   | { kind: 'fullyConsistent' }
 
-/** `conditional` needs values of caveat parameters that nobody gave. */
+/** `conditional` depends on missing values of caveat parameters. */
 export type Permissionship = 'hasPermission' | 'noPermission' | 'conditional'
 
-/** One question: may the subject do this to the resource? */
+/** A question: does the subject have this permission on the resource? */
 export interface CheckQuestion {
   resource: ObjectReference
-  /** A permission, or a relation. */
+  /** A permission or a relation. */
   permission: string
   subject: SubjectReference
   context?: CaveatContext
 }
 
-/** Its answer; `missing` are the names of parameters, sorted, where it is conditional. */
+/** The result of a check; for a conditional one, `missing` has the sorted names of the parameters. */
 export interface CheckVerdict {
   permissionship: Permissionship
   missing: string[]
@@ -43,17 +43,17 @@ export interface CheckVerdict {
 export interface CheckAnswer extends CheckVerdict {
   checkedAt: Token
   /**
-   * Where it is conditional: what is left to be found out, as one CEL expression over the missing names. Left out where
-   * the engine cannot tell, or where it would be too long.
+   * For a conditional answer: the residual as one CEL expression over the missing names. Omitted if the engine cannot
+   * compute it, or if it would be too long.
    */
   residual?: string
-  /** With its trace: why it is so, as one word. Left out where the trace does not tell, or the engine cannot. */
+  /** With a trace: the reason as one word. Omitted if the trace is inconclusive or the engine does not support it. */
   reason?: Reason
-  /** Where it was asked for: worked out anew, never from a cache. */
+  /** Only on request; always evaluated afresh, never from a cache. */
   trace?: Trace
 }
 
-/** One of many; a fault is told in its place and spoils no other. */
+/** One answer of a bulk check. A fault is reported in its place and does not affect other answers. */
 export type BulkAnswer = CheckVerdict | { fault: { code: string; message: string; field?: string } }
 
 export interface BulkAnswers {
@@ -61,32 +61,32 @@ export interface BulkAnswers {
   checkedAt: Token
 }
 
-/** Of which relationships and operators is a permission of a resource made? */
+/** A request for the relationships and operators that make up a permission of a resource. */
 export interface ExpandQuestion {
   resource: ObjectReference
-  /** A permission, or a relation. */
+  /** A permission or a relation. */
   permission: string
 }
 
-/** A subject as it stands in a relation, and under what it counts there. */
+/** A subject of a relation, with its caveat and expiration. */
 export interface ExpandedSubject {
   subject: SubjectReference
   caveat?: RelationshipCaveat
-  /** In milliseconds since 1970. */
+  /** In Unix milliseconds. */
   expiresAt?: number
 }
 
 /**
- * One level of each relation: permissions are followed on the resource and across arrows, and subjects such as
- * `group:staff#member` stand for themselves. The caveat and expiration of a node are those of the arrow that led to it.
+ * A tree with one level of each relation: permissions are expanded on the resource and across arrows, but usersets such
+ * as `group:staff#member` are not. A node's caveat and expiration are those of the arrow leading to it.
  */
 export interface PermissionTree extends Pick<ExpandedSubject, 'caveat' | 'expiresAt'> {
   resource: ObjectReference
-  /** A permission or a relation; of parts of an expression that which they are parts of. */
+  /** A permission or a relation; for a part of an expression, the permission that contains it. */
   permission: string
   node:
     | { kind: 'union' | 'intersection' | 'exclusion'; children: PermissionTree[] }
-    /** The subjects of a relation, ordered by type, id and relation. */
+    /** The subjects of a relation, sorted by type, id and relation. */
     | { kind: 'leaf'; subjects: ExpandedSubject[] }
 }
 
@@ -95,7 +95,7 @@ export interface ExpandAnswer {
   expandedAt: Token
 }
 
-/** Which objects of a type may the subject do this to? */
+/** A question: which objects of a type does the subject have this permission on? */
 export interface ResourcesQuestion {
   resourceType: string
   permission: string
@@ -103,45 +103,47 @@ export interface ResourcesQuestion {
   context?: CaveatContext
   /** At most 1000. */
   limit: number
-  /** Of the page before; only together with the same question. */
+  /** The cursor of the previous page; valid only for the same question. */
   cursor?: string
 }
 
-/** Ordered by id, none twice, none without permission. */
+/** Sorted by id, without duplicates or objects without permission. */
 export interface ResourcesPage {
   items: { id: string; permissionship: 'hasPermission' | 'conditional'; missing: string[] }[]
-  /** Left out with the last page. */
+  /** Omitted on the last page. */
   cursor?: string
   lookedUpAt: Token
-  /** That groups went round in a circle somewhere on the way. */
+  /** Whether evaluation met a cycle of groups. */
   hasCycle: boolean
-  /** How many permissions and relations of objects were looked at for the page; left out where the engine cannot tell. */
+  /**
+   * The number of permissions and relations of objects visited for the page; omitted if the engine does not count them.
+   */
   visited?: number
 }
 
-/** Which subjects of a type, or of a relation of that type, may do this to the resource? */
+/** A question: which subjects of a type, or of a relation of that type, have this permission on the resource? */
 export interface SubjectsQuestion {
   resource: ObjectReference
   permission: string
   subjectType: string
   subjectRelation?: string
   context?: CaveatContext
-  /** Whether `*` is told; so unless it is `exclude`. */
+  /** Whether the result may include `*`. Default: `include`. */
   wildcards?: 'include' | 'exclude'
   limit: number
   cursor?: string
 }
 
 export interface FoundSubject {
-  /** `*` is everyone but the excluded. */
+  /** `*` is everyone except the excluded subjects. */
   id: string
   permissionship: 'hasPermission' | 'conditional'
   missing: string[]
-  /** Of `*` only. */
+  /** For `*` only. */
   excluded: { id: string; permissionship: 'hasPermission' | 'conditional'; missing: string[] }[]
 }
 
-/** Ordered by id, `*` first; whoever is found besides the wildcard is told too. */
+/** Sorted by id, `*` first. Subjects found besides the wildcard are included. */
 export interface SubjectsPage {
   items: FoundSubject[]
   cursor?: string
@@ -151,174 +153,176 @@ export interface SubjectsPage {
 }
 
 export interface RelationshipsPage {
-  /** Ordered by resource, relation and subject. */
+  /** Sorted by resource, relation and subject. */
   items: Relationship[]
   cursor?: string
   readAt: Token
 }
 
-/** One commit as watchers see it. */
+/** One commit as watchers receive it. */
 export interface WatchEvent {
   token: Token
   updates: { operation: 'touch' | 'delete'; relationship: Relationship }[]
-  /** The schema was changed in it. */
+  /** Whether the commit changed the schema. */
   isSchemaChange: boolean
-  /** Nothing of what is watched was changed up to here: a moment to begin from again. Not every engine tells these. */
+  /**
+   * A checkpoint: no watched data changed up to this token, so a watch can resume from it. Not every engine sends them.
+   */
   isCheckpoint?: true
 }
 
-/** What may be watched: all of it unless told. */
+/** What to watch. Default: everything. */
 export interface WatchFilter {
   resourceTypes?: string[]
   relationships?: RelationshipFilter[]
 }
 
-/** Who made a change: a person, or an application for itself. */
+/** The actor of a change: a user, or a client acting on its own behalf. */
 export interface Author {
   kind: 'user' | 'client'
   id: string
 }
 
 /**
- * Called with what a write changed before it is done for good, so that neither is without the other. `within` is the
- * transaction of the database where the engine writes in one, and what is thrown undoes the write; an engine that
- * writes elsewhere calls it without, right after the write.
+ * Called with the changes of a write before it commits, so that both happen or neither. `within` is the database
+ * transaction if the engine writes in one; throwing rolls the write back. An engine without transactions calls it right
+ * after the write, without `within`.
  */
-export type Recorder<Change> = (change: Change, within?: unknown) => Promise<void>
+export type Recorder<Change> = (change: Change, transaction?: unknown) => Promise<void>
 
 export interface WriteOptions<Change> {
-  /** For the history; nobody where the service itself does it. */
+  /** Recorded in the history; omitted for the service itself. */
   by?: Author
   record?: Recorder<Change>
 }
 
 /**
- * What became of relationships: as they were, and as they are. Those that a write left as they were are in neither. Both
- * hold the first 1000; the counts are of all.
+ * The relationships a write changed, before and after it. Unchanged ones are in neither list. Each list holds the first
+ * 1000; the counts cover all.
  */
 export interface RelationshipChange {
   before: Relationship[]
   after: Relationship[]
   removed: number
-  /** Added, or changed in their caveat or expiration. */
+  /** The number added, or changed in their caveat or expiration. */
   written: number
 }
 
-/** The text of the schema as it was and as it is. */
+/** The text of the schema before and after the change. */
 export interface SchemaChange {
   before: string
   after: string
 }
 
-/** How far an engine has come; null is what it cannot tell. */
+/** The state of an engine; null for what it cannot report. */
 export interface EngineStatus {
-  /** Of the newest commit that is known. */
+  /** The revision of the newest known commit. */
   revision: Token
-  /** How far behind that the answers of this process are. */
+  /** How far the answers of this process lag behind. */
   lag: { commits: number; milliseconds: number } | null
-  /** How many relationships have a resource of the type, for every type of the schema. */
+  /** The number of relationships per resource type, for every type of the schema. */
   counts: { type: string; relationships: number }[] | null
 }
 
-/** Something that happened to a relationship. `changed` is another caveat, context or expiration. */
+/** A change of a relationship. `changed` is a new caveat, context or expiration. */
 export interface HistoryEntry {
   operation: 'added' | 'changed' | 'removed'
   relationship: Relationship
-  /** In milliseconds since 1970. */
+  /** In Unix milliseconds. */
   at: number
   by: Author | null
   token: Token
 }
 
-/** What is to be thought otherwise than it is; at most 1000 each, and none of them twice. */
+/** Hypothetical changes; at most 1000 of each, without duplicates. */
 export interface WhatIf {
-  /** Thought to be there, in the place of those that are with another caveat or expiration. */
+  /** Relationships to add, replacing those with another caveat or expiration. */
   add?: Relationship[]
-  /** Thought not to be there; missing is fine. */
+  /** Relationships to remove; missing ones are ignored. */
   remove?: Relationship[]
-  /** The text of a schema that is thought to be in force. What is stored and does not fit it is left out. */
+  /** The text of the schema to assume. Stored relationships that do not fit it are ignored. */
   schema?: string
 }
 
-/** How many stored relationships were left out, since they do not fit the schema that was supposed. */
-interface LeftOut {
+/** The number of stored relationships ignored because they do not fit the assumed schema. */
+interface IgnoredCount {
   leftOut: number
 }
 
 /**
- * Questions about the graph as it would be, asked as any other but not `atExactSnapshot`, which is `what-if-past`.
- * Cursors go together with what was supposed.
+ * Answers questions about the hypothetical graph. Rejects `atExactSnapshot` with `what-if-past`. Cursors are valid only
+ * with the same hypothetical changes.
  */
-export interface Supposition {
-  /** With the schema that was supposed, if one was. */
+export interface WhatIfEngine {
+  /** Reflects the assumed schema, if one is given. */
   reflectSchema(): Promise<SchemaReflection>
-  check(...asked: Parameters<PermissionEngine['check']>): Promise<CheckAnswer & LeftOut>
-  checkBulk(...asked: Parameters<PermissionEngine['checkBulk']>): Promise<BulkAnswers & LeftOut>
-  lookupResources(...asked: Parameters<PermissionEngine['lookupResources']>): Promise<ResourcesPage & LeftOut>
-  lookupSubjects(...asked: Parameters<PermissionEngine['lookupSubjects']>): Promise<SubjectsPage & LeftOut>
-  expand(...asked: Parameters<PermissionEngine['expand']>): Promise<ExpandAnswer & LeftOut>
-  /** With more besides; what is supposed later counts. */
-  suppose(more: Pick<WhatIf, 'add' | 'remove'>): Supposition
+  check(...args: Parameters<PermissionEngine['check']>): Promise<CheckAnswer & IgnoredCount>
+  checkBulk(...args: Parameters<PermissionEngine['checkBulk']>): Promise<BulkAnswers & IgnoredCount>
+  lookupResources(...args: Parameters<PermissionEngine['lookupResources']>): Promise<ResourcesPage & IgnoredCount>
+  lookupSubjects(...args: Parameters<PermissionEngine['lookupSubjects']>): Promise<SubjectsPage & IgnoredCount>
+  expand(...args: Parameters<PermissionEngine['expand']>): Promise<ExpandAnswer & IgnoredCount>
+  /** Adds more changes; later ones take precedence. */
+  whatIf(more: Pick<WhatIf, 'add' | 'remove'>): WhatIfEngine
 }
 
 /**
- * Answers questions about permissions from a schema and relationships. Every method rejects with a `PermissionFault`
- * for what its caller can mend.
+ * Answers permission questions from a schema and relationships. Every method rejects with a `PermissionFault` for
+ * errors the caller can fix.
  */
 export interface PermissionEngine {
   kind: 'embedded' | 'spicedb'
-  /** Of the engine, to be shown. */
+  /** The version of the engine, for display. */
   version: string
 
   readSchema(): Promise<{ text: string; readAt: Token }>
-  /** Rejects with `schema-invalid`, or `schema-in-use` where relationships would lose what they stand on. */
+  /** Rejects with `schema-invalid`, or with `schema-in-use` if relationships depend on a removed element. */
   writeSchema(text: string, options?: WriteOptions<SchemaChange>): Promise<{ writtenAt: Token }>
   reflectSchema(): Promise<SchemaReflection>
-  /** What `text` would change, in meaning rather than in spelling. */
+  /** The semantic differences between the current schema and `text`. */
   diffSchema(text: string): Promise<SchemaDifference[]>
 
   check(question: CheckQuestion, options?: { consistency?: Consistency; withTrace?: boolean }): Promise<CheckAnswer>
-  /** At most 1000, answered in their order, all at one moment. */
+  /** At most 1000 questions, answered in order at one revision. */
   checkBulk(questions: CheckQuestion[], options?: { consistency?: Consistency }): Promise<BulkAnswers>
   lookupResources(question: ResourcesQuestion, options?: { consistency?: Consistency }): Promise<ResourcesPage>
   lookupSubjects(question: SubjectsQuestion, options?: { consistency?: Consistency }): Promise<SubjectsPage>
-  /** Rejects with `depth-exceeded`, also where it goes in a circle, and with `graph-too-large`. */
+  /** Rejects with `depth-exceeded`, for cycles too, and with `graph-too-large`. */
   expand(question: ExpandQuestion, options?: { consistency?: Consistency }): Promise<ExpandAnswer>
 
-  /** With `expiresBefore`, in milliseconds since 1970, those alone that run out before that. */
+  /** With `expiresBefore`, in Unix milliseconds, returns only relationships that expire before that time. */
   readRelationships(
     filter: RelationshipFilter,
     page: { limit: number; cursor?: string; expiresBefore?: number },
     options?: { consistency?: Consistency },
   ): Promise<RelationshipsPage>
-  /** At most 1000 updates and 1000 preconditions; all or nothing. */
+  /** At most 1000 updates and 1000 preconditions, applied atomically. */
   writeRelationships(
     updates: RelationshipUpdate[],
     preconditions?: Precondition[],
     options?: WriteOptions<RelationshipChange>,
   ): Promise<{ writtenAt: Token }>
-  /** Deletes at most `limit`, all unless told; `isComplete` tells whether none is left. */
+  /** Deletes at most `limit` relationships, by default all; `isComplete` reports whether none is left. */
   deleteRelationships(
     filter: RelationshipFilter,
     options?: { limit?: number; preconditions?: Precondition[] } & WriteOptions<RelationshipChange>,
   ): Promise<{ deletedAt: Token; deleted: number; isComplete: boolean }>
-  /** Every commit after `from`, in order, without end until the signal. */
+  /** Every commit after `from`, in order, until the signal aborts. */
   watch(from: Token | undefined, filter: WatchFilter, signal: AbortSignal): AsyncIterable<WatchEvent>
 
   status(): Promise<EngineStatus>
 
-  /** What follows an engine may lack. SpiceDB has none of it. */
+  /** The members below are optional. SpiceDB supports none of them. */
 
-  /** Answers as if something were otherwise, and writes nothing. What is wrong with `whatIf` is told with the answers. */
-  suppose?(whatIf: WhatIf): Supposition
-  /** The ids of a type that begin so, of resources and of subjects, in order; `*` is none. */
+  /** Answers as if `whatIf` were applied, without writing. Errors in `whatIf` are reported with the answers. */
+  whatIf?(whatIf: WhatIf): WhatIfEngine
+  /** The ids of a type's resources and subjects that start with the prefix, sorted, without `*`. */
   completeIds?(type: string, prefix: string, limit: number): Promise<string[]>
-  /** What happened to the relationships that fit, newest first, for as long as that is kept. */
+  /** The changes of matching relationships, newest first, within the retention period. */
   history?(
     filter: RelationshipFilter,
     page: { limit: number; cursor?: string },
   ): Promise<{ items: HistoryEntry[]; cursor?: string }>
-  /** Writes the schema, where it is given, and touches all the relationships, however many, at one moment or not at all. */
+  /** Writes the schema, if given, and touches any number of relationships, atomically. */
   load?(
     content: { schema?: string; relationships: Relationship[] },
     options?: WriteOptions<RelationshipChange & { schema?: SchemaChange }>,

@@ -93,7 +93,7 @@ const ids: Record<string, string[]> = {
   doc: ['d1', 'd2'],
 }
 
-function idOf(type: string) {
+function idArbitrary(type: string) {
   return fc.constantFrom(...(ids[type] ?? []))
 }
 
@@ -103,8 +103,8 @@ const relationshipArbitrary: fc.Arbitrary<Relationship> = fc.constantFrom(...kin
     const [type = '', wildcard] = object.split(':')
     return fc
       .record({
-        id: idOf(kind.type),
-        subjectId: wildcard ? fc.constant('*') : idOf(type),
+        id: idArbitrary(kind.type),
+        subjectId: wildcard ? fc.constant('*') : idArbitrary(type),
         caveat: fc.constantFrom(...kind.caveats),
         context: fc.constantFrom(undefined, undefined, 1, 2),
         isExpired: fc.constantFrom(false, false, false, true),
@@ -122,21 +122,21 @@ const relationshipArbitrary: fc.Arbitrary<Relationship> = fc.constantFrom(...kin
   }),
 )
 
-const world = fc.record({
+const scenario = fc.record({
   relationships: fc.array(relationshipArbitrary, { maxLength: 25 }),
   context: fc.constantFrom<CaveatContext>({}, { a: 1 }, { b: 2 }, { a: 2, b: 1 }),
 })
 
-function graphOf(relationships: readonly Relationship[]): MemoryGraph {
+function createGraph(relationships: readonly Relationship[]): MemoryGraph {
   const graph = new MemoryGraph()
   for (const relationship of relationships) graph.add(relationship)
   return graph
 }
 
-/** As a word: has, no, the missing names, or the code of the fault. */
-function told(ask: () => CheckVerdict): string {
+/** The verdict, `if` and the missing names, or the code of the fault. */
+function describeOutcome(evaluate: () => CheckVerdict): string {
   try {
-    const { permissionship, missing } = ask()
+    const { permissionship, missing } = evaluate()
     return permissionship === 'conditional' ? `if ${missing}` : permissionship
   } catch (fault) {
     if (fault instanceof PermissionFault) return fault.code
@@ -156,31 +156,31 @@ const subjects: SubjectReference[] = [
 ]
 
 describe('random worlds', () => {
-  test('lookupResources tells all objects for which check is not no, in order, none twice, over pages', () => {
+  test('lookupResources returns every object whose check is not no, sorted, without duplicates across pages', () => {
     fc.assert(
-      fc.property(world, fc.integer({ min: 1, max: 3 }), ({ relationships, context }, limit) => {
-        const graph = graphOf(relationships)
+      fc.property(scenario, fc.integer({ min: 1, max: 3 }), ({ relationships, context }, limit) => {
+        const graph = createGraph(relationships)
         for (const { type, permission } of permissions) {
           for (const subject of subjects) {
             const expected = new Map<string, string>()
             for (const id of [...(ids[type] ?? []), 'stranger'].toSorted()) {
               const question = { resource: { type, id }, permission, subject, context }
-              const verdict = told(() => check(schema, graph, question, { now, cycles: 'visited' }))
+              const verdict = describeOutcome(() => check(schema, graph, question, { now, cycles: 'visited' }))
               if (verdict !== 'noPermission') expected.set(id, verdict)
             }
             const isFault = [...expected.values()].some((verdict) => verdict === 'cycle')
-            const found = new Map<string, string>()
-            const faults = told(() => {
+            const actual = new Map<string, string>()
+            const faults = describeOutcome(() => {
               let cursor: string | undefined
               do {
                 const question = { resourceType: type, permission, subject, context, limit, ...(cursor && { cursor }) }
                 const page = lookupResources(schema, graph, question, { now })
                 expect(page.items.length).toBeLessThanOrEqual(limit)
                 for (const item of page.items) {
-                  expect(found.has(item.id)).toBe(false)
-                  found.set(
+                  expect(actual.has(item.id)).toBe(false)
+                  actual.set(
                     item.id,
-                    told(() => item),
+                    describeOutcome(() => item),
                   )
                 }
                 cursor = page.cursor
@@ -188,17 +188,17 @@ describe('random worlds', () => {
               return { permissionship: 'hasPermission', missing: [] }
             })
             if (isFault) expect(faults).toBe('cycle')
-            else expect([...found]).toEqual([...expected])
+            else expect([...actual]).toEqual([...expected])
           }
         }
       }),
     )
   })
 
-  test('lookupSubjects agrees with check for each subject by name and for a stranger', () => {
+  test('lookupSubjects agrees with check for every known subject and for an unknown one', () => {
     fc.assert(
-      fc.property(world, ({ relationships, context }) => {
-        const graph = graphOf(relationships)
+      fc.property(scenario, ({ relationships, context }) => {
+        const graph = createGraph(relationships)
         for (const { type, permission } of permissions) {
           for (const id of ids[type] ?? []) {
             const resource = { type, id }
@@ -232,14 +232,14 @@ describe('random worlds', () => {
   })
 })
 
-/** What a page says of one subject: it was found, or is one of everyone and not excluded. */
+/** A subject's permissionship on a page: found, or included by the wildcard and not excluded. */
 function effective(found: string, everyone = 'noPermission', excluded = 'noPermission'): string {
-  const asEveryone =
+  const viaWildcard =
     excluded === 'hasPermission'
       ? 'noPermission'
       : excluded === 'conditional' && everyone !== 'noPermission'
         ? 'conditional'
         : everyone
-  if (found === 'hasPermission' || asEveryone === 'hasPermission') return 'hasPermission'
-  return found === 'conditional' || asEveryone === 'conditional' ? 'conditional' : 'noPermission'
+  if (found === 'hasPermission' || viaWildcard === 'hasPermission') return 'hasPermission'
+  return found === 'conditional' || viaWildcard === 'conditional' ? 'conditional' : 'noPermission'
 }

@@ -5,22 +5,22 @@ import type { Plan, PlanNode, Step } from './plan.ts'
 import { no, type Verdict } from './verdicts.ts'
 
 /**
- * What SpiceDB does when a question comes up on the way to itself and nothing else decides is an `error`. With `visited`
- * it counts as no there, which is what it comes to; but never in what is subtracted, where no would let someone in.
+ * How a cycle is evaluated if nothing else decides. `error` is SpiceDB's behaviour. With `visited` a cycle counts as
+ * no, its least fixed point, but never in a subtracted operand, where no would grant access.
  */
 export type Cycles = 'error' | 'visited'
 
-/** As many questions may follow from one another, the first among them. */
+/** The maximum depth of nested questions, including the first. */
 export const defaultDepth = 50
 
-const nowhere = 2 ** 30
+const unset = 2 ** 30
 
 /**
- * Walks a schema over a graph from a resource down. What the answers are, and how they are put together, is said by who
- * extends it: one answer for one subject, or all subjects at once.
+ * Walks a schema over a graph from a resource down. Subclasses define the values and how they combine: one verdict for
+ * one subject, or all subjects at once.
  *
- * Questions that come up on the way to themselves are worked out as the least answer that fits them all: each is first
- * taken as none, and the whole circle is gone over again until nothing changes.
+ * Recursive questions are evaluated to their least fixed point: each starts as empty, and the whole cycle is
+ * re-evaluated until it is stable.
  */
 export abstract class Evaluator<V> {
   protected readonly graph: Graph
@@ -28,15 +28,15 @@ export abstract class Evaluator<V> {
   readonly #memo: Memo<V>
   readonly #cycles: Cycles
   readonly #budget: Budget
-  /** Whether any question came up on the way to itself. */
+  /** Whether any question met a cycle. */
   hasCycle = false
-  /** How many nodes of objects were worked out. */
+  /** The number of nodes of objects evaluated. */
   visited = 0
-  #opened = 0
-  /** The lowest place among the open questions that was run into since the question at hand was opened. */
-  #lowest = nowhere
-  /** The fewest asks that were left below the question at hand. */
-  #least = nowhere
+  #openCount = 0
+  /** The lowlink of the current question: the lowest open question reached since it was opened. */
+  #lowlink = unset
+  /** The least remaining depth below the current question. */
+  #leastRemaining = unset
   #isTooDeep = false
   #hasChanged = false
   readonly #provisional: number[] = []
@@ -50,86 +50,86 @@ export abstract class Evaluator<V> {
   }
 
   protected abstract readonly none: V
-  /** What the object's own name as a set gives: that is in itself. */
-  protected abstract itself(node: PlanNode, object: number): V
+  /** The identity rule: the object's own userset contains itself. */
+  protected abstract identity(node: PlanNode, object: number): V
   protected abstract self(node: PlanNode, object: number): V
-  /** By the relationships of a point that need no further asking. */
-  protected abstract direct(node: PlanNode, object: number, point: number): V
+  /** The relationships of an object and relation that need no further dispatch. */
+  protected abstract direct(node: PlanNode, object: number, objectAndRelation: number): V
   protected abstract condition(edge: number): Verdict
   protected abstract isExpired(edge: number): boolean
-  protected abstract under(value: V, condition: Verdict): V
-  protected abstract or(one: V, other: V): V
-  protected abstract and(one: V, other: V): V
-  /** As `or`, for one after another: may change the first if it made it. `gathered` ends that. */
-  protected abstract gather(gathered: V, next: V): V
-  protected abstract gathered(value: V): V
+  protected abstract applyCondition(value: V, condition: Verdict): V
+  protected abstract or(left: V, right: V): V
+  protected abstract and(left: V, right: V): V
+  /** Like `or`, for a sequence: may mutate the first value if it created it. `gathered` ends the sequence. */
+  protected abstract accumulate(accumulated: V, next: V): V
+  protected abstract finishAccumulation(value: V): V
   protected abstract minus(base: V, subtracted: V): V
-  protected abstract equals(one: V, other: V): boolean
-  /** Whether nothing that is added can change it. */
+  protected abstract equals(left: V, right: V): boolean
+  /** Whether a union with any other value leaves it unchanged. */
   protected abstract isAll(value: V): boolean
   protected abstract isNone(value: V): boolean
   protected abstract isUnknown(value: V): boolean
   protected abstract tooDeep(): V
-  protected abstract inCircle(): V
-  /** Around each part, for a trace. */
-  protected abstract enter(what: PlanNode | Step | number, object: number): void
+  protected abstract cycleValue(): V
+  /** Called around each part, for a trace. */
+  protected abstract enter(part: PlanNode | Step | number, object: number): void
   protected abstract leave(value: V): V
-  protected abstract mark(what: 'cycle' | 'repeated'): void
+  protected abstract mark(kind: 'cycle' | 'repeated'): void
 
-  /** Asks a node of an object; `isSubtracted` says that a no would let someone in. */
-  protected ask(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
-    this.enter(named, object)
-    return this.leave(this.#ask(named, object, remaining, isSubtracted))
+  /** Dispatches a node of an object; `isSubtracted` means that no would grant access. */
+  protected dispatch(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+    this.enter(node, object)
+    return this.leave(this.#dispatch(node, object, remaining, isSubtracted))
   }
 
-  /** Asks a node that is asked of this object once only; it is not worth remembering unless it could come up again. */
-  protected askOnce(node: PlanNode, object: number, remaining: number): V {
-    if (node.isRecursive || node.isLeaf || remaining <= 0) return this.ask(node, object, remaining, false)
-    const own = this.itself(node, object)
+  /** Dispatches a node that is asked of this object only once. It is memoised only if it could recur. */
+  protected dispatchOnce(node: PlanNode, object: number, remaining: number): V {
+    if (node.isRecursive || node.isLeaf || remaining <= 0) return this.dispatch(node, object, remaining, false)
+    const own = this.identity(node, object)
     if (this.isAll(own)) return own
     this.enter(node, object)
-    return this.leave(this.or(own, this.#evaluate(this.#meant(node), object, remaining, false)))
+    return this.leave(this.or(own, this.#evaluate(this.#resolveAlias(node), object, remaining, false)))
   }
 
-  #ask(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+  #dispatch(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.#budget.spend()
-    const own = this.itself(named, object)
+    const own = this.identity(named, object)
     if (this.isAll(own)) return own
-    if (remaining < this.#least) this.#least = remaining
+    if (remaining < this.#leastRemaining) this.#leastRemaining = remaining
     if (remaining <= 0) {
       this.#isTooDeep = true
       return this.tooDeep()
     }
-    const node = this.#meant(named)
+    const node = this.#resolveAlias(named)
     if (node.isLeaf) return this.or(own, this.#leaf(node, object))
     if (object < 0) return this.or(own, this.#evaluate(node, object, remaining, isSubtracted))
-    const what = node.index * 2 + (isSubtracted ? 1 : 0)
-    const known = this.#memo.find(object, what)
+    const question = node.index * 2 + (isSubtracted ? 1 : 0)
+    const known = this.#memo.find(object, question)
     if (known >= 0) {
-      if (this.#memo.state[known] === open) return this.or(own, this.#circle(known, isSubtracted))
-      if (this.#isUsable(known, remaining)) return this.or(own, this.#recall(known, remaining))
+      if (this.#memo.state[known] === open) return this.or(own, this.#readCycle(known, isSubtracted))
+      if (this.#isUsable(known, remaining)) return this.or(own, this.#readMemo(known, remaining))
     }
-    const entry = known >= 0 ? known : this.#memo.add(object, what, this.none)
+    const entry = known >= 0 ? known : this.#memo.add(object, question, this.none)
     return this.or(own, this.#open(entry, node, object, remaining, isSubtracted))
   }
 
-  /** An alias costs no ask, unless subject and object could be of one type. */
-  #meant(node: PlanNode): PlanNode {
-    let meant = node
-    while (meant.alias && this.mayAlias(meant)) meant = meant.alias
-    return meant
+  /** Following an alias costs no depth, unless the subject could be a userset of the same type. */
+  #resolveAlias(node: PlanNode): PlanNode {
+    let target = node
+    while (target.alias && this.mayAlias(target)) target = target.alias
+    return target
   }
 
   protected abstract mayAlias(node: PlanNode): boolean
 
-  #circle(entry: number, isSubtracted: boolean): V {
+  #readCycle(entry: number, isSubtracted: boolean): V {
     this.hasCycle = true
     this.mark('cycle')
-    this.#lowest = Math.min(this.#lowest, this.#memo.place[entry] as number)
-    return this.#readsNo(isSubtracted) ? (this.#memo.values[entry] as V) : this.inCircle()
+    this.#lowlink = Math.min(this.#lowlink, this.#memo.lowlink[entry] as number)
+    return this.#assumesNo(isSubtracted) ? (this.#memo.values[entry] as V) : this.cycleValue()
   }
 
-  #readsNo(isSubtracted: boolean): boolean {
+  #assumesNo(isSubtracted: boolean): boolean {
     return this.#cycles === 'visited' && !isSubtracted
   }
 
@@ -140,65 +140,73 @@ export abstract class Evaluator<V> {
     return remaining >= (height[entry] as number)
   }
 
-  #recall(entry: number, remaining: number): V {
-    const { state, place, height, values } = this.#memo
+  #readMemo(entry: number, remaining: number): V {
+    const { state, lowlink, height, values } = this.#memo
     this.mark('repeated')
-    if (state[entry] === provisional) this.#lowest = Math.min(this.#lowest, place[entry] as number)
+    if (state[entry] === provisional) this.#lowlink = Math.min(this.#lowlink, lowlink[entry] as number)
     if (height[entry] === -1) this.#isTooDeep = true
-    this.#least = Math.min(this.#least, height[entry] === -1 ? 0 : remaining - (height[entry] as number))
+    this.#leastRemaining = Math.min(
+      this.#leastRemaining,
+      height[entry] === -1 ? 0 : remaining - (height[entry] as number),
+    )
     return values[entry] as V
   }
 
   #open(entry: number, node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     const memo = this.#memo
     if (memo.state[entry] !== fresh) memo.values[entry] = this.none
-    const place = this.#opened++
-    const before = { lowest: this.#lowest, least: this.#least, tooDeep: this.#isTooDeep, changed: this.#hasChanged }
-    const since = this.#provisional.length
-    const readsNo = this.#readsNo(isSubtracted)
-    this.#least = remaining
+    const index = this.#openCount++
+    const outer = {
+      lowlink: this.#lowlink,
+      leastRemaining: this.#leastRemaining,
+      tooDeep: this.#isTooDeep,
+      changed: this.#hasChanged,
+    }
+    const firstProvisional = this.#provisional.length
+    const assumesNo = this.#assumesNo(isSubtracted)
+    this.#leastRemaining = remaining
     this.#isTooDeep = false
     for (;;) {
       memo.state[entry] = open
-      memo.place[entry] = place
-      this.#lowest = nowhere
+      memo.lowlink[entry] = index
+      this.#lowlink = unset
       this.#hasChanged = false
       const value = this.#evaluate(node, object, remaining, isSubtracted)
-      const isSure = readsNo ? this.isAll(value) : !this.isUnknown(value)
-      const isHead = this.#lowest >= place
-      const hasMoved = readsNo && !this.equals(value, memo.values[entry] as V)
+      const isFinal = assumesNo ? this.isAll(value) : !this.isUnknown(value)
+      const isSccRoot = this.#lowlink >= index
+      const hasGrown = assumesNo && !this.equals(value, memo.values[entry] as V)
       memo.values[entry] = value
-      if (isHead && !isSure && this.#lowest === place && (hasMoved || this.#hasChanged)) {
-        this.#release(since, fresh)
+      if (isSccRoot && !isFinal && this.#lowlink === index && (hasGrown || this.#hasChanged)) {
+        this.#release(firstProvisional, fresh)
         continue
       }
-      memo.state[entry] = isHead || isSure ? settled : provisional
-      this.#measure(entry, remaining, value)
-      if (isSure) this.#release(since, fresh)
-      else if (isHead) this.#release(since, settled)
+      memo.state[entry] = isSccRoot || isFinal ? settled : provisional
+      this.#recordDepth(entry, remaining, value)
+      if (isFinal) this.#release(firstProvisional, fresh)
+      else if (isSccRoot) this.#release(firstProvisional, settled)
       else {
-        memo.place[entry] = this.#lowest
+        memo.lowlink[entry] = this.#lowlink
         this.#provisional.push(entry)
       }
-      this.#hasChanged ||= hasMoved
-      this.#opened--
-      this.#lowest = Math.min(before.lowest, isHead || isSure ? nowhere : this.#lowest)
-      this.#hasChanged = before.changed || (!isHead && !isSure && this.#hasChanged)
-      this.#least = Math.min(before.least, this.#least)
-      this.#isTooDeep ||= before.tooDeep
+      this.#hasChanged ||= hasGrown
+      this.#openCount--
+      this.#lowlink = Math.min(outer.lowlink, isSccRoot || isFinal ? unset : this.#lowlink)
+      this.#hasChanged = outer.changed || (!isSccRoot && !isFinal && this.#hasChanged)
+      this.#leastRemaining = Math.min(outer.leastRemaining, this.#leastRemaining)
+      this.#isTooDeep ||= outer.tooDeep
       return value
     }
   }
 
-  #measure(entry: number, remaining: number, value: V): void {
+  #recordDepth(entry: number, remaining: number, value: V): void {
     const isCutOff = this.#isTooDeep && this.isUnknown(value)
-    this.#memo.height[entry] = isCutOff ? -1 : remaining - this.#least
+    this.#memo.height[entry] = isCutOff ? -1 : remaining - this.#leastRemaining
     this.#memo.remaining[entry] = remaining
   }
 
-  /** What rested on assumptions is as good as they were. */
-  #release(since: number, state: typeof fresh | typeof settled): void {
-    while (this.#provisional.length > since) this.#memo.state[this.#provisional.pop() as number] = state
+  /** Provisional results become as valid as the assumptions they depend on. */
+  #release(firstProvisional: number, state: typeof fresh | typeof settled): void {
+    while (this.#provisional.length > firstProvisional) this.#memo.state[this.#provisional.pop() as number] = state
   }
 
   #evaluate(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
@@ -209,36 +217,40 @@ export abstract class Evaluator<V> {
 
   #leaf(node: PlanNode, object: number): V {
     this.visited++
-    const point = this.graph.findPoint(object, node.relation)
-    return this.direct(node, object, point)
+    const objectAndRelation = this.graph.findObjectAndRelation(object, node.relation)
+    return this.direct(node, object, objectAndRelation)
   }
 
   #relation(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
-    const point = this.graph.findPoint(object, node.relation)
-    let value = this.direct(node, object, point)
-    if (point < 0) return value
-    for (let edge = this.graph.firstSet(point); edge >= 0 && !this.isAll(value); edge = this.graph.nextOut(edge)) {
+    const objectAndRelation = this.graph.findObjectAndRelation(object, node.relation)
+    let value = this.direct(node, object, objectAndRelation)
+    if (objectAndRelation < 0) return value
+    for (
+      let edge = this.graph.firstUserset(objectAndRelation);
+      edge >= 0 && !this.isAll(value);
+      edge = this.graph.nextOut(edge)
+    ) {
       this.#budget.spend()
       const subject = this.graph.edgeSubject(edge)
-      const type = this.graph.objectType(this.graph.pointObject(subject))
-      const set = this.plan.node(type, this.graph.pointRelation(subject))
-      if (set) value = this.gather(value, this.#through(edge, set, remaining, isSubtracted))
+      const type = this.graph.objectType(this.graph.objectOf(subject))
+      const userset = this.plan.node(type, this.graph.relationOf(subject))
+      if (userset) value = this.accumulate(value, this.#follow(edge, userset, remaining, isSubtracted))
     }
-    return this.gathered(value)
+    return this.finishAccumulation(value)
   }
 
-  /** Along a relationship to a node of its subject. */
-  #through(edge: number, right: PlanNode, remaining: number, isSubtracted: boolean): V {
+  /** Follows a relationship to a node of its subject. */
+  #follow(edge: number, right: PlanNode, remaining: number, isSubtracted: boolean): V {
     const condition = this.condition(edge)
     this.enter(edge, -1)
     if (condition === no) return this.leave(this.none)
-    const object = this.graph.pointObject(this.graph.edgeSubject(edge))
-    return this.leave(this.under(this.ask(right, object, remaining - 1, isSubtracted), condition))
+    const object = this.graph.objectOf(this.graph.edgeSubject(edge))
+    return this.leave(this.applyCondition(this.dispatch(right, object, remaining - 1, isSubtracted), condition))
   }
 
   #step(node: PlanNode, step: Step, object: number, remaining: number, isSubtracted: boolean): V {
     this.#budget.spend()
-    if (step.kind === 'reference') return this.ask(step.node, object, remaining - 1, isSubtracted)
+    if (step.kind === 'reference') return this.dispatch(step.node, object, remaining - 1, isSubtracted)
     this.enter(step, object)
     return this.leave(this.#compound(node, step, object, remaining, isSubtracted))
   }
@@ -275,17 +287,17 @@ export abstract class Evaluator<V> {
     }
   }
 
-  /** Goes by the objects on the left alone, whether they stand there themselves or as a set. */
+  /** Follows only the objects on the left, whether the subject is the object itself or a userset of it. */
   #arrow(step: Step & { kind: 'arrow' }, object: number, remaining: number, isSubtracted: boolean): V {
-    const point = this.graph.findPoint(object, step.left)
-    if (point < 0) return this.none
+    const objectAndRelation = this.graph.findObjectAndRelation(object, step.left)
+    if (objectAndRelation < 0) return this.none
     let value: V | undefined
-    for (let edge = this.#firstOut(point); edge >= 0; edge = this.#nextOut(point, edge)) {
+    for (let edge = this.#firstOut(objectAndRelation); edge >= 0; edge = this.#nextOut(objectAndRelation, edge)) {
       this.#budget.spend()
       if (this.isExpired(edge)) continue
-      const type = this.graph.objectType(this.graph.pointObject(this.graph.edgeSubject(edge)))
+      const type = this.graph.objectType(this.graph.objectOf(this.graph.edgeSubject(edge)))
       const right = step.rights[type]
-      const next = right ? this.#through(edge, right, remaining, isSubtracted) : this.none
+      const next = right ? this.#follow(edge, right, remaining, isSubtracted) : this.none
       if (value === undefined) value = next
       else value = step.of === 'all' ? this.and(value, next) : this.or(value, next)
       if (step.of === 'all' ? this.isNone(value) : this.isAll(value)) break
@@ -293,14 +305,14 @@ export abstract class Evaluator<V> {
     return value ?? this.none
   }
 
-  #firstOut(point: number): number {
-    const edge = this.graph.firstObject(point)
-    return edge >= 0 ? edge : this.graph.firstSet(point)
+  #firstOut(objectAndRelation: number): number {
+    const edge = this.graph.firstObject(objectAndRelation)
+    return edge >= 0 ? edge : this.graph.firstUserset(objectAndRelation)
   }
 
-  #nextOut(point: number, edge: number): number {
+  #nextOut(objectAndRelation: number, edge: number): number {
     const next = this.graph.nextOut(edge)
-    if (next >= 0 || this.graph.pointRelation(this.graph.edgeSubject(edge)) !== 0) return next
-    return this.graph.firstSet(point)
+    if (next >= 0 || this.graph.relationOf(this.graph.edgeSubject(edge)) !== 0) return next
+    return this.graph.firstUserset(objectAndRelation)
   }
 }

@@ -1,10 +1,10 @@
 import type { Relationship, RelationshipFilter } from './relationship.ts'
 
-/** All that a relationship is told apart by; what is attached to it is no part of that. */
+/** The identity of a relationship; its caveat and expiration are not part of it. */
 export type ExactFilter = Required<Omit<RelationshipFilter, 'resourceIdPrefix'>>
 
-/** The filter that fits this relationship alone. */
-export const exactFilter = ({
+/** Returns the filter that matches only this relationship. */
+export const toExactFilter = ({
   resource,
   relation,
   subject,

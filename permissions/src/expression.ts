@@ -2,9 +2,20 @@ import type { Expression } from './schema.ts'
 
 export type Leaf = Exclude<Expression, { kind: 'union' | 'intersection' | 'exclusion' }>
 
-/** What an expression is made of, operators apart, from left to right. */
+/** Returns the leaves of an expression from left to right, without operators. */
 export function leaves(expression: Expression): Leaf[] {
-  if (expression.kind === 'exclusion') return [...leaves(expression.base), ...leaves(expression.subtracted)]
-  if ('operands' in expression) return expression.operands.flatMap(leaves)
-  return [expression]
+  const result: Leaf[] = []
+  collect(expression, result)
+  return result
+}
+
+function collect(expression: Expression, result: Leaf[]): void {
+  if (expression.kind === 'exclusion') {
+    collect(expression.base, result)
+    collect(expression.subtracted, result)
+  } else if ('operands' in expression) {
+    for (const operand of expression.operands) collect(operand, result)
+  } else {
+    result.push(expression)
+  }
 }

@@ -1,6 +1,6 @@
 import type { Span } from './schema.ts'
 
-/** What can be wrong with a question or a write; each is one `code` of the API. */
+/** The errors of a question or a write; each is a `code` of the API. */
 export type FaultCode =
   | 'schema-invalid'
   | 'schema-in-use'
@@ -26,27 +26,27 @@ export type FaultCode =
   | 'precondition-failed'
   | 'depth-exceeded'
   | 'cycle'
-  /** More would have to be looked at than is for one question. */
+  /** The question exceeded its work budget. */
   | 'too-much-work'
   | 'filter-invalid'
   | 'cursor-mismatch'
   | 'token-invalid'
   | 'snapshot-gone'
   | 'not-caught-up'
-  /** More is needed for the answer than is fetched at once. */
+  /** The answer needs more data than is fetched at once. */
   | 'graph-too-large'
-  /** What would be is not asked of what was. */
+  /** Hypothetical questions about past revisions are not supported. */
   | 'what-if-past'
-  /** Of what the directory keeps itself: it is changed there. */
+  /** The directory owns these relationships; they are changed there. */
   | 'directory-owned'
-  /** No validation file. */
+  /** Not a valid validation file. */
   | 'file-invalid'
 
-/** Thrown by the engine for what its caller can mend. */
+/** Thrown by the engine for errors the caller can fix. */
 export class PermissionFault extends Error {
   override name = 'PermissionFault'
   readonly code: FaultCode
-  /** Where it is, as a path in the request such as `resource.id` or `updates.3.relationship.subject`. */
+  /** The path in the request, such as `resource.id` or `updates.3.relationship.subject`. */
   readonly field: string | undefined
 
   constructor(code: FaultCode, message: string, field?: string) {
@@ -56,24 +56,27 @@ export class PermissionFault extends Error {
   }
 }
 
-/** The way to an answer goes in a circle by these sets, such as `group:one#member`, the last of which leads to the first. */
-export class CircleFault extends PermissionFault {
+/** Evaluation met a cycle of these usersets, such as `group:one#member`; the last leads to the first. */
+export class CycleFault extends PermissionFault {
   override name = 'CircleFault'
   readonly circle: readonly string[]
 
-  constructor(message: string, circle: readonly string[]) {
+  constructor(message: string, cycle: readonly string[]) {
     super('cycle', message)
-    this.circle = circle
+    this.circle = cycle
   }
 }
 
-/** One thing that is wrong with a schema, and where in its text. */
+/** A problem in a schema, and its position in the text. */
 export interface SchemaProblem {
   message: string
   span: Span
 }
 
-/** A schema that was refused. `problems` is never empty; its message is the first of them with its place. */
+/** The maximum number of problems in a `SchemaFault`, and about how many are searched for. */
+export const maxSchemaProblems = 100
+
+/** An invalid schema. `problems` is never empty; the message is that of the first problem with its position. */
 export class SchemaFault extends PermissionFault {
   override name = 'SchemaFault'
   readonly problems: readonly SchemaProblem[]

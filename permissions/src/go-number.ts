@@ -1,31 +1,31 @@
 const minInt = -(2n ** 63n)
 
-/** Reads an int as Go's `strconv.ParseInt` does; throws where it is none. */
+/** Parses an int as Go's `strconv.ParseInt` does. Throws on a syntax error. */
 export function parseInt64(text: string): bigint {
-  return /^[-+]?\d+$/.test(text) ? within(BigInt(text.replace('+', '')), minInt, -minInt) : refuse(text)
+  return /^[-+]?\d+$/.test(text) ? requireRange(BigInt(text.replace('+', '')), minInt, -minInt) : fail(text)
 }
 
-/** Reads a uint as Go's `strconv.ParseUint` does: without a sign. */
+/** Parses a uint as Go's `strconv.ParseUint` does: without a sign. */
 export function parseUint64(text: string): bigint {
-  return /^\d+$/.test(text) ? within(BigInt(text), 0n, 2n ** 64n) : refuse(text)
+  return /^\d+$/.test(text) ? requireRange(BigInt(text), 0n, 2n ** 64n) : fail(text)
 }
 
-/** Reads a double as Go's `strconv.ParseFloat` does, but for its hexadecimal form, which is refused. */
+/** Parses a double as Go's `strconv.ParseFloat` does, but rejects its hexadecimal form. */
 export function parseDouble(text: string): number {
   const [, sign, word] = /^([-+]?)(inf|infinity|nan)$/i.exec(text) ?? []
-  if (word?.toLowerCase() === 'nan') return sign ? refuse(text) : Number.NaN
+  if (word?.toLowerCase() === 'nan') return sign ? fail(text) : Number.NaN
   if (word) return sign === '-' ? -Infinity : Infinity
   const number = Number(text)
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(number) ? number : refuse(text)
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(number) ? number : fail(text)
 }
 
-/** Reads a bool as Go's `strconv.ParseBool` does. */
+/** Parses a bool as Go's `strconv.ParseBool` does. */
 export function parseBool(text: string): boolean {
   if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true
-  return ['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text) ? false : refuse(text)
+  return ['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text) ? false : fail(text)
 }
 
-/** Go's shortest text of a double, its format `g`: `1e+06`, `0.5`, `1e-07`. */
+/** Formats a double as Go's shortest format `g` does: `1e+06`, `0.5`, `1e-07`. */
 export function printDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
   const [digits = '0', exponent = 0] = scientific(value)
@@ -36,7 +36,7 @@ export function printDouble(value: number): string {
   return `${isNegative(value) ? '-' : ''}${mantissa}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
 }
 
-/** Go's shortest text of a double without an exponent, its format `f`. */
+/** Formats a double without an exponent, as Go's shortest format `f` does. */
 export function printFixed(value: number): string {
   const [digits, exponent] = scientific(value)
   const sign = isNegative(value) ? '-' : ''
@@ -55,10 +55,10 @@ function isNegative(value: number): boolean {
   return value < 0 || Object.is(value, -0)
 }
 
-function within(value: bigint, from: bigint, below: bigint): bigint {
-  return value >= from && value < below ? value : refuse(String(value))
+function requireRange(value: bigint, min: bigint, max: bigint): bigint {
+  return value >= min && value < max ? value : fail(String(value))
 }
 
-function refuse(text: string): never {
+function fail(text: string): never {
   throw new Error(`\`${text}\` cannot be converted`)
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { check } from './check.ts'
 import { compileSchema } from './compile.ts'
-import { chainsOf } from './granting-chains.ts'
+import { findGrantingChains } from './granting-chains.ts'
 import { MemoryGraph } from './memory-graph.ts'
 import type { Relationship } from './relationship.ts'
-import { parseRow, row } from './test-rows.ts'
+import { parseRow, printRow } from './test-rows.ts'
 import type { Trace } from './trace.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
@@ -38,13 +38,13 @@ definition document {
 `)
 
 const subjects = ['user:a', 'user:b', 'group:g#member', 'group:h#member']
-const sets = ['group:g#member', 'group:h#member', 'folder:f#viewer', 'folder:f#banned', 'folder:e#viewer']
-const ofDocument = ['document:d#viewer', 'document:d#signed', 'document:d#banned']
-const line = fc.oneof(
+const usersets = ['group:g#member', 'group:h#member', 'folder:f#viewer', 'folder:f#banned', 'folder:e#viewer']
+const documentUsersets = ['document:d#viewer', 'document:d#signed', 'document:d#banned']
+const rowArbitrary = fc.oneof(
   fc
-    .tuple(fc.constantFrom(...sets, ...ofDocument), fc.constantFrom(...subjects))
-    .map((both) => both.join('@'))
-    // Circles are no answer.
+    .tuple(fc.constantFrom(...usersets, ...documentUsersets), fc.constantFrom(...subjects))
+    .map((pair) => pair.join('@'))
+    // Cycles have no answer.
     .filter((text) => !/^group:(?:h#member@group:|g#member@group:g)/.test(text)),
   fc.constantFrom(
     'document:d#viewer@user:*',
@@ -56,13 +56,13 @@ const line = fc.oneof(
   ),
 )
 
-const object = ({ type, id }: Relationship['subject']) => `${type}:${id}`
+const printObject = ({ type, id }: Relationship['subject']) => `${type}:${id}`
 
-test('of any graph the chains lead from the subject to the resource, over stored relationships and nobody else', () => {
-  let told = 0
+test('chains lead from the subject to the resource over stored granting relationships only', () => {
+  let chainCount = 0
   fc.assert(
     fc.property(
-      fc.uniqueArray(line, { maxLength: 14, selector: (text) => text.replace('[on]', '') }),
+      fc.uniqueArray(rowArbitrary, { maxLength: 14, selector: (text) => text.replace('[on]', '') }),
       fc.constantFrom('view', 'both', 'every'),
       (lines, permission) => {
         const graph = new MemoryGraph()
@@ -70,26 +70,26 @@ test('of any graph the chains lead from the subject to the resource, over stored
         const question = { resource: { type: 'document', id: 'd' }, permission, subject: { type: 'user', id: 'a' } }
         const { trace, permissionship } = check(schema, graph, question, { now: 0, withTrace: true })
         if (!trace) throw new Error('There is no trace')
-        const chains = chainsOf(trace)
+        const chains = findGrantingChains(trace)
         expect(chains.length > 0).toBe(permissionship !== 'noPermission')
         for (const chain of chains) {
-          told++
-          expect(lines.map((text) => text.replace('[on]', ''))).toEqual(expect.arrayContaining(chain.map(row)))
-          expect(['user:a', 'user:*', 'group:g', 'group:h']).toContain(object(chain[0]?.subject as never))
-          expect(object(chain.at(-1)?.resource as never)).toBe('document:d')
+          chainCount++
+          expect(lines.map((text) => text.replace('[on]', ''))).toEqual(expect.arrayContaining(chain.map(printRow)))
+          expect(['user:a', 'user:*', 'group:g', 'group:h']).toContain(printObject(chain[0]?.subject as never))
+          expect(printObject(chain.at(-1)?.resource as never)).toBe('document:d')
           for (const [at, step] of chain.slice(1).entries())
-            expect(object(step.subject)).toBe(object((chain[at] as Relationship).resource))
+            expect(printObject(step.subject)).toBe(printObject((chain[at] as Relationship).resource))
           expect(JSON.stringify(chain)).not.toMatch(/"banned"|"id":"b"/)
         }
       },
     ),
     { numRuns: numRuns * 10 },
   )
-  expect(told).toBeGreaterThan(numRuns / 10)
+  expect(chainCount).toBeGreaterThan(numRuns / 10)
 })
 
-describe('a path', () => {
-  const at = (
+describe('a chain', () => {
+  const createNode = (
     text: string,
     step: Trace['step'],
     children: Trace[] = [],
@@ -99,40 +99,46 @@ describe('a path', () => {
     const subject = { type: 'user', id: 'bo' }
     return { resource: { type, id }, subject, step, permissionship, missing: [], duration: 1, children }
   }
-  const stored = (text: string, children: Trace[] = [], is: Trace['permissionship'] = 'hasPermission') => {
+  const createRelationshipNode = (
+    text: string,
+    children: Trace[] = [],
+    permissionship: Trace['permissionship'] = 'hasPermission',
+  ) => {
     const relationship = parseRow(text)
-    return at(
+    return createNode(
       `${relationship.resource.type}:${relationship.resource.id}`,
       { kind: 'relationship', relationship },
       children,
-      is,
+      permissionship,
     )
   }
-  const told = (trace: Trace) => chainsOf(trace).map((chain) => chain.map(row))
+  const printChains = (trace: Trace) => findGrantingChains(trace).map((chain) => chain.map(printRow))
 
-  test('leads from the subject over sets to the resource', () => {
-    const member = at('group:staff', { kind: 'relation', name: 'member' }, [stored('group:staff#member@user:bo')])
-    const trace = at('document:plan', { kind: 'permission', name: 'view' }, [
-      at('document:plan', { kind: 'union' }, [
-        at('document:plan', { kind: 'relation', name: 'owner' }, [], 'noPermission'),
-        at('document:plan', { kind: 'relation', name: 'viewer' }, [
-          stored('document:plan#viewer@group:staff#member', [member]),
+  test('leads from the subject over usersets to the resource', () => {
+    const member = createNode('group:staff', { kind: 'relation', name: 'member' }, [
+      createRelationshipNode('group:staff#member@user:bo'),
+    ])
+    const trace = createNode('document:plan', { kind: 'permission', name: 'view' }, [
+      createNode('document:plan', { kind: 'union' }, [
+        createNode('document:plan', { kind: 'relation', name: 'owner' }, [], 'noPermission'),
+        createNode('document:plan', { kind: 'relation', name: 'viewer' }, [
+          createRelationshipNode('document:plan#viewer@group:staff#member', [member]),
         ]),
       ]),
     ])
-    expect(told(trace)).toEqual([['group:staff#member@user:bo', 'document:plan#viewer@group:staff#member']])
+    expect(printChains(trace)).toEqual([['group:staff#member@user:bo', 'document:plan#viewer@group:staff#member']])
   })
 
-  test('is more than one where several things must hold, and none for what was taken away from', () => {
-    const both = at('document:plan', { kind: 'intersection' }, [
-      stored('document:plan#editor@user:bo'),
-      stored('document:plan#reviewer@user:bo'),
+  test('is one of several for an intersection, and omits subtracted operands', () => {
+    const both = createNode('document:plan', { kind: 'intersection' }, [
+      createRelationshipNode('document:plan#editor@user:bo'),
+      createRelationshipNode('document:plan#reviewer@user:bo'),
     ])
-    const banned = at('document:plan', { kind: 'relation', name: 'banned' }, [], 'noPermission')
-    expect(told(at('document:plan', { kind: 'exclusion' }, [both, banned]))).toEqual([
+    const banned = createNode('document:plan', { kind: 'relation', name: 'banned' }, [], 'noPermission')
+    expect(printChains(createNode('document:plan', { kind: 'exclusion' }, [both, banned]))).toEqual([
       ['document:plan#editor@user:bo'],
       ['document:plan#reviewer@user:bo'],
     ])
-    expect(told(at('document:plan', { kind: 'self' }))).toEqual([])
+    expect(printChains(createNode('document:plan', { kind: 'self' }))).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
-import { type Decision, decisionOf } from './decision.ts'
+import { type Decision, extractDecision } from './decision.ts'
 import type { Permissionship } from './engine.ts'
 
-/** A trace as this engine has it, or as it is told over the network. */
+/** A trace in the engine's representation or in that of the API. */
 interface Traced<T> {
   step: { kind: string } | { kind: 'relationship'; relationship: object }
   permissionship: Permissionship
@@ -10,20 +10,20 @@ interface Traced<T> {
 type RelationshipOf<T extends Traced<T>> = Extract<T['step'], { relationship: object }>['relationship']
 
 /**
- * The relationships by which somebody has something, from the subject on to the resource; where several had to hold, one
- * chain each. What is subtracted and what says no is in none of them.
+ * Returns the relationships that grant access, from the subject to the resource. An intersection yields one chain per
+ * operand. Subtracted and negative branches are omitted.
  */
-export const chainsOf = <T extends Traced<T>>(trace: T): RelationshipOf<T>[][] =>
-  grants(decisionOf(trace)).filter((chain) => chain.length > 0)
+export const findGrantingChains = <T extends Traced<T>>(trace: T): RelationshipOf<T>[][] =>
+  collectChains(extractDecision(trace)).filter((chain) => chain.length > 0)
 
-function grants<T extends Traced<T>>({ trace, branches }: Decision<T>): RelationshipOf<T>[][] {
+function collectChains<T extends Traced<T>>({ trace, branches }: Decision<T>): RelationshipOf<T>[][] {
   const { step, permissionship } = trace
   if (permissionship === 'noPermission') return []
   if ('relationship' in step) {
-    const below = branches.flatMap(grants)
+    const below = branches.flatMap(collectChains)
     return (below.length > 0 ? below : [[]]).map((chain) => [...chain, step.relationship as RelationshipOf<T>])
   }
-  // What is subtracted did not take it away; what gave it is the first.
-  if (step.kind === 'exclusion') return branches.slice(0, 1).flatMap(grants)
-  return branches.flatMap(grants)
+  // The subtracted operand did not deny access; the base, which comes first, granted it.
+  if (step.kind === 'exclusion') return branches.slice(0, 1).flatMap(collectChains)
+  return branches.flatMap(collectChains)
 }

@@ -1,24 +1,24 @@
-/** Gives texts smallest first; building it is linear, so that a page of many costs no full sort. */
+/** A min-heap by id. Building it is linear, so a page of many items needs no full sort. */
 export class IdHeap<T extends { id: string }> {
   readonly #items: T[]
 
   constructor(items: T[]) {
     this.#items = items
-    for (let index = (items.length >> 1) - 1; index >= 0; index--) this.#sink(index)
+    for (let index = (items.length >> 1) - 1; index >= 0; index--) this.#siftDown(index)
   }
 
-  next(): T | undefined {
+  pop(): T | undefined {
     const items = this.#items
     const first = items[0]
     const last = items.pop()
     if (last && items.length > 0) {
       items[0] = last
-      this.#sink(0)
+      this.#siftDown(0)
     }
     return first
   }
 
-  #sink(start: number): void {
+  #siftDown(start: number): void {
     const items = this.#items
     const item = items[start] as T
     let index = start

@@ -5,7 +5,7 @@ import type { FoundSubject, SubjectsPage, SubjectsQuestion } from './engine.ts'
 import { defaultDepth } from './evaluator.ts'
 import type { Graph } from './graph.ts'
 import { decodeCursor, encodeCursor } from './page-cursor.ts'
-import { planOf } from './plan.ts'
+import { getPlan } from './plan.ts'
 import type { Schema } from './schema.ts'
 import type { SubjectSet } from './subject-set.ts'
 import { SubjectsEvaluator } from './subjects-evaluator.ts'
@@ -13,9 +13,9 @@ import { validateContext, validateRelation, validateResource, validateType } fro
 import { has, no, type Verdict, Verdicts } from './verdicts.ts'
 
 /**
- * Finds the subjects of a type, or of a relation of it, that have a permission on an object: `*` first with who is
- * excluded from it, then by id whoever was found besides. Circles count as no unless `cycles` is `error`. Throws a
- * `PermissionFault` as `check` does, and `cursor-mismatch`.
+ * Returns the subjects of a type, or of a relation of it, that have a permission on an object: `*` first with its
+ * excluded subjects, then the others by id. Cycles count as no unless `cycles` is `error`. Throws a `PermissionFault`
+ * as `check` does, and `cursor-mismatch`.
  */
 export function lookupSubjects(
   schema: Schema,
@@ -23,42 +23,43 @@ export function lookupSubjects(
   question: SubjectsQuestion,
   { now, cycles = 'visited', maxDepth = defaultDepth, budget = new Budget() }: EvaluationOptions,
 ): Omit<SubjectsPage, 'lookedUpAt'> {
-  const plan = planOf(schema, graph.names)
+  const plan = getPlan(schema, graph.names)
   const { resource, permission, subjectType, subjectRelation } = question
   validateContext(question.context)
   const node = validateResource(plan, resource, permission)
   validateType(plan, subjectType, 'subjectType')
   if (subjectRelation) validateRelation(plan, subjectType, subjectRelation, 'subjectRelation')
-  const { limit, cursor, ...asked } = question
-  const after = cursor === undefined ? undefined : decodeCursor(asked, cursor)
+  const { limit, cursor, ...boundQuestion } = question
+  const after = cursor === undefined ? undefined : decodeCursor(boundQuestion, cursor)
   const verdicts = new Verdicts(budget)
   const conditions = new Conditions(graph, plan, verdicts, { now, budget }, question.context)
   const evaluator = new SubjectsEvaluator(graph, plan, conditions, verdicts, question, { cycles, maxDepth, budget })
   const set = evaluator.find(node, resource)
   const items: FoundSubject[] = []
-  if (after === undefined && set.everyone !== no && question.wildcards !== 'exclude')
-    items.push(everyone(set, verdicts))
+  if (after === undefined && set.wildcard !== no && question.wildcards !== 'exclude')
+    items.push(toFoundWildcard(set, verdicts))
   const ids = [...set.found.keys()].filter((id) => after === undefined || after === '*' || id > after).sort()
-  const room = limit - items.length
-  for (const id of ids.slice(0, room)) items.push({ ...told(id, set.found.get(id) ?? no, verdicts), excluded: [] })
+  const remaining = limit - items.length
+  for (const id of ids.slice(0, remaining))
+    items.push({ ...toFoundSubject(id, set.found.get(id) ?? no, verdicts), excluded: [] })
   const last = items.at(-1)
   return {
     items,
-    ...(ids.length > room && last && { cursor: encodeCursor(asked, last.id) }),
+    ...(ids.length > remaining && last && { cursor: encodeCursor(boundQuestion, last.id) }),
     hasCycle: evaluator.hasCycle,
     visited: evaluator.visited,
   }
 }
 
-function everyone({ everyone, excluded }: SubjectSet, verdicts: Verdicts): FoundSubject {
+function toFoundWildcard({ wildcard, excluded }: SubjectSet, verdicts: Verdicts): FoundSubject {
   const ids = [...excluded.keys()].sort()
   return {
-    ...told('*', everyone, verdicts),
-    excluded: ids.map((id) => told(id, excluded.get(id) ?? no, verdicts)),
+    ...toFoundSubject('*', wildcard, verdicts),
+    excluded: ids.map((id) => toFoundSubject(id, excluded.get(id) ?? no, verdicts)),
   }
 }
 
-function told(id: string, verdict: Verdict, verdicts: Verdicts): Omit<FoundSubject, 'excluded'> {
-  const { missing } = verdicts.told(verdict)
+function toFoundSubject(id: string, verdict: Verdict, verdicts: Verdicts): Omit<FoundSubject, 'excluded'> {
+  const { missing } = verdicts.toVerdict(verdict)
   return { id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing }
 }

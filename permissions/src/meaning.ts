@@ -2,17 +2,17 @@ import { printCaveatType, printExpression } from './print.ts'
 import type { CaveatDeclaration, Expression } from './schema.ts'
 import { tokenize } from './tokens.ts'
 
-/** Whether two expressions always say the same, as far as their form tells: `a + b` and `b + (a + a)` do. */
-export function haveSameMeaning(one: Expression, other: Expression): boolean {
-  return canonical(one) === canonical(other)
+/** Reports whether two expressions are syntactically equivalent: `a + b` and `b + (a + a)` are. */
+export function haveSameMeaning(left: Expression, right: Expression): boolean {
+  return canonical(left) === canonical(right)
 }
 
-/** Whether two caveats differ in nothing but spaces, comments and the order of their parameters. */
-export function isSameCaveat(one: CaveatDeclaration, other: CaveatDeclaration): boolean {
-  return canonicalCaveat(one) === canonicalCaveat(other)
+/** Reports whether two caveats differ only in whitespace, comments and the order of their parameters. */
+export function isSameCaveat(left: CaveatDeclaration, right: CaveatDeclaration): boolean {
+  return canonicalCaveat(left) === canonicalCaveat(right)
 }
 
-/** Its text, with the operands of `+` and `&` sorted and each said once. */
+/** Prints an expression with the operands of `+` and `&` sorted and deduplicated. */
 function canonical(expression: Expression): string {
   if ('operands' in expression) {
     const operands = [...new Set(expression.operands.map(canonical))].sort()

@@ -1,46 +1,46 @@
-import { grown } from './columns.ts'
+import { ensureCapacity } from './columns.ts'
 import { PairIndex } from './pair-index.ts'
 
-/** How far the answer to a question is. */
+/** The evaluation state of a question. */
 export const fresh = 0
-/** It is being worked out; whoever asks it now went in a circle. */
+/** Under evaluation; asking it again is a cycle. */
 export const open = 1
-/** It rests on what is assumed of a question that is still open. */
+/** Depends on an assumption about a question that is still open. */
 export const provisional = 2
 export const settled = 3
 
-const largestKept = 4096
+const maxRetained = 4096
 
-/** The questions of one run, each an object and a number that says what is asked of it, with what is known of them. */
+/** The memoised questions of one run, each an object and a number for the question about it. */
 export class Memo<V> {
   #questions = new PairIndex()
   values: V[] = []
   state = new Uint8Array(16)
-  /** Of an open one: its place among the open ones. Of a provisional one: the lowest place that it rests on. */
-  place = new Int32Array(16)
-  /** How many further asks were needed; -1 where it was too deep. */
+  /** For an open question: its position on the stack. For a provisional one: its lowlink. */
+  lowlink = new Int32Array(16)
+  /** The depth needed below it; -1 if it was too deep. */
   height = new Int32Array(16)
-  /** Where it was too deep: with how many asks left that was. */
+  /** If it was too deep: the remaining depth at that time. */
   remaining = new Int32Array(16)
 
   clear(): void {
-    if (this.#questions.end > largestKept) {
+    if (this.#questions.end > maxRetained) {
       this.#questions = new PairIndex()
       this.values = []
     } else this.#questions.clear()
   }
 
-  find(object: number, what: number): number {
-    return this.#questions.find(object, what)
+  find(object: number, question: number): number {
+    return this.#questions.find(object, question)
   }
 
-  add(object: number, what: number, value: V): number {
-    const entry = this.#questions.insert(object, what)
+  add(object: number, question: number, value: V): number {
+    const entry = this.#questions.insert(object, question)
     if (entry >= this.state.length) {
-      this.state = grown(this.state, entry + 1)
-      this.place = grown(this.place, entry + 1)
-      this.height = grown(this.height, entry + 1)
-      this.remaining = grown(this.remaining, entry + 1)
+      this.state = ensureCapacity(this.state, entry + 1)
+      this.lowlink = ensureCapacity(this.lowlink, entry + 1)
+      this.height = ensureCapacity(this.height, entry + 1)
+      this.remaining = ensureCapacity(this.remaining, entry + 1)
     }
     this.values[entry] = value
     this.state[entry] = fresh

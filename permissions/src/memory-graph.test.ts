@@ -3,9 +3,9 @@ import { expect, test, vi } from 'vitest'
 import { MemoryGraph } from './memory-graph.ts'
 import { compareRelationships } from './read-relationships.ts'
 import type { Relationship } from './relationship.ts'
-import { parseRow, row } from './test-rows.ts'
+import { parseRow, printRow } from './test-rows.ts'
 
-const relationship: fc.Arbitrary<Relationship> = fc
+const relationshipArbitrary: fc.Arbitrary<Relationship> = fc
   .record({
     resource: fc.record({ type: fc.constantFrom('doc', 'group'), id: fc.constantFrom('a', 'b', 'c', 'ab') }),
     relation: fc.constantFrom('viewer', 'member'),
@@ -14,23 +14,23 @@ const relationship: fc.Arbitrary<Relationship> = fc
     expiresAt: fc.constantFrom(undefined, 5),
     caveat: fc.constantFrom(undefined, { name: 'one', context: { a: 1 } }),
   })
-  .map(({ subject, set, expiresAt, caveat, ...rest }) => ({
+  .map(({ subject, set: subjectRelation, expiresAt, caveat, ...rest }) => ({
     ...rest,
-    subject: set ? { ...subject, relation: set } : subject,
+    subject: subjectRelation ? { ...subject, relation: subjectRelation } : subject,
     ...(expiresAt !== undefined && { expiresAt }),
     ...(caveat && { caveat }),
   }))
 
-test('holds what was added and not removed since, as a list would', () => {
+test('holds the relationships added and not removed since', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.boolean(), relationship), { maxLength: 80 }), (changes) => {
+    fc.property(fc.array(fc.tuple(fc.boolean(), relationshipArbitrary), { maxLength: 80 }), (changes) => {
       const graph = new MemoryGraph()
       const expected = new Map<string, Relationship>()
       for (const [isAdded, changed] of changes) {
-        if (isAdded) expect(graph.add(changed)).toBe(!expected.has(row(changed)))
-        else expect(graph.remove(changed)).toBe(expected.has(row(changed)))
-        if (isAdded) expected.set(row(changed), changed)
-        else expected.delete(row(changed))
+        if (isAdded) expect(graph.add(changed)).toBe(!expected.has(printRow(changed)))
+        else expect(graph.remove(changed)).toBe(expected.has(printRow(changed)))
+        if (isAdded) expected.set(printRow(changed), changed)
+        else expected.delete(printRow(changed))
       }
       expect(graph.size).toBe(expected.size)
       expect(graph.read({})).toEqual([...expected.values()].sort(compareRelationships))
@@ -38,24 +38,24 @@ test('holds what was added and not removed since, as a list would', () => {
   )
 })
 
-test('is the same after adding and removing, down to what it takes', () => {
+test('returns to the same state and size after adding and removing', () => {
   fc.assert(
-    fc.property(fc.array(relationship), fc.array(relationship), (kept, passing) => {
+    fc.property(fc.array(relationshipArbitrary), fc.array(relationshipArbitrary), (kept, transient) => {
       const graph = new MemoryGraph()
-      for (const one of kept) graph.add(one)
+      for (const relationship of kept) graph.add(relationship)
       const before = graph.read({})
       const objects = [...graph.objects()].length
-      const keys = new Set(kept.map(row))
-      const others = passing.filter((one) => !keys.has(row(one)))
-      for (const one of others) graph.add(one)
-      for (const one of others) graph.remove(one)
+      const keys = new Set(kept.map(printRow))
+      const added = transient.filter((relationship) => !keys.has(printRow(relationship)))
+      for (const relationship of added) graph.add(relationship)
+      for (const relationship of added) graph.remove(relationship)
       expect(graph.read({})).toEqual(before)
       expect([...graph.objects()].length).toBe(objects)
     }),
   )
 })
 
-test('pages through a filter in order, each once', () => {
+test('pages through a filter in order, without duplicates', () => {
   const filters = fc.record(
     {
       resourceType: fc.constantFrom('doc', 'group'),
@@ -70,22 +70,22 @@ test('pages through a filter in order, each once', () => {
   )
   fc.assert(
     fc.property(
-      fc.array(relationship, { maxLength: 60 }),
+      fc.array(relationshipArbitrary, { maxLength: 60 }),
       filters,
       fc.integer({ min: 1, max: 7 }),
       (all, filter, limit) => {
         const graph = new MemoryGraph()
-        for (const one of all) graph.add(one)
-        const found: Relationship[] = []
+        for (const relationship of all) graph.add(relationship)
+        const actual: Relationship[] = []
         for (;;) {
-          const after = found.at(-1)
+          const after = actual.at(-1)
           const page = graph.read(filter, { limit, ...(after && { after }) })
           expect(page.length).toBeLessThanOrEqual(limit)
           if (page.length === 0) break
-          found.push(...page)
+          actual.push(...page)
         }
-        const expected = new Map(all.map((one) => [row(one), one]))
-        const fitting = [...expected.values()].filter(
+        const expected = new Map(all.map((relationship) => [printRow(relationship), relationship]))
+        const matching = [...expected.values()].filter(
           ({ resource, relation, subject }) =>
             (filter.resourceType ?? resource.type) === resource.type &&
             (filter.resourceId ?? resource.id) === resource.id &&
@@ -95,20 +95,20 @@ test('pages through a filter in order, each once', () => {
             (filter.subjectId ?? subject.id) === subject.id &&
             (filter.subjectRelation ?? subject.relation ?? '') === (subject.relation ?? ''),
         )
-        expect(found).toEqual(fitting.sort(compareRelationships))
+        expect(actual).toEqual(matching.sort(compareRelationships))
       },
     ),
   )
 })
 
-test('hides what has expired when it is told the moment', () => {
+test('hides expired relationships if now is given', () => {
   const graph = new MemoryGraph()
   graph.add({ ...parseRow('doc:a#viewer@user:a'), expiresAt: 5 })
   expect(graph.read({}, { limit: 1, now: 4 })).toHaveLength(1)
   expect(graph.read({}, { limit: 1, now: 5 })).toHaveLength(0)
 })
 
-test('finds what runs out before a moment, page by page', () => {
+test('finds relationships that expire before a moment, page by page', () => {
   const graph = new MemoryGraph()
   for (const id of ['a', 'b', 'c', 'd']) graph.add(parseRow(`doc:${id}#viewer@user:a`))
   for (const [id, expiresAt] of [
@@ -127,7 +127,7 @@ test('finds what runs out before a moment, page by page', () => {
 })
 
 test.for([{ relation: 'owner' }, { resourceIdPrefix: 'd7' }, { subjectType: 'robot' }, { relation: 'nothing' }])(
-  'a read of %j makes a text of no other relationship',
+  'a read of %j converts no other relationship to text',
   (filter) => {
     const graph = new MemoryGraph()
     for (let at = 0; at < 100; at++) {
@@ -137,9 +137,9 @@ test.for([{ relation: 'owner' }, { resourceIdPrefix: 'd7' }, { subjectType: 'rob
       graph.add({ resource, relation: 'owner', subject: { type: 'user', id: 'ann' } })
       graph.add({ resource, relation: 'viewer', subject: { type: 'robot', id: 'r2' } })
     }
-    const made = vi.spyOn(graph, 'relationshipOf')
+    const conversions = vi.spyOn(graph, 'relationshipOf')
     const found = graph.read(filter)
-    expect(made).toHaveBeenCalledTimes(found.length)
+    expect(conversions).toHaveBeenCalledTimes(found.length)
     expect(found.length).toBe(filter.relation === 'nothing' ? 0 : filter.resourceIdPrefix ? 15 : 10)
   },
 )

@@ -1,4 +1,4 @@
-import { grown } from './columns.ts'
+import { ensureCapacity } from './columns.ts'
 import type { Condition, Graph } from './graph.ts'
 import { Names } from './name-numbers.ts'
 import { ObjectIndex } from './object-index.ts'
@@ -9,18 +9,18 @@ import type { Relationship, RelationshipFilter, SubjectReference } from './relat
 const none = -1
 
 /**
- * A set of relationships in memory, made for walking: out by resource and relation, in by subject. Everything is a
- * number in typed arrays; caveats and expirations are kept aside. Adding and removing take about constant time, and what
- * nobody refers to any more is given back.
+ * An in-memory set of relationships, indexed for walking out by resource and relation, and in by subject. Everything is
+ * a number in typed arrays; caveats and expirations are stored separately. Adding and removing take about constant
+ * time, and unreferenced entries are freed.
  */
 export class MemoryGraph implements Graph {
   readonly names: Names
   readonly #objects = new ObjectIndex()
-  /** How many points an object has. */
-  #objectPoints = new Int32Array(16)
-  readonly #points = new PairIndex()
+  /** The number of relations per object. */
+  #relationCounts = new Int32Array(16)
+  readonly #objectsAndRelations = new PairIndex()
   #objectHead = new Int32Array(16)
-  #setHead = new Int32Array(16)
+  #usersetHead = new Int32Array(16)
   #inHead = new Int32Array(16)
   readonly #edges = new PairIndex()
   #nextOut = new Int32Array(16)
@@ -30,53 +30,53 @@ export class MemoryGraph implements Graph {
   #isConditional = new Uint8Array(16)
   readonly #conditions = new Map<number, Condition>()
 
-  /** `names` may be shared by graphs that are asked with the same schema. */
+  /** `names` may be shared by graphs with the same schema. */
   constructor(names = new Names()) {
     this.names = names
   }
 
-  /** How many relationships there are, the expired ones with them. */
+  /** The number of relationships, including expired ones. */
   get size(): number {
     return this.#edges.size
   }
 
-  /** Of the arrays; the texts of ids are not counted. */
+  /** The size of the arrays, without the text of the ids. */
   get bytes(): number {
-    const columns = [this.#objectHead, this.#setHead, this.#inHead, this.#objectPoints, this.#isConditional]
+    const columns = [this.#objectHead, this.#usersetHead, this.#inHead, this.#relationCounts, this.#isConditional]
     const links = [this.#nextOut, this.#previousOut, this.#nextIn, this.#previousIn]
     const linked = [...columns, ...links].reduce((bytes, column) => bytes + column.byteLength, 0)
-    return linked + this.#objects.bytes + this.#points.bytes + this.#edges.bytes
+    return linked + this.#objects.bytes + this.#objectsAndRelations.bytes + this.#edges.bytes
   }
 
-  /** Puts it there, or in the place of the same one with another caveat or expiration. Tells whether it was new. */
+  /** Adds a relationship, or replaces its caveat and expiration. Reports whether it was new. */
   add(relationship: Relationship): boolean {
     const { resource, relation, subject } = relationship
-    const from = this.#point(resource.type, resource.id, relation)
-    const to = this.#point(subject.type, subject.id, subject.relation ?? '')
+    const from = this.#ensure(resource.type, resource.id, relation)
+    const to = this.#ensure(subject.type, subject.id, subject.relation ?? '')
     const known = this.#edges.find(from, to)
     const edge = known === none ? this.#link(from, to) : known
     this.#setCondition(edge, relationship)
     return known === none
   }
 
-  /** Like `add`, of one that always counts, between two points of `pointIn`. */
-  addPlain(from: number, to: number): boolean {
+  /** Like `add`, for an unconditional relationship between two results of `ensureFromBytes`. */
+  addUnconditional(from: number, to: number): boolean {
     const known = this.#edges.find(from, to)
     this.#setCondition(known === none ? this.#link(from, to) : known, {})
     return known === none
   }
 
   /**
-   * The point of an object and a relation by their numbers, its id in bytes of ASCII. It is made where there is none,
-   * and something has to be added to it then.
+   * Returns an object and relation by number, with the id as ASCII bytes. Creates a missing one, which must then get an
+   * edge.
    */
-  pointIn(type: number, bytes: Uint8Array, start: number, end: number, relation: number): number {
+  ensureFromBytes(type: number, bytes: Uint8Array, start: number, end: number, relation: number): number {
     const known = this.#objects.findBytes(type, bytes, start, end)
-    const object = known === none ? this.#newObject(type, textIn(bytes, start, end)) : known
-    return this.#pointOf(object, relation)
+    const object = known === none ? this.#addObject(type, decodeId(bytes, start, end)) : known
+    return this.#ensureObjectAndRelation(object, relation)
   }
 
-  /** Its caveat and expiration do not matter. Tells whether it was there. */
+  /** Ignores caveat and expiration. Reports whether it existed. */
   remove(relationship: Relationship): boolean {
     const edge = this.findRelationship(relationship)
     if (edge === none) return false
@@ -85,21 +85,22 @@ export class MemoryGraph implements Graph {
     this.#conditions.delete(edge)
     this.#isConditional[edge] = 0
     this.#unlink(edge, from, to)
-    this.#forget(from)
-    if (to !== from) this.#forget(to)
+    this.#removeIfUnused(from)
+    if (to !== from) this.#removeIfUnused(to)
     return true
   }
 
-  /** The edge of a relationship, by its resource, relation and subject. */
+  /** Finds the edge of a relationship by its resource, relation and subject. */
   findRelationship({ resource, relation, subject }: Pick<Relationship, 'resource' | 'relation' | 'subject'>): number {
-    const from = this.#findPointOf({ ...resource, relation })
-    const to = this.#findPointOf(subject)
+    const from = this.#findReference({ ...resource, relation })
+    const to = this.#findReference(subject)
     return from === none || to === none ? none : this.#edges.find(from, to)
   }
 
   /**
-   * Those that fit the filter, ordered by the type and id of the resource, the relation, and the type, id and relation
-   * of the subject; at most `limit`, after `after` in that order. Expired ones are among them unless `now` is told.
+   * Returns matching relationships, sorted by the type and id of the resource, the relation, and the type, id and
+   * relation of the subject. Returns at most `limit`, after `after` in that order. Includes expired ones unless `now`
+   * is given.
    */
   read(filter: RelationshipFilter, page: ReadPage = { limit: Number.POSITIVE_INFINITY }): Relationship[] {
     return readOrdered(this, filter, page)
@@ -124,16 +125,16 @@ export class MemoryGraph implements Graph {
     return this.#objects.ids[object] as string
   }
 
-  findPoint(object: number, relation: number): number {
-    return this.#points.find(object, relation)
+  findObjectAndRelation(object: number, relation: number): number {
+    return this.#objectsAndRelations.find(object, relation)
   }
 
-  pointObject(point: number): number {
-    return this.#points.first[point] as number
+  objectOf(objectAndRelation: number): number {
+    return this.#objectsAndRelations.first[objectAndRelation] as number
   }
 
-  pointRelation(point: number): number {
-    return this.#points.second[point] as number
+  relationOf(objectAndRelation: number): number {
+    return this.#objectsAndRelations.second[objectAndRelation] as number
   }
 
   findEdge(resource: number, subject: number): number {
@@ -148,20 +149,20 @@ export class MemoryGraph implements Graph {
     return this.#edges.second[edge] as number
   }
 
-  firstObject(point: number): number {
-    return this.#objectHead[point] as number
+  firstObject(objectAndRelation: number): number {
+    return this.#objectHead[objectAndRelation] as number
   }
 
-  firstSet(point: number): number {
-    return this.#setHead[point] as number
+  firstUserset(objectAndRelation: number): number {
+    return this.#usersetHead[objectAndRelation] as number
   }
 
   nextOut(edge: number): number {
     return this.#nextOut[edge] as number
   }
 
-  firstIn(point: number): number {
-    return this.#inHead[point] as number
+  firstIn(objectAndRelation: number): number {
+    return this.#inHead[objectAndRelation] as number
   }
 
   nextIn(edge: number): number {
@@ -184,80 +185,85 @@ export class MemoryGraph implements Graph {
     }
   }
 
-  #reference(point: number) {
-    const object = this.pointObject(point)
+  #reference(objectAndRelation: number) {
+    const object = this.objectOf(objectAndRelation)
     return {
       type: this.names.nameOf(this.objectType(object)),
       id: this.objectId(object),
-      relation: this.names.nameOf(this.pointRelation(point)),
+      relation: this.names.nameOf(this.relationOf(objectAndRelation)),
     }
   }
 
-  #findPointOf({ type, id, relation = '' }: SubjectReference): number {
+  #findReference({ type, id, relation = '' }: SubjectReference): number {
     const object = this.#objects.find(this.names.find(type), id)
-    return object === none ? none : this.#points.find(object, this.names.find(relation))
+    return object === none ? none : this.#objectsAndRelations.find(object, this.names.find(relation))
   }
 
-  #point(type: string, id: string, relation: string): number {
-    const typeNumber = this.names.numberOf(type)
+  #ensure(type: string, id: string, relation: string): number {
+    const typeNumber = this.names.intern(type)
     const known = this.#objects.find(typeNumber, id)
-    const object = known === none ? this.#newObject(typeNumber, id) : known
-    return this.#pointOf(object, this.names.numberOf(relation))
+    const object = known === none ? this.#addObject(typeNumber, id) : known
+    return this.#ensureObjectAndRelation(object, this.names.intern(relation))
   }
 
-  #newObject(type: number, id: string): number {
+  #addObject(type: number, id: string): number {
     const object = this.#objects.insert(type, id)
-    this.#objectPoints = grown(this.#objectPoints, object + 1)
-    this.#objectPoints[object] = 0
+    this.#relationCounts = ensureCapacity(this.#relationCounts, object + 1)
+    this.#relationCounts[object] = 0
     return object
   }
 
-  #pointOf(object: number, relation: number): number {
-    const known = this.#points.find(object, relation)
-    return known === none ? this.#newPoint(object, relation) : known
+  #ensureObjectAndRelation(object: number, relation: number): number {
+    const known = this.#objectsAndRelations.find(object, relation)
+    return known === none ? this.#addObjectAndRelation(object, relation) : known
   }
 
-  #newPoint(object: number, relation: number): number {
-    const point = this.#points.insert(object, relation)
-    this.#objectHead = grown(this.#objectHead, point + 1)
-    this.#setHead = grown(this.#setHead, point + 1)
-    this.#inHead = grown(this.#inHead, point + 1)
-    this.#objectHead[point] = none
-    this.#setHead[point] = none
-    this.#inHead[point] = none
-    this.#objectPoints[object] = (this.#objectPoints[object] as number) + 1
-    return point
+  #addObjectAndRelation(object: number, relation: number): number {
+    const objectAndRelation = this.#objectsAndRelations.insert(object, relation)
+    this.#objectHead = ensureCapacity(this.#objectHead, objectAndRelation + 1)
+    this.#usersetHead = ensureCapacity(this.#usersetHead, objectAndRelation + 1)
+    this.#inHead = ensureCapacity(this.#inHead, objectAndRelation + 1)
+    this.#objectHead[objectAndRelation] = none
+    this.#usersetHead[objectAndRelation] = none
+    this.#inHead[objectAndRelation] = none
+    this.#relationCounts[object] = (this.#relationCounts[object] as number) + 1
+    return objectAndRelation
   }
 
   #link(from: number, to: number): number {
     const edge = this.#edges.insert(from, to)
-    this.#nextOut = grown(this.#nextOut, edge + 1)
-    this.#previousOut = grown(this.#previousOut, edge + 1)
-    this.#nextIn = grown(this.#nextIn, edge + 1)
-    this.#previousIn = grown(this.#previousIn, edge + 1)
-    this.#isConditional = grown(this.#isConditional, edge + 1)
+    this.#nextOut = ensureCapacity(this.#nextOut, edge + 1)
+    this.#previousOut = ensureCapacity(this.#previousOut, edge + 1)
+    this.#nextIn = ensureCapacity(this.#nextIn, edge + 1)
+    this.#previousIn = ensureCapacity(this.#previousIn, edge + 1)
+    this.#isConditional = ensureCapacity(this.#isConditional, edge + 1)
     pushFront(edge, from, this.#outHead(to), this.#nextOut, this.#previousOut)
     pushFront(edge, to, this.#inHead, this.#nextIn, this.#previousIn)
     return edge
   }
 
   #unlink(edge: number, from: number, to: number): void {
-    takeOut(edge, from, this.#outHead(to), this.#nextOut, this.#previousOut)
-    takeOut(edge, to, this.#inHead, this.#nextIn, this.#previousIn)
+    removeFromList(edge, from, this.#outHead(to), this.#nextOut, this.#previousOut)
+    removeFromList(edge, to, this.#inHead, this.#nextIn, this.#previousIn)
     this.#edges.remove(edge)
   }
 
   #outHead(subject: number): Int32Array {
-    return this.pointRelation(subject) === 0 ? this.#objectHead : this.#setHead
+    return this.relationOf(subject) === 0 ? this.#objectHead : this.#usersetHead
   }
 
-  #forget(point: number): void {
-    if (this.#objectHead[point] !== none || this.#setHead[point] !== none || this.#inHead[point] !== none) return
-    const object = this.pointObject(point)
-    this.#points.remove(point)
-    const left = (this.#objectPoints[object] as number) - 1
-    this.#objectPoints[object] = left
-    if (left === 0) this.#objects.remove(object)
+  #removeIfUnused(objectAndRelation: number): void {
+    if (
+      this.#objectHead[objectAndRelation] !== none ||
+      this.#usersetHead[objectAndRelation] !== none ||
+      this.#inHead[objectAndRelation] !== none
+    )
+      return
+    const object = this.objectOf(objectAndRelation)
+    this.#objectsAndRelations.remove(objectAndRelation)
+    const remaining = (this.#relationCounts[object] as number) - 1
+    this.#relationCounts[object] = remaining
+    if (remaining === 0) this.#objects.remove(object)
   }
 
   #setCondition(edge: number, { caveat, expiresAt }: Condition): void {
@@ -270,20 +276,32 @@ export class MemoryGraph implements Graph {
 }
 
 const ascii = new TextDecoder('latin1')
-const textIn = (bytes: Uint8Array, start: number, end: number) => ascii.decode(bytes.subarray(start, end))
+const decodeId = (bytes: Uint8Array, start: number, end: number) => ascii.decode(bytes.subarray(start, end))
 
-function pushFront(edge: number, point: number, head: Int32Array, next: Int32Array, previous: Int32Array): void {
-  const first = head[point] as number
+function pushFront(
+  edge: number,
+  objectAndRelation: number,
+  head: Int32Array,
+  next: Int32Array,
+  previous: Int32Array,
+): void {
+  const first = head[objectAndRelation] as number
   next[edge] = first
   previous[edge] = none
   if (first !== none) previous[first] = edge
-  head[point] = edge
+  head[objectAndRelation] = edge
 }
 
-function takeOut(edge: number, point: number, head: Int32Array, next: Int32Array, previous: Int32Array): void {
+function removeFromList(
+  edge: number,
+  objectAndRelation: number,
+  head: Int32Array,
+  next: Int32Array,
+  previous: Int32Array,
+): void {
   const before = previous[edge] as number
   const after = next[edge] as number
-  if (before === none) head[point] = after
+  if (before === none) head[objectAndRelation] = after
   else next[before] = after
   if (after !== none) previous[after] = before
 }

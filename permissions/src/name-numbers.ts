@@ -1,20 +1,20 @@
 /**
- * Numbers for the names of types and relations, from 1 and never given again; 0 is the empty name, the relation of a
- * subject that is the object itself. There are as many as the schema has words.
+ * Numbers for the names of types and relations, starting at 1 and never reused. 0 is the empty name, the relation of a
+ * subject that is the object itself. There is one number per name in the schema.
  */
 export class Names {
   readonly #numbers = new Map<string, number>([['', 0]])
   readonly #names = ['']
-  readonly #below: Names | undefined
+  readonly #base: Names | undefined
   readonly #first: number
 
-  /** With names below it knows those too, and keeps what is new to itself; nothing is added below while it is used. */
-  constructor(below?: Names) {
-    this.#below = below
-    this.#first = below?.size ?? 0
+  /** With `below` it also finds those names but keeps new ones to itself. `below` must not change while in use. */
+  constructor(base?: Names) {
+    this.#base = base
+    this.#first = base?.size ?? 0
   }
 
-  numberOf(name: string): number {
+  intern(name: string): number {
     const known = this.find(name)
     if (known >= 0) return known
     const number = this.#first + this.#names.push(name) - 1
@@ -22,13 +22,13 @@ export class Names {
     return number
   }
 
-  /** -1 where nobody asked for its number yet. */
+  /** Returns -1 for a name without a number. */
   find(name: string): number {
-    return this.#numbers.get(name) ?? this.#below?.find(name) ?? -1
+    return this.#numbers.get(name) ?? this.#base?.find(name) ?? -1
   }
 
   nameOf(number: number): string {
-    const name = number < this.#first ? this.#below?.nameOf(number) : this.#names[number - this.#first]
+    const name = number < this.#first ? this.#base?.nameOf(number) : this.#names[number - this.#first]
     return name ?? ''
   }
 

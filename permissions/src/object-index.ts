@@ -1,12 +1,12 @@
-import { grown } from './columns.ts'
+import { ensureCapacity } from './columns.ts'
 
 const empty = -1
 
-/** Numbers for objects, by the number of their type and their id; those of what was removed are given again. */
+/** Maps objects, by type number and id, to numbers. Numbers of removed objects are reused. */
 export class ObjectIndex {
   type = new Int32Array(16)
   readonly ids: (string | undefined)[] = []
-  /** Of each, so that moving and missing them looks at no text. */
+  /** Cached hashes, so that moves and misses need not read the ids. */
   #hashes = new Int32Array(16)
   size = 0
   #slots = new Int32Array(32).fill(empty)
@@ -22,7 +22,7 @@ export class ObjectIndex {
     }
   }
 
-  /** Like `find`, of an id that stands in bytes of ASCII. */
+  /** Like `find`, for an id in ASCII bytes. */
   findBytes(type: number, bytes: Uint8Array, start: number, end: number): number {
     const mask = this.#slots.length - 1
     const hash = hashOfBytes(type, bytes, start, end)
@@ -30,16 +30,16 @@ export class ObjectIndex {
       const number = this.#slots[slot] as number
       if (number === empty) return number
       if (this.#hashes[number] !== hash || this.type[number] !== type) continue
-      if (isSpelt(this.ids[number] as string, bytes, start, end)) return number
+      if (equalsBytes(this.ids[number] as string, bytes, start, end)) return number
     }
   }
 
-  /** Of an object that is not there yet. */
+  /** The object must not exist yet. */
   insert(type: number, id: string): number {
     if ((this.size + 1) * 10 > this.#slots.length * 7) this.#rehash(this.#slots.length * 2)
     const number = this.#free.pop() ?? this.ids.length
-    this.type = grown(this.type, number + 1)
-    this.#hashes = grown(this.#hashes, number + 1)
+    this.type = ensureCapacity(this.type, number + 1)
+    this.#hashes = ensureCapacity(this.#hashes, number + 1)
     this.type[number] = type
     this.#hashes[number] = hashOf(type, id)
     this.ids[number] = id
@@ -92,18 +92,18 @@ export class ObjectIndex {
 
 /** FNV-1a. */
 function hashOf(type: number, id: string): number {
-  let mixed = 0x811c9dc5 ^ type
-  for (let index = 0; index < id.length; index++) mixed = Math.imul(mixed ^ id.charCodeAt(index), 0x01000193)
-  return mixed ^ (mixed >>> 15)
+  let hash = 0x811c9dc5 ^ type
+  for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193)
+  return hash ^ (hash >>> 15)
 }
 
 function hashOfBytes(type: number, bytes: Uint8Array, start: number, end: number): number {
-  let mixed = 0x811c9dc5 ^ type
-  for (let index = start; index < end; index++) mixed = Math.imul(mixed ^ (bytes[index] as number), 0x01000193)
-  return mixed ^ (mixed >>> 15)
+  let hash = 0x811c9dc5 ^ type
+  for (let index = start; index < end; index++) hash = Math.imul(hash ^ (bytes[index] as number), 0x01000193)
+  return hash ^ (hash >>> 15)
 }
 
-function isSpelt(text: string, bytes: Uint8Array, start: number, end: number): boolean {
+function equalsBytes(text: string, bytes: Uint8Array, start: number, end: number): boolean {
   if (text.length !== end - start) return false
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) !== bytes[start + index]) return false
   return true

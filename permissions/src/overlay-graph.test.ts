@@ -7,7 +7,7 @@ import { lookupResources } from './lookup-resources.ts'
 import { lookupSubjects } from './lookup-subjects.ts'
 import { MemoryGraph } from './memory-graph.ts'
 import { parseRelationship } from './relationship-text.ts'
-import { supposed } from './what-if.ts'
+import { applyWhatIf } from './what-if.ts'
 
 const schema = compileSchema(`use expiration
 
@@ -37,7 +37,7 @@ definition document {
 `)
 
 const id = fc.constantFrom('a', 'b', 'c')
-const line = fc.oneof(
+const rowArbitrary = fc.oneof(
   fc.tuple(id, id, fc.constantFrom('', '[on]', '[on:{"a":1}]')).map(([g, u, c]) => `group:${g}#member@user:${u}${c}`),
   fc.tuple(id, id).map(([g, h]) => `group:${g}#member@group:${h}#member`),
   fc.tuple(id, id).map(([f, g]) => `folder:${f}#parent@folder:${g}`),
@@ -50,38 +50,38 @@ const line = fc.oneof(
 const now = Date.parse('2025-12-31T00:00:00Z')
 const keyOf = (text: string) => text.split('[')[0]
 
-const outcome = (answer: () => object) => {
+const outcome = (run: () => object) => {
   try {
-    return answer()
+    return run()
   } catch (error) {
     return (error as { code: string }).code
   }
 }
 
-test('an overlay answers as a graph in which the same is written', async () => {
+test('an overlay answers like a graph with the same changes written', async () => {
   await fc.assert(
     fc.property(
-      fc.uniqueArray(line, { maxLength: 20, selector: keyOf }),
-      fc.uniqueArray(line, { maxLength: 8, selector: keyOf }),
-      fc.uniqueArray(line, { maxLength: 8, selector: keyOf }),
+      fc.uniqueArray(rowArbitrary, { maxLength: 20, selector: keyOf }),
+      fc.uniqueArray(rowArbitrary, { maxLength: 8, selector: keyOf }),
+      fc.uniqueArray(rowArbitrary, { maxLength: 8, selector: keyOf }),
       id,
       fc.constantFrom('view', 'both'),
-      (stored, added, removals, who, permission) => {
+      (stored, added, removals, userId, permission) => {
         const removed = removals.filter((text) => !added.some((other) => keyOf(other) === keyOf(text)))
-        const below = new MemoryGraph()
-        for (const text of stored) below.add(parseRelationship(text))
-        const before = below.read({}).length
-        const real = new MemoryGraph()
-        for (const text of stored) real.add(parseRelationship(text))
-        for (const text of removed) real.remove(parseRelationship(text))
-        for (const text of added) real.add(parseRelationship(text))
-        const overlay = supposed(schema, below, {
+        const base = new MemoryGraph()
+        for (const text of stored) base.add(parseRelationship(text))
+        const before = base.read({}).length
+        const written = new MemoryGraph()
+        for (const text of stored) written.add(parseRelationship(text))
+        for (const text of removed) written.remove(parseRelationship(text))
+        for (const text of added) written.add(parseRelationship(text))
+        const overlay = applyWhatIf(schema, base, {
           add: added.map(parseRelationship),
           remove: removed.map(parseRelationship),
         })
-        const answers = [real, overlay.graph].map((graph) => {
-          const subject = { type: 'user', id: who }
-          const ofDocument = ['a', 'b', 'c'].flatMap((id) => {
+        const answers = [written, overlay.graph].map((graph) => {
+          const subject = { type: 'user', id: userId }
+          const documentAnswers = ['a', 'b', 'c'].flatMap((id) => {
             const question = { resource: { type: 'document', id }, permission }
             return [
               outcome(() => check(schema, graph, { ...question, subject }, { now })),
@@ -90,21 +90,25 @@ test('an overlay answers as a graph in which the same is written', async () => {
             ]
           })
           const resources = { resourceType: 'document', permission, subject, limit: 100 }
-          return [...ofDocument, outcome(() => lookupResources(schema, graph, resources, { now }))].map((one) => {
-            // How much is looked at, and whether a circle is met there, depends on what comes first.
-            return typeof one === 'string' ? one : sorted({ ...one, visited: undefined, hasCycle: undefined })
-          })
+          return [...documentAnswers, outcome(() => lookupResources(schema, graph, resources, { now }))].map(
+            (result) => {
+              // The number of visited nodes, and whether a cycle is met, depend on the order of edges.
+              return typeof result === 'string'
+                ? result
+                : sortDeep({ ...result, visited: undefined, hasCycle: undefined })
+            },
+          )
         })
         expect(answers[1]).toEqual(answers[0])
-        expect(below.read({})).toHaveLength(before)
+        expect(base.read({})).toHaveLength(before)
       },
     ),
   )
 })
 
-/** The children of a union in one order: a graph tells its edges in none. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+/** Sorts the children of unions, because graphs do not order their edges. */
+function sortDeep(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortDeep).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, sorted(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, sortDeep(inner)]))
 }

@@ -6,207 +6,215 @@ import type { Relationship } from './relationship.ts'
 
 const none = -1
 
-/** What is not of the graph below has numbers from here on; no graph in memory has so many. */
-const own = 2 ** 30
+/** The first number for items that are not in the graph below; no in-memory graph has that many. */
+const firstOwn = 2 ** 30
 
 /**
- * Another graph with some relationships more and some less, which is itself left as it is. It stands on the numbers of
- * the other one, so nobody keeps it while that one is changed.
+ * Another graph with some relationships added and some removed, without changing it. It uses the other graph's numbers,
+ * so it is invalid once that graph changes.
  */
 export class OverlayGraph implements Graph {
   readonly names: Names
-  readonly #below: Graph
+  readonly #base: Graph
   readonly #hidden = new Set<number>()
-  readonly #counts: (edge: number) => boolean
+  readonly #isVisibleInBase: (edge: number) => boolean
   readonly #objects = new ObjectIndex()
-  readonly #points = new PairIndex()
+  readonly #objectsAndRelations = new PairIndex()
   readonly #edges = new PairIndex()
   readonly #relationships: Relationship[] = []
   readonly #objectHead = new Map<number, number>()
-  readonly #setHead = new Map<number, number>()
+  readonly #usersetHead = new Map<number, number>()
   readonly #inHead = new Map<number, number>()
   readonly #nextOut: number[] = []
   readonly #nextIn: number[] = []
 
-  /** `counts` tells which edges of the graph below are there at all; `names` are its own unless told. */
-  constructor(below: Graph, { names = below.names, counts = () => true }: OverlayOptions = {}) {
-    this.#below = below
+  /** `counts` selects the visible edges of the graph below; `names` defaults to that graph's names. */
+  constructor(base: Graph, { names = base.names, isVisible: isVisibleInBase = () => true }: OverlayOptions = {}) {
+    this.#base = base
     this.names = names
-    this.#counts = counts
+    this.#isVisibleInBase = isVisibleInBase
   }
 
-  /** Puts it there, or in the place of the same one with another caveat or expiration. */
+  /** Adds a relationship, or replaces its caveat and expiration. */
   add(relationship: Relationship): void {
     const known = this.findRelationship(relationship)
-    if (known >= 0 && isSame(this.relationshipOf(known), relationship)) return
+    if (known >= 0 && hasSameCondition(this.relationshipOf(known), relationship)) return
     if (known >= 0) this.remove(relationship)
     const { resource, relation, subject } = relationship
-    const from = this.#point(resource.type, resource.id, relation)
-    const to = this.#point(subject.type, subject.id, subject.relation ?? '')
+    const from = this.#ensure(resource.type, resource.id, relation)
+    const to = this.#ensure(subject.type, subject.id, subject.relation ?? '')
     const edge = this.#edges.insert(from, to)
     this.#relationships[edge] = relationship
-    this.#nextOut[edge] = pushed(this.#outHead(to), from, edge)
-    this.#nextIn[edge] = pushed(this.#inHead, to, edge)
+    this.#nextOut[edge] = pushFront(this.#outHead(to), from, edge)
+    this.#nextIn[edge] = pushFront(this.#inHead, to, edge)
   }
 
-  /** Hides it, if it is there. What was added is not taken out again. */
+  /** Hides a relationship, if it exists. Throws for an added one. */
   remove(relationship: Pick<Relationship, 'resource' | 'relation' | 'subject'>): void {
     const edge = this.findRelationship(relationship)
-    if (edge >= own) throw new Error('What was added is not taken out again')
+    if (edge >= firstOwn) throw new Error('Added relationships cannot be removed again')
     if (edge >= 0) this.#hidden.add(edge)
   }
 
-  /** Whether the edge is none of the graph below. */
-  isSupposed(edge: number): boolean {
-    return edge >= own
+  /** Reports whether the edge is not in the graph below. */
+  isHypothetical(edge: number): boolean {
+    return edge >= firstOwn
   }
 
   findObject(type: number, id: string): number {
-    const below = this.#below.findObject(type, id)
-    return below >= 0 ? below : upward(this.#objects.find(type, id))
+    const below = this.#base.findObject(type, id)
+    return below >= 0 ? below : toOwn(this.#objects.find(type, id))
   }
 
   objectType(object: number): number {
-    return object >= own ? (this.#objects.type[object - own] as number) : this.#below.objectType(object)
+    return object >= firstOwn ? (this.#objects.type[object - firstOwn] as number) : this.#base.objectType(object)
   }
 
   objectId(object: number): string {
-    return object >= own ? (this.#objects.ids[object - own] as string) : this.#below.objectId(object)
+    return object >= firstOwn ? (this.#objects.ids[object - firstOwn] as string) : this.#base.objectId(object)
   }
 
-  findPoint(object: number, relation: number): number {
-    const below = object >= own ? none : this.#below.findPoint(object, relation)
-    return below >= 0 ? below : upward(this.#points.find(object, relation))
+  findObjectAndRelation(object: number, relation: number): number {
+    const below = object >= firstOwn ? none : this.#base.findObjectAndRelation(object, relation)
+    return below >= 0 ? below : toOwn(this.#objectsAndRelations.find(object, relation))
   }
 
-  pointObject(point: number): number {
-    return point >= own ? (this.#points.first[point - own] as number) : this.#below.pointObject(point)
+  objectOf(objectAndRelation: number): number {
+    return objectAndRelation >= firstOwn
+      ? (this.#objectsAndRelations.first[objectAndRelation - firstOwn] as number)
+      : this.#base.objectOf(objectAndRelation)
   }
 
-  pointRelation(point: number): number {
-    return point >= own ? (this.#points.second[point - own] as number) : this.#below.pointRelation(point)
+  relationOf(objectAndRelation: number): number {
+    return objectAndRelation >= firstOwn
+      ? (this.#objectsAndRelations.second[objectAndRelation - firstOwn] as number)
+      : this.#base.relationOf(objectAndRelation)
   }
 
   findEdge(resource: number, subject: number): number {
     const added = this.#edges.find(resource, subject)
-    if (added >= 0) return added + own
-    if (resource >= own || subject >= own) return none
-    const below = this.#below.findEdge(resource, subject)
-    return below >= 0 && this.#isThere(below) ? below : none
+    if (added >= 0) return added + firstOwn
+    if (resource >= firstOwn || subject >= firstOwn) return none
+    const below = this.#base.findEdge(resource, subject)
+    return below >= 0 && this.#isVisible(below) ? below : none
   }
 
   findRelationship({ resource, relation, subject }: Pick<Relationship, 'resource' | 'relation' | 'subject'>): number {
-    const from = this.#findPointOf(resource.type, resource.id, relation)
-    const to = this.#findPointOf(subject.type, subject.id, subject.relation ?? '')
+    const from = this.#findReference(resource.type, resource.id, relation)
+    const to = this.#findReference(subject.type, subject.id, subject.relation ?? '')
     return from === none || to === none ? none : this.findEdge(from, to)
   }
 
   edgeResource(edge: number): number {
-    return edge >= own ? (this.#edges.first[edge - own] as number) : this.#below.edgeResource(edge)
+    return edge >= firstOwn ? (this.#edges.first[edge - firstOwn] as number) : this.#base.edgeResource(edge)
   }
 
   edgeSubject(edge: number): number {
-    return edge >= own ? (this.#edges.second[edge - own] as number) : this.#below.edgeSubject(edge)
+    return edge >= firstOwn ? (this.#edges.second[edge - firstOwn] as number) : this.#base.edgeSubject(edge)
   }
 
-  firstObject(point: number): number {
-    return headOf(this.#objectHead, point) ?? this.#firstBelow(point, false)
+  firstObject(objectAndRelation: number): number {
+    return headOf(this.#objectHead, objectAndRelation) ?? this.#firstOutOfBase(objectAndRelation, false)
   }
 
-  firstSet(point: number): number {
-    return headOf(this.#setHead, point) ?? this.#firstBelow(point, true)
+  firstUserset(objectAndRelation: number): number {
+    return headOf(this.#usersetHead, objectAndRelation) ?? this.#firstOutOfBase(objectAndRelation, true)
   }
 
   nextOut(edge: number): number {
-    if (edge < own) return this.#thereOut(this.#below.nextOut(edge))
-    const next = this.#nextOut[edge - own] as number
-    if (next >= 0) return next + own
-    return this.#firstBelow(this.edgeResource(edge), this.pointRelation(this.edgeSubject(edge)) !== 0)
+    if (edge < firstOwn) return this.#skipHiddenOut(this.#base.nextOut(edge))
+    const next = this.#nextOut[edge - firstOwn] as number
+    if (next >= 0) return next + firstOwn
+    return this.#firstOutOfBase(this.edgeResource(edge), this.relationOf(this.edgeSubject(edge)) !== 0)
   }
 
-  firstIn(point: number): number {
-    return headOf(this.#inHead, point) ?? this.#firstInBelow(point)
+  firstIn(objectAndRelation: number): number {
+    return headOf(this.#inHead, objectAndRelation) ?? this.#firstInOfBase(objectAndRelation)
   }
 
   nextIn(edge: number): number {
-    if (edge < own) return this.#thereIn(this.#below.nextIn(edge))
-    const next = this.#nextIn[edge - own] as number
-    return next >= 0 ? next + own : this.#firstInBelow(this.edgeSubject(edge))
+    if (edge < firstOwn) return this.#skipHiddenIn(this.#base.nextIn(edge))
+    const next = this.#nextIn[edge - firstOwn] as number
+    return next >= 0 ? next + firstOwn : this.#firstInOfBase(this.edgeSubject(edge))
   }
 
   conditionOf(edge: number): Condition | undefined {
-    if (edge < own) return this.#below.conditionOf(edge)
+    if (edge < firstOwn) return this.#base.conditionOf(edge)
     const { caveat, expiresAt } = this.relationshipOf(edge)
     if (caveat === undefined && expiresAt === undefined) return undefined
     return { ...(caveat && { caveat }), ...(expiresAt !== undefined && { expiresAt }) }
   }
 
   relationshipOf(edge: number): Relationship {
-    return edge >= own ? (this.#relationships[edge - own] as Relationship) : this.#below.relationshipOf(edge)
+    return edge >= firstOwn ? (this.#relationships[edge - firstOwn] as Relationship) : this.#base.relationshipOf(edge)
   }
 
-  #firstBelow(point: number, isSet: boolean): number {
-    if (point >= own) return none
-    return this.#thereOut(isSet ? this.#below.firstSet(point) : this.#below.firstObject(point))
+  #firstOutOfBase(objectAndRelation: number, isUserset: boolean): number {
+    if (objectAndRelation >= firstOwn) return none
+    return this.#skipHiddenOut(
+      isUserset ? this.#base.firstUserset(objectAndRelation) : this.#base.firstObject(objectAndRelation),
+    )
   }
 
-  #firstInBelow(point: number): number {
-    return point >= own ? none : this.#thereIn(this.#below.firstIn(point))
+  #firstInOfBase(objectAndRelation: number): number {
+    return objectAndRelation >= firstOwn ? none : this.#skipHiddenIn(this.#base.firstIn(objectAndRelation))
   }
 
-  #thereOut(from: number): number {
+  #skipHiddenOut(from: number): number {
     let edge = from
-    while (edge >= 0 && !this.#isThere(edge)) edge = this.#below.nextOut(edge)
+    while (edge >= 0 && !this.#isVisible(edge)) edge = this.#base.nextOut(edge)
     return edge
   }
 
-  #thereIn(from: number): number {
+  #skipHiddenIn(from: number): number {
     let edge = from
-    while (edge >= 0 && !this.#isThere(edge)) edge = this.#below.nextIn(edge)
+    while (edge >= 0 && !this.#isVisible(edge)) edge = this.#base.nextIn(edge)
     return edge
   }
 
-  #isThere(edge: number): boolean {
-    return !this.#hidden.has(edge) && this.#counts(edge)
+  #isVisible(edge: number): boolean {
+    return !this.#hidden.has(edge) && this.#isVisibleInBase(edge)
   }
 
   #outHead(subject: number): Map<number, number> {
-    return this.pointRelation(subject) === 0 ? this.#objectHead : this.#setHead
+    return this.relationOf(subject) === 0 ? this.#objectHead : this.#usersetHead
   }
 
-  #findPointOf(type: string, id: string, relation: string): number {
+  #findReference(type: string, id: string, relation: string): number {
     const object = this.findObject(this.names.find(type), id)
-    return object === none ? none : this.findPoint(object, this.names.find(relation))
+    return object === none ? none : this.findObjectAndRelation(object, this.names.find(relation))
   }
 
-  #point(type: string, id: string, relation: string): number {
-    const typeNumber = this.names.numberOf(type)
-    const relationNumber = this.names.numberOf(relation)
+  #ensure(type: string, id: string, relation: string): number {
+    const typeNumber = this.names.intern(type)
+    const relationNumber = this.names.intern(relation)
     const known = this.findObject(typeNumber, id)
-    const object = known >= 0 ? known : this.#objects.insert(typeNumber, id) + own
-    const point = this.findPoint(object, relationNumber)
-    return point >= 0 ? point : this.#points.insert(object, relationNumber) + own
+    const object = known >= 0 ? known : this.#objects.insert(typeNumber, id) + firstOwn
+    const objectAndRelation = this.findObjectAndRelation(object, relationNumber)
+    return objectAndRelation >= 0
+      ? objectAndRelation
+      : this.#objectsAndRelations.insert(object, relationNumber) + firstOwn
   }
 }
 
 export interface OverlayOptions {
   names?: Names
-  counts?: (edge: number) => boolean
+  isVisible?: (edge: number) => boolean
 }
 
-const upward = (number: number) => (number >= 0 ? number + own : none)
+const toOwn = (number: number) => (number >= 0 ? number + firstOwn : none)
 
-function headOf(heads: Map<number, number>, point: number): number | undefined {
-  const head = heads.get(point)
-  return head === undefined ? undefined : head + own
+function headOf(heads: Map<number, number>, objectAndRelation: number): number | undefined {
+  const head = heads.get(objectAndRelation)
+  return head === undefined ? undefined : head + firstOwn
 }
 
-function pushed(heads: Map<number, number>, point: number, edge: number): number {
-  const next = heads.get(point) ?? none
-  heads.set(point, edge)
+function pushFront(heads: Map<number, number>, objectAndRelation: number, edge: number): number {
+  const next = heads.get(objectAndRelation) ?? none
+  heads.set(objectAndRelation, edge)
   return next
 }
 
-function isSame(one: Relationship, other: Relationship): boolean {
-  return JSON.stringify([one.caveat, one.expiresAt]) === JSON.stringify([other.caveat, other.expiresAt])
+function hasSameCondition(left: Relationship, right: Relationship): boolean {
+  return JSON.stringify([left.caveat, left.expiresAt]) === JSON.stringify([right.caveat, right.expiresAt])
 }

@@ -1,16 +1,16 @@
-import { grown } from './columns.ts'
+import { ensureCapacity } from './columns.ts'
 
 const empty = -1
 const freed = -2
 
 /**
- * A table of pairs of numbers: each has a number of its own, found in constant time by open addressing. Numbers of what
- * was removed are given again, and columns of the caller go along by that number.
+ * A hash table of pairs of numbers with open addressing. Each pair gets a number of its own. Numbers of removed pairs
+ * are reused, and the caller indexes its own columns by them.
  */
 export class PairIndex {
   first = new Int32Array(16)
   second = new Int32Array(16)
-  /** One more than the highest number given so far. */
+  /** One more than the highest number assigned so far. */
   end = 0
   size = 0
   #slots = new Int32Array(32).fill(empty)
@@ -25,10 +25,10 @@ export class PairIndex {
     }
   }
 
-  /** Of a pair that is not there yet. */
+  /** The pair must not exist yet. */
   insert(first: number, second: number): number {
     if ((this.size + 1) * 10 > this.#slots.length * 7) this.#rehash(this.#slots.length * 2)
-    const number = this.#take()
+    const number = this.#allocate()
     this.first[number] = first
     this.second[number] = second
     this.size++
@@ -60,14 +60,14 @@ export class PairIndex {
     return this.first.byteLength + this.second.byteLength + this.#slots.byteLength
   }
 
-  #take(): number {
+  #allocate(): number {
     if (this.#free !== empty) {
       const number = this.#free
       this.#free = this.second[number] as number
       return number
     }
-    this.first = grown(this.first, this.end + 1)
-    this.second = grown(this.second, this.end + 1)
+    this.first = ensureCapacity(this.first, this.end + 1)
+    this.second = ensureCapacity(this.second, this.end + 1)
     return this.end++
   }
 
@@ -78,7 +78,7 @@ export class PairIndex {
     this.#slots[slot] = number
   }
 
-  /** Moves back what follows, so that no search stops early at the gap. */
+  /** Shifts the following entries back, so that no search stops early at the gap. */
   #unplace(number: number): void {
     const slots = this.#slots
     const mask = slots.length - 1

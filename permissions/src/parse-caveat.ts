@@ -17,37 +17,37 @@ const typeNames = [
   'ipaddress',
 ] as const satisfies CaveatType['name'][]
 
-/** Lists of lists and so on; no one needs more. */
+/** The maximum nesting of list and map types. */
 const maxTypeDepth = 20
 
-/** `caveat name(parameter type, …) { expression }`; the expression is taken as text, up to the brace that closes it. */
+/** `caveat name(parameter type, …) { expression }`; the expression is kept as text, up to the closing brace. */
 export function parseCaveat(cursor: Cursor): CaveatDeclaration {
-  const start = cursor.keyword('caveat')
+  const start = cursor.requireKeyword('caveat')
   const name = parsePath(cursor)
-  cursor.symbol('(')
+  cursor.requireSymbol('(')
   const parameters = [parseParameter(cursor)]
   while (cursor.takeIf('symbol', ',')) parameters.push(parseParameter(cursor))
-  cursor.symbol(')')
-  cursor.symbol('{')
+  cursor.requireSymbol(')')
+  cursor.requireSymbol('{')
   const expression = takeExpression(cursor)
-  cursor.symbol('}')
+  cursor.requireSymbol('}')
   const comment = start.comment ? { comment: start.comment } : {}
   return { name, ...comment, parameters, expression, span: cursor.spanFrom(start) }
 }
 
 function parseParameter(cursor: Cursor): CaveatParameter {
-  return { name: cursor.identifier('the name of a parameter').text, type: parseType(cursor, maxTypeDepth) }
+  return { name: cursor.requireIdentifier('the name of a parameter').text, type: parseType(cursor, maxTypeDepth) }
 }
 
 function parseType(cursor: Cursor, depth: number): CaveatType {
-  if (depth === 0) cursor.failAt(cursor.current, 'This type is too deep.')
-  const start = cursor.identifier('a type')
+  if (depth === 0) cursor.failAt(cursor.current, 'This type is nested too deeply.')
+  const start = cursor.requireIdentifier('a type')
   const name = typeNames.find((known) => known === start.text)
-  if (!name) cursor.failAt(start, `There is no type \`${start.text}\`; there are ${typeNames.join(', ')}.`)
+  if (!name) cursor.failAt(start, `The type \`${start.text}\` does not exist; types are ${typeNames.join(', ')}.`)
   if (name !== 'list' && name !== 'map') return { name }
-  cursor.symbol('<')
+  cursor.requireSymbol('<')
   const of = parseType(cursor, depth - 1)
-  cursor.symbol('>')
+  cursor.requireSymbol('>')
   return { name, of }
 }
 

@@ -1,18 +1,18 @@
 import type { Cursor } from './cursor.ts'
 import type { Expression, Span } from './schema.ts'
 
-/** Parentheses and subtractions of one permission. What lies deeper is refused, so that no walk over it runs out of stack. */
+/** The maximum number of parentheses and subtractions per permission, so that no recursive walk overflows the stack. */
 const maxDepth = 200
 
 type Parser = (cursor: Cursor, depth: Depth) => Expression
 
 interface Depth {
-  left: number
+  remaining: number
 }
 
-/** `+` binds tightest, then `&`, then `-`, each from the left, as in SpiceDB. */
+/** `+` binds tightest, then `&`, then `-`, all left-associative, as in SpiceDB. */
 export function parseExpression(cursor: Cursor): Expression {
-  return parseExclusion(cursor, { left: maxDepth })
+  return parseExclusion(cursor, { remaining: maxDepth })
 }
 
 function parseExclusion(cursor: Cursor, depth: Depth): Expression {
@@ -27,7 +27,7 @@ function parseExclusion(cursor: Cursor, depth: Depth): Expression {
 
 const parseIntersection = chain('intersection', '&', chain('union', '+', parseOperand))
 
-/** A row of the same operator is one node, whatever its parentheses: `a + (b + c)` is `a + b + c`. */
+/** Flattens a chain of the same operator into one node, despite parentheses: `a + (b + c)` is `a + b + c`. */
 function chain(kind: 'union' | 'intersection', sign: string, parseOne: Parser): Parser {
   return (cursor, depth) => {
     const operands = [parseOne(cursor, depth)]
@@ -44,42 +44,43 @@ function parseOperand(cursor: Cursor, depth: Depth): Expression {
   if (cursor.takeIf('keyword', 'nil')) return { kind: 'nil', span: start.span }
   if (cursor.takeIf('keyword', 'self')) return { kind: 'self', span: start.span }
   if (cursor.is('symbol', '(')) return parseParentheses(cursor, depth)
-  const name = cursor.identifier('a relation or a permission').text
+  const name = cursor.requireIdentifier('a relation or a permission').text
   const arrow = parseArrow(cursor)
   if (!arrow) return { kind: 'reference', name, span: start.span }
   return { kind: 'arrow', left: name, ...arrow, span: cursor.spanFrom(start) }
 }
 
 function parseParentheses(cursor: Cursor, depth: Depth): Expression {
-  const start = cursor.symbol('(')
+  const start = cursor.requireSymbol('(')
   descend(cursor, depth)
   const inner = parseExclusion(cursor, depth)
-  cursor.symbol(')')
+  cursor.requireSymbol(')')
   return { ...inner, span: cursor.spanFrom(start) }
 }
 
 function parseArrow(cursor: Cursor): { right: string; of: 'any' | 'all' } | undefined {
   const arrow = parseOneArrow(cursor)
   if (arrow && (cursor.is('symbol', '->') || cursor.is('symbol', '.'))) {
-    cursor.failAt(cursor.current, 'An arrow cannot go on from an arrow: give the second its own permission.')
+    cursor.failAt(cursor.current, 'Arrows cannot be chained: use a separate permission for the second one.')
   }
   return arrow
 }
 
 function parseOneArrow(cursor: Cursor): { right: string; of: 'any' | 'all' } | undefined {
-  if (cursor.takeIf('symbol', '->')) return { right: cursor.identifier('a relation or a permission').text, of: 'any' }
+  if (cursor.takeIf('symbol', '->'))
+    return { right: cursor.requireIdentifier('a relation or a permission').text, of: 'any' }
   if (!cursor.takeIf('symbol', '.')) return undefined
   const of =
     cursor.takeIf('identifier', 'any') ?? cursor.takeIf('identifier', 'all') ?? cursor.fail('Expected `any` or `all`')
-  cursor.symbol('(')
-  const right = cursor.identifier('a relation or a permission').text
-  cursor.symbol(')')
+  cursor.requireSymbol('(')
+  const right = cursor.requireIdentifier('a relation or a permission').text
+  cursor.requireSymbol(')')
   return { right, of: of.text === 'all' ? 'all' : 'any' }
 }
 
 function descend(cursor: Cursor, depth: Depth): void {
-  if (depth.left-- === 0)
-    cursor.failAt(cursor.current, 'This expression is too deep: split it into several permissions.')
+  if (depth.remaining-- === 0)
+    cursor.failAt(cursor.current, 'This expression is nested too deeply: split it into several permissions.')
 }
 
 function spanOver(first: Expression, last: Expression): Span {

@@ -6,7 +6,7 @@ import { printExpression, printSchema } from './print.ts'
 import { reflectSchema } from './reflect.ts'
 import { tokenize } from './tokens.ts'
 
-const reading = (text: string, parenthesised = true) => {
+const parseAndPrint = (text: string, parenthesised = true) => {
   const [definition] = parseSchema(`use self\ndefinition doc {\n  permission aaa = ${text}\n}`).definitions
   const expression = definition?.permissions[0]?.expression
   return expression && printExpression(expression, { parenthesised })
@@ -24,12 +24,12 @@ describe('an expression', () => {
     ['a & (b & (c))', 'a & b & c'],
     ['a -> b + c.any( d ) - e.all(f)', '(a->b + c->d) - e.all(f)'],
     ['nil + self', 'nil + self'],
-  ])('%s is read as %s', (text, read) => {
-    expect(reading(text)).toBe(read)
+  ])('%s is parsed as %s', (text, expected) => {
+    expect(parseAndPrint(text)).toBe(expected)
   })
 
-  it('has no parentheses that change nothing, unless they are asked for', () => {
-    expect(reading('(a - b) - (c + d) & (e - f)', false)).toBe('a - b - c + d & (e - f)')
+  it('is printed without redundant parentheses unless requested', () => {
+    expect(parseAndPrint('(a - b) - (c + d) & (e - f)', false)).toBe('a - b - c + d & (e - f)')
   })
 })
 
@@ -42,9 +42,9 @@ describe('the words of a schema', () => {
     expect(keywords('use expiration\n and expiration self')).toEqual(['use', 'expiration', 'and', 'expiration'])
   })
 
-  it('have their lines and columns, over newlines of every kind', () => {
-    const places = tokenize('a\nb\r\n/* x\n */ c\rd').filter(({ kind }) => kind === 'identifier')
-    expect(places.map(({ span: { start } }) => [start.line, start.column, start.offset])).toEqual([
+  it('have lines and columns across all kinds of newlines', () => {
+    const identifiers = tokenize('a\nb\r\n/* x\n */ c\rd').filter(({ kind }) => kind === 'identifier')
+    expect(identifiers.map(({ span: { start } }) => [start.line, start.column, start.offset])).toEqual([
       [1, 1, 0],
       [2, 1, 2],
       [4, 5, 14],
@@ -87,7 +87,7 @@ definition doc {
 `
 
 describe('a schema', () => {
-  it('is printed in one way, with its partials put in', () => {
+  it('is printed canonically, with partials inlined', () => {
     expect(printSchema(parseSchema(text))).toBe(`use self
 use expiration
 
@@ -119,7 +119,7 @@ definition doc {
 `)
   })
 
-  it('is reflected with those who can have each permission', () => {
+  it('is reflected with the subject types of each permission', () => {
     const { definitions, caveats } = reflectSchema(compileSchema(text))
     const everyone = [{ type: 'group', relation: 'member' }, { type: 'user' }]
     expect(definitions[2]?.permissions).toEqual([
@@ -148,7 +148,7 @@ definition doc {
     ['parent->view', []],
     ['other - viewer', ['robot', 'user']],
     ['nil', []],
-  ])('can be had by %s', (expression, subjects) => {
+  ])('%s has the subject types %j', (expression, subjects) => {
     const schema = compileSchema(`use self
       definition user {}
       definition robot {}
@@ -165,7 +165,7 @@ definition doc {
     )
   })
 
-  it('is refused with all that is wrong, in the order of the text', () => {
+  it('is rejected with all its problems in text order', () => {
     const broken = 'definition doc {\n  relation aaa: nobody\n  permission bbb = ccc->ddd + bbb\n}\ndefinition d {}'
     const fault = (() => {
       try {
@@ -178,7 +178,7 @@ definition doc {
     expect(fault).toMatchObject({
       code: 'schema-invalid',
       field: 'schema',
-      message: 'Line 2, column 17: There is no definition `nobody`.',
+      message: 'Line 2, column 17: The definition `nobody` does not exist.',
     })
     const { problems } = fault as SchemaFault
     expect(problems.map(({ span }) => broken.slice(span.start.offset, span.end.offset))).toEqual([

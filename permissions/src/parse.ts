@@ -7,8 +7,8 @@ import type { AllowedSubject, Permission, Relation, SchemaText } from './schema.
 import { features } from './tokens.ts'
 
 /**
- * Reads the text of a schema as SpiceDB 1.54 does, partials put in where they are named. What it means is not looked at;
- * `compileSchema` does that. Throws `SchemaFault` at the first place that cannot be read.
+ * Parses a schema as SpiceDB 1.54 does, with partials inlined. Checks only the syntax; `compileSchema` checks the
+ * meaning. Throws `SchemaFault` at the first syntax error.
  */
 export function parseSchema(text: string): SchemaText {
   const cursor = new Cursor(text)
@@ -37,7 +37,7 @@ function isUse(cursor: Cursor): boolean {
 function parseUse(cursor: Cursor, isLate: boolean): string {
   const use = cursor.take()
   const { kind, text } = cursor.current
-  if (isLate) cursor.failAt(use, '`use` must stand before every definition and caveat.')
+  if (isLate) cursor.failAt(use, '`use` must come before all definitions and caveats.')
   if ((kind !== 'keyword' && kind !== 'identifier') || !features.includes(text)) {
     cursor.fail(`Expected one of ${features.join(', ')}`)
   }
@@ -45,13 +45,13 @@ function parseUse(cursor: Cursor, isLate: boolean): string {
 }
 
 function failImport(cursor: Cursor): never {
-  cursor.failAt(cursor.current, 'Imports cannot be followed here: put the text of all files together first.')
+  cursor.failAt(cursor.current, 'Imports are not supported: combine the files into one text.')
 }
 
 function parseBody(cursor: Cursor, keyword: 'definition' | 'partial'): Body {
-  const start = cursor.keyword(keyword)
-  const body: Body = { ...named(start, parsePath(cursor)), members: [] }
-  cursor.symbol('{')
+  const start = cursor.requireKeyword(keyword)
+  const body: Body = { ...toNamed(start, parsePath(cursor)), members: [] }
+  cursor.requireSymbol('{')
   while (!cursor.takeIf('symbol', '}')) {
     parseMember(cursor, body)
     if (!cursor.takeIf('semicolon')) cursor.fail('Expected the end of the line or `;`')
@@ -62,16 +62,17 @@ function parseBody(cursor: Cursor, keyword: 'definition' | 'partial'): Body {
 function parseMember(cursor: Cursor, body: Body): void {
   if (cursor.is('keyword', 'relation')) body.members.push({ relation: parseRelation(cursor) })
   else if (cursor.is('keyword', 'permission')) body.members.push({ permission: parsePermission(cursor) })
-  else if (cursor.takeIf('symbol', '...')) body.members.push({ partial: cursor.identifier('the name of a partial') })
+  else if (cursor.takeIf('symbol', '...'))
+    body.members.push({ partial: cursor.requireIdentifier('the name of a partial') })
 }
 
 function parseRelation(cursor: Cursor): Relation {
-  const start = cursor.keyword('relation')
-  const { text } = cursor.identifier('the name of a relation')
-  cursor.symbol(':')
+  const start = cursor.requireKeyword('relation')
+  const { text } = cursor.requireIdentifier('the name of a relation')
+  cursor.requireSymbol(':')
   const allowed = [parseAllowed(cursor)]
   while (cursor.takeIf('symbol', '|')) allowed.push(parseAllowed(cursor))
-  return { ...named(start, text), allowed, span: cursor.spanFrom(start) }
+  return { ...toNamed(start, text), allowed, span: cursor.spanFrom(start) }
 }
 
 function parseAllowed(cursor: Cursor): AllowedSubject {
@@ -82,40 +83,40 @@ function parseAllowed(cursor: Cursor): AllowedSubject {
 
 function parseSubjectKind(cursor: Cursor): Pick<AllowedSubject, 'relation' | 'isWildcard'> {
   if (cursor.takeIf('symbol', ':')) {
-    cursor.symbol('*')
+    cursor.requireSymbol('*')
     return { isWildcard: true }
   }
   if (!cursor.takeIf('symbol', '#') || cursor.takeIf('symbol', '...')) return {}
-  return { relation: cursor.identifier('the name of a relation').text }
+  return { relation: cursor.requireIdentifier('the name of a relation').text }
 }
 
 function parseTraits(cursor: Cursor): Pick<AllowedSubject, 'caveat' | 'hasExpiration'> {
   if (!cursor.takeIf('keyword', 'with')) return {}
   if (cursor.takeIf('keyword', 'expiration')) {
-    if (cursor.is('keyword', 'and')) cursor.failAt(cursor.current, 'The caveat must stand before the expiration.')
+    if (cursor.is('keyword', 'and')) cursor.failAt(cursor.current, 'The caveat must come before the expiration.')
     return { hasExpiration: true }
   }
   const caveat = parsePath(cursor)
   if (!cursor.takeIf('keyword', 'and')) return { caveat }
-  cursor.keyword('expiration')
+  cursor.requireKeyword('expiration')
   return { caveat, hasExpiration: true }
 }
 
 function parsePermission(cursor: Cursor): Permission {
-  const start = cursor.keyword('permission')
-  const { text } = cursor.identifier('the name of a permission')
+  const start = cursor.requireKeyword('permission')
+  const { text } = cursor.requireIdentifier('the name of a permission')
   const annotation = cursor.takeIf('symbol', ':') && parseAnnotation(cursor)
-  cursor.symbol('=')
+  cursor.requireSymbol('=')
   const expression = parseExpression(cursor)
-  return { ...named(start, text), ...(annotation ? { annotation } : {}), expression, span: cursor.spanFrom(start) }
+  return { ...toNamed(start, text), ...(annotation ? { annotation } : {}), expression, span: cursor.spanFrom(start) }
 }
 
 function parseAnnotation(cursor: Cursor): string[] {
-  const types = [cursor.identifier('the name of a type').text]
-  while (cursor.takeIf('symbol', '|')) types.push(cursor.identifier('the name of a type').text)
+  const types = [cursor.requireIdentifier('the name of a type').text]
+  while (cursor.takeIf('symbol', '|')) types.push(cursor.requireIdentifier('the name of a type').text)
   return types
 }
 
-function named(start: Lexeme, name: string) {
+function toNamed(start: Lexeme, name: string) {
   return { name, ...(start.comment ? { comment: start.comment } : {}), span: start.span }
 }

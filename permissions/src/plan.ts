@@ -1,12 +1,12 @@
 import type { Names } from './name-numbers.ts'
 import type { CompiledDefinition, Expression, Relation, Schema } from './schema.ts'
 
-/** A part of an expression, over numbers. */
+/** A part of an expression, with numbers for names. */
 export type Step =
   | { kind: 'union' | 'intersection'; operands: Step[] }
   | { kind: 'exclusion'; base: Step; subtracted: Step }
   | { kind: 'reference'; node: PlanNode }
-  /** `rights` by the number of the type that is on the left; a type without one contributes nothing. */
+  /** `rights` is indexed by the number of the type on the left; a type without an entry contributes nothing. */
   | {
       kind: 'arrow'
       left: number
@@ -18,38 +18,38 @@ export type Step =
 
 /** A relation or a permission of a type. */
 export interface PlanNode {
-  /** Among all of the plan. */
+  /** The index in `Plan.nodes`. */
   index: number
   type: number
   relation: number
   typeName: string
   name: string
-  /** Of a permission. */
+  /** For a permission. */
   step: Step | undefined
-  /** Where the permission is another word for it. */
+  /** The node that the permission is an alias of. */
   alias: PlanNode | undefined
-  /** Of a relation: what may stand in it. */
+  /** For a relation: the allowed subjects. */
   allowed: Relation['allowed']
-  /** By the number of a type: whether all of that type may stand in it. */
+  /** By the number of a type: whether its wildcard is allowed. */
   allowsWildcard: boolean[]
-  /** A relation that no set may stand in. */
+  /** A relation that allows no usersets. */
   isLeaf: boolean
-  /** What an object gains by standing in this node of another, filled from the permissions. */
-  gains: Gain[]
-  /** Whether it can be asked on the way to itself, of another object. */
+  /** The permissions that this node contributes to. */
+  contributions: Contribution[]
+  /** Whether its evaluation can reach the same node on another object. */
   isRecursive: boolean
 }
 
 /**
- * That who has the node of an object may have another: a permission of the same object, or one of the objects that hold
- * this one in `left`. Where that is not sure (under `&`, before `-`, with `.all`) it has to be checked.
+ * A permission that this node contributes to: of the same object, or of the objects that hold this one in `left`. If it
+ * is not sure (under `&`, before `-`, with `.all`), it must be checked.
  */
-export interface Gain {
+export interface Contribution {
   node: PlanNode
   left: number | undefined
-  /** With which relations the object may stand in `left`; 0 for none. */
+  /** The relations with which the object may be a subject of `left`; 0 for none. */
   leftSubjects: number[]
-  isSure: boolean
+  isProven: boolean
 }
 
 /** A schema bound to the numbers of a graph. */
@@ -58,15 +58,15 @@ export class Plan {
   readonly names: Names
   readonly nodes: PlanNode[] = []
   readonly #byType: PlanNode[][] = []
-  /** Permissions with `self` in them. */
-  readonly selves: PlanNode[] = []
+  /** Permissions that contain `self`. */
+  readonly selfNodes: PlanNode[] = []
 
   constructor(schema: Schema, names: Names) {
     this.schema = schema
     this.names = names
     for (const definition of schema.definitions.values()) this.#declare(definition)
-    for (const definition of schema.definitions.values()) this.#fill(definition)
-    for (const node of this.nodes) findGains(this, node)
+    for (const definition of schema.definitions.values()) this.#compileExpressions(definition)
+    for (const node of this.nodes) recordContributions(this, node)
     markRecursive(this)
   }
 
@@ -74,16 +74,16 @@ export class Plan {
     return this.#byType[type]?.[relation]
   }
 
-  nodeOf(type: string, name: string): PlanNode | undefined {
+  findNode(type: string, name: string): PlanNode | undefined {
     return this.node(this.names.find(type), this.names.find(name))
   }
 
   #declare({ name: typeName, relations, permissions }: CompiledDefinition): void {
-    const type = this.names.numberOf(typeName)
-    const ofType: PlanNode[] = []
-    this.#byType[type] = ofType
+    const type = this.names.intern(typeName)
+    const nodesOfType: PlanNode[] = []
+    this.#byType[type] = nodesOfType
     for (const { name, ...rest } of [...relations.values(), ...permissions.values()]) {
-      const relation = this.names.numberOf(name)
+      const relation = this.names.intern(name)
       const allowed = 'allowed' in rest ? rest.allowed : []
       const node: PlanNode = {
         index: this.nodes.length,
@@ -96,20 +96,20 @@ export class Plan {
         allowed,
         allowsWildcard: [],
         isLeaf: 'allowed' in rest && allowed.every((subject) => subject.relation === undefined),
-        gains: [],
+        contributions: [],
         isRecursive: false,
       }
       for (const subject of allowed) {
-        if (subject.isWildcard) node.allowsWildcard[this.names.numberOf(subject.type)] = true
+        if (subject.isWildcard) node.allowsWildcard[this.names.intern(subject.type)] = true
       }
       this.nodes.push(node)
-      ofType[relation] = node
+      nodesOfType[relation] = node
     }
   }
 
-  #fill({ name: typeName, permissions }: CompiledDefinition): void {
+  #compileExpressions({ name: typeName, permissions }: CompiledDefinition): void {
     for (const { name, expression } of permissions.values()) {
-      const node = this.nodeOf(typeName, name)
+      const node = this.findNode(typeName, name)
       if (!node) continue
       node.step = this.#step(expression, node)
       if (node.step.kind === 'reference') node.alias = node.step.node
@@ -128,14 +128,14 @@ export class Plan {
           subtracted: this.#step(expression.subtracted, node),
         }
       case 'reference': {
-        const referred = this.node(node.type, this.names.find(expression.name))
-        return referred ? { kind: 'reference', node: referred } : { kind: 'nil' }
+        const target = this.node(node.type, this.names.find(expression.name))
+        return target ? { kind: 'reference', node: target } : { kind: 'nil' }
       }
       case 'arrow': {
         const rights: (PlanNode | undefined)[] = []
         const { left, right } = expression
-        for (const { type } of this.nodeOf(node.typeName, left)?.allowed ?? []) {
-          rights[this.names.find(type)] = this.nodeOf(type, right)
+        for (const { type } of this.findNode(node.typeName, left)?.allowed ?? []) {
+          rights[this.names.find(type)] = this.findNode(type, right)
         }
         return { kind: 'arrow', left: this.names.find(left), rights, of: expression.of, names: { left, right } }
       }
@@ -147,33 +147,34 @@ export class Plan {
 
 const plans = new WeakMap<Schema, WeakMap<Names, Plan>>()
 
-/** The plan of a schema for graphs with these names; made once. */
-export function planOf(schema: Schema, names: Names): Plan {
-  let bound = plans.get(schema)
-  if (!bound) {
-    bound = new WeakMap()
-    plans.set(schema, bound)
+/** Returns the plan of a schema for graphs with these names. Plans are cached. */
+export function getPlan(schema: Schema, names: Names): Plan {
+  let plansByNames = plans.get(schema)
+  if (!plansByNames) {
+    plansByNames = new WeakMap()
+    plans.set(schema, plansByNames)
   }
-  let plan = bound.get(names)
+  let plan = plansByNames.get(names)
   if (!plan) {
     plan = new Plan(schema, names)
-    bound.set(names, plan)
+    plansByNames.set(names, plan)
   }
   return plan
 }
 
-/** Writes into the nodes that a permission is made of that they may give it. What is subtracted gives nothing. */
-function findGains(plan: Plan, node: PlanNode): void {
-  const visit = (step: Step, isSure: boolean): void => {
-    if (step.kind === 'union') for (const operand of step.operands) visit(operand, isSure)
+/** Records the permission in the nodes that contribute to it. Subtracted nodes do not. */
+function recordContributions(plan: Plan, node: PlanNode): void {
+  const visit = (step: Step, isProven: boolean): void => {
+    if (step.kind === 'union') for (const operand of step.operands) visit(operand, isProven)
     else if (step.kind === 'intersection') for (const operand of step.operands) visit(operand, false)
     else if (step.kind === 'exclusion') visit(step.base, false)
-    else if (step.kind === 'reference') step.node.gains.push({ node, left: undefined, leftSubjects: [], isSure })
-    else if (step.kind === 'self') plan.selves.push(node)
+    else if (step.kind === 'reference')
+      step.node.contributions.push({ node, left: undefined, leftSubjects: [], isProven })
+    else if (step.kind === 'self') plan.selfNodes.push(node)
     else if (step.kind === 'arrow') {
       for (const right of new Set(step.rights)) {
         const leftSubjects = subjectRelations(plan, node, step.left, right?.type)
-        right?.gains.push({ node, left: step.left, leftSubjects, isSure: isSure && step.of === 'any' })
+        right?.contributions.push({ node, left: step.left, leftSubjects, isProven: isProven && step.of === 'any' })
       }
     }
   }
@@ -182,32 +183,32 @@ function findGains(plan: Plan, node: PlanNode): void {
 
 function subjectRelations(plan: Plan, node: PlanNode, left: number, type: number | undefined): number[] {
   const allowed = plan.node(node.type, left)?.allowed ?? []
-  const ofType = allowed.filter((subject) => plan.names.find(subject.type) === type)
-  return [...new Set(ofType.map(({ relation = '' }) => plan.names.numberOf(relation)))]
+  const subjectsOfType = allowed.filter((subject) => plan.names.find(subject.type) === type)
+  return [...new Set(subjectsOfType.map(({ relation = '' }) => plan.names.intern(relation)))]
 }
 
-/** What a node asks directly, with the relation that it goes through from an arrow. */
-export function asked(plan: Plan, { step, allowed }: PlanNode): { node: PlanNode; left?: number }[] {
-  const inStep = (part: Step): { node: PlanNode; left?: number }[] => {
-    if ('operands' in part) return part.operands.flatMap(inStep)
-    if (part.kind === 'exclusion') return [...inStep(part.base), ...inStep(part.subtracted)]
+/** Returns the nodes that a node dispatches to directly; for an arrow, with the relation it follows. */
+export function dispatchTargets(plan: Plan, { step, allowed }: PlanNode): { node: PlanNode; left?: number }[] {
+  const targetsOfStep = (part: Step): { node: PlanNode; left?: number }[] => {
+    if ('operands' in part) return part.operands.flatMap(targetsOfStep)
+    if (part.kind === 'exclusion') return [...targetsOfStep(part.base), ...targetsOfStep(part.subtracted)]
     if (part.kind === 'reference') return [{ node: part.node }]
     if (part.kind !== 'arrow') return []
     return [...new Set(part.rights)].flatMap((node) => (node ? [{ node, left: part.left }] : []))
   }
-  const sets = allowed.map(({ type, relation }) => (relation ? plan.nodeOf(type, relation) : undefined))
-  return [...sets.flatMap((node) => (node ? [{ node }] : [])), ...(step ? inStep(step) : [])]
+  const usersets = allowed.map(({ type, relation }) => (relation ? plan.findNode(type, relation) : undefined))
+  return [...usersets.flatMap((node) => (node ? [{ node }] : [])), ...(step ? targetsOfStep(step) : [])]
 }
 
 function markRecursive(plan: Plan): void {
   for (const node of plan.nodes) {
     const reached = new Set<PlanNode>()
-    const open = [node]
-    for (let next = open.pop(); next; next = open.pop()) {
-      for (const { node: further } of asked(plan, next)) {
-        if (reached.has(further)) continue
-        reached.add(further)
-        open.push(further)
+    const pending = [node]
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      for (const { node: target } of dispatchTargets(plan, next)) {
+        if (reached.has(target)) continue
+        reached.add(target)
+        pending.push(target)
       }
     }
     node.isRecursive = reached.has(node)

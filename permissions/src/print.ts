@@ -9,7 +9,7 @@ import type {
   SchemaText,
 } from './schema.ts'
 
-/** The canonical text of a schema: what has a place in it stands there always the same way, and parses to the same tree. */
+/** Prints the canonical text of a schema, which parses to the same tree. */
 export function printSchema({ uses, caveats, definitions }: SchemaText): string {
   const blocks = [...caveats.map(printCaveat), ...definitions.map(printDefinition)]
   const head = uses.map((feature) => `use ${feature}\n`).join('')
@@ -54,28 +54,31 @@ function printComment(comment: string | undefined, indent: string): string {
     .join('')
 }
 
-const signs = { union: ' + ', intersection: ' & ', exclusion: ' - ' }
-const strengths = { union: 3, intersection: 2, exclusion: 1 }
+const symbols = { union: ' + ', intersection: ' & ', exclusion: ' - ' }
+const precedences = { union: 3, intersection: 2, exclusion: 1 }
 
-/** One line. `parenthesised` sets around every operator within another, as it is read; otherwise only where needed. */
+/**
+ * Prints an expression on one line. `parenthesised` puts parentheses around every nested operator; otherwise only where
+ * needed.
+ */
 export function printExpression(expression: Expression, { parenthesised }: { parenthesised: boolean }): string {
-  const within = (inner: Expression, strength: number) => {
+  const printOperand = (inner: Expression, minPrecedence: number) => {
     const text = printExpression(inner, { parenthesised })
     if (!isOperator(inner)) return text
-    return parenthesised || strengths[inner.kind] < strength ? `(${text})` : text
+    return parenthesised || precedences[inner.kind] < minPrecedence ? `(${text})` : text
   }
   if (!isOperator(expression)) return printLeaf(expression)
   const { kind } = expression
   if (kind !== 'exclusion')
-    return expression.operands.map((inner) => within(inner, strengths[kind] + 1)).join(signs[kind])
-  const base = within(expression.base, strengths.exclusion)
-  return `${base}${signs.exclusion}${within(expression.subtracted, strengths.exclusion + 1)}`
+    return expression.operands.map((inner) => printOperand(inner, precedences[kind] + 1)).join(symbols[kind])
+  const base = printOperand(expression.base, precedences.exclusion)
+  return `${base}${symbols.exclusion}${printOperand(expression.subtracted, precedences.exclusion + 1)}`
 }
 
-type Operator = Extract<Expression, { kind: keyof typeof signs }>
+type Operator = Extract<Expression, { kind: keyof typeof symbols }>
 
 function isOperator(expression: Expression): expression is Operator {
-  return expression.kind in signs
+  return expression.kind in symbols
 }
 
 function printLeaf(leaf: Exclude<Expression, Operator>): string {

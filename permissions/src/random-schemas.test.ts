@@ -19,12 +19,12 @@ afterAll(() => spicedb.close())
 
 const write = (schema: string) => spicedb.schema().promises.writeSchema(v1.WriteSchemaRequest.create({ schema }))
 
-/** Refusals of ours that SpiceDB does not share; `test-schemas/different.txt` says why. */
-const stricter = /go in a circle|by the wildcard of|^Expected `expiration`/
-/** Refusals of SpiceDB that only CEL can give. */
-const celsOwn = /invalid expression for caveat/
+/** Problems that only we report; `test-schemas/different.txt` gives the reasons. */
+const stricter = /form a cycle|the wildcard of|^Expected `expiration`/
+/** SpiceDB errors that come from its CEL compiler. */
+const celErrors = /invalid expression for caveat/
 
-function faultOf(text: string): SchemaFault | undefined {
+function catchFault(text: string): SchemaFault | undefined {
   try {
     compileSchema(text)
     return undefined
@@ -35,18 +35,19 @@ function faultOf(text: string): SchemaFault | undefined {
 }
 
 function isReadable(text: string): boolean {
-  return !faultOf(text)?.problems.some(({ message }) => message.startsWith('Expected'))
+  return !catchFault(text)?.problems.some(({ message }) => message.startsWith('Expected'))
 }
 
 async function expectAgreement(text: string) {
-  const ours = faultOf(text)
+  const ownFault = catchFault(text)
   await write('')
-  const theirs = await write(text).then(
+  const spicedbError = await write(text).then(
     () => undefined,
     (fault: Error) => fault.message,
   )
-  if (ours === undefined) expect(celsOwn.test(theirs ?? '') ? undefined : theirs).toBeUndefined()
-  else if (theirs === undefined) expect(ours.problems.filter(({ message }) => !stricter.test(message))).toEqual([])
+  if (ownFault === undefined) expect(celErrors.test(spicedbError ?? '') ? undefined : spicedbError).toBeUndefined()
+  else if (spicedbError === undefined)
+    expect(ownFault.problems.filter(({ message }) => !stricter.test(message))).toEqual([])
 }
 
 const withoutSpans = (tree: unknown) =>
@@ -55,7 +56,7 @@ const withoutSpans = (tree: unknown) =>
 describe('any text', () => {
   const text = fc.oneof(schema, damaged, fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ maxLength: 200 }))
 
-  it('is the texts of its tokens put together, each where it says', () => {
+  it('equals its concatenated tokens, each at its span', () => {
     fc.assert(
       fc.property(text, (text) => {
         const tokens = tokenize(text)
@@ -65,10 +66,10 @@ describe('any text', () => {
     )
   })
 
-  it('is taken or refused with problems that lie in it', () => {
+  it('compiles or is rejected with problems inside the text', () => {
     fc.assert(
       fc.property(text, (text) => {
-        for (const { span } of faultOf(text)?.problems ?? []) {
+        for (const { span } of catchFault(text)?.problems ?? []) {
           expect(span.start.offset).toBeLessThanOrEqual(span.end.offset)
           expect(span.end.offset).toBeLessThanOrEqual(text.length)
         }
@@ -85,22 +86,22 @@ describe('any text', () => {
     '{',
     '...',
     'a - ',
-  ])('does not run out of stack with many %j', (part) => {
+  ])('does not overflow the stack with many %j', (part) => {
     for (const text of [part.repeat(20_000), `definition doc {\npermission aaa = ${part.repeat(20_000)}aaa\n}`]) {
-      expect(faultOf(text)).toBeInstanceOf(SchemaFault)
+      expect(catchFault(text)).toBeInstanceOf(SchemaFault)
     }
   })
 
-  it('does not run out of stack with many names in a row', () => {
-    const lines = Array.from({ length: 20_000 }, (_, index) => `permission name${index} = name${index + 1}`)
-    const text = `use typechecking\ndefinition doc {\n${lines.join('\n')}\npermission name20000: doc = name0\n}`
-    expect(faultOf(text)?.problems[0]?.message).toMatch(/^These permissions go in a circle/)
-    expect(faultOf(text.replace('doc = name0', 'doc = nil'))).toBeUndefined()
+  it('does not overflow the stack with a long chain of names', () => {
+    const lines = Array.from({ length: 9_000 }, (_, index) => `permission name${index} = name${index + 1}`)
+    const text = `use typechecking\ndefinition doc {\n${lines.join('\n')}\npermission name9000: doc = name0\n}`
+    expect(catchFault(text)?.problems[0]?.message).toMatch(/^These permissions form a cycle/)
+    expect(catchFault(text.replace('doc = name0', 'doc = nil'))).toBeUndefined()
   })
 })
 
 describe('a schema', () => {
-  it('is the same tree after it was printed', () => {
+  it('parses to the same tree after printing', () => {
     fc.assert(
       fc.property(schema, (text) => {
         fc.pre(isReadable(text))
@@ -112,7 +113,7 @@ describe('a schema', () => {
     )
   })
 
-  it('has expressions that say the same with and without all parentheses', () => {
+  it('prints expressions that parse the same with and without all parentheses', () => {
     fc.assert(
       fc.property(expression, fc.boolean(), (text, parenthesised) => {
         const read = (text: string) =>
@@ -124,26 +125,26 @@ describe('a schema', () => {
     )
   })
 
-  it('is taken where SpiceDB takes it, and refused where SpiceDB refuses it', async () => {
+  it('is accepted or rejected as SpiceDB does', async () => {
     await fc.assert(fc.asyncProperty(schema, expectAgreement))
   }, 600_000)
 
-  // SpiceDB mixes up wildcards of relations that have the same name in two types, so that here none has.
-  it('with wildcards is taken where SpiceDB takes it, and refused where SpiceDB refuses it', async () => {
-    const place = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 1 }))
+  // SpiceDB confuses wildcards of relations with the same name in two types, so all names here are distinct.
+  it('with wildcards is accepted or rejected as SpiceDB does', async () => {
+    const arrowArbitrary = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 1 }))
     const kind = fc.oneof(
-      { weight: 6, arbitrary: place.map(([type, index]) => `type${type}#rel${type}${index}`) },
+      { weight: 6, arbitrary: arrowArbitrary.map(([type, index]) => `type${type}#rel${type}${index}`) },
       { weight: 6, arbitrary: fc.nat({ max: 3 }).map((type) => `type${type}`) },
       { weight: 1, arbitrary: fc.nat({ max: 3 }).map((type) => `type${type}:*`) },
     )
     const subjects = fc.array(fc.uniqueArray(kind, { minLength: 1, maxLength: 2 }), { minLength: 8, maxLength: 8 })
-    const schema = fc.tuple(subjects, fc.array(place, { maxLength: 2 })).map(([subjects, arrows]) =>
+    const schema = fc.tuple(subjects, fc.array(arrowArbitrary, { maxLength: 2 })).map(([subjects, arrows]) =>
       [0, 1, 2, 3]
         .map((type) => {
           const relations = [0, 1].map(
             (index) => `relation rel${type}${index}: ${subjects[type * 2 + index]?.join(' | ')}`,
           )
-          const own = arrows.filter(([of]) => of === type)
+          const own = arrows.filter(([ownerType]) => ownerType === type)
           const permissions = own.map(([, index], at) => `permission per${at} = rel${type}${index}->view`)
           return `definition type${type} {\n${[...relations, ...permissions].join('\n')}\n}\n`
         })
@@ -152,16 +153,16 @@ describe('a schema', () => {
     await fc.assert(
       fc.asyncProperty(schema, async (text) => {
         await write('')
-        const isTaken = await write(text).then(
+        const isAccepted = await write(text).then(
           () => true,
           () => false,
         )
-        expect(faultOf(text)?.message).toEqual(isTaken ? undefined : expect.stringContaining('by the wildcard of'))
+        expect(catchFault(text)?.message).toEqual(isAccepted ? undefined : expect.stringContaining('the wildcard of'))
       }),
     )
   }, 600_000)
 
-  it('that is damaged is taken where SpiceDB takes it, and refused where SpiceDB refuses it', async () => {
+  it('that is damaged is accepted or rejected as SpiceDB does', async () => {
     await fc.assert(fc.asyncProperty(damaged, expectAgreement))
   }, 600_000)
 })
@@ -170,7 +171,7 @@ describe('an expression', () => {
   const names = ['aaa', 'bbb', 'ccc', 'ddd']
   const users = Array.from({ length: 16 }, (_, index) => names.filter((_, bit) => index & (1 << bit)))
   const object = (objectType: string, objectId: string) => v1.ObjectReference.create({ objectType, objectId })
-  const someone = (index: number) => v1.SubjectReference.create({ object: object('user', `user${index}`) })
+  const toUserSubject = (index: number) => v1.SubjectReference.create({ object: object('user', `user${index}`) })
 
   function has(expression: Expression, relations: string[]): boolean {
     if (expression.kind === 'union') return expression.operands.some((inner) => has(inner, relations))
@@ -183,14 +184,18 @@ describe('an expression', () => {
   const schemaWith = (text: string) =>
     `definition user {}\ndefinition doc {\n${names.map((name) => `relation ${name}: user\n`).join('')}permission view = ${text}\n}`
 
-  it('is read as SpiceDB reads it, by who has it', async () => {
+  it('is evaluated as SpiceDB evaluates it', async () => {
     await write('')
     await write(schemaWith('nil'))
     const updates = users.flatMap((relations, index) =>
       relations.map((relation) =>
         v1.RelationshipUpdate.create({
           operation: v1.RelationshipUpdate_Operation.TOUCH,
-          relationship: v1.Relationship.create({ resource: object('doc', 'one'), relation, subject: someone(index) }),
+          relationship: v1.Relationship.create({
+            resource: object('doc', 'one'),
+            relation,
+            subject: toUserSubject(index),
+          }),
         }),
       ),
     )
@@ -207,7 +212,7 @@ describe('an expression', () => {
           v1.CheckBulkPermissionsRequestItem.create({
             resource: object('doc', 'one'),
             permission: 'view',
-            subject: someone(index),
+            subject: toUserSubject(index),
           }),
         )
         const consistency = v1.Consistency.create({
@@ -216,13 +221,15 @@ describe('an expression', () => {
         const { pairs } = await permissions.checkBulkPermissions(
           v1.CheckBulkPermissionsRequest.create({ items, consistency }),
         )
-        const theirs = pairs.map(
+        const spicedbResults = pairs.map(
           ({ response }) =>
             response.oneofKind === 'item' &&
             response.item.permissionship === v1.CheckPermissionResponse_Permissionship.HAS_PERMISSION,
         )
-        const ours = compileSchema(schemaWith(text)).definitions.get('doc')?.permissions.get('view')
-        expect(users.map((relations) => ours && has(ours.expression, relations))).toEqual(theirs)
+        const ownPermission = compileSchema(schemaWith(text)).definitions.get('doc')?.permissions.get('view')
+        expect(users.map((relations) => ownPermission && has(ownPermission.expression, relations))).toEqual(
+          spicedbResults,
+        )
       }),
       { numRuns: numRuns / 2 },
     )

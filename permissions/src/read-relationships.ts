@@ -1,28 +1,28 @@
 import type { Graph } from './graph.ts'
 import type { Relationship, RelationshipFilter } from './relationship.ts'
 
-/** A graph whose objects can be gone through. */
+/** A graph with enumerable objects. */
 interface ListedGraph extends Graph {
   objects(): Iterable<number>
 }
 
-/** A relationship and the texts that it is ordered by. */
+/** A relationship and its sort key. */
 interface Row {
   key: readonly string[]
   relationship: Relationship
 }
 
-/** How many, after which, and at which moments, in milliseconds since 1970. */
+/** The limit, the keyset cursor, and time bounds in Unix milliseconds. */
 export interface ReadPage {
   after?: Relationship
   limit: number
-  /** Leaves out what has expired by then. */
+  /** Excludes relationships that expire at or before this time. */
   now?: number
-  /** Only what runs out before that. */
+  /** Includes only relationships that expire before this time. */
   expiresBefore?: number
 }
 
-/** See `MemoryGraph.read`. Goes through no more than the filter leaves, and keeps no more than a page. */
+/** See `MemoryGraph.read`. Visits only edges that can match the filter, and keeps at most about two pages in memory. */
 export function readOrdered(
   graph: ListedGraph,
   filter: RelationshipFilter,
@@ -34,58 +34,64 @@ export function readOrdered(
     if (now !== undefined && expiresAt !== undefined && expiresAt <= now) continue
     if (expiresBefore !== undefined && !(expiresAt !== undefined && expiresAt < expiresBefore)) continue
     const relationship = graph.relationshipOf(edge)
-    if (fits(relationship, filter)) page.offer(relationship)
+    if (matchesFilter(relationship, filter)) page.offer(relationship)
   }
   return page.relationships()
 }
 
-/** Compares what `MemoryGraph.read` orders by. */
-export function compareRelationships(one: Relationship, other: Relationship): number {
-  return compareKeys(keyOf(one), keyOf(other))
+/** Compares in the order of `MemoryGraph.read`. */
+export function compareRelationships(left: Relationship, right: Relationship): number {
+  return compareKeys(keyOf(left), keyOf(right))
 }
 
 function* candidates(graph: ListedGraph, filter: RelationshipFilter, page: Page): Iterable<number> {
   const { resourceType, resourceId, resourceIdPrefix = '', subjectType, subjectId } = filter
   if (resourceType !== undefined && resourceId !== undefined) {
-    yield* outOf(graph, graph.findObject(graph.names.find(resourceType), resourceId), filter)
+    yield* edgesOut(graph, graph.findObject(graph.names.find(resourceType), resourceId), filter)
   } else if (subjectType !== undefined && subjectId !== undefined) {
-    yield* into(graph, graph.findObject(graph.names.find(subjectType), subjectId))
+    yield* edgesIn(graph, graph.findObject(graph.names.find(subjectType), subjectId))
   } else {
     for (const object of graph.objects()) {
       const type = graph.names.nameOf(graph.objectType(object))
       if (resourceType !== undefined && type !== resourceType) continue
       const id = graph.objectId(object)
-      if (id.startsWith(resourceIdPrefix) && page.wants(type, id)) yield* outOf(graph, object, filter)
+      if (id.startsWith(resourceIdPrefix) && page.canContain(type, id)) yield* edgesOut(graph, object, filter)
     }
   }
 }
 
-/** Whatever can be told apart by numbers is left out here: among a million, each that is made a text of counts. */
-function* outOf(graph: Graph, object: number, { relation, subjectType }: RelationshipFilter): Iterable<number> {
+/** Filters by number first: converting edges to text is expensive among a million. */
+function* edgesOut(graph: Graph, object: number, { relation, subjectType }: RelationshipFilter): Iterable<number> {
   if (object < 0) return
-  const only = relation === undefined ? undefined : graph.names.find(relation)
+  const onlyRelation = relation === undefined ? undefined : graph.names.find(relation)
   const type = subjectType === undefined ? undefined : graph.names.find(subjectType)
-  const isWanted = (edge: number) =>
-    type === undefined || graph.objectType(graph.pointObject(graph.edgeSubject(edge))) === type
-  for (let number = only ?? 1; number < (only === undefined ? graph.names.size : only + 1); number++) {
-    const point = graph.findPoint(object, number)
-    if (point < 0) continue
-    for (let edge = graph.firstObject(point); edge >= 0; edge = graph.nextOut(edge)) if (isWanted(edge)) yield edge
-    for (let edge = graph.firstSet(point); edge >= 0; edge = graph.nextOut(edge)) if (isWanted(edge)) yield edge
+  const hasSubjectType = (edge: number) =>
+    type === undefined || graph.objectType(graph.objectOf(graph.edgeSubject(edge))) === type
+  for (
+    let number = onlyRelation ?? 1;
+    number < (onlyRelation === undefined ? graph.names.size : onlyRelation + 1);
+    number++
+  ) {
+    const objectAndRelation = graph.findObjectAndRelation(object, number)
+    if (objectAndRelation < 0) continue
+    for (let edge = graph.firstObject(objectAndRelation); edge >= 0; edge = graph.nextOut(edge))
+      if (hasSubjectType(edge)) yield edge
+    for (let edge = graph.firstUserset(objectAndRelation); edge >= 0; edge = graph.nextOut(edge))
+      if (hasSubjectType(edge)) yield edge
   }
 }
 
-function* into(graph: Graph, object: number): Iterable<number> {
+function* edgesIn(graph: Graph, object: number): Iterable<number> {
   if (object < 0) return
   for (let relation = 0; relation < graph.names.size; relation++) {
-    const point = graph.findPoint(object, relation)
-    if (point < 0) continue
-    for (let edge = graph.firstIn(point); edge >= 0; edge = graph.nextIn(edge)) yield edge
+    const objectAndRelation = graph.findObjectAndRelation(object, relation)
+    if (objectAndRelation < 0) continue
+    for (let edge = graph.firstIn(objectAndRelation); edge >= 0; edge = graph.nextIn(edge)) yield edge
   }
 }
 
-/** Whether a relationship is one of those that a filter asks for. */
-export function fits({ resource, relation, subject }: Relationship, filter: RelationshipFilter): boolean {
+/** Reports whether a relationship matches a filter. */
+export function matchesFilter({ resource, relation, subject }: Relationship, filter: RelationshipFilter): boolean {
   return (
     (filter.resourceType === undefined || filter.resourceType === resource.type) &&
     (filter.resourceId === undefined || filter.resourceId === resource.id) &&
@@ -101,15 +107,15 @@ function keyOf({ resource, relation, subject }: Relationship): string[] {
   return [resource.type, resource.id, relation, subject.type, subject.id, subject.relation ?? '']
 }
 
-function compareKeys(one: readonly string[], other: readonly string[]): number {
-  for (const [index, text] of one.entries()) {
-    const against = other[index] ?? ''
-    if (text !== against) return text < against ? -1 : 1
+function compareKeys(left: readonly string[], right: readonly string[]): number {
+  for (const [index, text] of left.entries()) {
+    const otherText = right[index] ?? ''
+    if (text !== otherText) return text < otherText ? -1 : 1
   }
   return 0
 }
 
-/** The smallest so many of what is offered: sorted now and then, cut to the limit, and closed to what lies beyond. */
+/** Keeps the smallest rows: sorts from time to time, truncates to the limit, and rejects rows beyond it. */
 class Page {
   readonly #limit: number
   readonly #after: readonly string[] | undefined
@@ -121,8 +127,8 @@ class Page {
     this.#after = after
   }
 
-  /** Whether anything of this resource can still come onto the page. */
-  wants(type: string, id: string): boolean {
+  /** Reports whether a row of this resource can still be on the page. */
+  canContain(type: string, id: string): boolean {
     const key = [type, id]
     if (this.#after && compareKeys(key, this.#after.slice(0, 2)) < 0) return false
     return this.#last === undefined || compareKeys(key, this.#last.slice(0, 2)) <= 0
@@ -133,16 +139,16 @@ class Page {
     if (this.#after && compareKeys(key, this.#after) <= 0) return
     if (this.#last && compareKeys(key, this.#last) > 0) return
     this.#rows.push({ key, relationship })
-    if (this.#rows.length >= this.#limit * 2 + 64) this.#cut()
+    if (this.#rows.length >= this.#limit * 2 + 64) this.#truncate()
   }
 
   relationships(): Relationship[] {
-    this.#cut()
+    this.#truncate()
     return this.#rows.map(({ relationship }) => relationship)
   }
 
-  #cut(): void {
-    this.#rows.sort((one, other) => compareKeys(one.key, other.key))
+  #truncate(): void {
+    this.#rows.sort((left, right) => compareKeys(left.key, right.key))
     if (this.#rows.length <= this.#limit) return
     this.#rows.length = this.#limit
     this.#last = this.#rows.at(-1)?.key

@@ -40,7 +40,7 @@ definition document {
 `)
 const now = 1_000
 
-function ask(rows: readonly string[], text: string, context = {}) {
+function checkRows(rows: readonly string[], text: string, context = {}) {
   const graph = new MemoryGraph()
   for (const row of rows) {
     const relationship = parseRelationship(row.replace(' gone', ''))
@@ -55,8 +55,8 @@ test.each([
   ['a relationship', ['document:d#viewer@user:u'], view, 'relationship'],
   ['by a group', ['document:d#viewer@group:g#member', 'group:g#member@user:u'], view, 'relationship'],
   ['by a folder', ['document:d#folder@folder:f', 'folder:f#viewer@user:u'], view, 'relationship'],
-  ['everyone', ['document:d#viewer@user:*'], view, 'wildcard'],
-  ['both, one of everyone', ['document:d#viewer@user:*', 'document:d#signed@user:u'], both, 'wildcard'],
+  ['a wildcard', ['document:d#viewer@user:*'], view, 'wildcard'],
+  ['an intersection with a wildcard', ['document:d#viewer@user:*', 'document:d#signed@user:u'], both, 'wildcard'],
   ['a caveat that holds', ['document:d#viewer@user:u[day:{"day":"fri"}]'], view, 'condition-holds'],
   [
     'a group under a caveat that holds',
@@ -65,13 +65,13 @@ test.each([
     'condition-holds',
   ],
   ['itself', [], 'user:u#own@user:u', 'itself'],
-  ['its own set', [], 'document:d#view@document:d#view', 'itself'],
+  ['its own userset', [], 'document:d#view@document:d#view', 'itself'],
   ['nothing', [], view, 'no-relationship'],
-  ['of another', ['document:d#viewer@user:v'], view, 'no-relationship'],
-  ['a ban', ['document:d#viewer@user:u', 'document:d#banned@user:u'], view, 'excluded'],
-  ['a ban of what is not there', ['document:d#banned@user:u'], view, 'no-relationship'],
-  ['the other side', ['document:d#signed@user:u'], both, 'not-all'],
-  ['one side', ['document:d#viewer@user:u'], both, 'not-all'],
+  ['a relationship of another subject', ['document:d#viewer@user:v'], view, 'no-relationship'],
+  ['an exclusion', ['document:d#viewer@user:u', 'document:d#banned@user:u'], view, 'excluded'],
+  ['an exclusion without a base', ['document:d#banned@user:u'], view, 'no-relationship'],
+  ['only the second operand', ['document:d#signed@user:u'], both, 'not-all'],
+  ['only the first operand', ['document:d#viewer@user:u'], both, 'not-all'],
   [
     'one folder of two',
     ['document:d#folder@folder:a', 'document:d#folder@folder:b', 'folder:a#viewer@user:u'],
@@ -80,23 +80,23 @@ test.each([
   ],
   ['a caveat that fails', ['document:d#viewer@user:u[day:{"day":"mon"}]'], view, 'condition-fails'],
   [
-    'a folder under one',
+    'a folder under a caveat that fails',
     ['document:d#folder@folder:f[day:{"day":"mon"}]', 'folder:f#viewer@user:u'],
     view,
     'condition-fails',
   ],
-  ['what has run out', ['document:d#viewer@user:u gone'], view, 'expired'],
+  ['an expired relationship', ['document:d#viewer@user:u gone'], view, 'expired'],
   ['a caveat without its value', ['document:d#viewer@user:u[day]'], view, 'context-missing'],
 ])('%s', (_, rows, question, reason) => {
-  expect(ask(rows, question).reason).toBe(reason)
+  expect(checkRows(rows, question).reason).toBe(reason)
 })
 
-test('without a trace none is told', () => {
+test('omits the reason without a trace', () => {
   const { resource, relation: permission, subject } = parseRelationship(view)
   expect(check(schema, new MemoryGraph(), { resource, permission, subject }, { now })).not.toHaveProperty('reason')
 })
 
-test('a circle that counts as no', () => {
+test('a cycle that counts as no', () => {
   const graph = new MemoryGraph()
   for (const row of ['group:a#member@group:b#member', 'group:b#member@group:a#member'])
     graph.add(parseRelationship(row))
@@ -124,19 +124,20 @@ const rows = fc.uniqueArray(
 const permissions = fc.constantFrom('view', 'both', 'every', 'outer')
 const contexts = fc.record({ day: fc.constantFrom('fri', 'mon') }, { requiredKeys: [] })
 
-test('the reason is one of the answer, and of what it rests on', () => {
-  const told = new Set<string>()
+test('the reason fits the answer and its relationships', () => {
+  const seenReasons = new Set<string>()
   fc.assert(
     fc.property(rows, permissions, contexts, (rows, permission, context) => {
-      const of = (rows: readonly string[], context = {}) => ask(rows, `document:d#${permission}@user:u`, context)
-      const { permissionship, reason } = of(rows, context)
-      told.add(reason as string)
+      const checkAgain = (rows: readonly string[], context = {}) =>
+        checkRows(rows, `document:d#${permission}@user:u`, context)
+      const { permissionship, reason } = checkAgain(rows, context)
+      seenReasons.add(reason as string)
       expect(reasons[permissionship]).toContain(reason)
       const bare = rows.map((row) => row.replace(/\[.*/, ''))
-      if (reason === 'no-relationship') expect(of(bare).permissionship).toBe('noPermission')
+      if (reason === 'no-relationship') expect(checkAgain(bare).permissionship).toBe('noPermission')
       if (permission !== 'view') return
-      // There the exclusion is the whole of it, and nothing below has another.
-      const unbanned = of(
+      // Here the exclusion is the root, and no nested one exists.
+      const unbanned = checkAgain(
         rows.filter((row) => !row.includes('#banned')),
         context,
       )
@@ -146,5 +147,5 @@ test('the reason is one of the answer, and of what it rests on', () => {
     }),
     { numRuns: numRuns * 10 },
   )
-  expect(told.size).toBeGreaterThanOrEqual(8)
+  expect(seenReasons.size).toBeGreaterThanOrEqual(8)
 })

@@ -1,34 +1,34 @@
 import type { Permissionship } from './engine.ts'
 import type { Trace } from './trace.ts'
 
-/** Every reason there is, by the answer that it is one for. The words are stable: programs may go by them. */
+/** All reasons, by the answer they explain. The words are a stable part of the API. */
 export const reasons = {
   hasPermission: [
-    /** Relationships lead from the subject to it. */
+    /** Relationships lead from the subject to the resource. */
     'relationship',
-    /** One of them is of everyone of the type. */
+    /** One of them is a wildcard. */
     'wildcard',
-    /** One of them stands under a condition, which holds. */
+    /** One of them has a caveat, which holds. */
     'condition-holds',
-    /** The subject is what was asked about, or its set. */
+    /** The subject is the resource itself, or a userset of it. */
     'itself',
   ],
   noPermission: [
-    /** A way leads there, and an exclusion takes it away. */
+    /** A path exists, but an exclusion removes it. */
     'excluded',
-    /** A relationship on the way stands under a condition, which fails. */
+    /** The caveat of a relationship on the path fails. */
     'condition-fails',
-    /** A relationship on the way has run out. */
+    /** A relationship on the path has expired. */
     'expired',
-    /** The question came up on the way to itself, which counted as no. */
+    /** Evaluation met a cycle, which counted as no. */
     'circle',
-    /** Of what is needed together, or of all on the left of an arrow, something says no. */
+    /** An operand of an intersection or of `.all` is not satisfied. */
     'not-all',
-    /** Nothing leads there. */
+    /** No path exists. */
     'no-relationship',
   ],
   conditional: [
-    /** Values are missing that a condition needs. */
+    /** A caveat needs missing values. */
     'context-missing',
   ],
 } as const satisfies Record<Permissionship, readonly string[]>
@@ -36,44 +36,44 @@ export const reasons = {
 export type Reason = (typeof reasons)[Permissionship][number]
 
 /**
- * Why the answer of a trace is what it is, as one word. Where several things are reasons, the one that stands first in
- * `reasons` for a no, and for a yes that of the first way, a condition before a wildcard before the rest. Undefined where
- * it stands in what the trace leaves out.
+ * Returns the reason for the answer of a trace. For a no with several reasons, the first in `reasons` wins. For a yes,
+ * the first path decides, and a condition precedes a wildcard and the rest. Returns undefined if it depends on a part
+ * the trace omits.
  */
-export function reasonOf(trace: Trace): Reason | undefined {
+export function findReason(trace: Trace): Reason | undefined {
   if (trace.permissionship === 'conditional') return 'context-missing'
-  const reader = new Reader(trace)
-  return trace.permissionship === 'hasPermission' ? reader.ofYes(trace) : reader.ofNo(trace)
+  const reader = new ReasonFinder(trace)
+  return trace.permissionship === 'hasPermission' ? reader.findYes(trace) : reader.findNo(trace)
 }
 
 type Yes = (typeof reasons.hasPermission)[number]
 type No = (typeof reasons.noPermission)[number]
 
-class Reader {
+class ReasonFinder {
   readonly #trace: Trace
-  /** Where what was answered again on another way stands in full; looked for when something was. */
-  #firsts: Map<string, Trace> | undefined
-  readonly #known = new Map<Trace, Reason | undefined>()
+  /** The full traces of nodes that are repeated elsewhere; built on demand. */
+  #firstTraces: Map<string, Trace> | undefined
+  readonly #reasons = new Map<Trace, Reason | undefined>()
 
   constructor(trace: Trace) {
     this.#trace = trace
   }
 
-  ofYes(named: Trace): Yes | undefined {
-    return this.#once(named, (node) => this.#yes(node))
+  findYes(repeated: Trace): Yes | undefined {
+    return this.#memoize(repeated, (node) => this.#yes(node))
   }
 
-  ofNo(named: Trace): No | undefined {
-    return this.#once(named, (node) => this.#no(node))
+  findNo(repeated: Trace): No | undefined {
+    return this.#memoize(repeated, (node) => this.#no(node))
   }
 
-  /** What stands in itself, because it was asked of another side before, is told by neither. */
-  #once<R extends Reason>(named: Trace, read: (node: Trace) => R | undefined): R | undefined {
-    const node = this.#whole(named)
-    if (this.#known.has(node)) return this.#known.get(node) as R | undefined
-    this.#known.set(node, undefined)
+  /** A node nested in itself, because it was visited on another branch first, has no reason on either. */
+  #memoize<R extends Reason>(repeated: Trace, read: (node: Trace) => R | undefined): R | undefined {
+    const node = this.#resolveRepeated(repeated)
+    if (this.#reasons.has(node)) return this.#reasons.get(node) as R | undefined
+    this.#reasons.set(node, undefined)
     const reason = read(node)
-    this.#known.set(node, reason)
+    this.#reasons.set(node, reason)
     return reason
   }
 
@@ -82,10 +82,10 @@ class Reader {
     if (step.kind === 'relationship' && caveat) return 'condition-holds'
     if (step.kind === 'relationship' && children.length === 0)
       return step.relationship.subject.id === '*' ? 'wildcard' : 'relationship'
-    // What is subtracted says no.
+    // The subtracted operand is a no.
     const [first] = children.filter(({ permissionship }) => permissionship === 'hasPermission')
-    if (isOfAll(node) && !node.isCut) return strongest(children.map((child) => this.ofYes(child)))
-    if (first) return this.ofYes(first)
+    if (needsAllChildren(node) && !node.isCut) return strongestYes(children.map((child) => this.findYes(child)))
+    if (first) return this.findYes(first)
     return node.isCut || node.isCycle || node.isRepeated ? undefined : 'itself'
   }
 
@@ -94,42 +94,45 @@ class Reader {
     if (node.isCycle) return 'circle'
     if (step.kind === 'relationship' && children.length === 0 && !node.isCut)
       return caveat?.result === 'false' ? 'condition-fails' : 'expired'
-    // Which side was looked at first depends on the order of what is stored; that one is missing does not.
-    if (isOfAll(node) && children.length > 0) return 'not-all'
+    // Which operand was evaluated first depends on storage order, so the reason is only that one is missing.
+    if (needsAllChildren(node) && children.length > 0) return 'not-all'
     const [base] = children
     if (step.kind === 'exclusion' && base && base.permissionship !== 'noPermission') return 'excluded'
     if (node.isCut || node.isRepeated) return undefined
     const deciding = step.kind === 'exclusion' ? children.slice(0, 1) : children
-    return firstOf(deciding.map((child) => this.ofNo(child)))
+    return firstNo(deciding.map((child) => this.findNo(child)))
   }
 
-  #whole(node: Trace): Trace {
+  #resolveRepeated(node: Trace): Trace {
     const key = node.isRepeated ? keyOf(node) : undefined
     if (key === undefined) return node
-    this.#firsts ??= firstsIn(this.#trace)
-    return this.#firsts.get(key) ?? node
+    this.#firstTraces ??= collectFirsts(this.#trace)
+    return this.#firstTraces.get(key) ?? node
   }
 }
 
-function firstsIn(trace: Trace, firsts = new Map<string, Trace>()): Map<string, Trace> {
+function collectFirsts(trace: Trace, firstTraces = new Map<string, Trace>()): Map<string, Trace> {
   const key = keyOf(trace)
-  if (key !== undefined && !trace.isRepeated && !trace.isCycle && !firsts.has(key)) firsts.set(key, trace)
-  for (const child of trace.children) firstsIn(child, firsts)
-  return firsts
+  if (key !== undefined && !trace.isRepeated && !trace.isCycle && !firstTraces.has(key)) firstTraces.set(key, trace)
+  for (const child of trace.children) collectFirsts(child, firstTraces)
+  return firstTraces
 }
 
-const isOfAll = ({ step }: Trace) => step.kind === 'intersection' || (step.kind === 'arrow' && step.of === 'all')
+const needsAllChildren = ({ step }: Trace) =>
+  step.kind === 'intersection' || (step.kind === 'arrow' && step.of === 'all')
 
 function keyOf({ resource, step }: Trace): string | undefined {
   return 'name' in step ? `${resource.type}:${resource.id}#${step.name}` : undefined
 }
 
-function strongest(all: (Yes | undefined)[]): Yes | undefined {
-  if (all.includes(undefined)) return undefined
-  return (['condition-holds', 'wildcard', 'relationship'] as const).find((one) => all.includes(one)) ?? 'itself'
+function strongestYes(candidates: (Yes | undefined)[]): Yes | undefined {
+  if (candidates.includes(undefined)) return undefined
+  return (
+    (['condition-holds', 'wildcard', 'relationship'] as const).find((reason) => candidates.includes(reason)) ?? 'itself'
+  )
 }
 
-function firstOf(all: (No | undefined)[]): No | undefined {
-  if (all.includes(undefined)) return undefined
-  return reasons.noPermission.find((one) => all.includes(one)) ?? 'no-relationship'
+function firstNo(candidates: (No | undefined)[]): No | undefined {
+  if (candidates.includes(undefined)) return undefined
+  return reasons.noPermission.find((reason) => candidates.includes(reason)) ?? 'no-relationship'
 }

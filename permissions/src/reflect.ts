@@ -3,13 +3,13 @@ import type { SchemaReflection } from './reflection.ts'
 import type { AllowedSubject, CompiledDefinition, Schema } from './schema.ts'
 import { createSubjectTypes, type SubjectTypes } from './subject-types.ts'
 
-const reflected = new WeakMap<Schema, SchemaReflection>()
+const cache = new WeakMap<Schema, SchemaReflection>()
 
-/** A schema as data; what stands in it in the order of its text. Made once for each, and not to be changed. */
+/** Returns a schema as data, in the order of its text. Cached, so callers must not modify it. */
 export function reflectSchema(schema: Schema): SchemaReflection {
-  const known = reflected.get(schema) ?? reflect(schema)
-  reflected.set(schema, known)
-  return known
+  const reflection = cache.get(schema) ?? reflect(schema)
+  cache.set(schema, reflection)
+  return reflection
 }
 
 function reflect(schema: Schema): SchemaReflection {
@@ -24,13 +24,13 @@ function reflectDefinition({ relations, permissions, ...definition }: CompiledDe
   return {
     ...definition,
     relations: [...relations.values()].map(({ span, allowed, ...relation }) => {
-      const subjects = subjectTypes.of(definition.name, relation.name).map(readSubject)
+      const subjects = subjectTypes.find(definition.name, relation.name).map(readSubject)
       return { ...relation, allowed: allowed.map(withoutSpan), subjects }
     }),
     permissions: [...permissions.values()].map(({ span, annotation, expression, ...permission }) => ({
       ...permission,
       expression: printExpression(expression, { parenthesised: true }),
-      subjects: subjectTypes.of(definition.name, permission.name).map(readSubject),
+      subjects: subjectTypes.find(definition.name, permission.name).map(readSubject),
     })),
   }
 }

@@ -1,6 +1,6 @@
 import type { AllowedSubject, CaveatParameter } from './schema.ts'
 
-/** A schema as data, for pickers and pages. */
+/** A schema as data, for the user interface. */
 export interface SchemaReflection {
   definitions: {
     name: string
@@ -9,22 +9,22 @@ export interface SchemaReflection {
       name: string
       comment?: string
       allowed: Omit<AllowedSubject, 'span'>[]
-      /** As of a permission. */
+      /** See the permission's `subjects`. */
       subjects: { type: string; relation?: string }[]
     }[]
     permissions: {
       name: string
       comment?: string
-      /** As it is read, with all parentheses: `(a + b) & c`. */
+      /** The expression with all parentheses: `(a + b) & c`. */
       expression: string
-      /** The types of subject that it can be had by, each with its relation where it is a set. */
+      /** The possible subject types; a userset has its relation. */
       subjects: { type: string; relation?: string }[]
     }[]
   }[]
   caveats: { name: string; comment?: string; parameters: CaveatParameter[]; expression: string }[]
 }
 
-/** One thing that a new schema changes. */
+/** One change of a new schema. */
 export interface SchemaDifference {
   kind:
     | 'definition-added'
@@ -42,13 +42,13 @@ export interface SchemaDifference {
     | 'comment-changed'
   /** `document`, `document#viewer`, or the name of a caveat. */
   name: string
-  /** As it was and as it would be, where that can be said in a line. */
+  /** The text before and after, if it fits on a line. */
   before?: string
   after?: string
-  /** Every permission, as `document#view`, whose answers this may change. */
+  /** The permissions, as `document#view`, whose results may change. */
   affects: string[]
-  /** How many relationships stand in its way, where whoever compared the schemas knows that. */
+  /** The number of relationships that block the change, if known. */
   blocking?: number
-  /** More are affected than are told. */
+  /** More permissions are affected than listed. */
   isCut?: true
 }

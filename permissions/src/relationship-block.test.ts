@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FileFault, parseValidationFile } from './validation-file.ts'
 
-/** What comes of a file: what it says and where, or what is wrong with it. */
-async function outcome(text: string) {
+/** The content of a file with its positions, or its problems. */
+async function parseOrProblems(text: string) {
   try {
-    const { placeOf, placeOfPart, ...file } = await parseValidationFile(text)
+    const { positionOf, sectionPosition, ...file } = await parseValidationFile(text)
     return {
       ...file,
-      places: file.relationships.map((_, at) => placeOf(at)),
-      below: file.assertions && placeOfPart('assertions'),
+      positions: file.relationships.map((_, at) => positionOf(at)),
+      sectionStart: file.assertions && sectionPosition('assertions'),
     }
   } catch (error) {
     if (error instanceof FileFault) return { problems: error.problems }
@@ -17,7 +17,7 @@ async function outcome(text: string) {
   }
 }
 
-const line = fc.oneof(
+const lineArbitrary = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.constantFrom('document:a#viewer@user:b', '  group:x#member@user:y', 'folder:b#view@user:e#self '),
@@ -25,7 +25,7 @@ const line = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('', '// a comment', '   ') },
   { weight: 1, arbitrary: fc.constantFrom('no relationship', 'document:a#viewer', '# no comment here') },
 )
-const others = fc.constantFrom(
+const sectionArbitrary = fc.constantFrom(
   '',
   'schema: |-\n  definition user {}\n',
   'assertions:\n  assertTrue:\n    - document:a#view@user:b\n',
@@ -34,56 +34,59 @@ const others = fc.constantFrom(
   '# a comment\n',
 )
 
-test('a block of relationships is read like one that the YAML parser reads', async () => {
+test('reads a block of relationships like the YAML parser', async () => {
   const parts = fc.record({
-    before: others,
-    lines: fc.array(line, { maxLength: 12 }),
-    after: others,
+    before: sectionArbitrary,
+    lines: fc.array(lineArbitrary, { maxLength: 12 }),
+    after: sectionArbitrary,
     ending: fc.constantFrom('\n', '\r\n'),
     hasEnd: fc.boolean(),
   })
   await fc.assert(
     fc.asyncProperty(parts, async ({ before, lines, after, ending, hasEnd }) => {
       fc.pre(before === '' || before !== after)
-      const block = lines.map((one) => `  ${one}${ending}`).join('')
-      const whole = (header: string) => {
+      const block = lines.map((line) => `  ${line}${ending}`).join('')
+      const wrap = (header: string) => {
         const text = `${before}relationships: ${header}${ending}${block}${after}`
         return hasEnd ? text : text.trimEnd()
       }
-      // The parser itself is told how far the block is indented, which is not how such files are written.
-      expect(await outcome(whole('|-'))).toEqual(await outcome(whole('|2-')))
+      // The explicit indentation indicator, which real files do not use, bypasses our own block reader.
+      expect(await parseOrProblems(wrap('|-'))).toEqual(await parseOrProblems(wrap('|2-')))
     }),
   )
 })
 
 test.for([
-  ['a folded text', 'relationships: >-\n  doc:b#view@user:e\n\n  doc:b#view@user:f\n', 2],
-  ['a text in quotes', 'relationships: "doc:b#view@user:e\\ndoc:b#view@user:f"\n', 2],
-  ['nothing', 'relationships: |-\n', 0],
-  ['nothing at the end', 'relationships: |-', 0],
-  ['a block of a schema that mentions one', 'schema: |-\n  relationships: |-\n    doc:b#view@user:e\n', 0],
-] as const)('%s is read as well', async ([, text, count]) => {
+  ['a folded scalar', 'relationships: >-\n  doc:b#view@user:e\n\n  doc:b#view@user:f\n', 2],
+  ['a quoted scalar', 'relationships: "doc:b#view@user:e\\ndoc:b#view@user:f"\n', 2],
+  ['an empty block', 'relationships: |-\n', 0],
+  ['an empty block at the end of the file', 'relationships: |-', 0],
+  ['a schema that contains such a block', 'schema: |-\n  relationships: |-\n    doc:b#view@user:e\n', 0],
+] as const)('reads %s', async ([, text, count]) => {
   expect((await parseValidationFile(text)).relationships).toHaveLength(count)
 })
 
 test.for([
   ['twice', 'relationships: |-\n  doc:b#view@user:e\nrelationships: |-\n  doc:b#view@user:f\n', 3],
-  ['with a line that is less indented than the first', 'relationships: |-\n    doc:b#view@user:e\nother\n', 3],
-  ['within a text', '|\nrelationships: |-\n  doc:b#view@user:e\n', 3],
-  ['within quotes', 'schema: "first\nrelationships: |-\n  doc:b#view@user:e\n"\n', 4],
-  ['with a line that begins with a tab', 'relationships: |-\n  doc:b#view@user:e\n\tdoc:b#view@user:f\n', 3],
-] as const)('a block %s is refused, with its line', async ([, text, at]) => {
+  ['with a line indented less than the first', 'relationships: |-\n    doc:b#view@user:e\nother\n', 3],
+  ['inside a scalar', '|\nrelationships: |-\n  doc:b#view@user:e\n', 3],
+  ['inside quotes', 'schema: "first\nrelationships: |-\n  doc:b#view@user:e\n"\n', 4],
+  ['with a line that starts with a tab', 'relationships: |-\n  doc:b#view@user:e\n\tdoc:b#view@user:f\n', 3],
+] as const)('rejects a block %s, with its line', async ([, text, lastLine]) => {
   const fault = await parseValidationFile(text).catch((error: unknown) => error)
   expect(fault).toBeInstanceOf(FileFault)
-  expect((fault as FileFault).problems.some(({ span }) => span.start.line <= at)).toBe(true)
+  expect((fault as FileFault).problems.some(({ span }) => span.start.line <= lastLine)).toBe(true)
 })
 
-test('others have their turn soon in a long file', async () => {
-  const many = 30_000
-  const lines = Array.from({ length: many }, (_, at) => `  document:d${at}#viewer@user:u${at}\n`).join('')
+test('yields regularly in a long file', async () => {
+  const count = 30_000
+  const lines = Array.from({ length: count }, (_, at) => `  document:d${at}#viewer@user:u${at}\n`).join('')
   let turns = 0
-  const { relationships, placeOf } = await parseValidationFile(`relationships: |-\n${lines}`, async () => void turns++)
-  expect(relationships).toHaveLength(many)
-  expect(placeOf(many - 1)).toEqual({ line: many + 1, column: 3 })
-  expect(turns).toBe(30)
+  const { relationships, positionOf } = await parseValidationFile(
+    `relationships: |-\n${lines}`,
+    async () => void turns++,
+  )
+  expect(relationships).toHaveLength(count)
+  expect(positionOf(count - 1)).toEqual({ line: count + 1, column: 3 })
+  expect(turns).toBe(31)
 })

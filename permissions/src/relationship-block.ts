@@ -1,67 +1,75 @@
-/** Counted from 1. */
-export interface Place {
+/** 1-based. */
+export interface FilePosition {
   line: number
   column: number
 }
 
-export interface PlacedLine extends Place {
+export interface PositionedLine extends FilePosition {
   text: string
 }
 
-/** The block of relationships that was taken out of a file, which has as many other lines in its place. */
+/** A file without its block of relationships, which is replaced by a placeholder line. */
 export interface CutFile {
   rest: string
-  /** Where the block begins, in the file and in what is left alike. */
-  from: number
-  /** Its lines that say something. */
-  lines: () => Generator<PlacedLine>
+  /** How many fewer lines the rest has than the file, after the block. */
+  missingLines: number
+  /** The start offset of the block, in both the file and the rest. */
+  start: number
+  /** The lines of the block, without blank lines and comments. */
+  lines: () => Generator<PositionedLine>
 }
 
 const opening = /^relationships:[ \t]*\|[-+]?[ \t]*\r?\n/m
 
+/** Scanning this many line ends takes about a millisecond. */
+const linesAtOnce = 100_000
+
 /**
- * Takes the relationships out where they are a literal block of their own, as they are in most files: a YAML parser
- * looks at each character of it in one go, which takes seconds for a million lines. Undefined where they are not.
+ * Cuts out the relationships if they are a literal block, as in most files. A YAML parser reads the block character by
+ * character without yielding, which takes seconds for a million lines. Returns undefined for other forms. Awaits
+ * `pause` from time to time.
  */
-export function cutRelationships(text: string): CutFile | undefined {
-  const found = opening.exec(text)
-  if (!found) return undefined
-  const from = found.index + found[0].length
-  const to = endOfBlock(text, from)
+export async function cutRelationships(text: string, pause: () => Promise<unknown>): Promise<CutFile | undefined> {
+  const match = opening.exec(text)
+  if (!match) return undefined
+  const start = match.index + match[0].length
+  let lines = 0
+  let blockEnd = start
+  while (blockEnd < text.length && isInBlock(text.charCodeAt(blockEnd))) {
+    const end = text.indexOf('\n', blockEnd)
+    blockEnd = end < 0 ? text.length : end + 1
+    if (++lines % linesAtOnce === 0) await pause()
+  }
   return {
-    rest: text.slice(0, from) + placeholder(countLines(text, from, to)) + text.slice(to),
-    from,
-    lines: () => linesBetween(text, from, to),
+    rest: text.slice(0, start) + (lines === 0 ? '' : placeholder) + text.slice(blockEnd),
+    missingLines: Math.max(0, lines - 1),
+    start,
+    lines: () => linesBetween(text, start, blockEnd),
   }
 }
 
-/** So many lines, of which the last says something: empty ones alone are a part of the file each. */
-const placeholder = (lines: number) => (lines === 0 ? '' : `${'\n'.repeat(lines - 1)} .\n`)
+const placeholder = ' .\n'
 
-/** Whatever stands at the beginning of a line is not in the block. */
-function endOfBlock(text: string, from: number): number {
-  const unindented = /^[^ \r\n]/gm
-  unindented.lastIndex = from
-  return unindented.exec(text)?.index ?? text.length
-}
+/** Any other character at the start of a line ends the block. */
+const isInBlock = (first: number) => first === 32 || first === 10 || first === 13
 
-function countLines(text: string, from: number, to: number): number {
+function countLines(text: string, to: number): number {
   let count = 0
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count++
+  for (let at = text.indexOf('\n'); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count++
   return count
 }
 
-function* linesBetween(text: string, from: number, to: number): Generator<PlacedLine> {
-  let number = countLines(text, 0, from)
-  for (let begin = from; begin < to; ) {
+function* linesBetween(text: string, start: number, to: number): Generator<PositionedLine> {
+  let number = countLines(text, start)
+  for (let begin = start; begin < to; ) {
     const end = text.indexOf('\n', begin)
-    const whole = text.slice(begin, end < 0 ? to : end)
+    const rawLine = text.slice(begin, end < 0 ? to : end)
     begin = end < 0 ? to : end + 1
     number++
-    const line = whole.trim()
-    if (says(line)) yield { text: line, line: number, column: whole.indexOf(line) + 1 }
+    const line = rawLine.trim()
+    if (isSignificant(line)) yield { text: line, line: number, column: rawLine.indexOf(line) + 1 }
   }
 }
 
-/** Whether a line is neither empty nor a comment. */
-export const says = (line: string): boolean => line !== '' && !line.startsWith('//')
+/** Reports whether a line is neither empty nor a comment. */
+export const isSignificant = (line: string): boolean => line !== '' && !line.startsWith('//')

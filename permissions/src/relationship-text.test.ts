@@ -26,8 +26,8 @@ const relationship: fc.Arbitrary<Relationship> = fc.record(
   { requiredKeys: ['resource', 'relation', 'subject'] },
 )
 
-describe('a relationship as a line', () => {
-  it('is read as it was printed', () => {
+describe('a relationship as text', () => {
+  it('survives printing and parsing', () => {
     fc.assert(
       fc.property(relationship, (value) => {
         expect(parseRelationship(printRelationship(value))).toEqual(value)
@@ -35,7 +35,7 @@ describe('a relationship as a line', () => {
     )
   })
 
-  it('is refused with a fault, whatever it is', () => {
+  it('is rejected with a fault for any malformed input', () => {
     const line = fc.tuple(relationship, fc.nat(), fc.string({ maxLength: 2 })).map(([value, at, sign]) => {
       const text = printRelationship(value)
       const place = at % text.length
@@ -84,7 +84,7 @@ describe('a relationship as a line', () => {
     ['doc:one#viewer@user:*#member', 'malformed-id', 'relationship.subject.id'],
     ['doc:one#viewer@user:ada#M', 'malformed-relation', 'relationship.subject.relation'],
     [`doc:${'a'.repeat(1025)}#viewer@user:ada`, 'malformed-id', 'relationship.resource.id'],
-  ])('%j is refused', (line, code, field) => {
+  ])('%j is rejected', (line, code, field) => {
     expect(() => parseRelationship(line)).toThrow(expect.objectContaining({ code, field }))
   })
 })

@@ -8,13 +8,13 @@ const shape =
   /^(?<type>[^:#@[\]]*):(?<id>[^:#@[\]]*)#(?<relation>[^:#@[\]]*)@(?<subjectType>[^:#@[\]]*):(?<subjectId>[^:#@[\]]*)(#(?<subjectRelation>[^:#@[\]]*))?(\[(?<caveat>[^:#@[\]]*)(:(?<context>\{.*\}))?\])?(\[expiration:(?<expiration>[^[\]]*)\])?$/s
 
 /**
- * Reads SpiceDB's line for a relationship, such as
+ * Parses a relationship in SpiceDB's text format, such as
  * `document:a#viewer@group:b#member[only_friday:{"day":"fri"}][expiration:2026-01-01T00:00:00Z]`.
- * Throws `malformed-relationship`, or `malformed-type`, `-id` or `-relation` where a name is none.
+ * Throws `malformed-relationship`, or `malformed-type`, `-id` or `-relation` for a malformed name.
  */
 export function parseRelationship(line: string): Relationship {
   const groups = shape.exec(line.trim())?.groups
-  if (!groups) fail('A relationship is written as `type:id#relation@type:id`.')
+  if (!groups) fail('A relationship must have the form `type:id#relation@type:id`.')
   const { type = '', id = '', relation = '', caveat, context, expiration } = groups
   const relationship: Relationship = {
     resource: { type, id },
@@ -27,17 +27,17 @@ export function parseRelationship(line: string): Relationship {
   return relationship
 }
 
-/** A relationship whose end is an instant in milliseconds, or RFC 3339 already. */
+/** A relationship whose expiration is in Unix milliseconds or already RFC 3339 text. */
 type Printable = Omit<Relationship, 'expiresAt'> & { expiresAt?: number | string }
 
-/** The line for a relationship, which `parseRelationship` reads again. Milliseconds are kept, and an end as text as it is. */
+/** Formats a relationship for `parseRelationship`. Keeps milliseconds, and an expiration that is text as it is. */
 export function printRelationship({ resource, relation, subject, caveat, expiresAt }: Printable): string {
-  const holder = `${subject.type}:${subject.id}${subject.relation === undefined ? '' : `#${subject.relation}`}`
+  const subjectText = `${subject.type}:${subject.id}${subject.relation === undefined ? '' : `#${subject.relation}`}`
   const expiration = expiresAt === undefined ? '' : `[expiration:${printInstant(expiresAt)}]`
-  return `${resource.type}:${resource.id}#${relation}@${holder}${caveat ? printCaveat(caveat) : ''}${expiration}`
+  return `${resource.type}:${resource.id}#${relation}@${subjectText}${caveat ? printCaveat(caveat) : ''}${expiration}`
 }
 
-/** A question as a line of assertions in a validation file: `document:payroll#view@user:dev with {"hour":10}`. */
+/** Formats a question as an assertion line of a validation file: `document:payroll#view@user:dev with {"hour":10}`. */
 export function printQuestion({ resource, permission, subject, context }: CheckQuestion): string {
   const line = printRelationship({ resource, relation: permission, subject })
   return context && Object.keys(context).length > 0 ? `${line} with ${JSON.stringify(context)}` : line
@@ -54,20 +54,20 @@ function readCaveat(name: string, context: string | undefined): RelationshipCave
 }
 
 function readContext(json: string): CaveatContext {
-  return readContextText(json) ?? fail('The context of the caveat is no JSON object.')
+  return readContextText(json) ?? fail('The context of the caveat must be a JSON object.')
 }
 
 function printCaveat({ name, context }: RelationshipCaveat): string {
   return context && Object.keys(context).length > 0 ? `[${name}:${JSON.stringify(context)}]` : `[${name}]`
 }
 
-/** RFC 3339; more than milliseconds are cut off. A day that no calendar has is refused. */
+/** Parses RFC 3339, truncated to milliseconds. Rejects dates that do not exist. */
 function readInstant(text: string): number {
   const parts = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|([+-])(\d\d):(\d\d))$/.exec(text)
   const [, day = '', time = '', sign, hours, minutes] = parts ?? []
   const local = Date.parse(`${day}${time}Z`)
   if (!parts || Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== day) {
-    fail('The expiration is no instant such as `2026-01-01T00:00:00Z`.')
+    fail('The expiration must be an instant such as `2026-01-01T00:00:00Z`.')
   }
   const offsetMs = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * 60_000
   return sign === '-' ? local + offsetMs : local - offsetMs

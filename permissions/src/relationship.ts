@@ -1,15 +1,18 @@
-/** One thing of a type, such as `document:handbook`. */
+/** An object of a type, such as `document:handbook`. */
 export interface ObjectReference {
   type: string
   id: string
 }
 
-/** An object, or with `relation` whoever has that of it, such as `group:staff#member`. `*` as id is everyone of the type. */
+/**
+ * An object, or with `relation` a userset such as `group:staff#member`. The id `*` is a wildcard for all objects of the
+ * type.
+ */
 export interface SubjectReference extends ObjectReference {
   relation?: string
 }
 
-/** Under which condition a relationship counts: the caveat, and what is already known of its parameters. */
+/** The caveat of a relationship, and the values of its parameters known in advance. */
 export interface RelationshipCaveat {
   name: string
   context?: CaveatContext
@@ -18,23 +21,25 @@ export interface RelationshipCaveat {
 /** Values of a caveat's parameters, as JSON. */
 export type CaveatContext = Readonly<Record<string, unknown>>
 
-/** A stored fact: `subject` stands in `relation` of `resource`. */
+/** A stored tuple: `subject` has `relation` to `resource`. */
 export interface Relationship {
   resource: ObjectReference
   relation: string
   subject: SubjectReference
   caveat?: RelationshipCaveat
-  /** In milliseconds since 1970; from then on it is as if it were not there. */
+  /** In Unix milliseconds. From then on the relationship is ignored. */
   expiresAt?: number
 }
 
-/** One change of a write. `create` fails where it is there, `touch` does not, `delete` is content where it is not there. */
+/**
+ * One update of a write. `create` fails if the relationship exists, `touch` does not; `delete` ignores a missing one.
+ */
 export interface RelationshipUpdate {
   operation: 'create' | 'touch' | 'delete'
   relationship: Relationship
 }
 
-/** Which relationships: every part that is given must fit. A `subjectRelation` of `''` is the object itself. */
+/** Matches relationships by all given parts. A `subjectRelation` of `''` matches the object itself. */
 export interface RelationshipFilter {
   resourceType?: string
   resourceId?: string
@@ -45,7 +50,7 @@ export interface RelationshipFilter {
   subjectRelation?: string
 }
 
-/** What must, or must not, be there for a write to happen. */
+/** What must, or must not, exist for a write to succeed. */
 export interface Precondition {
   operation: 'mustMatch' | 'mustNotMatch'
   filter: RelationshipFilter

@@ -17,7 +17,7 @@ test('the relationships of the sample fit its schema', () => {
 })
 
 test.for(file.assertions ?? [])(
-  'the sample holds what it says: $kind $question.subject.id $question.permission $question.resource.id',
+  'the sample passes its assertion: $kind $question.subject.id $question.permission $question.resource.id',
   ({ kind, question }) => {
     const graph = new MemoryGraph()
     for (const relationship of file.relationships) graph.add(relationship)

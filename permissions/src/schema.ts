@@ -1,35 +1,35 @@
-/** A place in the text of a schema: lines and columns from 1, the offset from 0 in UTF-16 units. */
+/** A position in the text of a schema: 1-based lines and columns, and a 0-based offset in UTF-16 code units. */
 export interface Position {
   line: number
   column: number
   offset: number
 }
 
-/** From the first character to the one after the last. */
+/** The end is exclusive. */
 export interface Span {
   start: Position
   end: Position
 }
 
-/** A schema as it is written, with its partials put in: what `parseSchema` reads and `printSchema` writes. */
+/** A parsed schema with its partials inlined: read by `parseSchema` and written by `printSchema`. */
 export interface SchemaText {
-  /** The features that `use` switches on: `expiration`, `self`, `typechecking`, `import`. */
+  /** The features enabled by `use`: `expiration`, `self`, `typechecking`, `import`. */
   uses: string[]
   caveats: CaveatDeclaration[]
   definitions: Definition[]
 }
 
-/** A type of object. */
+/** An object type. */
 export interface Definition {
   name: string
-  /** The comment that stands before it, without its signs. */
+  /** The preceding comment, without its delimiters. */
   comment?: string
   relations: Relation[]
   permissions: Permission[]
   span: Span
 }
 
-/** What is stored between objects of this type and subjects. */
+/** A relation stored between objects of this type and subjects. */
 export interface Relation {
   name: string
   comment?: string
@@ -37,10 +37,12 @@ export interface Relation {
   span: Span
 }
 
-/** Who may stand in a relation: `user`, `user:*`, `group#member`, each `with` a caveat, an expiration or both. */
+/**
+ * A subject type allowed in a relation: `user`, `user:*`, `group#member`, each `with` a caveat, an expiration or both.
+ */
 export interface AllowedSubject {
   type: string
-  /** Whoever has this relation or permission of the object; left out for the object itself. */
+  /** The relation or permission of a userset; omitted for the object itself. */
   relation?: string
   isWildcard?: true
   caveat?: string
@@ -48,23 +50,26 @@ export interface AllowedSubject {
   span: Span
 }
 
-/** What is worked out from relations. */
+/** A permission computed from relations. */
 export interface Permission {
   name: string
   comment?: string
-  /** The types of subject that it is said to be had by, checked with `use typechecking` only. */
+  /** The declared subject types, checked only with `use typechecking`. */
   annotation?: string[]
   expression: Expression
   span: Span
 }
 
-/** `+` binds tightest, then `&`, then `-`, each from the left, as in SpiceDB. */
+/** `+` binds tightest, then `&`, then `-`, all left-associative, as in SpiceDB. */
 export type Expression =
   | { kind: 'union' | 'intersection'; operands: Expression[]; span: Span }
   | { kind: 'exclusion'; base: Expression; subtracted: Expression; span: Span }
   /** A relation or a permission of the same object. */
   | { kind: 'reference'; name: string; span: Span }
-  /** `left->right` and `left.any(right)`: of one object in `left`; `left.all(right)`: of all of them, and of at least one. */
+  /**
+   * `left->right` and `left.any(right)` need one object in `left`; `left.all(right)` needs all of them, and at least
+   * one.
+   */
   | { kind: 'arrow'; left: string; right: string; of: 'any' | 'all'; span: Span }
   | { kind: 'nil'; span: Span }
   /** The object itself as a subject. */
@@ -103,9 +108,9 @@ export interface CaveatType {
   of?: CaveatType
 }
 
-/** A schema that was found sound, made for looking up; `compileSchema` makes it. */
+/** A valid schema, indexed by name; created by `compileSchema`. */
 export interface Schema {
-  /** As it was written. */
+  /** The source text. */
   text: string
   definitions: ReadonlyMap<string, CompiledDefinition>
   caveats: ReadonlyMap<string, CaveatDeclaration>

@@ -2,21 +2,21 @@ import type { Budget } from './budget.ts'
 import { has, no, type Verdict, type Verdicts } from './verdicts.ts'
 
 /**
- * A set of subjects of one type, by id: those that were found themselves, and everyone but the excluded. Someone is in
- * it where they were found, or where everyone is and they are not excluded.
+ * A set of subjects of one type, by id: those found individually, and everyone except the excluded. A subject is in the
+ * set if it was found, or if everyone is in it and the subject is not excluded.
  */
 export interface SubjectSet {
   found: ReadonlyMap<string, Verdict>
-  everyone: Verdict
-  /** Where everyone is in it: who is not. */
+  wildcard: Verdict
+  /** The exceptions to `wildcard`. */
   excluded: ReadonlyMap<string, Verdict>
 }
 
-const nobody: ReadonlyMap<string, Verdict> = new Map()
+const noSubjects: ReadonlyMap<string, Verdict> = new Map()
 
-export const emptySet: SubjectSet = { found: nobody, everyone: no, excluded: nobody }
+export const emptySet: SubjectSet = { found: noSubjects, wildcard: no, excluded: noSubjects }
 
-/** Puts sets together, each subject by Kleene's logic. */
+/** Combines sets, each subject by Kleene's three-valued logic. */
 export class SubjectSets {
   readonly #verdicts: Verdicts
   readonly #budget: Budget
@@ -26,30 +26,30 @@ export class SubjectSets {
     this.#budget = budget
   }
 
-  or(one: SubjectSet, other: SubjectSet): SubjectSet {
-    if (isEmpty(one)) return other
-    if (isEmpty(other)) return one
-    this.#budget.spend(sizeOf(one) + sizeOf(other))
+  or(left: SubjectSet, right: SubjectSet): SubjectSet {
+    if (isEmpty(left)) return right
+    if (isEmpty(right)) return left
+    this.#budget.spend(sizeOf(left) + sizeOf(right))
     const { or } = this.#logic
-    const found = new Map(one.found)
-    for (const [id, verdict] of other.found) found.set(id, or(found.get(id) ?? no, verdict))
-    const everyone = or(one.everyone, other.everyone)
-    return this.#set(found, everyone, this.#ids(one.excluded, other.excluded), (id) =>
-      this.#excludedByBoth(one, other, found, id),
+    const found = new Map(left.found)
+    for (const [id, verdict] of right.found) found.set(id, or(found.get(id) ?? no, verdict))
+    const wildcard = or(left.wildcard, right.wildcard)
+    return this.#set(found, wildcard, this.#ids(left.excluded, right.excluded), (id) =>
+      this.#excludedByBoth(left, right, found, id),
     )
   }
 
-  and(one: SubjectSet, other: SubjectSet): SubjectSet {
-    this.#budget.spend(sizeOf(one) + sizeOf(other))
+  and(left: SubjectSet, right: SubjectSet): SubjectSet {
+    this.#budget.spend(sizeOf(left) + sizeOf(right))
     const { or, and } = this.#logic
     const found = new Map<string, Verdict>()
-    for (const id of this.#ids(one.found, other.found)) {
-      const here = and(one.found.get(id) ?? no, this.of(other, id))
-      put(found, id, or(here, and(other.found.get(id) ?? no, this.of(one, id))))
+    for (const id of this.#ids(left.found, right.found)) {
+      const fromLeft = and(left.found.get(id) ?? no, this.verdictOf(right, id))
+      setOrDelete(found, id, or(fromLeft, and(right.found.get(id) ?? no, this.verdictOf(left, id))))
     }
-    const excluded = this.#ids(one.excluded, other.excluded)
-    return this.#set(found, and(one.everyone, other.everyone), excluded, (id) => {
-      return or(one.excluded.get(id) ?? no, other.excluded.get(id) ?? no)
+    const excluded = this.#ids(left.excluded, right.excluded)
+    return this.#set(found, and(left.wildcard, right.wildcard), excluded, (id) => {
+      return or(left.excluded.get(id) ?? no, right.excluded.get(id) ?? no)
     })
   }
 
@@ -58,88 +58,93 @@ export class SubjectSets {
     this.#budget.spend(sizeOf(base) + sizeOf(subtracted))
     const { or, and, minus } = this.#logic
     const found = new Map<string, Verdict>()
-    for (const [id, verdict] of base.found) put(found, id, minus(verdict, this.of(subtracted, id)))
+    for (const [id, verdict] of base.found) setOrDelete(found, id, minus(verdict, this.verdictOf(subtracted, id)))
     for (const [id, verdict] of subtracted.excluded) {
-      const inBase = minus(base.everyone, base.excluded.get(id) ?? no)
-      const spared = and(minus(inBase, subtracted.found.get(id) ?? no), and(verdict, subtracted.everyone))
-      if (!found.has(id) || spared !== no) put(found, id, or(found.get(id) ?? no, spared))
+      const inBase = minus(base.wildcard, base.excluded.get(id) ?? no)
+      const reincluded = and(minus(inBase, subtracted.found.get(id) ?? no), and(verdict, subtracted.wildcard))
+      if (!found.has(id) || reincluded !== no) setOrDelete(found, id, or(found.get(id) ?? no, reincluded))
     }
     const excluded = this.#ids(base.excluded, subtracted.found)
-    return this.#set(found, minus(base.everyone, subtracted.everyone), excluded, (id) => {
+    return this.#set(found, minus(base.wildcard, subtracted.wildcard), excluded, (id) => {
       return or(base.excluded.get(id) ?? no, subtracted.found.get(id) ?? no)
     })
   }
 
-  /** Under a condition. */
-  under(set: SubjectSet, condition: Verdict): SubjectSet {
+  /** Adds a condition to every member. */
+  applyCondition(set: SubjectSet, condition: Verdict): SubjectSet {
     if (condition === has) return set
     this.#budget.spend(sizeOf(set))
     const found = new Map<string, Verdict>()
-    for (const [id, verdict] of set.found) put(found, id, this.#verdicts.and(verdict, condition))
-    return { found, everyone: this.#verdicts.and(set.everyone, condition), excluded: set.excluded }
+    for (const [id, verdict] of set.found) setOrDelete(found, id, this.#verdicts.and(verdict, condition))
+    return { found, wildcard: this.#verdicts.and(set.wildcard, condition), excluded: set.excluded }
   }
 
-  /** Whether one subject is in it. */
-  of(set: SubjectSet, id: string): Verdict {
+  /** Returns whether a subject is in the set. */
+  verdictOf(set: SubjectSet, id: string): Verdict {
     const { or, minus } = this.#logic
-    return or(set.found.get(id) ?? no, minus(set.everyone, set.excluded.get(id) ?? no))
+    return or(set.found.get(id) ?? no, minus(set.wildcard, set.excluded.get(id) ?? no))
   }
 
   readonly #logic = {
-    or: (one: Verdict, other: Verdict) => this.#verdicts.or(one, other),
-    and: (one: Verdict, other: Verdict) => this.#verdicts.and(one, other),
-    minus: (one: Verdict, other: Verdict) => this.#verdicts.minus(one, other),
+    or: (left: Verdict, right: Verdict) => this.#verdicts.or(left, right),
+    and: (left: Verdict, right: Verdict) => this.#verdicts.and(left, right),
+    minus: (left: Verdict, right: Verdict) => this.#verdicts.minus(left, right),
   }
 
-  /** Excluded is who neither side has as one of everyone, and who was not found besides. */
-  #excludedByBoth(one: SubjectSet, other: SubjectSet, found: ReadonlyMap<string, Verdict>, id: string): Verdict {
+  /** A union excludes the subjects that neither side's `wildcard` includes and that were not found individually. */
+  #excludedByBoth(left: SubjectSet, right: SubjectSet, found: ReadonlyMap<string, Verdict>, id: string): Verdict {
     const { and, minus } = this.#logic
-    const kept = and(this.#kept(one, id, other), this.#kept(other, id, one))
-    return minus(kept, found.get(id) ?? no)
+    const excluded = and(this.#excludedBy(left, id, right), this.#excludedBy(right, id, left))
+    return minus(excluded, found.get(id) ?? no)
   }
 
-  /** Whether someone is kept from a set as one of everyone; where the other has not everyone, being excluded is enough. */
-  #kept({ everyone, excluded }: SubjectSet, id: string, other: SubjectSet): Verdict {
-    if (everyone === no) return has
+  /**
+   * Returns whether a subject is kept out of a set's `wildcard`. If the other set does not have everyone, being
+   * excluded suffices.
+   */
+  #excludedBy({ wildcard, excluded }: SubjectSet, id: string, right: SubjectSet): Verdict {
+    if (wildcard === no) return has
     const isExcluded = excluded.get(id) ?? no
-    return other.everyone === no ? isExcluded : this.#verdicts.or(isExcluded, this.#verdicts.not(everyone))
+    return right.wildcard === no ? isExcluded : this.#verdicts.or(isExcluded, this.#verdicts.not(wildcard))
   }
 
-  #ids(one: ReadonlyMap<string, Verdict>, other: ReadonlyMap<string, Verdict>): Iterable<string> {
-    return new Set([...one.keys(), ...other.keys()])
+  #ids(left: ReadonlyMap<string, Verdict>, right: ReadonlyMap<string, Verdict>): Iterable<string> {
+    return new Set([...left.keys(), ...right.keys()])
   }
 
   #set(
     found: ReadonlyMap<string, Verdict>,
-    everyone: Verdict,
+    wildcard: Verdict,
     ids: Iterable<string>,
     excludes: (id: string) => Verdict,
   ): SubjectSet {
-    if (everyone === no) return { found, everyone, excluded: nobody }
+    if (wildcard === no) return { found, wildcard, excluded: noSubjects }
     const excluded = new Map<string, Verdict>()
-    for (const id of ids) put(excluded, id, excludes(id))
-    return { found, everyone, excluded }
+    for (const id of ids) setOrDelete(excluded, id, excludes(id))
+    return { found, wildcard, excluded }
   }
 }
 
-function put(map: Map<string, Verdict>, id: string, verdict: Verdict): void {
+function setOrDelete(map: Map<string, Verdict>, id: string, verdict: Verdict): void {
   if (verdict === no) map.delete(id)
   else map.set(id, verdict)
 }
 
-/** How many entries there are to go through. */
+/** The number of entries to visit. */
 export const sizeOf = ({ found, excluded }: SubjectSet): number => found.size + excluded.size
 
-export function isEmpty({ found, everyone }: SubjectSet): boolean {
-  return everyone === no && found.size === 0
+export function isEmpty({ found, wildcard }: SubjectSet): boolean {
+  return wildcard === no && found.size === 0
 }
 
-export function sameSets(one: SubjectSet, other: SubjectSet): boolean {
-  return one.everyone === other.everyone && sameMaps(one.found, other.found) && sameMaps(one.excluded, other.excluded)
+export function equalSets(left: SubjectSet, right: SubjectSet): boolean {
+  return (
+    left.wildcard === right.wildcard && equalMaps(left.found, right.found) && equalMaps(left.excluded, right.excluded)
+  )
 }
 
-function sameMaps(one: ReadonlyMap<string, Verdict>, other: ReadonlyMap<string, Verdict>): boolean {
-  if (one.size !== other.size) return false
-  for (const [id, verdict] of one) if (other.get(id) !== verdict) return false
+function equalMaps(left: ReadonlyMap<string, Verdict>, right: ReadonlyMap<string, Verdict>): boolean {
+  if (left.size !== right.size) return false
+  for (const [id, verdict] of left) if (right.get(id) !== verdict) return false
   return true
 }

@@ -1,100 +1,109 @@
+import { Budget } from './budget.ts'
 import { findDependents } from './dependents.ts'
 import { leaves } from './expression.ts'
 import type { Expression, Relation, Schema } from './schema.ts'
 
-/** Types of subject, as `user` or `group#member`. */
+/** Subject types, as `user` or `group#member`. */
 type Types = ReadonlySet<string>
 
-/** What is found for `document#view`; nothing where there is no such thing. */
-type Found = (type: string, name: string) => Types
+/** Returns the types found for `document#view`, or an empty set if it does not exist. */
+type LookupTypes = (type: string, name: string) => Types
 
-type Evaluate = (expression: Expression, type: string, schema: Schema, found: Found) => Types
+type Evaluate = (expression: Expression, type: string, schema: Schema, lookupTypes: LookupTypes) => Types
 
-/** By which types of subject the relations and permissions of a schema can be had. Wildcards count as their type. */
+/** The possible subject types of the relations and permissions of a schema. A wildcard counts as its type. */
 export interface SubjectTypes {
-  /** Sorted; with relations: `group#member` and what that in turn can be had by. */
-  of(type: string, name: string): string[]
-  /** The types that come up in any part of an expression, be it subtracted; without relations, and without `self`. */
-  ofAnyPart(type: string, name: string): string[]
+  /** Sorted; usersets count too: `group#member` and its own subject types. */
+  find(type: string, name: string): string[]
+  /** The types in any part of an expression, even subtracted; without usersets and `self`. */
+  findInAnyPart(type: string, name: string): string[]
 }
 
 export function createSubjectTypes(schema: Schema): SubjectTypes {
-  const precise = once(() => settle(schema, whoCanHave))
-  const loose = once(() => settle(schema, whoComesUp))
+  const preciseLookup = memoize(() => solve(schema, preciseTypes))
+  const looseLookup = memoize(() => solve(schema, looseTypes))
   return {
-    of: (type, name) => [...precise()(type, name)].sort(),
-    ofAnyPart: (type, name) => [...loose()(type, name)].filter((subject) => !subject.includes('#')).sort(),
+    find: (type, name) => [...preciseLookup()(type, name)].sort(),
+    findInAnyPart: (type, name) => [...looseLookup()(type, name)].filter((subject) => !subject.includes('#')).sort(),
   }
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
+function memoize<T>(compute: () => T): () => T {
+  let cached: { value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    cached ??= { value: compute() }
+    return cached.value
   }
 }
 
-/** Works out again whatever stands on what has grown; sets only grow, so that ends, circles or not. */
-function settle(schema: Schema, evaluate: Evaluate): Found {
+/** The maximum number of types merged for one schema. Without cycles, each set is computed only a few times. */
+const maxSteps = 100_000
+
+/**
+ * Re-evaluates the dependents of each set that has grown. Sets only grow, so this terminates even with cycles. Throws
+ * `too-much-work`.
+ */
+function solve(schema: Schema, evaluate: Evaluate): LookupTypes {
   const sets = new Map<string, Types>()
-  const found: Found = (type, name) => sets.get(`${type}#${name}`) ?? new Set()
+  const lookupTypes: LookupTypes = (type, name) => sets.get(`${type}#${name}`) ?? new Set()
+  const budget = new Budget(maxSteps)
   const dependents = findDependents([schema])
-  const waiting = new Set(
+  const pending = new Set(
     [...schema.definitions.values()].flatMap(({ name, relations, permissions }) =>
       [...relations.keys(), ...permissions.keys()].map((member) => `${name}#${member}`),
     ),
   )
-  for (const name of waiting) {
-    waiting.delete(name)
-    const types = typesOf(name, schema, evaluate, found)
+  for (const name of pending) {
+    pending.delete(name)
+    const types = evaluateTypes(name, schema, evaluate, lookupTypes)
+    budget.spend(1 + types.size)
     if (types.size === (sets.get(name)?.size ?? 0)) continue
     sets.set(name, types)
-    for (const dependent of dependents.get(name) ?? []) waiting.add(dependent)
+    for (const dependent of dependents.get(name) ?? []) pending.add(dependent)
   }
-  return found
+  return lookupTypes
 }
 
-function typesOf(place: string, schema: Schema, evaluate: Evaluate, found: Found): Types {
-  const [type = '', name = ''] = place.split('#')
+function evaluateTypes(qualifiedName: string, schema: Schema, evaluate: Evaluate, lookupTypes: LookupTypes): Types {
+  const [type = '', name = ''] = qualifiedName.split('#')
   const definition = schema.definitions.get(type)
   const relation = definition?.relations.get(name)
-  if (relation) return ofRelation(relation, found)
+  if (relation) return evaluateRelationTypes(relation, lookupTypes)
   const permission = definition?.permissions.get(name)
-  return permission ? evaluate(permission.expression, type, schema, found) : new Set()
+  return permission ? evaluate(permission.expression, type, schema, lookupTypes) : new Set()
 }
 
-function ofRelation({ allowed }: Relation, found: Found): Types {
+function evaluateRelationTypes({ allowed }: Relation, lookupTypes: LookupTypes): Types {
   return union(
     allowed.map(({ type, relation }) => {
-      return relation === undefined ? new Set([type]) : new Set([`${type}#${relation}`, ...found(type, relation)])
+      return relation === undefined ? new Set([type]) : new Set([`${type}#${relation}`, ...lookupTypes(type, relation)])
     }),
   )
 }
 
-const whoCanHave: Evaluate = (expression, type, schema, found) => {
+const preciseTypes: Evaluate = (expression, type, schema, lookupTypes) => {
   if ('operands' in expression) {
-    const sets = expression.operands.map((operand) => whoCanHave(operand, type, schema, found))
+    const sets = expression.operands.map((operand) => preciseTypes(operand, type, schema, lookupTypes))
     return expression.kind === 'union' ? union(sets) : sets.reduce(intersection)
   }
-  if (expression.kind === 'exclusion') return whoCanHave(expression.base, type, schema, found)
+  if (expression.kind === 'exclusion') return preciseTypes(expression.base, type, schema, lookupTypes)
   if (expression.kind === 'nil') return new Set()
   if (expression.kind === 'self') return new Set([type])
-  if (expression.kind === 'reference') return found(type, expression.name)
+  if (expression.kind === 'reference') return lookupTypes(type, expression.name)
   const { left, right } = expression
   const objects = schema.definitions.get(type)?.relations.get(left)?.allowed ?? []
-  return union(objects.map((object) => found(object.type, right)))
+  return union(objects.map((object) => lookupTypes(object.type, right)))
 }
 
-const whoComesUp: Evaluate = (expression, type, schema, found) => {
+const looseTypes: Evaluate = (expression, type, schema, lookupTypes) => {
   const parts = leaves(expression).filter(({ kind }) => kind !== 'self')
-  return union(parts.map((part) => whoCanHave(part, type, schema, found)))
+  return union(parts.map((part) => preciseTypes(part, type, schema, lookupTypes)))
 }
 
 function union(sets: Types[]): Types {
   return new Set(sets.flatMap((set) => [...set]))
 }
 
-function intersection(one: Types, other: Types): Types {
-  return new Set([...one].filter((type) => other.has(type)))
+function intersection(left: Types, right: Types): Types {
+  return new Set([...left].filter((type) => right.has(type)))
 }

@@ -1,15 +1,15 @@
 import type { Budget } from './budget.ts'
-import { unreachable } from './check-evaluator.ts'
+import { unresolvedFault } from './check-evaluator.ts'
 import type { Conditions } from './conditions.ts'
 import { type Cycles, Evaluator } from './evaluator.ts'
 import type { Graph } from './graph.ts'
 import { Memo } from './memo.ts'
 import type { Plan, PlanNode } from './plan.ts'
 import type { ObjectReference } from './relationship.ts'
-import { emptySet, isEmpty, type SubjectSet, SubjectSets, sameSets, sizeOf } from './subject-set.ts'
+import { emptySet, equalSets, isEmpty, type SubjectSet, SubjectSets, sizeOf } from './subject-set.ts'
 import { has, no, type Verdict, type Verdicts } from './verdicts.ts'
 
-/** Finds all subjects of one kind at once. What is too deep or goes in a circle, where that matters, is thrown. */
+/** Finds all subjects of one type at once. Throws if the result depends on a path that is too deep or a cycle. */
 export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   protected readonly none = emptySet
   readonly #conditions: Conditions
@@ -20,7 +20,7 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   readonly #type: number
   readonly #relation: number
   #root = ''
-  /** Sets that are still being gathered, which nobody else has yet. */
+  /** Sets under construction, which are not shared yet and may be mutated. */
   readonly #growing = new Map<SubjectSet, Map<string, Verdict>>()
 
   constructor(
@@ -43,47 +43,47 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
 
   find(node: PlanNode, resource: ObjectReference): SubjectSet {
     this.#root = resource.id
-    return this.ask(node, this.graph.findObject(node.type, resource.id), this.#maxDepth, false)
+    return this.dispatch(node, this.graph.findObject(node.type, resource.id), this.#maxDepth, false)
   }
 
-  protected itself(node: PlanNode, object: number): SubjectSet {
-    return node.relation === this.#relation && node.type === this.#type ? this.#only(object) : emptySet
+  protected identity(node: PlanNode, object: number): SubjectSet {
+    return node.relation === this.#relation && node.type === this.#type ? this.#singleton(object) : emptySet
   }
 
   protected self(node: PlanNode, object: number): SubjectSet {
-    return this.#relation === 0 && node.type === this.#type ? this.#only(object) : emptySet
+    return this.#relation === 0 && node.type === this.#type ? this.#singleton(object) : emptySet
   }
 
-  #only(object: number): SubjectSet {
+  #singleton(object: number): SubjectSet {
     const id = object < 0 ? this.#root : this.graph.objectId(object)
     return { ...emptySet, found: new Map([[id, has]]) }
   }
 
-  protected direct(_node: PlanNode, _object: number, point: number): SubjectSet {
-    if (point < 0) return emptySet
+  protected direct(_node: PlanNode, _object: number, objectAndRelation: number): SubjectSet {
+    if (objectAndRelation < 0) return emptySet
     const found = new Map<string, Verdict>()
-    let everyone: Verdict = no
-    for (let edge = this.graph.firstObject(point); edge >= 0; edge = this.graph.nextOut(edge)) {
+    let wildcard: Verdict = no
+    for (let edge = this.graph.firstObject(objectAndRelation); edge >= 0; edge = this.graph.nextOut(edge)) {
       const object = this.#subjectOf(edge)
       if (object < 0) continue
       const id = this.graph.objectId(object)
-      if (id === '*') everyone = this.condition(edge)
+      if (id === '*') wildcard = this.condition(edge)
       else if (this.#relation === 0) this.#put(found, id, edge)
     }
     if (this.#relation !== 0) {
-      for (let edge = this.graph.firstSet(point); edge >= 0; edge = this.graph.nextOut(edge)) {
+      for (let edge = this.graph.firstUserset(objectAndRelation); edge >= 0; edge = this.graph.nextOut(edge)) {
         const object = this.#subjectOf(edge)
-        const relation = this.graph.pointRelation(this.graph.edgeSubject(edge))
+        const relation = this.graph.relationOf(this.graph.edgeSubject(edge))
         if (object >= 0 && relation === this.#relation) this.#put(found, this.graph.objectId(object), edge)
       }
     }
-    return { found, everyone, excluded: emptySet.excluded }
+    return { found, wildcard, excluded: emptySet.excluded }
   }
 
-  /** -1 where it is of another type. */
+  /** Returns -1 for an object of another type. */
   #subjectOf(edge: number): number {
     this.#budget.spend()
-    const object = this.graph.pointObject(this.graph.edgeSubject(edge))
+    const object = this.graph.objectOf(this.graph.edgeSubject(edge))
     return this.graph.objectType(object) === this.#type ? object : -1
   }
 
@@ -93,54 +93,54 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   }
 
   protected condition(edge: number): Verdict {
-    return this.#conditions.of(edge)
+    return this.#conditions.evaluate(edge)
   }
 
   protected isExpired(edge: number): boolean {
     return this.#conditions.isExpired(edge)
   }
 
-  protected under(set: SubjectSet, condition: Verdict): SubjectSet {
-    return this.#sets.under(set, condition)
+  protected applyCondition(set: SubjectSet, condition: Verdict): SubjectSet {
+    return this.#sets.applyCondition(set, condition)
   }
 
-  protected or(one: SubjectSet, other: SubjectSet): SubjectSet {
-    return this.#sets.or(one, other)
+  protected or(left: SubjectSet, right: SubjectSet): SubjectSet {
+    return this.#sets.or(left, right)
   }
 
-  /** Many small sets one after another, without copying what is there for each. */
-  protected gather(set: SubjectSet, next: SubjectSet): SubjectSet {
-    if (set.everyone !== no || next.everyone !== no) return this.#sets.or(set, next)
-    const grown = this.#growing.get(set) ?? this.#copied(set)
+  /** Merges many small sets without copying the accumulated one each time. */
+  protected accumulate(set: SubjectSet, next: SubjectSet): SubjectSet {
+    if (set.wildcard !== no || next.wildcard !== no) return this.#sets.or(set, next)
+    const growing = this.#growing.get(set) ?? this.#copyIndividuals(set)
     this.#budget.spend(next.found.size)
-    for (const [id, verdict] of next.found) grown.set(id, this.#verdicts.or(grown.get(id) ?? no, verdict))
-    if (grown === set.found) return set
-    const gathered = { ...emptySet, found: grown }
-    this.#growing.set(gathered, grown)
-    return gathered
+    for (const [id, verdict] of next.found) growing.set(id, this.#verdicts.or(growing.get(id) ?? no, verdict))
+    if (growing === set.found) return set
+    const accumulated = { ...emptySet, found: growing }
+    this.#growing.set(accumulated, growing)
+    return accumulated
   }
 
-  #copied({ found }: SubjectSet): Map<string, Verdict> {
+  #copyIndividuals({ found }: SubjectSet): Map<string, Verdict> {
     this.#budget.spend(found.size)
     return new Map(found)
   }
 
-  protected gathered(set: SubjectSet): SubjectSet {
+  protected finishAccumulation(set: SubjectSet): SubjectSet {
     this.#growing.delete(set)
     return set
   }
 
-  protected and(one: SubjectSet, other: SubjectSet): SubjectSet {
-    return this.#sets.and(one, other)
+  protected and(left: SubjectSet, right: SubjectSet): SubjectSet {
+    return this.#sets.and(left, right)
   }
 
   protected minus(base: SubjectSet, subtracted: SubjectSet): SubjectSet {
     return this.#sets.minus(base, subtracted)
   }
 
-  protected equals(one: SubjectSet, other: SubjectSet): boolean {
-    this.#budget.spend(sizeOf(one))
-    return sameSets(one, other)
+  protected equals(left: SubjectSet, right: SubjectSet): boolean {
+    this.#budget.spend(sizeOf(left))
+    return equalSets(left, right)
   }
 
   protected isAll(): boolean {
@@ -156,11 +156,11 @@ export class SubjectsEvaluator extends Evaluator<SubjectSet> {
   }
 
   protected tooDeep(): SubjectSet {
-    throw unreachable(true)
+    throw unresolvedFault(true)
   }
 
-  protected inCircle(): SubjectSet {
-    throw unreachable(false)
+  protected cycleValue(): SubjectSet {
+    throw unresolvedFault(false)
   }
 
   protected mayAlias(node: PlanNode): boolean {

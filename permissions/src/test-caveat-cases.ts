@@ -1,4 +1,6 @@
-/** Questions that were put to SpiceDB: how it converts, compares, fails, and what it says is missing. The answers come from it each time. */
+/**
+ * Cases of conversion, comparison, failure and missing parameters. The expected answers come from SpiceDB each time.
+ */
 export const knownCases: [parameters: string, expression: string, context: string][] = [
   ['m map<any>, k string', 'm[k] == 1', '{}'],
   ['u uint', 'u in [1,2]', '{"u":1}'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { CaveatDeclaration, CaveatType } from './schema.ts'
 
-/** One question to a caveat: `parameters` as in a schema, such as `a int, l list<string>`. */
+/** A caveat and its context: `parameters` in schema syntax, such as `a int, l list<string>`. */
 export interface CaveatCase {
   parameters: string
   expression: string
@@ -14,20 +14,20 @@ export function declare(parameters: string, expression: string): CaveatDeclarati
     name: 'condition',
     parameters: parameters.split(', ').map((parameter) => {
       const [name = '', type = ''] = parameter.split(' ')
-      return { name, type: typeOf(type) }
+      return { name, type: parseType(type) }
     }),
     expression,
     span: { start, end: start },
   }
 }
 
-function typeOf(text: string): CaveatType {
+function parseType(text: string): CaveatType {
   const [, outer, inner] = /^(list|map)<(.+)>$/.exec(text) ?? []
-  if (inner) return { name: outer as 'list' | 'map', of: typeOf(inner) }
+  if (inner) return { name: outer as 'list' | 'map', of: parseType(inner) }
   return { name: text as CaveatType['name'] }
 }
 
-/** Every random caveat has these; those that its expression does not use are left out. */
+/** The parameters of random caveats; unused ones are omitted. */
 const parameters: Record<string, string> = {
   b: 'bool',
   c: 'bool',
@@ -69,32 +69,32 @@ const values: Record<string, fc.Arbitrary<unknown>> = {
   any: fc.constantFrom(1, 0.5, 'a', true, null, [1, 'a'], { a: 1, b: { c: null } }),
 }
 
-const { bool } = fc.letrec<Record<string, string>>((tie) => {
-  const of = (name: string) => tie(name) as fc.Arbitrary<string>
+const { bool } = fc.letrec<Record<string, string>>((rules) => {
+  const rule = (name: string) => rules(name) as fc.Arbitrary<string>
   const join = (...parts: (string | fc.Arbitrary<string>)[]) =>
     fc.tuple(...parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part))).map((each) => each.join(''))
   const pick = (...names: string[]) => fc.constantFrom(...names)
-  const deep = (...all: [fc.Arbitrary<string>, ...fc.Arbitrary<string>[]]) =>
+  const oneOf = (...all: [fc.Arbitrary<string>, ...fc.Arbitrary<string>[]]) =>
     fc.oneof({ depthSize: 'small', withCrossShrink: true }, ...all)
   const order = pick('==', '!=', '<', '<=', '>', '>=')
-  const compare = (name: string) => join(of(name), ' ', order, ' ', of(name))
+  const compare = (name: string) => join(rule(name), ' ', order, ' ', rule(name))
   return {
-    bool: deep(
+    bool: oneOf(
       pick('b', 'c', 'true', 'false'),
-      join('(', of('bool'), ' && ', of('bool'), ')'),
-      join('(', of('bool'), ' || ', of('bool'), ')'),
-      join('(', of('bool'), ' ? ', of('bool'), ' : ', of('bool'), ')'),
-      join('!(', of('bool'), ')'),
+      join('(', rule('bool'), ' && ', rule('bool'), ')'),
+      join('(', rule('bool'), ' || ', rule('bool'), ')'),
+      join('(', rule('bool'), ' ? ', rule('bool'), ' : ', rule('bool'), ')'),
+      join('!(', rule('bool'), ')'),
       ...['int', 'double', 'string', 'bytes', 'timestamp', 'duration'].map(compare),
       compare('int'),
-      join(of('ints'), ' == ', of('ints')),
-      join(of('int'), ' in ', of('ints')),
-      join(of('string'), ' in ', of('texts')),
-      join(of('string'), ' in ', pick('m', 'n')),
-      join(of('ints'), '.', pick('exists', 'all', 'exists_one'), '(x, x ', order, ' ', of('int'), ')'),
-      join(of('ints'), '.', pick('exists', 'all', 'exists_one'), '(x, 6 / x == 2 || ', of('bool'), ')'),
-      join(of('texts'), '.', pick('exists', 'all'), '(w, w.startsWith(', of('string'), '))'),
-      join(of('string'), '.', pick('contains', 'startsWith', 'endsWith', 'matches'), '(', of('string'), ')'),
+      join(rule('ints'), ' == ', rule('ints')),
+      join(rule('int'), ' in ', rule('ints')),
+      join(rule('string'), ' in ', rule('texts')),
+      join(rule('string'), ' in ', pick('m', 'n')),
+      join(rule('ints'), '.', pick('exists', 'all', 'exists_one'), '(x, x ', order, ' ', rule('int'), ')'),
+      join(rule('ints'), '.', pick('exists', 'all', 'exists_one'), '(x, 6 / x == 2 || ', rule('bool'), ')'),
+      join(rule('texts'), '.', pick('exists', 'all'), '(w, w.startsWith(', rule('string'), '))'),
+      join(rule('string'), '.', pick('contains', 'startsWith', 'endsWith', 'matches'), '(', rule('string'), ')'),
       join(
         'ip.in_cidr(',
         pick('"10.0.0.0/8"', '"::/0"', 'fe80::/10', 's').map((text) => (text === 'fe80::/10' ? `"${text}"` : text)),
@@ -111,86 +111,86 @@ const { bool } = fc.letrec<Record<string, string>>((tie) => {
         'm.isSubtreeOf(m)',
       ),
       join('a', pick(' == 1', ' < 2', ' == "a"', '.a == 1', '[0] == 1', ' in [1, 2]', ' != null'), ''),
-      join('u ', order, ' ', of('int')),
-      join(of('string'), ' in {"a": ', of('int'), ', "b": ', of('int'), '}'),
-      join('{"a": ', of('int'), ', "b": ', of('int'), '} == m'),
-      join('bool(', of('string'), ')'),
+      join('u ', order, ' ', rule('int')),
+      join(rule('string'), ' in {"a": ', rule('int'), ', "b": ', rule('int'), '}'),
+      join('{"a": ', rule('int'), ', "b": ', rule('int'), '} == m'),
+      join('bool(', rule('string'), ')'),
     ),
-    int: deep(
+    int: oneOf(
       pick('i', 'j', '0', '1', '2', '-1', 'm.a', 'm["b"]'),
-      join('(', of('int'), ' ', pick('+', '-', '*', '/', '%'), ' ', of('int'), ')'),
-      join('size(', deep(of('string'), of('ints'), of('texts'), of('bytes')), ')'),
-      join('(', of('bool'), ' ? ', of('int'), ' : ', of('int'), ')'),
-      join(of('ints'), '[', pick('0', '1', '-1', 'i', 'j'), ']'),
+      join('(', rule('int'), ' ', pick('+', '-', '*', '/', '%'), ' ', rule('int'), ')'),
+      join('size(', oneOf(rule('string'), rule('ints'), rule('texts'), rule('bytes')), ')'),
+      join('(', rule('bool'), ' ? ', rule('int'), ' : ', rule('int'), ')'),
+      join(rule('ints'), '[', pick('0', '1', '-1', 'i', 'j'), ']'),
       join(
-        of('timestamp'),
+        rule('timestamp'),
         '.',
         pick('getHours()', 'getDayOfWeek()', 'getMonth()', 'getDayOfYear()', 'getMinutes("Europe/Berlin")'),
       ),
-      join(of('duration'), '.', pick('getSeconds()', 'getHours()', 'getMilliseconds()')),
-      join('int(', deep(of('string'), of('double'), of('timestamp'), of('duration')), ')'),
+      join(rule('duration'), '.', pick('getSeconds()', 'getHours()', 'getMilliseconds()')),
+      join('int(', oneOf(rule('string'), rule('double'), rule('timestamp'), rule('duration')), ')'),
     ),
-    double: deep(
+    double: oneOf(
       pick('d', '0.0', '1.5', '2e3'),
-      join('(', of('double'), ' ', pick('+', '-', '*', '/'), ' ', of('double'), ')'),
-      join('double(', deep(of('int'), of('string')), ')'),
+      join('(', rule('double'), ' ', pick('+', '-', '*', '/'), ' ', rule('double'), ')'),
+      join('double(', oneOf(rule('int'), rule('string')), ')'),
     ),
-    string: deep(
+    string: oneOf(
       pick('s', 't', '"a"', '"ab"', '""', '"1"', 'ls[0]'),
-      join('(', of('string'), ' + ', of('string'), ')'),
-      join('string(', deep(of('int'), of('double'), of('bytes'), of('bool'), of('duration')), ')'),
+      join('(', rule('string'), ' + ', rule('string'), ')'),
+      join('string(', oneOf(rule('int'), rule('double'), rule('bytes'), rule('bool'), rule('duration')), ')'),
     ),
-    bytes: deep(
+    bytes: oneOf(
       pick('y', 'b"a"', 'b"\\xff"'),
-      join('bytes(', of('string'), ')'),
-      // Never right at a parameter: SpiceDB may write what is added into the parameter's own bytes, for all others to see.
-      join('(b"" + ', of('bytes'), ' + ', of('bytes'), ')'),
+      join('bytes(', rule('string'), ')'),
+      // Never a bare parameter: SpiceDB may append to the parameter's own bytes, which changes them everywhere.
+      join('(b"" + ', rule('bytes'), ' + ', rule('bytes'), ')'),
     ),
-    timestamp: deep(
+    timestamp: oneOf(
       pick('at', 'til', 'timestamp("2026-01-01T00:00:00Z")'),
-      join('(', of('timestamp'), pick(' + ', ' - '), of('duration'), ')'),
-      join('timestamp(', of('int'), ')'),
+      join('(', rule('timestamp'), pick(' + ', ' - '), rule('duration'), ')'),
+      join('timestamp(', rule('int'), ')'),
     ),
-    duration: deep(
+    duration: oneOf(
       pick('dur', 'duration("90s")'),
-      join('(', of('duration'), pick(' + ', ' - '), of('duration'), ')'),
-      join('(', of('timestamp'), ' - ', of('timestamp'), ')'),
-      join('duration(', of('string'), ')'),
+      join('(', rule('duration'), pick(' + ', ' - '), rule('duration'), ')'),
+      join('(', rule('timestamp'), ' - ', rule('timestamp'), ')'),
+      join('duration(', rule('string'), ')'),
     ),
-    ints: deep(
+    ints: oneOf(
       pick('l', '[1, 2]', '[]'),
-      join('[', of('int'), ', ', of('int'), ']'),
-      join('l.map(x, x + ', of('int'), ')'),
-      join('l.filter(x, x != ', of('int'), ')'),
-      join('l.filter(x, ', of('bool'), ')'),
-      join('(', of('ints'), ' + ', of('ints'), ')'),
+      join('[', rule('int'), ', ', rule('int'), ']'),
+      join('l.map(x, x + ', rule('int'), ')'),
+      join('l.filter(x, x != ', rule('int'), ')'),
+      join('l.filter(x, ', rule('bool'), ')'),
+      join('(', rule('ints'), ' + ', rule('ints'), ')'),
     ),
-    texts: deep(pick('ls', '["a", "1"]'), join('[', of('string'), ']')),
+    texts: oneOf(pick('ls', '["a", "1"]'), join('[', rule('string'), ']')),
   }
 })
 
-/** Random caveats that use all of their parameters, with contexts that leave some of them out. */
+/** Random caveats that use all of their parameters, with contexts that omit some of them. */
 export const caveatCases: fc.Arbitrary<CaveatCase> = (bool as fc.Arbitrary<string>)
-  .filter((expression) => Object.keys(parameters).some((name) => uses(expression, name)))
+  .filter((expression) => Object.keys(parameters).some((name) => usesName(expression, name)))
   .chain((expression) => {
-    const used = Object.entries(parameters).filter(([name]) => uses(expression, name))
-    const given = Object.fromEntries(used.map(([name, type]) => [name, values[type] ?? fc.constant(null)]))
-    return fc.record(given, { requiredKeys: [] }).map((context) => ({
+    const used = Object.entries(parameters).filter(([name]) => usesName(expression, name))
+    const contextArbitraries = Object.fromEntries(used.map(([name, type]) => [name, values[type] ?? fc.constant(null)]))
+    return fc.record(contextArbitraries, { requiredKeys: [] }).map((context) => ({
       parameters: used.map(([name, type]) => `${name} ${type}`).join(', '),
       expression,
       context,
     }))
   })
 
-/** The same, with a value for each parameter besides. */
+/** The same, with a complete context in addition. */
 export const completedCases: fc.Arbitrary<CaveatCase & { completion: Record<string, unknown> }> = caveatCases.chain(
-  (asked) => {
-    const names = asked.parameters.split(', ').map((parameter) => parameter.split(' ')[0] ?? '')
-    const all = names.map((name) => [name, values[parameters[name] ?? ''] ?? fc.constant(null)])
-    return fc.record(Object.fromEntries(all)).map((completion) => ({ ...asked, completion }))
+  (caveatCase) => {
+    const names = caveatCase.parameters.split(', ').map((parameter) => parameter.split(' ')[0] ?? '')
+    const completeContext = names.map((name) => [name, values[parameters[name] ?? ''] ?? fc.constant(null)])
+    return fc.record(Object.fromEntries(completeContext)).map((completion) => ({ ...caveatCase, completion }))
   },
 )
 
-function uses(expression: string, name: string): boolean {
+function usesName(expression: string, name: string): boolean {
   return new RegExp(`(?<![.\\w"])${name}(?![\\w"(])`).test(expression.replaceAll(/"[^"]*"/g, '""'))
 }

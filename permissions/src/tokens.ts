@@ -1,6 +1,6 @@
 import type { Position, Span } from './schema.ts'
 
-/** `error` is what no schema may contain: a strange character, an open string, an open comment. */
+/** `error` is text that is invalid in any schema: an unexpected character, an unterminated string or comment. */
 export type TokenKind = 'whitespace' | 'newline' | 'comment' | 'keyword' | 'identifier' | 'string' | 'symbol' | 'error'
 
 export interface Token {
@@ -10,26 +10,29 @@ export interface Token {
 }
 
 /**
- * What SpiceDB's lexer tells apart. A string knows no escapes and `'''` never ends there, so an escaped quote is refused
- * here too: what we take, SpiceDB must take.
+ * The token classes of SpiceDB's lexer. Its strings have no escapes and `'''` never terminates there, so an escaped
+ * quote is rejected here too: SpiceDB must accept every schema we accept.
  */
 const lexical = new RegExp(
   [
-    '(?<newline>\\r\\n|\\r|\\n)',
-    '(?<whitespace>[ \\t]+)',
-    '(?<comment>//[^\\r\\n]*|/\\*[^]*?\\*/)',
-    `(?<string>"""[^]*?"""|"(?!"")[^"\\r\\n]*"|'(?!'')[^'\\r\\n]*')`,
-    '(?<word>[_\\p{L}\\p{Nd}]+)',
-    `(?<error>["'][^\\r\\n]*|/\\*[^]*)`,
-    '(?<symbol>->|\\.\\.\\.|\\|\\||&&|!=|<=|>=|==|[{}()+|&?!\\[\\]%<>,=:;#*.\\/\\-])',
-    '(?<strange>[^])',
+    '(\\r\\n|\\r|\\n)',
+    '([ \\t]+)',
+    '(//[^\\r\\n]*|/\\*[^]*?\\*/)',
+    `("""[^]*?"""|"(?!"")[^"\\r\\n]*"|'(?!'')[^'\\r\\n]*')`,
+    '([_\\p{L}\\p{Nd}]+)',
+    `(["'][^\\r\\n]*|/\\*[^]*)`,
+    '(->|\\.\\.\\.|\\|\\||&&|!=|<=|>=|==|[{}()+|&?!\\[\\]%<>,=:;#*.\\/\\-])',
+    '([^])',
   ].join('|'),
   'uy',
 )
 
+/** The kinds of the groups above, in order; a word is a keyword or an identifier. */
+const groups = ['newline', 'whitespace', 'comment', 'string', 'word', 'error', 'symbol', 'error'] as const
+
 const keywords = new Set(['definition', 'caveat', 'relation', 'permission', 'nil', 'with'])
 
-/** What `use` can switch on, and the words that it takes from the names. */
+/** The features of `use`, and the words that each reserves. */
 const wordsOfFeature = new Map([
   ['expiration', ['expiration', 'and']],
   ['import', ['import']],
@@ -42,54 +45,58 @@ const wordsOfFeature = new Map([
 export const features = [...wordsOfFeature.keys()]
 
 /**
- * Splits a schema into tokens, for the parser and for highlighting. Their texts put together are the text again.
- * Never throws: what cannot be read is a token of kind `error`.
+ * Splits a schema into tokens, for the parser and for highlighting. The concatenated tokens equal the text. Never
+ * throws: unreadable text becomes a token of kind `error`.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
-  const isKeyword = keywordTest()
+  const isKeyword = createKeywordTest()
   let start: Position = { line: 1, column: 1, offset: 0 }
   while (start.offset < text.length) {
     lexical.lastIndex = start.offset
-    const groups = lexical.exec(text)?.groups ?? {}
-    const [group, found] = Object.entries(groups).find(([, value]) => value !== undefined) ?? ['strange', '']
-    const end = advance(start, found)
-    tokens.push({ kind: kindOf(group, found, isKeyword), text: found, span: { start, end } })
+    const match = lexical.exec(text) as RegExpExecArray
+    const group = groups[match.indexOf(match[0], 1) - 1] ?? 'error'
+    const end = advance(start, match[0])
+    tokens.push({ kind: kindOf(group, match[0], isKeyword), text: match[0], span: { start, end } })
     start = end
   }
   return tokens
 }
 
-function kindOf(group: string, text: string, isKeyword: (group: string, text: string) => boolean): TokenKind {
+type Group = (typeof groups)[number]
+
+function kindOf(group: Group, text: string, isKeyword: (group: Group, text: string) => boolean): TokenKind {
   const reserved = isKeyword(group, text)
   if (group === 'word') return reserved ? 'keyword' : 'identifier'
-  return group === 'strange' ? 'error' : (group as TokenKind)
+  return group
 }
 
 function advance(from: Position, text: string): Position {
+  const { line, column, offset } = from
+  if (!/[\r\n]/.test(text)) return { line, column: column + text.length, offset: offset + text.length }
   const lines = text.split(/\r\n|\r|\n/)
   const last = lines.at(-1) ?? ''
   return {
-    line: from.line + lines.length - 1,
-    column: lines.length === 1 ? from.column + last.length : last.length + 1,
-    offset: from.offset + text.length,
+    line: line + lines.length - 1,
+    column: last.length + 1,
+    offset: offset + text.length,
   }
 }
 
-/** Which words are keywords changes on the way: `use self`, before any definition, makes `self` one from itself on. */
-function keywordTest(): (group: string, text: string) => boolean {
+/** Keywords change along the text: `use self`, before any definition, reserves `self` from there on. */
+function createKeywordTest(): (group: Group, text: string) => boolean {
   const reserved = new Set(keywords)
   let depth = 0
   let isAfterUse = false
-  let mayUse = true
+  let allowsUse = true
   return (group, text) => {
     if (text === '{') depth++
     if (text === '}') depth--
     if (group !== 'word') return false
-    if (text === 'definition' || text === 'caveat') mayUse = false
+    if (text === 'definition' || text === 'caveat') allowsUse = false
     const names = isAfterUse ? wordsOfFeature.get(text) : undefined
     for (const word of names ?? []) reserved.add(word)
-    isAfterUse = mayUse && depth === 0 && !isAfterUse && text === 'use'
+    isAfterUse = allowsUse && depth === 0 && !isAfterUse && text === 'use'
     return isAfterUse || reserved.has(text)
   }
 }

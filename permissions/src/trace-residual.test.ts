@@ -44,15 +44,15 @@ definition document {
 }
 `)
 
-const graphOf = (rows: readonly string[]) => {
+const createGraph = (rows: readonly string[]) => {
   const graph = new MemoryGraph()
   for (const text of rows) graph.add(parseRelationship(text))
   return graph
 }
 const now = 0
-const ask = (rows: readonly string[], permission: string, context = {}) => {
+const checkRows = (rows: readonly string[], permission: string, context = {}) => {
   const question = { resource: { type: 'document', id: 'd' }, permission, subject: { type: 'user', id: 'u' }, context }
-  return check(schema, graphOf(rows), question, { now, withResidual: true })
+  return check(schema, createGraph(rows), question, { now, withResidual: true })
 }
 
 test.each([
@@ -83,8 +83,8 @@ test.each([
     'on && !on',
   ],
   [['document:d#viewer@user:u[level:{"least":3}]'], 'view', { level: 3 }, undefined],
-])('of %j there is left for %s with %j: %s', (rows, permission, context, expected) => {
-  expect(ask(rows, permission, context).residual).toBe(expected)
+])('the residual of %j for %s with %j is %s', (rows, permission, context, expected) => {
+  expect(checkRows(rows, permission, context).residual).toBe(expected)
 })
 
 const id = fc.constantFrom('a', 'b')
@@ -118,7 +118,7 @@ const values = {
   day: fc.constantFrom('fri', 'mon'),
 }
 
-test('with every completion what is left of an answer decides it', () => {
+test('the residual decides an answer for every completion', () => {
   let conditional = 0
   fc.assert(
     fc.property(
@@ -127,24 +127,31 @@ test('with every completion what is left of an answer decides it', () => {
       fc.record(values, { requiredKeys: [] }),
       fc.record(values),
       (rows, permission, known, completion) => {
-        const asked = ask(rows, permission, known)
-        if (asked.permissionship !== 'conditional') return
+        const answer = checkRows(rows, permission, known)
+        if (answer.permissionship !== 'conditional') return
         conditional++
-        const whole = { ...completion, ...known }
+        const fullContext = { ...completion, ...known }
         const names = { level: 'int', least: 'int', on: 'bool', day: 'string' }
-        const used = Object.entries(names).filter(([name]) => asked.residual?.match(new RegExp(`\\b${name}\\b`)))
+        const used = Object.entries(names).filter(([name]) => answer.residual?.match(new RegExp(`\\b${name}\\b`)))
         expect(used.map(([name]) => name).filter((name) => name in known)).toEqual([])
         const parameters = used.map(([name, type]) => `${name} ${type}`).join(', ')
-        const alone = compileSchema(
-          `caveat left(${parameters}) { ${asked.residual} }\ndefinition user {}\ndefinition document {\n  relation view: user with left\n}\n`,
+        const residualSchema = compileSchema(
+          `caveat left(${parameters}) { ${answer.residual} }\ndefinition user {}\ndefinition document {\n  relation view: user with left\n}\n`,
         )
         const question = {
           resource: { type: 'document', id: 'd' },
           permission: 'view',
           subject: { type: 'user', id: 'u' },
         }
-        const left = check(alone, graphOf(['document:d#view@user:u[left]']), { ...question, context: whole }, { now })
-        expect(left.permissionship, asked.residual).toBe(ask(rows, permission, whole).permissionship)
+        const residualAnswer = check(
+          residualSchema,
+          createGraph(['document:d#view@user:u[left]']),
+          { ...question, context: fullContext },
+          { now },
+        )
+        expect(residualAnswer.permissionship, answer.residual).toBe(
+          checkRows(rows, permission, fullContext).permissionship,
+        )
       },
     ),
     { numRuns: numRuns * 10 },

@@ -1,58 +1,61 @@
-import { joined, negated } from './caveat-residual.ts'
+import { joinExpressions, negate } from './caveat-residual.ts'
 import type { Trace } from './trace.ts'
 
-const longest = 4000
+const maxLength = 4000
 
 /**
- * What is left to be found out for a conditional answer, as one CEL expression over the names that are missing, read off
- * its trace. Undefined where a caveat did not tell what is left of it, or where it would have more than 4000 characters.
+ * Computes the residual of a conditional answer from its trace, as one CEL expression over the missing names. Returns
+ * undefined if a caveat has no residual, or if the result would exceed 4000 characters.
  */
-export function residualOfTrace(trace: Trace): string | undefined {
+export function computeTraceResidual(trace: Trace): string | undefined {
   const firsts = new Map<string, Trace>()
-  const visit = (node: Trace): void => {
+  const collectFirsts = (node: Trace): void => {
     const key = keyOf(node)
     if (key !== undefined && !node.isRepeated && !firsts.has(key)) firsts.set(key, node)
-    for (const child of node.children) visit(child)
+    for (const child of node.children) collectFirsts(child)
   }
-  visit(trace)
-  const told = new Map<Trace, string | undefined>()
-  const of = (node: Trace): string | undefined => {
+  collectFirsts(trace)
+  const residuals = new Map<Trace, string | undefined>()
+  const visitOnce = (node: Trace): string | undefined => {
     const key = keyOf(node)
     const first = (node.isRepeated && key !== undefined && firsts.get(key)) || node
-    if (!told.has(first)) {
-      const text = combined(first, of)
-      told.set(first, text !== undefined && text.length > longest ? undefined : text)
+    if (!residuals.has(first)) {
+      const text = combineResiduals(first, visitOnce)
+      residuals.set(first, text !== undefined && text.length > maxLength ? undefined : text)
     }
-    return told.get(first)
+    return residuals.get(first)
   }
-  return of(trace)
+  return visitOnce(trace)
 }
 
-/** Of what may be asked again on another way. */
+/** The key of a node that may be repeated elsewhere. */
 function keyOf({ resource, step }: Trace): string | undefined {
   return 'name' in step ? `${resource.type}:${resource.id}#${step.name}` : undefined
 }
 
-function combined(
+function combineResiduals(
   { step, children, caveat, isCut }: Trace,
-  of: (node: Trace) => string | undefined,
+  residualOf: (node: Trace) => string | undefined,
 ): string | undefined {
   if (isCut) return undefined
   if (step.kind === 'exclusion') {
-    const [base, subtracted] = children.map((child) => (isConditional(child) ? of(child) : ''))
+    const [base, subtracted] = children.map((child) => (isConditional(child) ? residualOf(child) : ''))
     if (base === undefined) return undefined
     if (children.length < 2 || !isConditional(children[1])) return base
     if (subtracted === undefined) return undefined
-    return joined([base, negated(subtracted)].filter(Boolean), '&&')
+    return joinExpressions([base, negate(subtracted)].filter(Boolean), '&&')
   }
   const own = caveat?.result === 'missing' ? [caveat.residual] : []
-  const below = children.filter(isConditional).map(of)
-  // Relationships have no order of their own.
-  const parts = [...own, ...(step.kind === 'relation' || step.kind === 'arrow' ? below.sort() : below)]
+  const childResiduals = children.filter(isConditional).map(residualOf)
+  // Relationships have no inherent order.
+  const parts = [
+    ...own,
+    ...(step.kind === 'relation' || step.kind === 'arrow' ? childResiduals.sort() : childResiduals),
+  ]
   if (parts.length === 0 || parts.includes(undefined)) return undefined
   const isAll =
     step.kind === 'intersection' || step.kind === 'relationship' || (step.kind === 'arrow' && step.of === 'all')
-  return joined(parts as string[], isAll ? '&&' : '||')
+  return joinExpressions(parts as string[], isAll ? '&&' : '||')
 }
 
 const isConditional = (node: Trace | undefined): node is Trace => node?.permissionship === 'conditional'

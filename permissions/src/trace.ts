@@ -1,38 +1,38 @@
 import type { Permissionship } from './engine.ts'
 import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from './relationship.ts'
 
-/** How an answer came about: a tree from the question down to the relationships that it rests on. */
+/** The derivation of an answer: a tree from the question down to the relationships it depends on. */
 export interface Trace {
   resource: ObjectReference
   subject: SubjectReference
-  /** What was asked of the resource at this node: a permission, a relation, or a part of an expression. */
+  /** The node evaluated on the resource: a permission, a relation, or a part of an expression. */
   step:
     | { kind: 'permission' | 'relation'; name: string }
     | { kind: 'union' | 'intersection' | 'exclusion' | 'nil' | 'self' }
     | { kind: 'arrow'; left: string; right: string; of: 'any' | 'all' }
-    /** A stored relationship; the last node of its branch, unless its subject is a set that was asked on. */
+    /** A stored relationship; a leaf, unless its subject is a userset that was evaluated. */
     | { kind: 'relationship'; relationship: Relationship }
   permissionship: Permissionship
   missing: string[]
-  /** Where a caveat decided: its expression, the values that were known, and how it came out. */
+  /** If a caveat was evaluated: its expression, the known values, and the result. */
   caveat?: {
     name: string
     expression: string
     context: CaveatContext
     result: 'true' | 'false' | 'missing'
     missing: string[]
-    /** Of what is missing something: what is left of the expression with the values that are known put in, as CEL. */
+    /** For a missing result: the residual expression in CEL, with the known values substituted. */
     residual?: string
   }
-  /** Of a relationship: that it is not stored, but was supposed with the question. */
+  /** The relationship is not stored, but was assumed by the question. */
   isSupposed?: true
-  /** That this was asked on the way to itself, and counted as no. */
+  /** This node closes a cycle and counted as no. */
   isCycle?: true
-  /** That it was answered before, on another way: what it rests on stands there. */
+  /** This node was evaluated before, on another path; its children are listed there. */
   isRepeated?: true
-  /** That parts below it are left out, because there are too many to tell; the answer rests on them all the same. */
+  /** Nodes below it are omitted because there are too many; the answer depends on them nevertheless. */
   isCut?: true
-  /** In microseconds, with all below it. */
+  /** In microseconds, including all children. */
   duration: number
   children: Trace[]
 }

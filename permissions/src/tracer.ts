@@ -5,23 +5,23 @@ import type { ObjectReference, SubjectReference } from './relationship.ts'
 import type { Trace } from './trace.ts'
 import type { Verdict, Verdicts } from './verdicts.ts'
 
-/** So many nodes are kept, so deep; what lies below is worked out without being told. */
+/** The maximum number of nodes and depth of a trace; deeper nodes are evaluated but not recorded. */
 const [maxNodes, maxDepth] = [10_000, 500]
-/** What is told of a caveat counts as one more node for each so many characters. */
-const charactersOfNode = 200
+/** A caveat's text counts as one more node per this many characters. */
+const charactersPerNode = 200
 
-/** Gathers a trace while a question is worked out. */
+/** Records a trace during evaluation. */
 export class Tracer {
   readonly #graph: Graph
   readonly #conditions: Conditions
   readonly #verdicts: Verdicts
   readonly #root: ObjectReference
   readonly #subject: SubjectReference
-  readonly #open: { trace: Trace; since: number }[] = []
-  #left = maxNodes
-  /** How many parts are open that are not kept. */
+  readonly #open: { trace: Trace; startedAt: number }[] = []
+  #remaining = maxNodes
+  /** The number of open nodes that are not recorded. */
   #hidden = 0
-  /** The whole of it, when the last part was left. */
+  /** The complete trace, once the root has been left. */
   trace: Trace | undefined
 
   constructor(
@@ -37,29 +37,31 @@ export class Tracer {
     this.#subject = question.subject
   }
 
-  /** A node, a part of an expression, or an edge by its number. */
-  enter(what: PlanNode | Step | number, object: number): void {
-    if (this.#hidden > 0 || this.#left <= 0 || this.#open.length >= maxDepth) {
+  /** `what` is a node, a part of an expression, or the number of an edge. */
+  enter(part: PlanNode | Step | number, object: number): void {
+    if (this.#hidden > 0 || this.#remaining <= 0 || this.#open.length >= maxDepth) {
       this.#hide()
       return
     }
-    this.#left--
+    this.#remaining--
     const trace: Trace = {
-      resource: typeof what === 'number' ? this.#resourceOf(what) : this.#reference(object),
+      resource: typeof part === 'number' ? this.#resourceOf(part) : this.#reference(object),
       subject: this.#subject,
-      step: this.#told(what),
+      step: this.#toTraceStep(part),
       permissionship: 'noPermission',
       missing: [],
       duration: 0,
       children: [],
     }
-    const caveat = typeof what === 'number' ? this.#conditions.explain(what) : undefined
+    const caveat = typeof part === 'number' ? this.#conditions.explain(part) : undefined
     if (caveat) {
       trace.caveat = caveat
-      this.#left -= Math.ceil((caveat.expression.length + JSON.stringify(caveat.context).length) / charactersOfNode)
+      this.#remaining -= Math.ceil(
+        (caveat.expression.length + JSON.stringify(caveat.context).length) / charactersPerNode,
+      )
     }
-    if (typeof what === 'number' && this.#graph.isSupposed?.(what)) trace.isSupposed = true
-    this.#open.push({ trace, since: performance.now() })
+    if (typeof part === 'number' && this.#graph.isHypothetical?.(part)) trace.isSupposed = true
+    this.#open.push({ trace, startedAt: performance.now() })
   }
 
   #hide(): void {
@@ -75,17 +77,17 @@ export class Tracer {
     }
     const closed = this.#open.pop()
     if (!closed) return
-    const { trace, since } = closed
-    Object.assign(trace, this.#verdicts.shown(verdict))
-    this.#left -= Math.floor(trace.missing.join().length / charactersOfNode)
-    trace.duration = Math.round((performance.now() - since) * 1000)
+    const { trace, startedAt } = closed
+    Object.assign(trace, this.#verdicts.toTraceVerdict(verdict))
+    this.#remaining -= Math.floor(trace.missing.join().length / charactersPerNode)
+    trace.duration = Math.round((performance.now() - startedAt) * 1000)
     const parent = this.#open.at(-1)?.trace
     if (parent) parent.children.push(trace)
     else this.trace = trace
   }
 
-  /** A relationship that says it itself. */
-  row(edge: number, verdict: Verdict): void {
+  /** Records a relationship that grants or denies directly. */
+  recordEdge(edge: number, verdict: Verdict): void {
     this.enter(edge, -1)
     this.leave(verdict)
   }
@@ -102,11 +104,11 @@ export class Tracer {
     if (current) current.isRepeated = true
   }
 
-  #told(what: PlanNode | Step | number): Trace['step'] {
-    if (typeof what === 'number') return { kind: 'relationship', relationship: this.#graph.relationshipOf(what) }
-    if (!('kind' in what)) return { kind: what.step ? 'permission' : 'relation', name: what.name }
-    if (what.kind === 'arrow') return { kind: 'arrow', ...what.names, of: what.of }
-    return what.kind === 'reference' ? { kind: 'union' } : { kind: what.kind }
+  #toTraceStep(part: PlanNode | Step | number): Trace['step'] {
+    if (typeof part === 'number') return { kind: 'relationship', relationship: this.#graph.relationshipOf(part) }
+    if (!('kind' in part)) return { kind: part.step ? 'permission' : 'relation', name: part.name }
+    if (part.kind === 'arrow') return { kind: 'arrow', ...part.names, of: part.of }
+    return part.kind === 'reference' ? { kind: 'union' } : { kind: part.kind }
   }
 
   #reference(object: number): ObjectReference {
@@ -115,6 +117,6 @@ export class Tracer {
   }
 
   #resourceOf(edge: number): ObjectReference {
-    return this.#reference(this.#graph.pointObject(this.#graph.edgeResource(edge)))
+    return this.#reference(this.#graph.objectOf(this.#graph.edgeResource(edge)))
   }
 }

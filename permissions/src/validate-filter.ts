@@ -1,12 +1,12 @@
 import { PermissionFault } from './fault.ts'
 import { isObjectId } from './names.ts'
 import type { Precondition, RelationshipFilter } from './relationship.ts'
-import { misnamed, unknownMember, unknownType } from './relationship-names.ts'
+import { malformedName, unknownMember, unknownType } from './relationship-names.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Throws `unknown-type` and `unknown-relation` for a filter that names what the schema does not have, and `malformed-id`
- * for what can be nobody's id nor the beginning of one. `field` is the place of the filter in the request.
+ * Throws `unknown-type` and `unknown-relation` for names that are not in the schema, and `malformed-id` for an invalid
+ * id or id prefix. `field` is the path of the filter in the request.
  */
 export function validateFilter(schema: Schema, filter: RelationshipFilter, field = 'filter'): void {
   const { resourceType, relation, subjectType, subjectRelation, subjectId } = filter
@@ -18,42 +18,42 @@ export function validateFilter(schema: Schema, filter: RelationshipFilter, field
 }
 
 /**
- * Throws `filter-invalid` for a filter that says nothing, as SpiceDB does where something is written: it would fit every
- * relationship, and is rather a mistake than meant.
+ * Throws `filter-invalid` for an empty filter, as SpiceDB does for writes: it would match every relationship and is
+ * probably a mistake.
  */
-export function checkFilterSaysSomething(filter: RelationshipFilter, field = 'filter'): void {
+export function checkFilterNotEmpty(filter: RelationshipFilter, field = 'filter'): void {
   if (Object.values(filter).some(Boolean)) return
-  const message = 'Say which relationships, such as by `resourceType`: an empty filter would fit every one.'
+  const message = 'The filter must not be empty: set a field such as `resourceType`.'
   throw new PermissionFault('filter-invalid', message, field)
 }
 
-/** Throws the same for what a write depends on: of a name that is misspelt nothing is there, and `mustNotMatch` would hold. */
+/** Validates the filters of preconditions. A misspelt name would match nothing, so `mustNotMatch` would succeed. */
 export function validatePreconditions(schema: Schema, preconditions: Precondition[]): void {
-  checkPreconditionsSaySomething(preconditions)
-  for (const [at, { filter }] of preconditions.entries()) validateFilter(schema, filter, placeOf(at))
+  checkPreconditionsNotEmpty(preconditions)
+  for (const [at, { filter }] of preconditions.entries()) validateFilter(schema, filter, preconditionField(at))
 }
 
-/** Throws `filter-invalid` for the first that says nothing. */
-export function checkPreconditionsSaySomething(preconditions: Precondition[]): void {
-  for (const [at, { filter }] of preconditions.entries()) checkFilterSaysSomething(filter, placeOf(at))
+/** Throws `filter-invalid` for the first empty filter. */
+export function checkPreconditionsNotEmpty(preconditions: Precondition[]): void {
+  for (const [at, { filter }] of preconditions.entries()) checkFilterNotEmpty(filter, preconditionField(at))
 }
 
-const placeOf = (at: number) => `preconditions.${at}.filter`
+const preconditionField = (at: number) => `preconditions.${at}.filter`
 
-function checkId(id: string | undefined, at: string): void {
-  if (id && !isObjectId(id)) throw misnamed('id', id, at)
+function checkId(id: string | undefined, field: string): void {
+  if (id && !isObjectId(id)) throw malformedName('id', id, field)
 }
 
 function checkKnown(
   schema: Schema,
   type: string | undefined,
   name: string | undefined,
-  at: string,
-  nameAt: string,
+  typeField: string,
+  nameField: string,
 ): void {
   if (type === undefined) return
   const definition = schema.definitions.get(type)
-  if (!definition) throw unknownType(type, at)
+  if (!definition) throw unknownType(type, typeField)
   if (!name || definition.relations.has(name) || definition.permissions.has(name)) return
-  throw unknownMember('unknown-relation', { type, name }, nameAt)
+  throw unknownMember('unknown-relation', { type, name }, nameField)
 }

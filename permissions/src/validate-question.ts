@@ -4,14 +4,14 @@ import { PermissionFault } from './fault.ts'
 import { isObjectId, isRelationName, isTypeName } from './names.ts'
 import type { Plan, PlanNode } from './plan.ts'
 import type { CaveatContext, ObjectReference, SubjectReference } from './relationship.ts'
-import { misnamed, unknownMember, unknownType } from './relationship-names.ts'
+import { malformedName, unknownMember, unknownType } from './relationship-names.ts'
 
-/** Throws `context-too-large`. What its values mean is looked at where a caveat needs them. */
+/** Throws `context-too-large`. Values are checked where a caveat needs them. */
 export function validateContext(context: CaveatContext | undefined): void {
   if (context) checkContextSize(context, 'context', 'request')
 }
 
-/** Throws for a question that cannot be asked of the schema; of several faults that which SpiceDB tells first. */
+/** Throws for an invalid question; of several faults, the one that SpiceDB reports first. */
 export function validateCheck(plan: Plan, { resource, permission, subject, context }: CheckQuestion): PlanNode {
   validateId(resource.id, 'resource.id')
   validateContext(context)
@@ -22,9 +22,9 @@ export function validateCheck(plan: Plan, { resource, permission, subject, conte
 
 export function validateNode(plan: Plan, type: string, permission: string, typeField: string): PlanNode {
   validateType(plan, type, typeField)
-  const node = plan.nodeOf(type, permission)
+  const node = plan.findNode(type, permission)
   if (node) return node
-  if (!isRelationName(permission)) throw misnamed('relation', permission, 'permission')
+  if (!isRelationName(permission)) throw malformedName('relation', permission, 'permission')
   throw unknownMember('unknown-permission', { type, name: permission }, 'permission')
 }
 
@@ -32,7 +32,7 @@ export function validateSubject(plan: Plan, { type, id, relation }: SubjectRefer
   if (id !== '*') validateId(id, 'subject.id')
   validateType(plan, type, 'subject.type')
   if (relation) validateRelation(plan, type, relation, 'subject.relation')
-  if (id === '*') throw new PermissionFault('wildcard-subject', 'One subject has to be named, not all.', 'subject.id')
+  if (id === '*') throw new PermissionFault('wildcard-subject', 'The subject must not be a wildcard.', 'subject.id')
 }
 
 export function validateResource(plan: Plan, { type, id }: ObjectReference, permission: string): PlanNode {
@@ -42,16 +42,16 @@ export function validateResource(plan: Plan, { type, id }: ObjectReference, perm
 
 export function validateType(plan: Plan, type: string, field: string): void {
   if (plan.schema.definitions.has(type)) return
-  if (!isTypeName(type)) throw misnamed('type', type, field)
+  if (!isTypeName(type)) throw malformedName('type', type, field)
   throw unknownType(type, field)
 }
 
 export function validateRelation(plan: Plan, type: string, relation: string, field: string): void {
-  if (plan.nodeOf(type, relation)) return
-  if (!isRelationName(relation)) throw misnamed('relation', relation, field)
+  if (plan.findNode(type, relation)) return
+  if (!isRelationName(relation)) throw malformedName('relation', relation, field)
   throw unknownMember('unknown-relation', { type, name: relation }, field)
 }
 
 function validateId(id: string, field: string): void {
-  if (!isObjectId(id)) throw misnamed('id', id, field)
+  if (!isObjectId(id)) throw malformedName('id', id, field)
 }

@@ -32,7 +32,7 @@ afterAll(() => spicedb.close())
 
 const toTimestamp = (ms: number) => ({ seconds: String(Math.floor(ms / 1000)), nanos: 0 })
 
-async function spicedbTakes(relationship: Relationship, isDeletion: boolean): Promise<boolean> {
+async function spicedbAccepts(relationship: Relationship, isDeletion: boolean): Promise<boolean> {
   const { resource, relation, subject, caveat, expiresAt } = relationship
   const object = ({ type, id }: { type: string; id: string }) =>
     v1.ObjectReference.create({ objectType: type, objectId: id })
@@ -72,10 +72,10 @@ describe('a relationship to be written', () => {
     `doc:one#mixed@user:ada[tenant]${expiration}`,
     `doc:one#mixed@user:ada${expiration}`,
     'doc:one#mixed@user:*[late]',
-  ])('%s is taken, by SpiceDB too', async (line) => {
+  ])('%s is accepted, by SpiceDB too', async (line) => {
     const relationship = parseRelationship(line)
     expect(() => validateRelationship(schema, relationship, 'relationship')).not.toThrow()
-    expect(await spicedbTakes(relationship, false)).toBe(true)
+    expect(await spicedbAccepts(relationship, false)).toBe(true)
   })
 
   it.each([
@@ -97,16 +97,16 @@ describe('a relationship to be written', () => {
     [`doc:one#caveated@user:ada[tenant]${expiration}`, 'subject-not-allowed', 'expiresAt'],
     ['doc:one#mixed@user:ada[tenant]', 'expiration-required', 'expiresAt'],
     ['doc:one#mixed@user:*', 'caveat-required', 'caveat'],
-  ])('%s is refused as %s, by SpiceDB too', async (line, code, place) => {
+  ])('%s is rejected with %s, by SpiceDB too', async (line, code, fieldSuffix) => {
     const relationship = parseRelationship(line)
-    const field = `updates.3.relationship.${place}`
+    const field = `updates.3.relationship.${fieldSuffix}`
     expect(() => validateRelationship(schema, relationship, 'updates.3.relationship')).toThrow(
       expect.objectContaining({ code, field }),
     )
-    expect(await spicedbTakes(relationship, false)).toBe(false)
+    expect(await spicedbAccepts(relationship, false)).toBe(false)
   })
 
-  it('is refused with a value for no parameter, and with too much context', () => {
+  it('is rejected with a value for an unknown parameter, and with too much context', () => {
     const withContext = (context: Record<string, unknown>) => {
       return () => {
         const relationship = { ...parseRelationship('doc:one#caveated@user:ada'), caveat: { name: 'tenant', context } }
@@ -133,11 +133,11 @@ describe('a relationship to be deleted', () => {
     ['doc:one#mixed@user:ada[tenant]', false],
     ['doc:one#plain@doc:two', false],
     ['doc:one#view@user:ada', false],
-  ])('%s needs neither caveat nor expiration, as with SpiceDB: %s', async (line, isTaken) => {
+  ])('%s needs neither caveat nor expiration, as with SpiceDB: %s', async (line, isAccepted) => {
     const relationship = parseRelationship(line)
     const validate = () => validateRelationship(schema, relationship, 'relationship', { isDeletion: true })
-    if (isTaken) expect(validate).not.toThrow()
+    if (isAccepted) expect(validate).not.toThrow()
     else expect(validate).toThrow()
-    expect(await spicedbTakes(relationship, true)).toBe(isTaken)
+    expect(await spicedbAccepts(relationship, true)).toBe(isAccepted)
   })
 })

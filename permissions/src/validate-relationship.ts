@@ -1,15 +1,15 @@
 import { printAllowed } from './allowed-subject.ts'
-import { caveatOf } from './compiled-caveats.ts'
+import { compileCaveatOnce } from './compiled-caveats.ts'
 import { type FaultCode, PermissionFault } from './fault.ts'
 import type { Relationship, RelationshipCaveat } from './relationship.ts'
 import { checkRelationshipNames, unknownMember, unknownType } from './relationship-names.ts'
 import type { AllowedSubject, CompiledDefinition, Relation, Schema } from './schema.ts'
 
 /**
- * Whether a relationship may be written under a schema. Throws `malformed-…`, `unknown-type`, `unknown-relation`,
- * `unknown-caveat`, `write-to-permission`, `subject-not-allowed`, `caveat-required`, `expiration-required`,
- * `context-type` or `context-too-large`. `field` is the place of the relationship in the request. `isDeletion` asks for
- * no caveat and no expiration, and of no context.
+ * Validates a relationship to be written. Throws `malformed-…`, `unknown-type`, `unknown-relation`, `unknown-caveat`,
+ * `write-to-permission`, `subject-not-allowed`, `caveat-required`, `expiration-required`, `context-type` or
+ * `context-too-large`. `field` is the path of the relationship in the request. `isDeletion` requires no caveat or
+ * expiration, and ignores the context.
  */
 export function validateRelationship(
   schema: Schema,
@@ -22,27 +22,27 @@ export function validateRelationship(
   checkSubjectKnown(schema, relationship, field)
   const { caveat } = relationship
   if (caveat) checkCaveatKnown(schema, caveat, `${field}.caveat`)
-  const fitting = relation.allowed.filter((allowed) => fitsSubject(allowed, relationship))
-  if (fitting.length === 0) failSubject(relation, relationship, field)
+  const matching = relation.allowed.filter((allowed) => matchesSubject(allowed, relationship))
+  if (matching.length === 0) failSubject(relation, relationship, field)
   if (isDeletion && !caveat) return
-  if (!fitting.some((allowed) => fitsTraits(allowed, relationship))) failTraits(fitting, relationship, field)
+  if (!matching.some((allowed) => matchesTraits(allowed, relationship))) failTraits(matching, relationship, field)
   if (caveat && !isDeletion) checkContext(schema, caveat, `${field}.caveat.context`)
 }
 
 function checkContext(schema: Schema, { name, context }: RelationshipCaveat, field: string): void {
   const declaration = schema.caveats.get(name)
-  if (declaration && context) caveatOf(declaration).check(context, field, 'relationship')
+  if (declaration && context) compileCaveatOnce(declaration).check(context, field, 'relationship')
 }
 
 function findRelation(schema: Schema, { resource, relation }: Relationship, field: string): Relation {
   const definition = findDefinition(schema, resource.type, `${field}.resource.type`)
-  const found = definition.relations.get(relation)
-  if (found) return found
+  const storedRelation = definition.relations.get(relation)
+  if (storedRelation) return storedRelation
   if (!definition.permissions.has(relation))
     throw unknownMember('unknown-relation', { type: resource.type, name: relation }, `${field}.relation`)
   return fail(
     'write-to-permission',
-    `\`${resource.type}#${relation}\` is a permission; only relations are stored.`,
+    `\`${resource.type}#${relation}\` is a permission; relationships require a relation.`,
     `${field}.relation`,
   )
 }
@@ -61,30 +61,42 @@ function findDefinition(schema: Schema, type: string, field: string): CompiledDe
 }
 
 function checkCaveatKnown(schema: Schema, { name }: RelationshipCaveat, field: string): void {
-  if (!schema.caveats.has(name)) fail('unknown-caveat', `There is no caveat \`${name}\`.`, `${field}.name`)
+  if (!schema.caveats.has(name)) fail('unknown-caveat', `The caveat \`${name}\` does not exist.`, `${field}.name`)
 }
 
-function fitsSubject({ type, relation, isWildcard }: AllowedSubject, { subject }: Relationship): boolean {
+/** Whether a schema allows a relationship. */
+export function isAllowedBySchema(schema: Schema, relationship: Relationship): boolean {
+  try {
+    validateRelationship(schema, relationship, '')
+    return true
+  } catch (error) {
+    if (error instanceof PermissionFault) return false
+    throw error
+  }
+}
+
+function matchesSubject({ type, relation, isWildcard }: AllowedSubject, { subject }: Relationship): boolean {
   return type === subject.type && relation === subject.relation && (isWildcard ?? false) === (subject.id === '*')
 }
 
-function fitsTraits({ caveat, hasExpiration }: AllowedSubject, relationship: Relationship): boolean {
+function matchesTraits({ caveat, hasExpiration }: AllowedSubject, relationship: Relationship): boolean {
   return caveat === relationship.caveat?.name && (hasExpiration ?? false) === (relationship.expiresAt !== undefined)
 }
 
 function failSubject({ name, allowed }: Relation, { resource, subject }: Relationship, field: string): never {
   const kind = { ...subject, ...(subject.id === '*' ? { isWildcard: true as const } : {}) }
-  const list = allowed.map((one) => `\`${printAllowed(one)}\``).join(', ')
-  const message = `\`${printAllowed(kind)}\` may not stand in \`${resource.type}#${name}\`; allowed: ${list}.`
+  const list = allowed.map((allowedSubject) => `\`${printAllowed(allowedSubject)}\``).join(', ')
+  const message = `\`${printAllowed(kind)}\` is not allowed in \`${resource.type}#${name}\`; allowed: ${list}.`
   return fail('subject-not-allowed', message, `${field}.subject`)
 }
 
-function failTraits(fitting: AllowedSubject[], relationship: Relationship, field: string): never {
+function failTraits(matching: AllowedSubject[], relationship: Relationship, field: string): never {
   const { resource, relation, caveat, expiresAt } = relationship
-  const list = fitting.map((one) => `\`${printAllowed(one)}\``).join(', ')
-  const message = `\`${resource.type}#${relation}\` takes this subject only as ${list}.`
-  if (!caveat && fitting.every((one) => one.caveat)) fail('caveat-required', message, `${field}.caveat`)
-  const sameCaveat = fitting.filter((one) => one.caveat === caveat?.name)
+  const list = matching.map((allowedSubject) => `\`${printAllowed(allowedSubject)}\``).join(', ')
+  const message = `\`${resource.type}#${relation}\` allows this subject only as ${list}.`
+  if (!caveat && matching.every((allowedSubject) => allowedSubject.caveat))
+    fail('caveat-required', message, `${field}.caveat`)
+  const sameCaveat = matching.filter((allowedSubject) => allowedSubject.caveat === caveat?.name)
   if (sameCaveat.length === 0) fail('subject-not-allowed', message, `${field}.caveat`)
   const code = expiresAt === undefined ? 'expiration-required' : 'subject-not-allowed'
   return fail(code, message, `${field}.expiresAt`)

@@ -1,46 +1,46 @@
-import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, type Scalar, stringify } from 'yaml'
+import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, type Scalar, stringify, visit } from 'yaml'
 import { readContextText } from './context-text.ts'
 import type { CheckQuestion } from './engine.ts'
 import { type FaultCode, PermissionFault } from './fault.ts'
 import type { CaveatContext, Relationship } from './relationship.ts'
-import { cutRelationships, type Place, type PlacedLine, says } from './relationship-block.ts'
+import { cutRelationships, type FilePosition, isSignificant, type PositionedLine } from './relationship-block.ts'
 import { parseRelationship, printQuestion, printRelationship } from './relationship-text.ts'
 
-/** What must come out of a question. */
+/** The expected result of a question. */
 export interface FileAssertion {
   kind: 'assertTrue' | 'assertFalse' | 'assertCaveated'
   question: CheckQuestion
 }
 
-/** Who exactly must have a permission, such as `[user:ada] is <document:a#viewer>`. */
+/** The exact subjects expected for a permission, such as `[user:ada] is <document:a#viewer>`. */
 export interface FileValidation {
   resource: { type: string; id: string }
   permission: string
   subjects: string[]
 }
 
-/** One thing that is wrong with a file; `file-invalid` unless it has a code of its own. */
-export interface FileProblem extends Place {
+/** A problem in a file; its code is `file-invalid` unless given. */
+export interface FileProblem extends FilePosition {
   message: string
   code?: FaultCode
 }
 
-/** SpiceDB's validation file; what a file leaves out is not there. */
+/** SpiceDB's validation file; sections missing from the file are absent. */
 export interface ValidationFile {
   schema?: string
   relationships: Relationship[]
-  /** Where in the file a relationship stands, by its place in the list. */
-  placeOf: (at: number) => Place
-  /** Where what must hold begins. */
-  placeOfPart: (part: 'assertions' | 'validation') => Place
+  /** Returns the position of a relationship in the file, by its index. */
+  positionOf: (at: number) => FilePosition
+  /** Returns the start position of a section. */
+  sectionPosition: (part: 'assertions' | 'validation') => FilePosition
   assertions?: FileAssertion[]
   validations?: FileValidation[]
 }
 
-/** A file that was refused; `problems` has each line that is wrong. */
+/** An invalid file; `problems` has one entry per problem, with its position. */
 export class FileFault extends PermissionFault {
   override name = 'FileFault'
-  readonly problems: readonly { message: string; code?: FaultCode; span: { start: Place } }[]
+  readonly problems: readonly { message: string; code?: FaultCode; span: { start: FilePosition } }[]
 
   constructor(problems: FileProblem[]) {
     super('file-invalid', problems.map(({ line, message }) => `Line ${line}: ${message}`).join(' '), 'yaml')
@@ -49,82 +49,93 @@ export class FileFault extends PermissionFault {
 }
 
 const kinds = ['assertTrue', 'assertFalse', 'assertCaveated'] as const
-const known = new Set(['schema', 'relationships', 'assertions', 'validation'])
+const sectionNames = new Set(['schema', 'relationships', 'assertions', 'validation'])
 
-/** More that is wrong with a file is not told. */
+/** The maximum number of problems reported for a file. */
 export const maxProblems = 100
-/** The relationships and the schema are one each, however long. */
-const maxLexemes = 200_000
+/**
+ * The schema and the relationships are one lexeme each, of any length; the YAML parser takes up to 10 µs per lexeme.
+ */
+const maxLexemes = 25_000
+/** In characters, without the block of relationships. */
+const maxRestLength = 4 * 1024 * 1024
+/** In characters: longer than the longest ids with the largest context. */
+const maxLineLength = 256 * 1024
 const linesAtOnce = 1000
-/** Of `relationships:` and what makes it a literal block. */
-const longestOpening = 100
+/** The length of `relationships:` and the block scalar header. */
+const maxOpeningLength = 100
 
 /**
- * Reads a validation file; throws `FileFault` with what is wrong with it, the first hundred. A file may have a million
- * lines: `pause` is waited for now and then, so that others have their turn.
+ * Parses a validation file. Throws `FileFault` with the first hundred problems. A file may have a million lines, so
+ * `pause` is awaited from time to time to let other work run.
  */
 export async function parseValidationFile(
   text: string,
   pause: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<ValidationFile> {
-  const { document, placeOf, lines } = sourceOf(text)
+  const { document, positionOf, lines } = await readSource(text, pause)
   const problems: FileProblem[] = []
-  const complain = (place: Place, message: string) => {
-    problems.push({ message, ...place })
+  const addProblem = (position: FilePosition, message: string) => {
+    problems.push({ message, ...position })
     if (problems.length >= maxProblems) throw new FileFault(problems)
   }
-  const attempt = (place: Place, work: () => void) => {
+  const collectProblem = (position: FilePosition, work: () => void) => {
     try {
       work()
     } catch (error) {
-      complain(place, (error as Error).message)
+      addProblem(position, (error as Error).message)
     }
   }
-  for (const { pos, message } of document.errors) complain(placeOf(pos[0]), message.split('\n')[0] ?? message)
+  for (const { pos, message } of document.errors) addProblem(positionOf(pos[0]), message.split('\n')[0] ?? message)
+  for (const key of findRepeatedKeys(document)) addProblem(positionOf(rangeOf(key)), 'Map keys must be unique')
   if (problems.length > 0) throw new FileFault(problems)
   const root = document.contents
-  if (!isMap(root)) throw new FileFault([{ message: 'The file is no map.', line: 1, column: 1 }])
-  const placeOfKey = (name: string) => placeOf(rangeOf(root.get(name, true)))
+  if (!isMap(root)) throw new FileFault([{ message: 'The file must be a map.', line: 1, column: 1 }])
+  const keyPosition = (name: string) => positionOf(rangeOf(root.get(name, true)))
 
   for (const { key } of root.items) {
     const name = isScalar(key) ? String(key.value) : ''
-    if (!known.has(name)) complain(placeOf(rangeOf(key)), `There is nothing called ${name || 'so'} in such a file.`)
+    if (!sectionNames.has(name))
+      addProblem(positionOf(rangeOf(key)), `The file has the unknown key ${name || '(empty)'}.`)
   }
-  const file = valuesOf(document)
+  const file = toValues(document)
   const relationships: Relationship[] = []
-  const places: Place[] = []
+  const positions: FilePosition[] = []
   if (typeof file['relationships'] === 'string') {
-    let taken = 0
+    let lineCount = 0
     for (const { text, ...place } of lines()) {
-      attempt(place, () => {
+      collectProblem(place, () => {
+        if (text.length > maxLineLength) throw new PermissionFault('file-invalid', 'The line is too long.')
         relationships.push(parseRelationship(text))
-        places.push(place)
+        positions.push(place)
       })
-      if (++taken % linesAtOnce === 0) await pause()
+      if (++lineCount % linesAtOnce === 0) await pause()
     }
   } else if (file['relationships'] != null)
-    complain(placeOfKey('relationships'), 'The relationships are a text with one on each line.')
+    addProblem(keyPosition('relationships'), 'The relationships must be a text with one per line.')
   const { schema } = file
-  if (schema != null && typeof schema !== 'string') complain(placeOfKey('schema'), 'The schema is a text.')
+  if (schema != null && typeof schema !== 'string') addProblem(keyPosition('schema'), 'The schema must be a text.')
 
   const assertions: FileAssertion[] = []
-  const asserted = (file['assertions'] ?? {}) as Record<string, unknown>
-  for (const name of Object.keys(asserted).filter((name) => !kinds.some((kind) => kind === name)))
-    complain(placeOfKey('assertions'), `There is nothing called ${name} among assertions.`)
+  const assertionSections = (file['assertions'] ?? {}) as Record<string, unknown>
+  for (const name of Object.keys(assertionSections).filter((name) => !kinds.some((kind) => kind === name)))
+    addProblem(keyPosition('assertions'), `The assertions have the unknown key ${name}.`)
   for (const kind of kinds) {
-    for (const line of textsIn(asserted[kind]))
-      attempt(placeOfKey('assertions'), () => assertions.push({ kind, question: parseAssertion(line) }))
+    for (const line of readTexts(assertionSections[kind]))
+      collectProblem(keyPosition('assertions'), () => assertions.push({ kind, question: parseAssertion(line) }))
   }
   const validations: FileValidation[] = []
   for (const [place, subjects] of Object.entries((file['validation'] ?? {}) as Record<string, unknown>))
-    attempt(placeOfKey('validation'), () => validations.push({ ...parsePlace(place), subjects: textsIn(subjects) }))
+    collectProblem(keyPosition('validation'), () =>
+      validations.push({ ...parsePermissionPath(place), subjects: readTexts(subjects) }),
+    )
 
   if (problems.length > 0) throw new FileFault(problems)
   return {
     ...(typeof schema === 'string' && { schema }),
     relationships,
-    placeOf: (at) => places[at] ?? { line: 1, column: 1 },
-    placeOfPart: placeOfKey,
+    positionOf: (at) => positions[at] ?? { line: 1, column: 1 },
+    sectionPosition: keyPosition,
     ...(file['assertions'] != null && { assertions }),
     ...(file['validation'] != null && { validations }),
   }
@@ -132,42 +143,61 @@ export async function parseValidationFile(
 
 const rangeOf = (node: unknown): number => (node as { range?: [number] } | null | undefined)?.range?.[0] ?? 0
 
-function textsIn(value: unknown): string[] {
+function readTexts(value: unknown): string[] {
   if (value == null) return []
-  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string'))
-    throw new PermissionFault('file-invalid', 'Expects a list of texts.')
+  if (!Array.isArray(value) || !value.every((text) => typeof text === 'string'))
+    throw new PermissionFault('file-invalid', 'Must be a list of texts.')
   return value
 }
 
 interface Source {
   document: Document.Parsed
-  placeOf: (offset: number) => Place
-  /** Those of the relationships, if they are a text. */
-  lines: () => Iterable<PlacedLine>
+  positionOf: (offset: number) => FilePosition
+  /** The lines of the relationships, if they are a string. */
+  lines: () => Iterable<PositionedLine>
 }
 
-function sourceOf(text: string): Source {
-  const cut = cutRelationships(text)
+async function readSource(text: string, pause: () => Promise<unknown>): Promise<Source> {
+  const cut = await cutRelationships(text, pause)
   if (cut) {
-    const { document, placeOf } = parsed(cut.rest)
+    const { document, positionOf } = await parseYaml(cut.rest, pause)
     const block = blockOf(document)
-    // Or else what looks like it stands within something else.
-    if (block && rangeOf(block) < cut.from && rangeOf(block) > cut.from - longestOpening)
-      return { document, placeOf, lines: cut.lines }
+    // Otherwise the match is inside another value.
+    if (block && rangeOf(block) < cut.start && rangeOf(block) > cut.start - maxOpeningLength) {
+      const positionInFile = (offset: number) => {
+        const { line, column } = positionOf(offset)
+        return { line: offset > cut.start ? line + cut.missingLines : line, column }
+      }
+      return { document, positionOf: positionInFile, lines: cut.lines }
+    }
   }
-  const { document, placeOf } = parsed(text)
-  return { document, placeOf, lines: () => linesOf(text, blockOf(document), placeOf) }
+  const { document, positionOf } = await parseYaml(text, pause)
+  return { document, positionOf, lines: () => linesOf(text, blockOf(document), positionOf) }
 }
 
-function parsed(text: string): Omit<Source, 'lines'> {
-  refuseTooMuch(text)
+async function parseYaml(text: string, pause: () => Promise<unknown>): Promise<Omit<Source, 'lines'>> {
+  requireAcceptableSize(text)
+  await pause()
   const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter })
-  const placeOf = (offset: number) => {
+  // The parser's own check of unique keys is quadratic.
+  const document = parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false })
+  const positionOf = (offset: number) => {
     const { line, col: column } = lineCounter.linePos(offset)
     return { line, column }
   }
-  return { document, placeOf }
+  return { document, positionOf }
+}
+
+/** Returns the repeated keys of each map, in the order of the text. */
+function findRepeatedKeys(document: Document.Parsed): unknown[] {
+  const repeated: unknown[] = []
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>()
+      for (const { key } of items) if (isScalar(key) && seen.size === seen.add(key.value).size) repeated.push(key)
+    },
+  })
+  return repeated
 }
 
 function blockOf({ contents }: Document.Parsed): Scalar | undefined {
@@ -175,31 +205,40 @@ function blockOf({ contents }: Document.Parsed): Scalar | undefined {
   return isScalar(block) ? block : undefined
 }
 
-/** The lines of a text that say something, each with its place in the file; of its beginning where it is spelt otherwise. */
-function* linesOf(text: string, block: Scalar | undefined, placeOf: Source['placeOf']): Generator<PlacedLine> {
-  const from = rangeOf(block)
-  const said = String(block?.value ?? '')
+/**
+ * The significant lines of a scalar, each with its position in the file, or that of the scalar if the source text
+ * differs.
+ */
+function* linesOf(
+  text: string,
+  scalar: Scalar | undefined,
+  positionOf: Source['positionOf'],
+): Generator<PositionedLine> {
+  const from = rangeOf(scalar)
+  const significantLines = String(scalar?.value ?? '')
     .split('\n')
     .map((line) => line.trim())
-    .filter(says)
+    .filter(isSignificant)
   let next = from
-  for (const line of said) {
-    const found = next < 0 ? -1 : text.indexOf(line, next)
-    next = found < 0 ? -1 : found + line.length
-    yield { text: line, ...placeOf(found < 0 ? from : found) }
+  for (const line of significantLines) {
+    const offset = next < 0 ? -1 : text.indexOf(line, next)
+    next = offset < 0 ? -1 : offset + line.length
+    yield { text: line, ...positionOf(offset < 0 ? from : offset) }
   }
 }
 
-/** What is not a text, item by item, would take the parser minutes. */
-function refuseTooMuch(text: string): void {
+/** Without this limit, the parser could take minutes for files with many small items. */
+function requireAcceptableSize(text: string): void {
+  const fault = new FileFault([{ message: 'The file has too many values.', line: 1, column: 1 }])
+  if (text.length > maxRestLength) throw fault
   let count = 0
   for (const _ of new Lexer().lex(text)) {
-    if (++count > maxLexemes) throw new FileFault([{ message: 'The file has too many parts.', line: 1, column: 1 }])
+    if (++count > maxLexemes) throw fault
   }
 }
 
-/** Throws `FileFault` for aliases within aliases, which grow without end. */
-function valuesOf(document: Document.Parsed): Record<string, unknown> {
+/** Throws `FileFault` for nested aliases, which grow exponentially. */
+function toValues(document: Document.Parsed): Record<string, unknown> {
   try {
     return (document.toJS() ?? {}) as Record<string, unknown>
   } catch (error) {
@@ -216,18 +255,19 @@ export function parseAssertion(text: string): CheckQuestion {
 
 function parseContext(text: string): CaveatContext {
   const context = readContextText(text)
-  if (!context) throw new PermissionFault('file-invalid', 'The context is no JSON object.')
+  if (!context) throw new PermissionFault('file-invalid', 'The context must be a JSON object.')
   return context
 }
 
 /** `document:a#view` */
-function parsePlace(text: string): Pick<FileValidation, 'resource' | 'permission'> {
+function parsePermissionPath(text: string): Pick<FileValidation, 'resource' | 'permission'> {
   const [, type, id, permission] = /^([^:#@]+):([^:#@]+)#([^:#@]+)$/.exec(text) ?? []
-  if (!type || !id || !permission) throw new PermissionFault('file-invalid', `${text} is no permission of a resource.`)
+  if (!type || !id || !permission)
+    throw new PermissionFault('file-invalid', `${text} is not a permission of a resource.`)
   return { resource: { type, id }, permission }
 }
 
-/** The file in pieces, so that it need not be whole in memory. */
+/** Prints the file in chunks, so that it need not fit in memory. */
 export async function* printValidationFile(
   schema: string,
   relationships: AsyncIterable<Relationship[]>,
@@ -236,15 +276,15 @@ export async function* printValidationFile(
 ): AsyncGenerator<string> {
   yield stringify({ schema }, { lineWidth: 0, blockQuote: 'literal' })
   let isFirst = true
-  for await (const some of relationships) {
-    if (isFirst && some.length > 0) yield 'relationships: |-\n'
-    isFirst &&= some.length === 0
-    yield some.map((relationship) => `  ${printRelationship(relationship)}\n`).join('')
+  for await (const batch of relationships) {
+    if (isFirst && batch.length > 0) yield 'relationships: |-\n'
+    isFirst &&= batch.length === 0
+    yield batch.map((relationship) => `  ${printRelationship(relationship)}\n`).join('')
   }
   if (isFirst) yield 'relationships: ""\n'
   const lines = kinds.map((kind) => [
     kind,
-    assertions.filter((one) => one.kind === kind).map(({ question }) => printQuestion(question)),
+    assertions.filter((assertion) => assertion.kind === kind).map(({ question }) => printQuestion(question)),
   ])
   const places = validations.map(({ resource: { type, id }, permission, subjects }) => [
     `${type}:${id}#${permission}`,

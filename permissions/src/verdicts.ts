@@ -2,8 +2,8 @@ import type { Budget } from './budget.ts'
 import type { CheckVerdict } from './engine.ts'
 
 /**
- * An answer as a number: no, has, unknown (it was too deep, or went in a circle), or from 3 on conditional with a set of
- * missing names that a `Verdicts` knows.
+ * An answer as a number: no, has, unknown (too deep or a cycle), or from 3 on conditional, with a set of missing names
+ * held by a `Verdicts`.
  */
 export type Verdict = number
 
@@ -12,12 +12,12 @@ export const has: Verdict = 1
 export const unknown: Verdict = 2
 const firstConditional = 3
 
-/** Stands among the missing names for a caveat that could not be worked out; no parameter has such a name. */
+/** Marks a caveat that failed, among the missing names; no parameter has such a name. */
 const failed = '!'
 
 /**
- * Kleene's logic over verdicts. What is unknown is so in all that it could decide; conditional answers gather the names
- * that they miss.
+ * Kleene's three-valued logic over verdicts. An unknown operand makes the result unknown unless the other decides it.
+ * Conditional answers collect their missing names.
  */
 export class Verdicts {
   readonly #missing: string[][] = []
@@ -33,14 +33,14 @@ export class Verdicts {
     this.#budget.spend(missing.length)
     const names = [...new Set(missing)].sort()
     const key = names.join(',')
-    const known = this.#numbers.get(key)
-    if (known !== undefined) return known
+    const existing = this.#numbers.get(key)
+    if (existing !== undefined) return existing
     const verdict = this.#missing.push(names) - 1 + firstConditional
     this.#numbers.set(key, verdict)
     return verdict
   }
 
-  /** A caveat that cannot be worked out spoils only what it could decide: it is thrown where that is told. */
+  /** A failed caveat affects only the results that depend on it: the fault is thrown when such a result is read. */
   failure(fault: Error): Verdict {
     this.#failure ??= fault
     return this.conditional([failed])
@@ -50,18 +50,18 @@ export class Verdicts {
     return this.#missing[verdict - firstConditional] ?? []
   }
 
-  or(one: Verdict, other: Verdict): Verdict {
-    if (one === no || one === other) return other
-    if (other === no) return one
-    if (one === has || other === has) return has
-    return this.#both(one, other)
+  or(left: Verdict, right: Verdict): Verdict {
+    if (left === no || left === right) return right
+    if (right === no) return left
+    if (left === has || right === has) return has
+    return this.#mergeMissing(left, right)
   }
 
-  and(one: Verdict, other: Verdict): Verdict {
-    if (one === has || one === other) return other
-    if (other === has) return one
-    if (one === no || other === no) return no
-    return this.#both(one, other)
+  and(left: Verdict, right: Verdict): Verdict {
+    if (left === has || left === right) return right
+    if (right === has) return left
+    if (left === no || right === no) return no
+    return this.#mergeMissing(left, right)
   }
 
   not(verdict: Verdict): Verdict {
@@ -73,21 +73,21 @@ export class Verdicts {
     return this.and(base, this.not(subtracted))
   }
 
-  /** Throws the fault of a caveat that could not be worked out and decides. */
-  told(verdict: Verdict): CheckVerdict {
+  /** Throws the fault of a failed caveat that the verdict depends on. */
+  toVerdict(verdict: Verdict): CheckVerdict {
     if (this.#failure && this.missing(verdict).includes(failed)) throw this.#failure
-    return this.shown(verdict)
+    return this.toTraceVerdict(verdict)
   }
 
-  /** As it stands within a trace: what could not be worked out is conditional. */
-  shown(verdict: Verdict): CheckVerdict {
+  /** The verdict in a trace: a failed caveat is conditional. */
+  toTraceVerdict(verdict: Verdict): CheckVerdict {
     if (verdict === has) return { permissionship: 'hasPermission', missing: [] }
     if (verdict < firstConditional) return { permissionship: 'noPermission', missing: [] }
     return { permissionship: 'conditional', missing: this.missing(verdict).filter((name) => name !== failed) }
   }
 
-  #both(one: Verdict, other: Verdict): Verdict {
-    if (one === unknown || other === unknown) return unknown
-    return this.conditional([...this.missing(one), ...this.missing(other)])
+  #mergeMissing(left: Verdict, right: Verdict): Verdict {
+    if (left === unknown || right === unknown) return unknown
+    return this.conditional([...this.missing(left), ...this.missing(right)])
   }
 }

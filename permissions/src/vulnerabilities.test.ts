@@ -7,31 +7,31 @@ import { MemoryGraph } from './memory-graph.ts'
 import type { CaveatContext } from './relationship.ts'
 import { parseRow } from './test-rows.ts'
 
-function world(text: string, rows: string[]) {
+function createScenario(text: string, rows: string[]) {
   const schema = compileSchema(text)
   const graph = new MemoryGraph()
   for (const row of rows) graph.add(parseRow(row))
   return {
-    ask(question: string, context: CaveatContext = {}) {
-      const { resource, relation: permission, subject } = parseRow(question)
+    checkRow(row: string, context: CaveatContext = {}) {
+      const { resource, relation: permission, subject } = parseRow(row)
       const { permissionship, missing } = check(schema, graph, { resource, permission, subject, context }, { now: 0 })
       return [permissionship, ...missing].join(' ')
     },
     resources(resourceType: string, permission: string, id: string, context: CaveatContext = {}) {
       const subject = { type: 'user', id }
-      const question = { resourceType, permission, subject, context, limit: 100 }
-      const { items } = lookupResources(schema, graph, question, { now: 0 })
+      const request = { resourceType, permission, subject, context, limit: 100 }
+      const { items } = lookupResources(schema, graph, request, { now: 0 })
       return items.map((item) => `${item.id}${item.permissionship === 'conditional' ? '?' : ''}`)
     },
     subjects(type: string, id: string, permission: string) {
-      const question = { resource: { type, id }, permission, subjectType: 'user', limit: 100 }
-      return lookupSubjects(schema, graph, question, { now: 0 }).items.map((item) => item.id)
+      const request = { resource: { type, id }, permission, subjectType: 'user', limit: 100 }
+      return lookupSubjects(schema, graph, request, { now: 0 }).items.map((item) => item.id)
     },
   }
 }
 
-test('CVE-2022-21646: lookups heed a wildcard that is subtracted or intersected', () => {
-  const { resources, subjects } = world(
+test('CVE-2022-21646: lookups respect wildcards in exclusions and intersections', () => {
+  const { resources, subjects } = createScenario(
     `definition user {}
 
 definition doc {
@@ -50,12 +50,12 @@ definition doc {
   expect(subjects('doc', 'two', 'both')).toEqual(['ann'])
 })
 
-test('CVE-2023-35930: lookupResources of who is banned leaves no banned one out', () => {
+test('CVE-2023-35930: lookupResources returns every matching object, up to the limit', () => {
   const rows = Array.from({ length: 500 }, (_, index) => [
     `doc:d${index}#banned@group:g${index % 7}#member`,
     `doc:d${index}#banned@user:ann`,
   ]).flat()
-  const { resources } = world(
+  const { resources } = createScenario(
     `definition user {}
 
 definition group {
@@ -73,8 +73,8 @@ definition doc {
   expect(resources('doc', 'blocked', 'bob')).toHaveLength(Math.min(100, Math.ceil(497 / 7)))
 })
 
-test('CVE-2024-32001: an arrow goes by objects that stand there themselves and by those of sets', () => {
-  const { subjects, ask, resources } = world(
+test('CVE-2024-32001: an arrow follows object subjects and the objects of userset subjects', () => {
+  const { subjects, checkRow, resources } = createScenario(
     `definition user {}
 
 definition folder {
@@ -96,12 +96,12 @@ definition doc {
     ],
   )
   expect(subjects('doc', 'plan', 'view')).toEqual(['ann', 'bob'])
-  expect(ask('doc:plan#view@user:bob')).toBe('hasPermission')
+  expect(checkRow('doc:plan#view@user:bob')).toBe('hasPermission')
   expect(resources('doc', 'view', 'bob')).toEqual(['plan'])
 })
 
-test('CVE-2025-49011: two caveated ways that meet are both gone', () => {
-  const { ask, resources } = world(
+test('CVE-2025-49011: two caveated paths that reach the same object are both evaluated', () => {
+  const { checkRow, resources } = createScenario(
     `caveat equals(actual string, required string) {
   actual == required
 }
@@ -133,15 +133,15 @@ definition document {
       'document:budget#owner@group:managers[equals:{"required":"manager"}]',
     ],
   )
-  expect(ask('document:budget#read@user:maria', { actual: 'admin' })).toBe('hasPermission')
-  expect(ask('document:budget#read@user:maria', { actual: 'manager' })).toBe('hasPermission')
-  expect(ask('document:budget#read@user:maria', { actual: 'guest' })).toBe('noPermission')
-  expect(ask('document:budget#read@user:maria')).toBe('conditional actual')
+  expect(checkRow('document:budget#read@user:maria', { actual: 'admin' })).toBe('hasPermission')
+  expect(checkRow('document:budget#read@user:maria', { actual: 'manager' })).toBe('hasPermission')
+  expect(checkRow('document:budget#read@user:maria', { actual: 'guest' })).toBe('noPermission')
+  expect(checkRow('document:budget#read@user:maria')).toBe('conditional actual')
   expect(resources('document', 'read', 'maria')).toEqual(['budget?'])
 })
 
-test('GHSA-jhg6-6qrx-38mr: several caveated groups in one relation each count', () => {
-  const { ask, resources } = world(
+test('GHSA-jhg6-6qrx-38mr: every caveated userset of a relation is evaluated', () => {
+  const { checkRow, resources } = createScenario(
     `caveat somecaveat(somefield int) {
   somefield == 42
 }
@@ -166,13 +166,13 @@ definition resource {
       'group:third#member@user:ann',
     ],
   )
-  expect(ask('resource:one#view@user:ann', { somefield: 42 })).toBe('hasPermission')
-  expect(ask('resource:one#view@user:ann')).toBe('conditional somefield')
+  expect(checkRow('resource:one#view@user:ann', { somefield: 42 })).toBe('hasPermission')
+  expect(checkRow('resource:one#view@user:ann')).toBe('conditional somefield')
   expect(resources('resource', 'view', 'ann', { somefield: 42 })).toEqual(['one'])
 })
 
-test('GHSA-4vrg-r928-h5vv: a lookup with a context leaves nothing behind for the checks after it', () => {
-  const { ask, resources } = world(
+test('GHSA-4vrg-r928-h5vv: a lookup with a context does not affect later checks', () => {
+  const { checkRow, resources } = createScenario(
     `caveat some_caveat(somecondition int) {
   somecondition == 42
 }
@@ -189,7 +189,7 @@ definition document {
     ['document:first#reader@user:ann[some_caveat]', 'document:first#writer@user:ann'],
   )
   expect(resources('document', 'allowed', 'ann', { somecondition: 42 })).toEqual(['first'])
-  expect(ask('document:first#allowed@user:ann')).toBe('conditional somecondition')
-  expect(ask('document:first#allowed@user:ann', { somecondition: 41 })).toBe('noPermission')
+  expect(checkRow('document:first#allowed@user:ann')).toBe('conditional somecondition')
+  expect(checkRow('document:first#allowed@user:ann', { somecondition: 41 })).toBe('noPermission')
   expect(resources('document', 'allowed', 'ann', { somecondition: 41 })).toEqual([])
 })

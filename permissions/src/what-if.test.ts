@@ -3,7 +3,7 @@ import { check } from './check.ts'
 import { compileSchema } from './compile.ts'
 import { MemoryGraph } from './memory-graph.ts'
 import { parseRelationship } from './relationship-text.ts'
-import { supposed } from './what-if.ts'
+import { applyWhatIf } from './what-if.ts'
 
 const text = `use expiration
 
@@ -34,7 +34,7 @@ const rows = [
 ]
 const schema = compileSchema(text)
 
-function graphOf(): MemoryGraph {
+function createGraph(): MemoryGraph {
   const graph = new MemoryGraph()
   for (const row of rows) graph.add(parseRelationship(row))
   return graph
@@ -43,7 +43,7 @@ function graphOf(): MemoryGraph {
 test.each([
   ['the same text', text, 0],
   ['no wildcard', text.replace(' | user:*', ''), 1],
-  ['no sets', text.replace(' | team#member', ''), 1],
+  ['no usersets', text.replace(' | team#member', ''), 1],
   ['no caveat', text.replace(' | user with least\n', '\n').replace(/caveat[^}]*}/, ''), 1],
   [
     'a caveat whose parameter is of another type',
@@ -54,31 +54,34 @@ test.each([
   ['no expiration', text.replace(' | user with expiration', ''), 1],
   ['no editors', text.replace(/ {2}relation editor.*\n/, '').replace(' + editor', ''), 2],
   ['no teams', text.replace(' | team#member', '').replace(/definition team {[^}]*}/, ''), 2],
-])('under a schema with %s what does not fit is left out', (_name, other, leftOut) => {
-  const graph = graphOf()
+])('under a schema with %s unfitting relationships are ignored', (_name, assumedText, leftOut) => {
+  const graph = createGraph()
   const names = graph.names.size
-  const there = supposed(schema, graph, {}, compileSchema(other))
-  expect(there.leftOut).toBe(leftOut)
+  const hypothetical = applyWhatIf(schema, graph, {}, compileSchema(assumedText))
+  expect(hypothetical.leftOut).toBe(leftOut)
   const question = { resource: { type: 'document', id: 'a' }, permission: 'view' }
-  const ask = (id: string, context = {}) =>
-    check(there.schema, there.graph, { ...question, subject: { type: 'user', id }, context }, { now: 0 }).permissionship
-  expect(ask('ann')).toBe('hasPermission')
-  if (_name === 'no wildcard') expect(ask('stranger')).toBe('noPermission')
-  // The words of a schema that is only supposed are not kept.
+  const permissionshipOf = (id: string, context = {}) =>
+    check(hypothetical.schema, hypothetical.graph, { ...question, subject: { type: 'user', id }, context }, { now: 0 })
+      .permissionship
+  expect(permissionshipOf('ann')).toBe('hasPermission')
+  if (_name === 'no wildcard') expect(permissionshipOf('stranger')).toBe('noPermission')
+  // The names of an assumed schema are not kept.
   expect(graph.names.size).toBe(names)
   expect(graph.read({})).toHaveLength(rows.length)
 })
 
-test('what is supposed anew under another schema has to fit it, and what goes the one that is', () => {
-  const other = text.replace('relation editor', 'relation owner').replace('+ editor', '+ owner')
-  const ask = (add: string[], remove: string[]) => () =>
-    supposed(
+test('added relationships must fit the assumed schema, removed ones the current schema', () => {
+  const assumedText = text.replace('relation editor', 'relation owner').replace('+ editor', '+ owner')
+  const apply = (add: string[], remove: string[]) => () =>
+    applyWhatIf(
       schema,
-      graphOf(),
+      createGraph(),
       { add: add.map(parseRelationship), remove: remove.map(parseRelationship) },
-      compileSchema(other),
+      compileSchema(assumedText),
     )
-  expect(ask(['document:a#owner@user:dan'], ['document:a#editor@user:ann'])().leftOut).toBe(2)
-  expect(ask(['document:a#editor@user:dan'], [])).toThrow(expect.objectContaining({ field: 'whatIf.add.0.relation' }))
-  expect(ask([], ['document:a#owner@user:dan'])).toThrow(expect.objectContaining({ field: 'whatIf.remove.0.relation' }))
+  expect(apply(['document:a#owner@user:dan'], ['document:a#editor@user:ann'])().leftOut).toBe(2)
+  expect(apply(['document:a#editor@user:dan'], [])).toThrow(expect.objectContaining({ field: 'whatIf.add.0.relation' }))
+  expect(apply([], ['document:a#owner@user:dan'])).toThrow(
+    expect.objectContaining({ field: 'whatIf.remove.0.relation' }),
+  )
 })

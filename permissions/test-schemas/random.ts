@@ -6,14 +6,14 @@ const relations = ['owner', 'viewer', 'member', 'parent']
 const permissions = ['admin', 'edit', 'view']
 
 /** Mostly what fits; what does not, rarely enough that every third schema is sound. */
-const mostly = <T>(fitting: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 150, arbitrary: fitting }, { weight: 1, arbitrary: other })
+const mostlyValid = <T>(valid: fc.Arbitrary<T>, invalid: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 150, arbitrary: valid }, { weight: 1, arbitrary: invalid })
 
-const type = mostly(fc.constantFrom('user', 'group', 'doc', 'org/team'), fc.constant('nothing'))
-const relation = mostly(fc.constantFrom(...relations), fc.constantFrom('nothing', 'view'))
+const type = mostlyValid(fc.constantFrom('user', 'group', 'doc', 'org/team'), fc.constant('nothing'))
+const relation = mostlyValid(fc.constantFrom(...relations), fc.constantFrom('nothing', 'view'))
 const anyMember = fc.constantFrom(...relations, ...permissions, 'nothing')
 
-function operandOf(known: string[]) {
+function operandArbitrary(known: string[]) {
   const arrow = fc
     .constantFrom('->', '.any', '.all')
     .chain((sign) =>
@@ -22,7 +22,7 @@ function operandOf(known: string[]) {
         .map(([left, right]) => (sign === '->' ? `${left}->${right}` : `${left}${sign}(${right})`)),
     )
   return fc.oneof(
-    { weight: 8, arbitrary: mostly(fc.constantFrom(...known), anyMember) },
+    { weight: 8, arbitrary: mostlyValid(fc.constantFrom(...known), anyMember) },
     { weight: 4, arbitrary: arrow },
     { weight: 1, arbitrary: fc.constantFrom('nil', 'self') },
   )
@@ -35,7 +35,7 @@ export const chain = (part: fc.Arbitrary<string>) =>
     .map(([first, others]) => first + others.map(([sign, next]) => sign + next).join(''))
 const nested = (part: fc.Arbitrary<string>) =>
   chain(fc.oneof({ weight: 4, arbitrary: part }, { weight: 1, arbitrary: chain(part).map((text) => `(${text})`) }))
-export const expression = nested(operandOf(relations))
+export const expression = nested(operandArbitrary(relations))
 
 const subject = fc
   .tuple(
@@ -45,12 +45,12 @@ const subject = fc
       { weight: 1, arbitrary: fc.constant(':*') },
       {
         weight: 20,
-        arbitrary: mostly(fc.constantFrom(...relations, ...permissions), fc.constant('nothing')).map(
+        arbitrary: mostlyValid(fc.constantFrom(...relations, ...permissions), fc.constant('nothing')).map(
           (name) => `#${name}`,
         ),
       },
     ),
-    mostly(
+    mostlyValid(
       fc.constantFrom('', '', '', ' with tenant', ' with expiration', ' with tenant and expiration'),
       fc.constant(' with other'),
     ),
@@ -66,18 +66,21 @@ const statements = [
   ),
   ...permissions.map((name, index) =>
     fc
-      .tuple(comment, nested(operandOf([...relations, ...permissions.slice(0, index)])))
+      .tuple(comment, nested(operandArbitrary([...relations, ...permissions.slice(0, index)])))
       .map(([note, text]) => `${note}permission ${name} = ${text}`),
   ),
 ]
-const body = mostly(fc.tuple(...statements), fc.tuple(...statements.slice(1))).map((lines) =>
+const body = mostlyValid(fc.tuple(...statements), fc.tuple(...statements.slice(1))).map((lines) =>
   lines.map((line) => `  ${line}\n`).join(''),
 )
 
 export const schema = fc
   .tuple(
-    mostly(fc.constant('use self\nuse expiration\n'), fc.constantFrom('use self\n', 'use expiration\n')),
-    mostly(fc.constant('caveat tenant(at string, of list<string>) {\n  at in of && at != "}"\n}\n'), fc.constant('')),
+    mostlyValid(fc.constant('use self\nuse expiration\n'), fc.constantFrom('use self\n', 'use expiration\n')),
+    mostlyValid(
+      fc.constant('caveat tenant(at string, of list<string>) {\n  at in of && at != "}"\n}\n'),
+      fc.constant(''),
+    ),
     body,
     body,
     body,

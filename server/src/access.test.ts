@@ -1,113 +1,154 @@
+import { request } from 'node:http'
 import { endpoints } from '@passport/contract/api'
-import { type Access, type ClientScope, clientScopes } from '@passport/contract/endpoint'
+import { type Access, type ClientScope, clientScopes, type Endpoint, recentMinutes } from '@passport/contract/endpoint'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { routePattern } from './http/route-pattern.ts'
-import { signAccessToken } from './provider/access-token.ts'
-import { saveArtifact } from './provider/store.ts'
-import { startTestService, type TestService, type Who } from './test-service.ts'
+import { issueBearerToken } from './test-bearer.ts'
+import { startTestService, type TestService, type UserName, type Visitor } from './test-service.ts'
 
-/** Who is turned away from what, and how: asked of every endpoint there is, so that none can be forgotten. */
-const turnedAway: Record<Access, Partial<Record<Exclude<Who, undefined> | 'stranger', number>>> = {
+/** The status that rejects each kind of caller, per access level. The tests below request every endpoint. */
+const expectedRefusals: Record<Access, Partial<Record<Exclude<UserName, undefined> | 'anonymous', number>>> = {
   anyone: {},
-  signedIn: { stranger: 401 },
-  developer: { stranger: 401, eve: 403, max: 403 },
-  admin: { stranger: 401, eve: 403, dev: 403 },
+  signedIn: { anonymous: 401 },
+  developer: { anonymous: 401, eve: 403, max: 403 },
+  admin: { anonymous: 401, eve: 403, dev: 403 },
 }
 
-const everyone = ['stranger', 'eve', 'dev', 'max', 'ada'] as const
+const callers = ['anonymous', 'eve', 'dev', 'max', 'ada'] as const
 
-const applicationSecret = 'the secret of an application of its own'
+const clientSecret = 'a client secret for the access tests'
 let service: TestService
 beforeAll(async () => {
   const applications = clientScopes.map((scope) => ({
     clientId: scope,
     clientName: scope,
-    clientSecret: applicationSecret,
+    clientSecret,
     scopes: [scope],
   }))
   service = await startTestService({ CLIENTS: JSON.stringify(applications) })
 })
 
-const asked = (path: string) => path.replace(/\{(user|profile)Id\}/, 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
+const fillPath = (path: string) => path.replace(/\{(user|profile)Id\}/, 'me').replace(/\{\w+(\.\.\.)?\}/g, 'x')
 
-test('administration takes no token, not even that of an administrator', () => {
-  const open = [...endpoints].filter(([, { access, bearer }]) => access === 'admin' && bearer)
-  expect(open.map(([name]) => name)).toEqual([])
+describe('a recent authentication', () => {
+  const recent = [...endpoints].filter(([, endpoint]) => endpoint.recent)
+  const age = ({ id }: Visitor, minutes: number) =>
+    service.sql`update sessions set auth_time = now() - make_interval(mins => ${minutes}) where user_id = ${id}`
+  /** Valid bodies that grant roles, for endpoints that need a recent authentication only in that case. */
+  const bodies: Record<string, object> = {
+    bulkChangeUsers: { action: 'addRole', role: 'Passport.Developer', ids: ['x'] },
+    createUser: { displayname: 'X', roles: ['Passport.Developer'] },
+    createInvitation: { email: 'x@example.com', roles: ['Passport.Developer'] },
+  }
+  const send = (visitor: Visitor, { method, path }: Endpoint, body: object | undefined) =>
+    visitor.fetch(fillPath(path), {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+  const readAllowedMinutes = ({ recent }: Endpoint) =>
+    (typeof recent === 'object' && recent.withinMinutes) || recentMinutes
+
+  test('is required by exactly the listed endpoints', () => {
+    expect(recent.map(([name]) => name).sort()).toEqual(
+      `addRoleMembers applyUserImport bulkChangeUsers checkRecentAuthentication createInvitation createUser
+       decideDeviceAuthorization deleteRole exportAuditEntries exportPermissions exportUsers linkLogin putAuditRetention
+       putGroupRoles removeRoleMembers resetUser setUserRoles unlinkLogin unlinkUserLogin`.split(/\s+/),
+    )
+  })
+
+  test.for(recent)('is required by %s', async ([name, endpoint]) => {
+    const visitor = await service.as('ada')
+    const body = bodies[name]
+    await age(visitor, readAllowedMinutes(endpoint) + 1)
+    const refused = await send(visitor, endpoint, body)
+    expect([refused.status, await refused.json()]).toEqual([
+      401,
+      expect.objectContaining({ code: 'reauthentication-required' }),
+    ])
+    await age(visitor, readAllowedMinutes(endpoint) - 1)
+    expectAccess((await send(visitor, endpoint, body)).status, undefined)
+  })
+
+  test('is not required by a bulk change without roles', async () => {
+    const visitor = await service.as('ada')
+    await age(visitor, 60)
+    const change = { action: 'disable', ids: ['x'] }
+    const { status } = await send(visitor, endpoints.get('bulkChangeUsers') as Endpoint, change)
+    expect(status).toBe(200)
+  })
+
+  test.for(recent)('cannot be replaced by a token: %s', async ([, endpoint]) => {
+    const { method, path, scope } = endpoint
+    expect(endpoint).not.toHaveProperty('bearer')
+    const fetchRefusal = async (token: string) => {
+      const response = await fetch(service.url + fillPath(path), {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+      })
+      const { code } = (await response.json().catch(() => ({}))) as { code?: string }
+      return `${response.status} ${code}`
+    }
+    expect(await fetchRefusal(await issueBearerToken(service, 'ada'))).toBe('403 bearer-not-accepted')
+    if (!scope) expect(await fetchRefusal(await issueClientToken('permissions.read'))).toBe('403 session-required')
+  })
+})
+
+test('no administration endpoint accepts a bearer token', () => {
+  const acceptingBearer = [...endpoints].filter(([, { access, bearer }]) => access === 'admin' && bearer)
+  expect(acceptingBearer.map(([name]) => name)).toEqual([])
 })
 
 for (const [name, { method, path, access, bearer, scope }] of endpoints) {
   describe(name, () => {
-    test.for(everyone)('asked by %s with a session', async (who) => {
-      const visitor = await service.as(who === 'stranger' ? undefined : who)
-      const { status } = await visitor.fetch(asked(path), { method })
-      expectAccess(status, turnedAway[access][who])
+    test.for(callers)('applies its access level to %s with a session', async (user) => {
+      const visitor = await service.as(user === 'anonymous' ? undefined : user)
+      const { status } = await visitor.fetch(fillPath(path), { method })
+      expectAccess(status, expectedRefusals[access][user])
     })
 
-    test.for(everyone.slice(1))('asked by %s with a token', async (who) => {
-      const authorization = `Bearer ${await tokenOf(who as Exclude<Who, undefined>)}`
-      const { status } = await fetch(service.url + asked(path), { method, headers: { authorization } })
+    test.for(callers.slice(1))('applies its access level to %s with a bearer token', async (user) => {
+      const authorization = `Bearer ${await issueBearerToken(service, user as Exclude<UserName, undefined>)}`
+      const { status } = await fetch(service.url + fillPath(path), { method, headers: { authorization } })
       const isOpen = access === 'anyone' || bearer
-      expectAccess(status, isOpen ? turnedAway[access][who] : 403)
+      expectAccess(status, isOpen ? expectedRefusals[access][user] : 403)
     })
 
-    test.for(clientScopes)('asked by an application with the scope %s', async (has) => {
-      const authorization = `Bearer ${await tokenOfApplication(has)}`
-      const { status } = await fetch(service.url + asked(path), { method, headers: { authorization } })
-      expectAccess(status, access === 'anyone' || scope === has ? undefined : 403)
-    })
+    test.for(clientScopes)(
+      'admits a client with the scope %s only if it is public or has that scope',
+      async (granted) => {
+        const authorization = `Bearer ${await issueClientToken(granted)}`
+        const { status } = await fetch(service.url + fillPath(path), { method, headers: { authorization } })
+        expectAccess(status, access === 'anyone' || scope === granted ? undefined : 403)
+      },
+    )
   })
 }
 
-/** One who is let in may hear of other troubles, but not of these two. */
+/** Admitted callers may get other errors, but neither 401 nor 403. */
 function expectAccess(status: number, refusal: number | undefined) {
   if (refusal) expect(status).toBe(refusal)
   else expect([401, 403]).not.toContain(status)
 }
 
-const tokensOfApplications = new Map<ClientScope, Promise<string>>()
-function tokenOfApplication(scope: ClientScope): Promise<string> {
-  const known = tokensOfApplications.get(scope)
-  if (known) return known
-  const credentials = btoa(`${scope}:${encodeURIComponent(applicationSecret)}`)
+const clientTokens = new Map<ClientScope, Promise<string>>()
+function issueClientToken(scope: ClientScope): Promise<string> {
+  const cached = clientTokens.get(scope)
+  if (cached) return cached
+  const credentials = btoa(`${scope}:${encodeURIComponent(clientSecret)}`)
   const token = fetch(`${service.url}/connect/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${credentials}` },
     body: new URLSearchParams({ grant_type: 'client_credentials', scope }),
   }).then(async (response) => ((await response.json()) as { access_token: string }).access_token)
-  tokensOfApplications.set(scope, token)
+  clientTokens.set(scope, token)
   return token
 }
 
-async function tokenOf(who: Exclude<Who, undefined>): Promise<string> {
-  const { id } = await service.as(who)
-  const { sql, issuer, config } = service.services
-  const [jti, grantId] = [crypto.randomUUID(), crypto.randomUUID()]
-  const shared = {
-    issuer: 'passport' as const,
-    payload: {},
-    sealedId: null,
-    accountId: id,
-    uid: null,
-    expiresInSeconds: 60,
-  }
-  await saveArtifact(sql, { ...shared, kind: 'Grant', id: grantId, grantId: null })
-  await saveArtifact(sql, { ...shared, kind: 'AccessToken', id: jti, grantId })
-  const now = Math.floor(Date.now() / 1000)
-  const claims = {
-    jti,
-    sub: id,
-    client_id: 'test',
-    scope: 'api_vertex_core',
-    iat: now,
-    exp: now + 60,
-    roles: [],
-    orgs: [],
-  }
-  return signAccessToken(claims, config.publicUrl, await issuer.keys())
-}
-
-/** What there is beside the contract: pages that sign people in and out, the protocol, files, and streams that look themselves who asks. */
-const openRoutes = `
+/**
+ * Routes outside the contract: sign-in and sign-out pages, the OAuth and OpenID Connect endpoints, static files, metrics,
+ * and streams that check the caller themselves.
+ */
+const routesOutsideContract = `
   GET /login                        GET /login/callback/:idp          GET /idp/login/:uid       POST /idp/login/:uid
   GET /idp/endsession               GET /connect/interaction/:uid     GET /connect/endsession   POST /connect/endsession
   POST /connect/interaction/:uid/consent
@@ -118,17 +159,18 @@ const openRoutes = `
   ALL /idp/authorize                ALL /idp/authorize/*              ALL /idp/token            ALL /idp/userinfo
   ALL /idp/jwks                     ALL /metrics                      GET /passport/openapi.json
   ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
+  ALL /connect/formpost.js
   GET /                             GET /app                          GET /app/*`
 
-test('every route is of the contract or open on purpose', () => {
+test('every route is in the contract or in routesOutsideContract', () => {
   const { routes } = service.app
-  const ofContract = new Set([...endpoints.values()].map(({ path }) => routePattern(path)))
-  const others = routes
-    .filter(({ path }) => path !== '/*' && !ofContract.has(path))
+  const contractPatterns = new Set([...endpoints.values()].map(({ path }) => routePattern(path)))
+  const otherRoutes = routes
+    .filter(({ path }) => path !== '/*' && !contractPatterns.has(path))
     .map(({ method, path }) => `${method} ${path}`)
-  expect(new Set(others)).toEqual(
+  expect(new Set(otherRoutes)).toEqual(
     new Set(
-      openRoutes
+      routesOutsideContract
         .trim()
         .split(/\s{2,}|\n/)
         .map((route) => route.trim())
@@ -139,36 +181,55 @@ test('every route is of the contract or open on purpose', () => {
 
 test('every endpoint of the contract is served', async () => {
   const ada = await service.as('ada')
-  // The paths of the contract are all answered: by 405 where the method is nobody's.
+  // Every path of the contract answers; 405 means that no handler serves the method.
   for (const [name, { method, path }] of endpoints) {
-    const response = await ada.fetch(asked(path), { method })
+    const response = await ada.fetch(fillPath(path), { method })
     expect([name, response.status]).not.toEqual([name, 405])
-    expect(await response.text(), name).not.toContain('No such path')
+    expect(await response.text(), name).not.toContain('Path not found')
   }
 })
 
-describe('the figures', () => {
-  const token = 'the token of whoever watches'
-  const ask = ({ url }: TestService, headers: Record<string, string> = {}) => fetch(`${url}/metrics`, { headers })
+describe('the metrics', () => {
+  const token = 'a monitoring token'
+  const fetchMetrics = ({ url }: TestService, headers: Record<string, string> = {}) =>
+    fetch(`${url}/metrics`, { headers })
 
-  test('of a server for this machine alone are for this machine', async () => {
-    expect(await (await ask(service)).text()).toContain('http_requests_total')
+  test('of a loopback server are open to loopback clients', async () => {
+    expect(await (await fetchMetrics(service)).text()).toContain('http_requests_total')
   })
 
   test.for(['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'via'])(
-    'are for nobody who comes by a proxy, which %s tells',
+    'are closed to proxied requests, detected by %s',
     async (name) => {
-      expect((await ask(service, { [name]: '203.0.113.7' })).status).toBe(401)
+      expect((await fetchMetrics(service, { [name]: '203.0.113.7' })).status).toBe(401)
     },
   )
 
-  test('of a server for others are for whoever has the token, wherever they are', async () => {
-    const open = await startTestService({ PUBLIC_URL: 'https://id.example', METRICS_TOKEN: token })
-    const refused = await ask(open)
+  test('of a loopback server require a token for any other host name', async () => {
+    const { port, host } = new URL(service.url)
+    const fetchStatus = (headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = request(`http://127.0.0.1:${port}/metrics`, { headers }, (incoming) => {
+          incoming.resume()
+          resolve(incoming.statusCode)
+        })
+        sent.on('error', reject).end()
+      })
+    expect(await fetchStatus({ host })).toBe(200)
+    expect(await fetchStatus({ host: `127.0.0.1:${port}` })).toBe(200)
+    // DNS rebinding: a page of evil.example reaches this machine by a DNS record that points to it.
+    for (const badHost of ['evil.example', `evil.example:${port}`, `localhost.evil.example:${port}`, 'a b/c'])
+      expect([badHost, await fetchStatus({ host: badHost })]).not.toEqual([badHost, 200])
+    expect(await fetchStatus({ host: 'evil.example', authorization: 'Bearer nothing' })).toBe(401)
+  })
+
+  test('of a public server are open to clients with the token, from any address', async () => {
+    const publicService = await startTestService({ PUBLIC_URL: 'https://id.example', METRICS_TOKEN: token })
+    const refused = await fetchMetrics(publicService)
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     expect(await refused.text()).not.toContain('http_requests_total')
-    expect((await ask(open, { authorization: 'Bearer of nothing' })).status).toBe(401)
-    const watched = await ask(open, { authorization: `Bearer ${token}` })
-    expect(await watched.text()).toContain('http_requests_total')
+    expect((await fetchMetrics(publicService, { authorization: 'Bearer wrong-token' })).status).toBe(401)
+    const admitted = await fetchMetrics(publicService, { authorization: `Bearer ${token}` })
+    expect(await admitted.text()).toContain('http_requests_total')
   })
 })

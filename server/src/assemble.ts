@@ -1,84 +1,97 @@
 import { createApp } from './app.ts'
 import * as audit from './audit/store.ts'
-import { purgeBin } from './bin/purge.ts'
 import { cacheClients } from './clients/cache.ts'
 import { registerClients } from './clients/registered.ts'
 import type { Config } from './config.ts'
-import { type Job, sweepAll } from './database/jobs.ts'
+import { type Job, lastSuccesses, sweepAll } from './database/jobs.ts'
+import { countWaiting } from './database/pool.ts'
 import type { Sql } from './database/sql.ts'
 import * as deviceAuthorization from './device-authorization/store.ts'
-import { sweepDepartures } from './groups/store.ts'
+import type { Services } from './feature.ts'
+import { sweepTombstones } from './groups/store.ts'
 import { type AppFiles, readAppFiles } from './http/app-files.ts'
 import type { Identify } from './http/caller.ts'
-import { createDoor } from './http/door.ts'
+import { createHttpContext } from './http/http-context.ts'
 import { sweepKeys } from './http/idempotency-store.ts'
 import type { Listening } from './http/listen.ts'
 import type { Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
+import { createOutgoing } from './http/outgoing.ts'
 import { sweepCounters } from './http/rate-limit.ts'
 import { createUpstreams } from './identity-providers/upstreams.ts'
 import { readVersion } from './info/build.ts'
 import { sweepSpentAttempts } from './login/store.ts'
-import { createDelivery, type Deliver, deliverMailAtOnce } from './mail/deliver.ts'
-import { sweep as sweepMails } from './mail/store.ts'
+import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/deliver.ts'
+import { oldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './org-domains/recheck.ts'
-import { txtRecords } from './org-domains/txt-records.ts'
+import { createTxtResolver } from './org-domains/txt-records.ts'
 import { chooseEngine } from './permissions/choose-engine.ts'
 import { sweepLog } from './permissions/commit-store.ts'
 import { sweepExpired } from './permissions/store.ts'
 import { sweepReleases } from './profile/change.ts'
 import { audienceOf } from './provider/access-token.ts'
-import { foreignTokens } from './provider/authority.ts'
-import { deliverAtOnce, deliverLogoutNotices } from './provider/back-channel.ts'
-import { bearerReader } from './provider/bearer.ts'
+import { createForeignTokenReader } from './provider/authority.ts'
+import { deliverLogoutNotices, deliverOnNotification } from './provider/back-channel.ts'
+import { createBearerReader } from './provider/bearer.ts'
 import { rotateAllKeys } from './provider/keys.ts'
 import { createPassportIssuer } from './provider/passport-issuer.ts'
 import { sweepArtifacts } from './provider/store.ts'
-import type { Services } from './room.ts'
+import { resealAll } from './reseal.ts'
 import { sweepSessions } from './sessions/end.ts'
-import { callerBySession } from './sessions/identify.ts'
+import { findCallerBySession } from './sessions/identify.ts'
 import * as sessions from './sessions/store.ts'
+import { purgeTrash } from './trash/purge.ts'
 import * as userBulk from './user-bulk/store.ts'
 import * as userImports from './user-imports/store.ts'
 import { resumeImports } from './user-imports/work.ts'
 import type { Vault } from './vault.ts'
 
-interface Given {
+interface Dependencies {
   config: Config
   sql: Sql
+  /** For background jobs; defaults to the pool of the requests. */
+  background?: Sql
   vault: Vault
   log: Log
-  /** Where this process listens: its address is for what it must ask itself. */
+  /** The listener of this process; its address is used for requests to itself. */
   listening: Pick<Listening, 'address' | 'stopping'>
   appFiles?: AppFiles
 }
 
-/** Puts the service together: what its rooms are given, its routes, and the work that repeats. */
-export async function assemble({ config, sql, vault, log, listening, appFiles }: Given) {
+/** Creates the services, the routes and the background jobs. */
+export async function assemble({ config, sql, background = sql, vault, log, listening, appFiles }: Dependencies) {
   await rotateAllKeys(sql, vault)
   await registerClients(sql, config)
   const files = appFiles ?? readAppFiles(new URL('../../web/dist/', import.meta.url))
+  const outgoing = createOutgoing(config, listening.address)
   const identify: Identify = {
-    bySession: (token) => callerBySession(sql, token),
+    bySession: (token) => findCallerBySession(sql, token),
     byToken: config.authority
-      ? foreignTokens(sql, config.authority, audienceOf(config.publicUrl))
+      ? createForeignTokenReader(sql, outgoing, config.authority, audienceOf(config.publicUrl))
       : (presented) => readBearer(presented),
-    seen: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
+    recordActivity: ({ session }) => (session ? sessions.touch(sql, session) : Promise.resolve()),
   }
-  const door = createDoor({ config, sql, identify, log, stylesheet: files.pageStylesheet })
+  const http = createHttpContext({ config, sql, identify, log, stylesheet: files.pageStylesheet })
   const clients = await cacheClients(sql, log)
-  const issuer = createPassportIssuer({ config, door, sql, vault, clients })
-  const readBearer = bearerReader({ sql, clients, issuer, publicUrl: config.publicUrl })
-  await deliverAtOnce(sql, issuer, log)
-  const deliverMail = createDelivery({ config, sql, vault, log })
-  if (deliverMail) await deliverMailAtOnce(sql, deliverMail, log)
-  const upstreams = createUpstreams(config, vault, listening.address)
+  const issuer = createPassportIssuer({ config, http, sql, vault, clients, outgoing })
+  const readBearer = createBearerReader({ sql, clients, issuer, publicUrl: config.publicUrl })
+  await deliverOnNotification(sql, issuer, log)
+  const deliverMail = createDelivery({ config, sql: background, vault, log })
+  if (deliverMail) await deliverMailOnNotification(sql, deliverMail, log)
+  const upstreams = createUpstreams(config, vault, outgoing)
   const metrics = createMetrics()
+  metrics.addGauge('passport_db_waiting', 'Statements and transactions waiting for a connection', () =>
+    countWaiting(sql),
+  )
+  const successHelp = 'Seconds since a job last succeeded, on any server'
+  metrics.addGaugeBy('job', 'passport_job_last_success_seconds', successHelp, () => lastSuccesses(sql))
+  const mailHelp = 'Age of the oldest mail in the queue'
+  metrics.addGauge('passport_mail_oldest_seconds', mailHelp, () => oldestQueuedSeconds(sql))
   const { stopping } = listening
-  const permissions = await chooseEngine(config, { sql, log, version: readVersion() })
+  const permissions = await chooseEngine(config, { sql, background, log, version: readVersion() })
   const services: Services = {
     config,
-    door,
+    http,
     sql,
     vault,
     log,
@@ -89,10 +102,10 @@ export async function assemble({ config, sql, vault, log, listening, appFiles }:
     permissions,
     stopping,
   }
-  return { app: createApp(services, files), services, jobs: jobsOf(services, deliverMail) }
+  return { app: createApp(services, files), services, jobs: createJobs({ ...services, sql: background }, deliverMail) }
 }
 
-function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deliver | undefined): Job[] {
+function createJobs({ sql, vault, issuer, log, config }: Services, deliverMail: Deliver | undefined): Job[] {
   const sweeps = [
     deviceAuthorization.sweep,
     sweepSessions,
@@ -100,7 +113,7 @@ function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deli
     sweepSpentAttempts,
     sweepCounters,
     sweepKeys,
-    sweepDepartures,
+    sweepTombstones,
     sweepReleases,
     userBulk.sweep,
     sweepMails,
@@ -119,13 +132,27 @@ function jobsOf({ sql, vault, issuer, log, config }: Services, deliverMail: Deli
     { name: 'user-imports', everySeconds: 30, leaseSeconds: 30, run: () => resumeImports(sql) },
     ...(deliverMail ? [{ name: 'mail', everySeconds: 60, run: deliverMail }] : []),
     { name: 'logout-notices', everySeconds: 60, run: () => deliverLogoutNotices(sql, issuer, log) },
-    { name: 'recheck-domains', everySeconds: 60 * 60, run: () => recheckDomains(sql, txtRecords(config.dnsResolver)) },
+    {
+      name: 'recheck-domains',
+      everySeconds: 60 * 60,
+      run: () => recheckDomains(sql, createTxtResolver(config.dnsResolver)),
+    },
     {
       name: 'rotate-keys',
       everySeconds: 60 * 60,
       run: () => rotateAllKeys(sql, vault),
     },
+    ...(config.oldSecrets.length > 0 ? [resealJob(sql, vault, log)] : []),
     { name: 'purge-audit', everySeconds: 24 * 60 * 60, run: () => audit.purge(sql) },
-    { name: 'purge-bin', everySeconds: 24 * 60 * 60, run: () => purgeBin(sql) },
+    { name: 'purge-trash', everySeconds: 24 * 60 * 60, run: () => purgeTrash(sql) },
   ]
 }
+
+const resealJob = (sql: Sql, vault: Vault, log: Log): Job => ({
+  name: 'reseal',
+  everySeconds: 10 * 60,
+  run: async () => {
+    const count = await resealAll(sql, vault)
+    if (count > 0) log.info({ count }, 'resealed')
+  },
+})

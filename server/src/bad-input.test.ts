@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from './test-service.ts'
 
 /**
- * Every call of the OpenAPI document, sent as it says but for one thing that is wrong: the answer is one that the
- * document names, tells what is wrong, and a refused call has written nothing.
+ * Sends each operation of the OpenAPI document with one invalid value. The response must be documented and name the
+ * fault, and a rejected request must not write anything.
  */
 
-/** The same requests each time unless `FC_SEED` asks for others. */
+/** The same requests in each run unless `FC_SEED` is set. */
 const { numRuns = 100, seed = 20261121 } = fc.readConfigureGlobal()
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
@@ -35,7 +35,7 @@ const document = openapi({ title: 'Passport', version: 'v1' })
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .map(([method, operation]) => ({ path, method, operation: operation as Operation }))
-    // A stream has no end that could be waited for.
+    // A stream does not end.
     .filter(({ operation }) => !JSON.stringify(operation.responses['200'] ?? '').includes('text/event-stream')),
 )
 
@@ -43,11 +43,11 @@ let service: TestService
 let people: string[]
 beforeAll(async () => {
   service = await startTestService()
-  const cast = await Promise.all((['eve', 'dev'] as const).map((who) => service.as(who)))
-  people = cast.map(({ id }) => id)
+  const visitors = await Promise.all((['eve', 'dev'] as const).map((name) => service.as(name)))
+  people = visitors.map(({ id }) => id)
 })
 
-/** What has broken servers: other types, numbers out of range, long text, marks that turn writing round, half characters. */
+/** Values that have broken servers: wrong types, numbers out of range, long text, bidi controls, lone surrogates. */
 const hostile: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(
     null,
@@ -78,11 +78,11 @@ const hostile: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
 )
 
-const known = () => fc.constantFrom(...people, 'me', '01980000-0000-7000-8000-000000000000', 'Passport.Developer')
+const knownValue = () => fc.constantFrom(...people, 'me', '01980000-0000-7000-8000-000000000000', 'Passport.Developer')
 
-/** A value that a schema allows, as far as its shape goes. */
+/** Generates a value of a schema’s shape. */
 function valueFor(schema: JsonSchema): fc.Arbitrary<Json> {
-  if (schema.$ref) return valueFor(referred(schema.$ref))
+  if (schema.$ref) return valueFor(resolveRef(schema.$ref))
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const choices = schema.anyOf ?? schema.oneOf
@@ -95,7 +95,7 @@ function valueFor(schema: JsonSchema): fc.Arbitrary<Json> {
   if (type === 'null') return fc.constant(null)
   if (schema.format === 'date-time') return fc.constantFrom('2026-11-21T09:30:00.000Z', '2099-01-01T00:00:00.000Z')
   if (schema.format === 'email') return fc.constant('someone@contoso.example')
-  return fc.oneof(known(), fc.stringMatching(/^[A-Za-z][a-z.]{1,12}$/))
+  return fc.oneof(knownValue(), fc.stringMatching(/^[A-Za-z][a-z.]{1,12}$/))
 }
 
 function objectFor({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<Json> {
@@ -103,65 +103,65 @@ function objectFor({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary
   return fc.record(model, { requiredKeys: required.filter((name) => name in model) })
 }
 
-const referred = (name: string) =>
+const resolveRef = (name: string) =>
   (document.components.schemas as Record<string, JsonSchema>)[name.replace('#/components/schemas/', '')] ?? {}
 
-interface Sent {
+interface RequestInput {
   path: Record<string, Json>
   query: Record<string, Json>
   body: Json | undefined
 }
 
-function requestFor({ parameters, requestBody }: Operation): fc.Arbitrary<Sent> {
-  const of = (place: 'path' | 'query') =>
+function requestFor({ parameters, requestBody }: Operation): fc.Arbitrary<RequestInput> {
+  const parametersIn = (place: 'path' | 'query') =>
     objectFor({
       properties: Object.fromEntries(
-        parameters.filter((one) => one.in === place).map(({ name, schema }) => [name, schema]),
+        parameters.filter((parameter) => parameter.in === place).map(({ name, schema }) => [name, schema]),
       ),
       required: parameters.filter(({ required }) => required).map(({ name }) => name),
     }) as fc.Arbitrary<Record<string, Json>>
   const content = requestBody && (requestBody.content['application/json'] ?? Object.values(requestBody.content)[0])
-  const right = fc.record({
-    path: of('path'),
-    query: of('query'),
+  const valid = fc.record({
+    path: parametersIn('path'),
+    query: parametersIn('query'),
     body: content ? valueFor(content.schema) : fc.constant(undefined),
   })
-  return fc.tuple(right, fc.nat(), hostile).map(([sent, place, wrong]) => spoil(sent, place, wrong))
+  return fc.tuple(valid, fc.nat(), hostile).map(([input, place, invalid]) => corrupt(input, place, invalid))
 }
 
-/** Puts `wrong` in one of the places of a request: a parameter, the body, or something in the body. */
-function spoil(sent: Sent, place: number, wrong: Json): Sent {
-  const places = [
-    ...Object.keys(sent.path).map((name) => ({ ...sent, path: { ...sent.path, [name]: wrong } })),
-    ...Object.keys(sent.query).map((name) => ({ ...sent, query: { ...sent.query, [name]: wrong } })),
-    ...(sent.body === undefined ? [] : [{ ...sent, body: wrong }]),
-    ...insides(sent.body, wrong).map((body) => ({ ...sent, body })),
-    sent,
+/** Replaces one part of a request with `wrong`: a parameter, the body, or a value in the body. */
+function corrupt(input: RequestInput, place: number, invalid: Json): RequestInput {
+  const variants = [
+    ...Object.keys(input.path).map((name) => ({ ...input, path: { ...input.path, [name]: invalid } })),
+    ...Object.keys(input.query).map((name) => ({ ...input, query: { ...input.query, [name]: invalid } })),
+    ...(input.body === undefined ? [] : [{ ...input, body: invalid }]),
+    ...corruptInside(input.body, invalid).map((body) => ({ ...input, body })),
+    input,
   ]
-  return places[place % places.length] ?? sent
+  return variants[place % variants.length] ?? input
 }
 
-function insides(value: Json | undefined, wrong: Json): Json[] {
+function corruptInside(value: Json | undefined, invalid: Json): Json[] {
   if (Array.isArray(value))
     return value.flatMap((inner, at) => [
-      value.with(at, wrong),
-      ...insides(inner, wrong).map((spoilt) => value.with(at, spoilt)),
+      value.with(at, invalid),
+      ...corruptInside(inner, invalid).map((corrupted) => value.with(at, corrupted)),
     ])
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => [
-    { ...value, [name]: wrong },
-    ...insides(inner, wrong).map((spoilt) => ({ ...value, [name]: spoilt })),
+    { ...value, [name]: invalid },
+    ...corruptInside(inner, invalid).map((corrupted) => ({ ...value, [name]: corrupted })),
   ])
 }
 
 const textOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
-const encoded = (value: Json) => encodeURIComponent(textOf(value).toWellFormed()) || '%20'
+const encode = (value: Json) => encodeURIComponent(textOf(value).toWellFormed()) || '%20'
 
-async function send(path: string, method: string, operation: Operation, { path: params, query, body }: Sent) {
+async function send(path: string, method: string, operation: Operation, { path: params, query, body }: RequestInput) {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encoded(params[name] ?? 'x').replace(/^\.{1,2}$/, '%20'),
+    encode(params[name] ?? 'x').replace(/^\.{1,2}$/, '%20'),
   )
-  const search = Object.entries(query).map(([name, value]) => `${encodeURIComponent(name)}=${encoded(value)}`)
+  const search = Object.entries(query).map(([name, value]) => `${encodeURIComponent(name)}=${encode(value)}`)
   const types = Object.keys(operation.requestBody?.content ?? {})
   const type = types.includes('application/json') ? 'application/json' : types[0]
   const headers: Record<string, string> = type ? { 'content-type': type } : {}
@@ -169,16 +169,16 @@ async function send(path: string, method: string, operation: Operation, { path: 
     body === undefined
       ? { method, headers }
       : { method, headers, body: type === 'application/json' ? JSON.stringify(body) : textOf(body) }
-  // A new session each time: some calls end the one that makes them.
+  // A new session each time: some calls end their own session.
   const ada = await service.as('ada')
   return ada.fetch(`${filled}?${search.join('&')}`, init)
 }
 
-/** What the last refused write left, where nothing was written since. */
-let kept: string | undefined
+/** The digest after the last rejected write, if nothing was written since. */
+let digest: string | undefined
 
 /** A digest of everything stored about users and what they share. */
-async function everythingKept(): Promise<string> {
+async function digestDatabase(): Promise<string> {
   const tables = await service.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'
@@ -193,23 +193,24 @@ async function everythingKept(): Promise<string> {
 
 for (const { path, method, operation } of operations) {
   describe(operation.operationId, () => {
-    test('answers what is wrong as the document says, and writes nothing of it', async () => {
+    test('rejects invalid input as documented, without writing', async () => {
       await fc.assert(
-        fc.asyncProperty(requestFor(operation), async (sent) => {
-          const before = method === 'get' ? '' : (kept ?? (await everythingKept()))
-          kept = undefined
-          const response = await send(path, method.toUpperCase(), operation, sent)
-          const told = await response.text()
-          expect(response.status, told).toBeLessThan(500)
+        fc.asyncProperty(requestFor(operation), async (input) => {
+          const before = method === 'get' ? '' : (digest ?? (await digestDatabase()))
+          digest = undefined
+          const response = await send(path, method.toUpperCase(), operation, input)
+          const responseText = await response.text()
+          expect(response.status, responseText).toBeLessThan(500)
           if (response.status < 400) return
-          expect(Object.keys(operation.responses).map(Number), told).toContain(response.status)
+          expect(Object.keys(operation.responses).map(Number), responseText).toContain(response.status)
           expect(response.headers.get('content-type')).toBe('application/problem+json')
-          const problem = JSON.parse(told)
+          const problem = JSON.parse(responseText)
           expect(problem).toMatchObject({ status: response.status, code: expect.stringMatching(/^[a-z-]+$/) })
-          for (const { field, message } of problem.errors ?? []) expect([field, message], told).not.toContain('')
+          for (const { field, message } of problem.errors ?? [])
+            expect([field, message], responseText).not.toContain('')
           if (method === 'get') return
-          kept = await everythingKept()
-          expect(kept, told).toBe(before)
+          digest = await digestDatabase()
+          expect(digest, responseText).toBe(before)
         }),
         { numRuns: numRuns / 10, seed },
       )

@@ -1,32 +1,42 @@
 import type { Config } from './config.ts'
-import { cast } from './database/cast.ts'
 import type { Log } from './http/log.ts'
+import { demoUsers } from './seed/demo-users.ts'
 
-interface Started {
+interface StartSummary {
   config: Config
   log: Log
-  /** The password of the demonstration people, on the first start only. */
+  /** The password of the demo users, on the first start only. */
   password: string | undefined
   home: string | undefined
   seconds: number
 }
 
-/** Tells whoever started the server what to do with it: readably where it is a person's own machine, else as a log line. */
-export function showWelcome({ config, log, password, home, seconds }: Started): void {
-  if (config.isLoopback && config.logLevel !== 'silent') console.log(welcome(config, seconds, password, home))
+/** Shows how to use the started server: as text on a loopback installation, otherwise as a log line. */
+export function showWelcome({ config, log, password, home, seconds }: StartSummary): void {
+  if (config.isLoopback && config.logLevel !== 'silent') console.log(formatWelcome(config, seconds, password, home))
+  // Browsers reach https through a proxy, whose own address then stands for every client.
+  if (config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0)
+    log.warn(
+      'TRUSTED_PROXIES is not set: all clients behind a proxy share one address in rate limits and in the audit log',
+    )
   log.info({ publicUrl: config.publicUrl, seconds: Number(seconds.toFixed(2)) }, 'ready')
 }
 
-function welcome(config: Config, seconds: number, password: string | undefined, home: string | undefined): string {
+function formatWelcome(
+  config: Config,
+  seconds: number,
+  password: string | undefined,
+  home: string | undefined,
+): string {
   return [
     '',
     `  ${config.brandName} is ready at ${config.publicUrl}   (${seconds.toFixed(1)} s)`,
     '',
     ...(password
-      ? firstStart(password)
-      : ['  Everything from before is still here. A new password: npm run password -- ada']),
+      ? formatFirstStart(password)
+      : ['  Existing data was kept. To set a new password: npm run password -- ada']),
     '',
-    `  Data lives in ${home ?? 'the database of DATABASE_URL'}${home ? ' (npm run reset deletes it)' : ''}`,
+    `  Data is stored in ${home ?? 'the database of DATABASE_URL'}${home ? ' (npm run reset deletes it)' : ''}`,
     '',
     '  Try next',
     `    1. Open ${config.publicUrl} and sign in as ada`,
@@ -36,7 +46,7 @@ function welcome(config: Config, seconds: number, password: string | undefined, 
   ].join('\n')
 }
 
-function firstStart(password: string): string[] {
-  const people = cast.map(({ name, roles }) => `    ${name}   ${roles.length > 0 ? roles.join(', ') : 'no role'}`)
-  return ['  Three people can sign in', ...people, '', `  The password of all three, shown this once:  ${password}`]
+function formatFirstStart(password: string): string[] {
+  const people = demoUsers.map(({ name, roles }) => `    ${name}   ${roles.length > 0 ? roles.join(', ') : 'no role'}`)
+  return ['  Three demo users can sign in', ...people, '', `  Their password, shown only once:  ${password}`]
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, loadConfig, variables } from './config.ts'
 
-const faultsOf = (env: Record<string, string>) => {
+const findFaults = (env: Record<string, string>) => {
   try {
     loadConfig(env)
     return []
@@ -14,7 +14,7 @@ const faultsOf = (env: Record<string, string>) => {
   }
 }
 
-test('needs nothing', () => {
+test('works without any variable', () => {
   expect(loadConfig({ PORT: '', HOST: '' })).toMatchObject({
     port: 3000,
     publicUrl: 'http://localhost:3000',
@@ -23,11 +23,12 @@ test('needs nothing', () => {
     stack: 'dev',
     identityProviders: [{ id: 'local', kind: 'local' }],
     trustedProxies: [],
+    trustedProxyHeader: 'x-forwarded-for',
     supportContact: 'an administrator of Stage Passport',
   })
 })
 
-describe('a wrong value stops the start with a line that names it', () => {
+describe('an invalid value stops the start with a line that names it', () => {
   test.for([
     ['PORT', 'abc'],
     ['PORT', '70000'],
@@ -37,6 +38,7 @@ describe('a wrong value stops the start with a line that names it', () => {
     ['DATABASE_URL', 'mysql://x'],
     ['PASSPORT_SECRET', 'short'],
     ['TRUSTED_PROXIES', '10.0.0.0/8,nonsense'],
+    ['TRUSTED_PROXY_HEADER', 'x-real-ip'],
     ['STACK', 'Not Allowed'],
     ['LOG_LEVEL', 'loud'],
     ['METRICS_TOKEN', 'short'],
@@ -59,31 +61,77 @@ describe('a wrong value stops the start with a line that names it', () => {
     ['CORS_ORIGINS', '{"dev":["https://x.example/path"]}'],
     ['PASSPORT_CONFIG', 'no-such-file.json'],
   ] as const)('%s=%s', ([name, value]) => {
-    const faults = faultsOf({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
+    const faults = findFaults({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
     expect(faults.length).toBeGreaterThan(0)
     for (const fault of faults) expect(fault).toMatch(new RegExp(`^${name}`))
   })
 
-  test('and all of them at once', () => {
-    expect(faultsOf({ PORT: 'x', STACK: 'X' })).toHaveLength(2)
+  test('reports all invalid values at once', () => {
+    expect(findFaults({ PORT: 'x', STACK: 'X' })).toHaveLength(2)
+  })
+})
+
+describe('URLs of other servers', () => {
+  const client = { clientId: 'x', clientName: 'X', redirectUris: ['https://x.example/callback'] }
+  const provider = { id: 'x', name: 'X', kind: 'oidc', issuer: 'https://x.example', clientId: 'a', clientSecret: 'b' }
+  const faultsWith = (field: string, address: string) => {
+    if (field === 'issuer')
+      return findFaults({ IDENTITY_PROVIDERS: JSON.stringify([{ ...provider, issuer: address }]) })
+    const value = field.endsWith('s') ? [address] : address
+    return findFaults({ CLIENTS: JSON.stringify([{ ...client, [field]: value }]) })
+  }
+  const uris = ['redirectUris', 'postLogoutRedirectUris']
+  const all = [...uris, 'backchannelLogoutUri', 'issuer']
+
+  test.for([
+    ...all.map((field) => [field, 'http://x.example/there', 'plain http']),
+    ...all.map((field) => [field, 'HTTP://192.168.1.5/there', 'plain http']),
+    ...all.map((field) => [field, 'https://me:secret@x.example/there', 'user name']),
+    ...uris.flatMap((field) =>
+      ['javascript:alert(1)', 'data:text/html,x', 'myapp:/there', 'file:///there'].map((uri) => [field, uri, 'scheme']),
+    ),
+    ...['backchannelLogoutUri', 'issuer'].map((field) => [field, 'com.example.app:/there', 'Invalid URL']),
+  ])('%s: %s is rejected at its field', ([field = '', address = '', reason = '']) => {
+    const faults = faultsWith(field, address)
+    expect(faults).toHaveLength(1)
+    const [variable, list] = field === 'issuer' ? ['IDENTITY_PROVIDERS', 'identityProviders'] : ['CLIENTS', 'clients']
+    expect(faults[0]).toMatch(new RegExp(`^${variable}: ${list}\\.0\\.${field}`))
+    expect(faults[0]).toContain(reason)
+    expect(faults[0]).not.toContain('secret@')
+  })
+
+  test.for([
+    ...all.flatMap((field) =>
+      [
+        'https://x.example:8443/there',
+        'http://localhost:5173/there',
+        'http://127.0.0.1:9/there',
+        'http://[::1]:9/there',
+      ].map((address) => [field, address]),
+    ),
+    ...uris.map((field) => [field, 'com.example.app:/there']),
+    ['postLogoutRedirectUris', 'https://x.example/#bye'],
+  ])('%s: %s is accepted', ([field = '', address = '']) => {
+    expect(faultsWith(field, address)).toEqual([])
   })
 })
 
 test.for([
   ['PASSPORT_SECRET', 'hunter2'],
+  ['PASSPORT_OLD_SECRETS', `${'x'.repeat(40)} hunter2`],
   ['DATABASE_URL', 'mysql://me:hunter2@db.example/x'],
   ['METRICS_TOKEN', 'hunter2'],
   ['CLIENTS', '[{"clientSecret":"hunter2"'],
   ['IDENTITY_PROVIDERS', '{"clientSecret":hunter2}'],
-] as const)('what is wrong with %s is told without what is secret in it', ([name, value]) => {
-  const told = faultsOf({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
-  expect(told).toEqual([expect.stringMatching(new RegExp(`^${name}: .`))])
-  expect(told.join()).not.toContain('hunter2')
+] as const)('the fault of %s does not reveal its secret', ([name, value]) => {
+  const faults = findFaults({ [name]: value, ...(name === 'DATABASE_URL' && { PASSPORT_SECRET: 'x'.repeat(40) }) })
+  expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: .`))])
+  expect(faults.join()).not.toContain('hunter2')
 })
 
-test('a database of one’s own needs a secret of one’s own', () => {
-  expect(faultsOf({ DATABASE_URL: 'postgres://localhost/x' })).toEqual([expect.stringMatching(/^PASSPORT_SECRET: /)])
-  expect(faultsOf({ DATABASE_URL: 'postgres://localhost/x', PASSPORT_SECRET: 'x'.repeat(40) })).toEqual([])
+test('DATABASE_URL requires PASSPORT_SECRET', () => {
+  expect(findFaults({ DATABASE_URL: 'postgres://localhost/x' })).toEqual([expect.stringMatching(/^PASSPORT_SECRET: /)])
+  expect(findFaults({ DATABASE_URL: 'postgres://localhost/x', PASSPORT_SECRET: 'x'.repeat(40) })).toEqual([])
 })
 
 test.for([
@@ -93,11 +141,11 @@ test.for([
   [{ PUBLIC_URL: 'https://id.example' }, false],
   [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, true],
   [{ PUBLIC_URL: 'https://passport.localhost' }, true],
-] as const)('with %j the demonstration people may be here: %s', ([env, isLoopback]) => {
+] as const)('with %j demo users are allowed: %s', ([env, isLoopback]) => {
   expect(loadConfig(env).isLoopback).toBe(isLoopback)
 })
 
-test('a file says the longer things, and the environment has the last word', () => {
+test('the environment overrides the configuration file', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'passport-config-')), 'passport.json')
   const provider = {
     id: 'entra',
@@ -109,15 +157,15 @@ test('a file says the longer things, and the environment has the last word', () 
   }
   writeFileSync(file, JSON.stringify({ identityProviders: [provider], corsOrigins: { dev: ['https://a.example'] } }))
   const config = loadConfig({ PASSPORT_CONFIG: file, CORS_ORIGINS: '{"dev":[]}' })
-  expect(config.identityProviders).toEqual([{ ...provider, signUp: 'invited' }])
+  expect(config.identityProviders).toEqual([{ ...provider, signUp: 'invited', freshness: 'auth_time' }])
   expect(config.corsOrigins).toEqual({ dev: [] })
   writeFileSync(file, JSON.stringify({ identityProvider: [] }))
-  expect(faultsOf({ PASSPORT_CONFIG: file })).toEqual([
+  expect(findFaults({ PASSPORT_CONFIG: file })).toEqual([
     expect.stringMatching(/^PASSPORT_CONFIG \(.*passport\.json\): .*identityProvider/),
   ])
 })
 
-test('the guide tells every variable', () => {
+test('the guide documents every variable', () => {
   const guide = readFileSync(new URL('../../docs/guide/configuration.md', import.meta.url), 'utf8')
   for (const name of Object.keys(variables)) expect(guide, name).toContain(`\`${name}\``)
 })

@@ -5,11 +5,11 @@ import { clientScopes } from '@passport/contract/endpoint'
 import ipaddr from 'ipaddr.js'
 import * as z from 'zod/mini'
 
-/** A setting that stops the start; each line of `faults` names one. */
+/** Invalid settings, which stop the start; each line of `faults` names one. */
 export class ConfigError extends Error {
   readonly faults: string[]
-  constructor(faults: string[]) {
-    super(faults.join('\n'))
+  constructor(faults: string[], options?: ErrorOptions) {
+    super(faults.join('\n'), options)
     this.name = 'ConfigError'
     this.faults = faults
   }
@@ -31,7 +31,12 @@ const nameServer = z.string().check(
     error: 'Invalid name server: expected an address such as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53',
   }),
 )
-const listOf = <T extends z.core.$ZodType<unknown, string>>(item: T) =>
+const privateHost = z.string().check(
+  z.refine((text) => URL.parse(`https://${text}`)?.host === text, {
+    error: 'Invalid host: expected a name in lower case or an address, with a port if it is not 443',
+  }),
+)
+const commaSeparated = <T extends z.core.$ZodType<unknown, string>>(item: T) =>
   z.pipe(
     z.pipe(
       z.string(),
@@ -45,48 +50,62 @@ const listOf = <T extends z.core.$ZodType<unknown, string>>(item: T) =>
     z.array(item),
   )
 
+const oldSecrets = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text) => text.split(/\s+/).filter(Boolean)),
+  ),
+  z.array(z.string().check(z.minLength(32))),
+)
+
 const smtpUrl = z.string().check(
   z.refine((text) => /^smtps?:$/.test(URL.parse(text)?.protocol ?? '') && URL.parse(text)?.hostname !== '', {
-    error: 'Invalid address of a mail server: expected one such as smtp://mail.example:587',
+    error: 'Invalid mail server: expected a URL such as smtp://mail.example:587',
   }),
 )
 const mailbox = z.string().check(
   z.refine((text) => parseMailbox(text) !== undefined, {
-    error: 'Invalid mailbox: expected an address, or a name with one as in Passport <id@stage.example>',
+    error: 'Invalid mailbox: expected an address, or a name and address such as Passport <id@stage.example>',
   }),
 )
 
 const spiceDbEndpoint = z.string().check(
   z.regex(/^(?:https?:\/\/)?[^\s/:]+:\d{1,5}$/, {
-    error: 'Invalid address of a SpiceDB: expected one such as spicedb.example:50051',
+    error: 'Invalid SpiceDB address: expected one such as spicedb.example:50051',
   }),
 )
 
 /**
- * Every environment variable that Passport reads: what it means, and what is right. All may be left out. What is wrong
- * with a secret is told without its value, because the terminal and the log of a start are read by others.
+ * The environment variables of Passport, with their meaning and schema. All are optional. Faults of secrets are
+ * reported
+ * without the value, because others read the terminal and the log of a start.
  */
 export const variables = {
-  PORT: { meaning: 'The port to listen on, 0 for a free one', schema: z._default(port, 3000) },
+  PORT: { meaning: 'The port to listen on; 0 chooses a free one', schema: z._default(port, 3000) },
   HOST: { meaning: 'The address to listen on', schema: z._default(z.string(), '127.0.0.1') },
-  PUBLIC_URL: { meaning: 'The address that browsers use; also the issuer of tokens', schema: z.optional(origin) },
+  PUBLIC_URL: { meaning: 'The URL that browsers use, and the issuer of tokens', schema: z.optional(origin) },
   AUTHORITY: {
-    meaning: 'The issuer of another server, whose tokens open the API; Passport then issues none of its own',
+    meaning: 'The issuer of another server whose tokens the API accepts; Passport then issues no tokens',
     schema: z.optional(z.url({ protocol: /^https?$/ })),
   },
   DATABASE_URL: {
-    meaning: 'A PostgreSQL to use instead of the embedded one',
+    meaning: 'A PostgreSQL database to use instead of the embedded one',
     isSecret: true,
     schema: z.optional(z.url({ protocol: /^postgres(ql)?$/ })),
   },
   DATA_DIR: {
-    meaning: 'Where the embedded database and the generated secret live',
+    meaning: 'The directory of the embedded database and the generated secret',
     schema: z._default(z.string(), '.passport'),
   },
   PASSPORT_SECRET: {
-    meaning: 'What seals keys and cookies; needed with DATABASE_URL, otherwise generated in DATA_DIR',
+    meaning: 'The secret that encrypts keys and cookies; required with DATABASE_URL, otherwise generated in DATA_DIR',
     isSecret: true,
     schema: z.optional(z.string().check(z.minLength(32))),
+  },
+  PASSPORT_OLD_SECRETS: {
+    meaning: 'Former values of PASSPORT_SECRET, separated by spaces; data encrypted with them stays readable',
+    isSecret: true,
+    schema: z._default(oldSecrets, []),
   },
   PASSPORT_CONFIG: {
     meaning: 'A JSON file with identityProviders, clients and corsOrigins',
@@ -96,68 +115,106 @@ export const variables = {
   CLIENTS: { meaning: 'The clients of the file, as JSON', schema: z.optional(z.string()) },
   CORS_ORIGINS: { meaning: 'The corsOrigins of the file, as JSON', schema: z.optional(z.string()) },
   BRAND_NAME: {
-    meaning: 'What the product calls itself',
+    meaning: 'The product name that users see',
     schema: z._default(z.string().check(z.minLength(1)), 'Stage Passport'),
   },
   STACK: {
-    meaning: 'Which installation this is',
+    meaning: 'The name of this installation',
     schema: z._default(z.string().check(z.regex(/^[a-z0-9-]{1,40}$/)), 'dev'),
   },
-  SUPPORT_CONTACT: { meaning: 'Whom people ask for help, shown on error pages', schema: z.optional(z.string()) },
+  SUPPORT_CONTACT: { meaning: 'The support contact shown on error pages', schema: z.optional(z.string()) },
   TRUSTED_PROXIES: {
-    meaning: 'Whose X-Forwarded-For counts: addresses or CIDR ranges with commas',
-    schema: z._default(listOf(network), []),
+    meaning:
+      'The proxies whose TRUSTED_PROXY_HEADER and X-Forwarded-Host are trusted: comma-separated addresses or CIDR ranges',
+    schema: z._default(commaSeparated(network), []),
+  },
+  TRUSTED_PROXY_HEADER: {
+    meaning: 'The header in which these proxies send the client address; the other one is ignored',
+    schema: z._default(z.enum(['x-forwarded-for', 'forwarded']), 'x-forwarded-for'),
+  },
+  ALLOWED_PRIVATE_HOSTS: {
+    meaning:
+      'Private hosts that the metadata of identity providers may name: comma-separated, such as tokens.corp.example or 10.0.0.7:8443',
+    schema: z._default(commaSeparated(privateHost), []),
   },
   DNS_RESOLVER: {
-    meaning: 'Whom to ask for the DNS records of domains: addresses such as 192.0.2.1:53, with commas',
-    schema: z._default(listOf(nameServer), []),
+    meaning: 'The name servers for verifying domains: comma-separated addresses such as 192.0.2.1:53',
+    schema: z._default(commaSeparated(nameServer), []),
   },
   METRICS_TOKEN: {
     meaning:
-      'A bearer token that opens /metrics; without it they open on a server for this machine alone, and there alone',
+      'The bearer token for /metrics; without it, /metrics is available only on a server that listens on localhost',
     isSecret: true,
     schema: z.optional(z.string().check(z.minLength(16))),
   },
   SMTP_URL: {
-    meaning: 'The mail server: smtp://user:password@host:587, or smtps:// for TLS from the start',
+    meaning: 'The mail server: smtp://user:password@host:587, or smtps:// for implicit TLS',
     isSecret: true,
     schema: z.optional(smtpUrl),
   },
   MAIL_FROM: {
-    meaning: 'Whom mails are from: an address, or a name with one as in Passport <id@stage.example>',
+    meaning: 'The sender of mails: an address, or a name and address such as Passport <id@stage.example>',
     schema: z.optional(mailbox),
   },
   SPICEDB_ENDPOINT: {
     meaning:
-      'A SpiceDB that answers about permissions instead of Passport itself: host:port, or http://host:port without TLS',
+      'A SpiceDB server to use instead of the built-in permission engine: host:port, or http://host:port without TLS',
     schema: z.optional(spiceDbEndpoint),
   },
   SPICEDB_TOKEN: {
-    meaning: 'The preshared key of the SpiceDB',
+    meaning: 'The preshared key of the SpiceDB server',
     isSecret: true,
     schema: z.optional(z.string().check(z.minLength(1))),
   },
   PERMISSION_CYCLES: {
     meaning:
-      'Groups that contain each other: error refuses what comes to turn on it, as SpiceDB does, and visited counts it as no; unless set, lookups do the latter',
+      'How recursive permissions (cycles) are resolved: error rejects them as SpiceDB does, visited treats them as denied; if unset, only lookups treat them as denied',
     schema: z.optional(z.enum(['error', 'visited'])),
   },
   LOG_LEVEL: {
-    meaning: 'The least severe line to log',
+    meaning: 'The lowest log level to write',
     schema: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
   },
 } as const
+
+const isWebAddress = (address: string) => /^https?:/i.test(address)
+
+/** Plain http can be read and changed in transit (RFC 9700, section 2.6). */
+const rejectPlainHttp = z.refine<string>(
+  (address) => {
+    const url = URL.parse(address)
+    return url?.protocol !== 'http:' || isLoopbackHost(url.hostname)
+  },
+  { error: 'Expected https: plain http is allowed only for localhost' },
+)
+
+const rejectUserinfo = z.refine<string>(
+  (address) => {
+    const url = URL.parse(address)
+    return !url || (url.username === '' && url.password === '')
+  },
+  { error: 'Must not contain a user name or password' },
+)
+
+/** A URL of another server, which Passport sends requests to. */
+const webUrl = z.url({ protocol: /^https?$/ }).check(rejectPlainHttp, rejectUserinfo)
 
 const id = z.string().check(z.regex(/^[a-z0-9-]{1,40}$/))
 const UpstreamProvider = z.strictObject({
   id,
   name: z.string().check(z.minLength(1)),
   kind: z.literal('oidc'),
-  issuer: z.url({ protocol: /^https?$/ }),
+  issuer: webUrl,
   clientId: z.string().check(z.minLength(1)),
   clientSecret: z.string().check(z.minLength(1)),
-  /** Whether a person whom Passport does not know yet gets an account by signing in. */
+  /** Whether a first sign-in creates an account for an unknown user. */
   signUp: z._default(z.enum(['open', 'invited']), 'invited'),
+  /**
+   * Whether its `email_verified` is trusted. Defaults to false with open sign-up, where users choose their own e-mail.
+   */
+  trustEmail: z.optional(z.boolean()),
+  /** The proof of a recent authentication: the claim `auth_time`, or, where it is missing, a forced sign-in. */
+  freshness: z._default(z.enum(['auth_time', 'prompt']), 'auth_time'),
 })
 export type UpstreamProvider = z.infer<typeof UpstreamProvider>
 
@@ -167,39 +224,44 @@ const LocalProvider = z.strictObject({
   kind: z.literal('local'),
 })
 
-/** Where answers go (RFC 6749, section 3.1.2; RFC 8252, section 7.1 for the schemes of apps). */
-const redirectUri = z.url().check(
-  z.refine((uri) => !uri.includes('#'), { error: 'A redirect URI has no fragment' }),
-  z.refine((uri) => /^https?:/.test(uri) || new URL(uri).protocol.includes('.'), {
-    error: 'The scheme of an app is a reversed domain name such as com.example.app',
+/** Where a browser returns with a response (RFC 6749, section 3.1.2; RFC 8252, section 7.1 for app schemes). */
+const returnUri = z.url().check(
+  rejectPlainHttp,
+  rejectUserinfo,
+  z.refine((uri) => isWebAddress(uri) || new URL(uri).protocol.includes('.'), {
+    error: 'Expected https, or an app scheme that is a reversed domain name such as com.example.app',
   }),
 )
 
-/** An application that signs people in through Passport: an OAuth 2.0 client (RFC 7591 names, in camelCase). */
+const redirectUri = returnUri.check(
+  z.refine((uri) => !uri.includes('#'), { error: 'A redirect URI must not have a fragment' }),
+)
+
+/** An application that signs users in through Passport: an OAuth 2.0 client (RFC 7591 names, in camelCase). */
 const Client = z
   .strictObject({
     clientId: z.string().check(z.minLength(1)),
     clientName: z.string().check(z.minLength(1)),
-    /** Left out for a public client, which then proves itself by PKCE alone. */
+    /** Omitted for a public client, which relies on PKCE alone. */
     clientSecret: z.optional(z.string().check(z.minLength(32))),
     redirectUris: z._default(z.array(redirectUri), []),
-    postLogoutRedirectUris: z._default(z.array(z.url()), []),
-    /** Whether people are asked what it may do: never, as it is the operator's own; once; or each time. */
+    postLogoutRedirectUris: z._default(z.array(returnUri), []),
+    /** When users are asked for consent: never (the operator’s own client), once, or each time. */
     consent: z._default(z.enum(['skip', 'once', 'always']), 'skip'),
-    /** Told of every session that ends (OpenID Connect Back-Channel Logout 1.0). */
-    backchannelLogoutUri: z.optional(z.url({ protocol: /^https?$/ })),
-    /** A device without a browser signs people in by a code (RFC 8628); with `pin` it must always be given that of the approval. */
+    /** Notified when a session ends (OpenID Connect Back-Channel Logout 1.0). */
+    backchannelLogoutUri: z.optional(webUrl),
+    /** Enables the device flow (RFC 8628); `pin` requires the PIN of the approval. */
     deviceFlow: z._default(z.union([z.boolean(), z.literal('pin')]), false),
-    /** What it may do for itself, with no person (RFC 6749, section 4.4). */
+    /** Scopes of the client credentials grant (RFC 6749, section 4.4). */
     scopes: z._default(z.array(z.enum(clientScopes)), []),
   })
   .check(
     z.refine(
       ({ redirectUris, deviceFlow, scopes }) => redirectUris.length > 0 || deviceFlow !== false || scopes.length > 0,
-      { error: 'A client has redirectUris, deviceFlow or scopes', path: ['redirectUris'] },
+      { error: 'A client must have redirectUris, deviceFlow or scopes', path: ['redirectUris'] },
     ),
     z.refine(({ clientSecret, scopes }) => clientSecret !== undefined || scopes.length === 0, {
-      error: 'A client that has scopes has a clientSecret: nobody else vouches for it',
+      error: 'A client with scopes must have a clientSecret',
       path: ['clientSecret'],
     }),
   )
@@ -209,7 +271,7 @@ const ConfigFile = z.strictObject({
   identityProviders: z._default(
     z.array(z.discriminatedUnion('kind', [UpstreamProvider, LocalProvider])).check(
       z.minLength(1),
-      z.refine((all) => new Set(all.map((one) => one.id)).size === all.length, {
+      z.refine((all) => new Set(all.map((provider) => provider.id)).size === all.length, {
         error: 'Two providers have the same id',
       }),
     ),
@@ -217,7 +279,7 @@ const ConfigFile = z.strictObject({
   ),
   clients: z._default(
     z.array(Client).check(
-      z.refine((all) => new Set(all.map((one) => one.clientId)).size === all.length, {
+      z.refine((all) => new Set(all.map((client) => client.clientId)).size === all.length, {
         error: 'Two clients have the same clientId',
       }),
     ),
@@ -231,135 +293,143 @@ type Variables = { [Name in keyof typeof variables]: z.infer<(typeof variables)[
 export interface Config extends z.infer<typeof ConfigFile> {
   port: number
   host: string
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   publicUrl: string
-  /** Both the public and the listening address are of this machine: demonstration people may live here. */
+  /** Both the public and the listening address are loopback addresses; allows demo users. */
   isLoopback: boolean
-  /** Another issuer, exactly as it names itself. */
+  /** The external issuer, exactly as it names itself. */
   authority: string | undefined
   databaseUrl: string | undefined
   dataDir: string
   secret: string | undefined
+  /** Former secrets of the installation. */
+  oldSecrets: string[]
   brandName: string
   stack: string
   supportContact: string
   trustedProxies: string[]
-  /** Name servers, each `address:port`; empty for those of this machine. */
+  /** Hosts, with a port unless it is 443, that may have private addresses even if no configured URL names them. */
+  allowedPrivateHosts: string[]
+  trustedProxyHeader: Variables['TRUSTED_PROXY_HEADER']
+  /** Name servers as `address:port`; empty for the system resolver. */
   dnsResolver: string[]
   metricsToken: string | undefined
-  /** Where mails are handed over, and whom they are from; without it none are sent. */
+  /** The mail server and the sender; undefined disables mail. */
   mail: { smtpUrl: string; from: Mailbox } | undefined
-  /** What a question that comes up on the way to itself is to the engine of this process; see `Cycles`. */
+  /** How the built-in engine treats a cyclic question; see `Cycles`. */
   permissionCycles: Variables['PERMISSION_CYCLES']
-  /** Another engine for permissions than the one in this process. */
+  /** An external permission engine, instead of the built-in one. */
   spiceDb: { endpoint: string; token: string; insecure: boolean } | undefined
   logLevel: Variables['LOG_LEVEL']
 }
 
-/** Reads and checks all settings; throws one `ConfigError` that names everything that is wrong. */
+/** Reads and validates all settings; throws one `ConfigError` that lists every fault. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
   z.config(z.locales.en())
   const faults: string[] = []
-  const read = readVariables(env, faults)
-  const file = readConfigFile(read, faults)
+  const settings = readVariables(env, faults)
+  const file = readConfigFile(settings, faults)
   if (faults.length > 0 || !file) throw new ConfigError(faults)
 
-  const publicUrl = read.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${read.PORT}`
+  const publicUrl = settings.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${settings.PORT}`
   const { protocol, hostname } = new URL(publicUrl)
   const isLocal = isLoopbackHost(hostname)
   if (protocol === 'http:' && !isLocal) {
     faults.push(
-      `PUBLIC_URL: ${publicUrl} is plain http, and browsers keep the session cookie only on https or on localhost`,
+      `PUBLIC_URL: ${publicUrl} is plain http, but browsers keep the session cookie only on https or localhost`,
     )
   }
-  if (read.AUTHORITY?.startsWith('http:') && !isLoopbackHost(new URL(read.AUTHORITY).hostname))
-    faults.push(`AUTHORITY: ${read.AUTHORITY} is plain http, and its keys could be anybody’s`)
-  const from = read.MAIL_FROM === undefined ? undefined : parseMailbox(read.MAIL_FROM)
-  if (read.SMTP_URL && !from) faults.push('MAIL_FROM: needed with SMTP_URL, or nobody knows whom a mail is from')
-  if (read.SPICEDB_ENDPOINT && !read.SPICEDB_TOKEN) faults.push('SPICEDB_TOKEN: needed with SPICEDB_ENDPOINT')
-  if (read.DATABASE_URL && !read.PASSPORT_SECRET) {
-    faults.push(
-      'PASSPORT_SECRET: needed with DATABASE_URL, or a second machine could not open the keys; try `openssl rand -base64 48`',
-    )
+  if (settings.AUTHORITY?.startsWith('http:') && !isLoopbackHost(new URL(settings.AUTHORITY).hostname))
+    faults.push(`AUTHORITY: ${settings.AUTHORITY} is plain http, so its keys cannot be trusted`)
+  const from = settings.MAIL_FROM === undefined ? undefined : parseMailbox(settings.MAIL_FROM)
+  if (settings.SMTP_URL && !from) faults.push('MAIL_FROM: required with SMTP_URL')
+  if (settings.SPICEDB_ENDPOINT && !settings.SPICEDB_TOKEN) faults.push('SPICEDB_TOKEN: required with SPICEDB_ENDPOINT')
+  if (settings.DATABASE_URL && !settings.PASSPORT_SECRET) {
+    faults.push('PASSPORT_SECRET: required with DATABASE_URL; generate one with `openssl rand -base64 48`')
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return {
     ...file,
-    port: read.PORT,
-    host: read.HOST,
+    port: settings.PORT,
+    host: settings.HOST,
     publicUrl,
-    isLoopback: isLocal && isLoopbackHost(read.HOST),
-    authority: read.AUTHORITY,
-    databaseUrl: read.DATABASE_URL,
-    dataDir: read.DATA_DIR,
-    secret: read.PASSPORT_SECRET,
-    brandName: read.BRAND_NAME,
-    stack: read.STACK,
-    supportContact: read.SUPPORT_CONTACT ?? `an administrator of ${read.BRAND_NAME}`,
-    trustedProxies: read.TRUSTED_PROXIES,
-    dnsResolver: read.DNS_RESOLVER,
-    metricsToken: read.METRICS_TOKEN,
-    mail: read.SMTP_URL && from ? { smtpUrl: read.SMTP_URL, from } : undefined,
-    permissionCycles: read.PERMISSION_CYCLES,
-    spiceDb: spiceDbOf(read),
-    logLevel: read.LOG_LEVEL,
+    isLoopback: isLocal && isLoopbackHost(settings.HOST),
+    authority: settings.AUTHORITY,
+    databaseUrl: settings.DATABASE_URL,
+    dataDir: settings.DATA_DIR,
+    secret: settings.PASSPORT_SECRET,
+    oldSecrets: settings.PASSPORT_OLD_SECRETS,
+    brandName: settings.BRAND_NAME,
+    stack: settings.STACK,
+    supportContact: settings.SUPPORT_CONTACT ?? `an administrator of ${settings.BRAND_NAME}`,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    allowedPrivateHosts: settings.ALLOWED_PRIVATE_HOSTS,
+    trustedProxyHeader: settings.TRUSTED_PROXY_HEADER,
+    dnsResolver: settings.DNS_RESOLVER,
+    metricsToken: settings.METRICS_TOKEN,
+    mail: settings.SMTP_URL && from ? { smtpUrl: settings.SMTP_URL, from } : undefined,
+    permissionCycles: settings.PERMISSION_CYCLES,
+    spiceDb: toSpiceDbConfig(settings),
+    logLevel: settings.LOG_LEVEL,
   }
 }
 
-function spiceDbOf({ SPICEDB_ENDPOINT: endpoint, SPICEDB_TOKEN: token }: Variables): Config['spiceDb'] {
+function toSpiceDbConfig({ SPICEDB_ENDPOINT: endpoint, SPICEDB_TOKEN: token }: Variables): Config['spiceDb'] {
   if (!endpoint || !token) return undefined
   return { endpoint: endpoint.replace(/^https?:\/\//, ''), token, insecure: endpoint.startsWith('http:') }
 }
 
-/** An empty variable counts as one that is not set: that is how shells and compose files leave one out. */
+/** An empty variable counts as unset: that is how shells and compose files omit one. */
 function readVariables(env: Record<string, string | undefined>, faults: string[]): Variables {
-  const read: Record<string, unknown> = {}
+  const settings: Record<string, unknown> = {}
   for (const [name, variable] of Object.entries(variables)) {
     const result = z.safeParse<z.core.$ZodType>(variable.schema, env[name] || undefined)
-    const got = 'isSecret' in variable ? '' : `, got “${env[name]}”`
-    if (result.success) read[name] = result.data
-    else faults.push(...result.error.issues.map(({ message }) => `${name}: ${message}${got}`))
+    const receivedText = 'isSecret' in variable ? '' : `, got “${env[name]}”`
+    if (result.success) settings[name] = result.data
+    else faults.push(...result.error.issues.map(({ message }) => `${name}: ${message}${receivedText}`))
   }
-  return read as Variables
+  return settings as Variables
 }
 
-const inEnvironment = {
+const environmentVariableOf = {
   identityProviders: 'IDENTITY_PROVIDERS',
   clients: 'CLIENTS',
   corsOrigins: 'CORS_ORIGINS',
 } as const
 
-function readConfigFile(read: Variables, faults: string[]) {
+function readConfigFile(settings: Variables, faults: string[]) {
   const before = faults.length
-  const source = read.PASSPORT_CONFIG
+  const source = settings.PASSPORT_CONFIG
   const content: Record<string, unknown> = source
     ? parseJson('PASSPORT_CONFIG', () => readFileSync(source, 'utf8'), faults)
     : {}
-  for (const [key, name] of Object.entries(inEnvironment)) {
-    const text = read[name]
+  for (const [key, name] of Object.entries(environmentVariableOf)) {
+    const text = settings[name]
     if (text) content[key] = parseJson(name, () => text, faults)
   }
   if (faults.length > before) return undefined
   const result = z.safeParse(ConfigFile, content)
   if (result.success) return result.data
   for (const { path, message } of result.error.issues) {
-    const variable = inEnvironment[path[0] as keyof typeof inEnvironment]
-    const from = variable && read[variable] ? variable : `PASSPORT_CONFIG (${source})`
+    const variable = environmentVariableOf[path[0] as keyof typeof environmentVariableOf]
+    const from = variable && settings[variable] ? variable : `PASSPORT_CONFIG (${source})`
     faults.push(`${from}: ${path.join('.') || 'the file'}: ${message}`)
   }
   return undefined
 }
 
-function parseJson(name: string, read: () => string, faults: string[]) {
+function parseJson(name: string, readText: () => string, faults: string[]) {
   try {
-    return JSON.parse(read())
+    return JSON.parse(readText())
   } catch (error) {
     faults.push(`${name}: ${error instanceof SyntaxError ? jsonFault(error) : (error as Error).message}`)
     return {}
   }
 }
 
-/** Where it goes wrong, without the text around it that V8 tells: secrets of clients and providers are in there. */
+/**
+ * The position of a syntax error without the text that V8 quotes, which may contain secrets of clients and providers.
+ */
 const jsonFault = ({ message }: SyntaxError) => `Invalid JSON${/ at position \d+.*$/s.exec(message)?.[0] ?? ''}`
 
 function isOrigin(text: string): boolean {
@@ -372,20 +442,20 @@ export interface Mailbox {
   address: string
 }
 
-/** `Passport <id@stage.example>`, or an address alone. */
+/** Parses `Passport <id@stage.example>` or a plain address. */
 function parseMailbox(text: string): Mailbox | undefined {
   const [, name = '', bracketed] = /^([^<>"\p{Cc}]*)<([^<>]+)>$/u.exec(text.trim()) ?? []
   const result = z.safeParse(Email, bracketed ?? text)
   return result.success ? { name: name.trim(), address: result.data } : undefined
 }
 
-/** Whether the resolver of Node takes it. */
+/** Reports whether the resolver of Node accepts it. */
 function isNameServer(text: string): boolean {
   const [, address, port] = /^\[(.*)\](?::(\d+))?$/.exec(text) ?? /^([\d.]+)(?::(\d+))?$/.exec(text) ?? ['', text]
   return isIP(address ?? '') > 0 && Number(port ?? 53) > 0 && Number(port ?? 53) < 65536
 }
 
-/** Whether a host name or address can only be this machine. */
+/** Reports whether a host name or address is a loopback one. */
 export function isLoopbackHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   return isIP(bare) ? ipaddr.process(bare).range() === 'loopback' : bare === 'localhost' || bare.endsWith('.localhost')

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Call, caller } from '@passport/contract/call'
+import { type Call, createApiCall } from '@passport/contract/call'
 import * as permissions from '@passport/contract/permissions'
 import { listPreferences, putPreference } from '@passport/contract/preferences'
 import { createTestBrowser } from '@passport/world/browser'
@@ -12,17 +12,18 @@ import { openDatabase } from './database/sql.ts'
 import { databaseQuestions } from './engine-trials/database-questions.ts'
 import {
   findStored,
-  killedSchema,
+  killTestSchema,
   type RelationshipWriter,
-  someQuestion,
+  randomQuestion,
   startRelationshipWriter,
   writeRelationshipsUntilDeath,
 } from './engine-trials/relationship-writer.ts'
 
 /**
- * Kills the server while six clients write preferences and relationships, in every second round its database with it, and
- * starts it again: nothing that was acknowledged may be missing, what was deleted stays so, relationships in memory answer
- * as those in the database, and every start must succeed. `KILL_ROUNDS=60 npm run faults -- kill` asks for 60 rounds.
+ * Kills the server while six clients write preferences and relationships, in every second round together with its
+ * database, and restarts it. Every start must succeed. Acknowledged writes must persist, and deleted relationships must
+ * stay deleted. The in-memory graph must agree with the database. `KILL_ROUNDS=60 npm run faults -- kill` runs 60
+ * rounds.
  */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 5)
 const writesPerRound = 200
@@ -36,7 +37,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const start = (port: string) => runServer({ DATA_DIR: dataDir, PORT: port })
 
-/** One who writes: what was acknowledged for each key, and what may have been written besides. */
+/** A writing client: the acknowledged value of each key, and the values that may have been written besides. */
 interface Client {
   call: Call
   prefix: string
@@ -49,7 +50,7 @@ async function signIn(url: string, name: string, password: string, prefix: strin
   const browser = createTestBrowser(url)
   const page = await browser.submit(await browser.open('/login'), { name, password })
   expect(page.url).toContain('/app/login')
-  const call = caller(url, async (request) =>
+  const call = createApiCall(url, async (request) =>
     browser.send(request.url, {
       method: request.method,
       headers: Object.fromEntries(request.headers),
@@ -59,7 +60,7 @@ async function signIn(url: string, name: string, password: string, prefix: strin
   return { call, prefix, acknowledged: new Map(), attempted: new Map(), writes: 0 }
 }
 
-const writesOf = (clients: { writes: number }[]) => clients.reduce((sum, { writes }) => sum + writes, 0)
+const countWrites = (clients: { writes: number }[]) => clients.reduce((sum, { writes }) => sum + writes, 0)
 
 /** Writes without a pause until the server is gone. */
 async function writeUntilDeath(client: Client) {
@@ -80,7 +81,7 @@ async function expectNothingLost(client: Client) {
   const stored = await client.call(listPreferences, { params: { userId: 'me' } })
   const values = new Map(stored.map(({ key, value }) => [key, value]))
   for (const [key, value] of client.acknowledged) {
-    // What was on its way when the server died may have come through or not.
+    // A write in flight when the server died may have succeeded or not.
     expect([value, client.attempted.get(key)]).toContain(values.get(key))
     client.acknowledged.set(key, values.get(key) ?? '')
   }
@@ -91,25 +92,25 @@ async function expectEveryRelationship(writer: RelationshipWriter) {
   expect(allowed).toContainEqual(stored)
 }
 
-/** The server answers from memory once it counts what it has there; the database is asked by this process itself. */
+/** The server answers from memory once its status reports counts; this process queries the database itself. */
 async function expectGraphsToAgree(call: Call) {
   await expect.poll(async () => (await call(permissions.getPermissionStatus, {})).counts).not.toBeNull()
-  const questions = Array.from({ length: checksPerRound }, someQuestion)
-  const ofMemory = await call(permissions.checkPermissionsInBulk, { body: { items: questions } })
+  const questions = Array.from({ length: checksPerRound }, randomQuestion)
+  const inMemory = await call(permissions.checkPermissionsInBulk, { body: { items: questions } })
   const sql = openDatabase({ socketDirectory: socketsOf(dataDir), database: 'passport', user: 'passport' })
-  const ofDatabase = await databaseQuestions(sql).checkBulk(questions)
+  const inDatabase = await databaseQuestions(sql).checkBulk(questions)
   await sql.end()
-  expect(ofMemory.checkedAt).toBe(ofDatabase.checkedAt)
-  const told = ofMemory.items.map((answer, at) => [
+  expect(inMemory.checkedAt).toBe(inDatabase.checkedAt)
+  const actual = inMemory.items.map((answer, at) => [
     questions[at],
     'error' in answer ? answer.error.code : [answer.permissionship, answer.partialCaveatMissing],
   ])
-  const expected = ofDatabase.answers.map((answer, at) => [
+  const expected = inDatabase.answers.map((answer, at) => [
     questions[at],
     'fault' in answer ? answer.fault.code : [answer.permissionship, answer.missing],
   ])
-  expect(told).toEqual(expected)
-  const kinds = new Set(told.map(([, answer]) => String(answer)))
+  expect(actual).toEqual(expected)
+  const kinds = new Set(actual.map(([, answer]) => String(answer)))
   expect([...kinds]).toEqual(expect.arrayContaining(['hasPermission,', 'noPermission,']))
 }
 
@@ -128,28 +129,32 @@ test(
       writers.map(([name, prefix]) => signIn(server.url, name, server.password, prefix)),
     )
     const [{ call }] = clients as [Client]
-    await call(permissions.putPermissionSchema, { body: { text: killedSchema } })
-    const related = ['r', 's'].map((prefix) => startRelationshipWriter(call, prefix))
+    await call(permissions.putPermissionSchema, { body: { text: killTestSchema } })
+    const relationshipWriters = ['r', 's'].map((prefix) => startRelationshipWriter(call, prefix))
     for (let round = 0; round < rounds; round++) {
-      const writing = [...clients.map(writeUntilDeath), ...related.map(writeRelationshipsUntilDeath)]
-      const enough = writesOf(clients) + writesPerRound + Math.random() * 100
-      const enoughRelated = writesOf(related) + relationshipWritesPerRound
-      await expect.poll(() => writesOf(clients), { interval: 5 }).toBeGreaterThan(enough)
-      await expect.poll(() => writesOf(related), { interval: 5 }).toBeGreaterThan(enoughRelated)
+      const writing = [...clients.map(writeUntilDeath), ...relationshipWriters.map(writeRelationshipsUntilDeath)]
+      const targetWrites = countWrites(clients) + writesPerRound + Math.random() * 100
+      const targetRelationshipWrites = countWrites(relationshipWriters) + relationshipWritesPerRound
+      await expect.poll(() => countWrites(clients), { interval: 5 }).toBeGreaterThan(targetWrites)
+      await expect
+        .poll(() => countWrites(relationshipWriters), { interval: 5 })
+        .toBeGreaterThan(targetRelationshipWrites)
       const postmaster = Number(readFileSync(join(homeOf(dataDir), 'tables/postmaster.pid'), 'utf8').split('\n')[0])
       server.kill('SIGKILL')
       if (round % 2 === 1) process.kill(postmaster, 'SIGKILL')
       await Promise.all(writing)
       server = await start(port)
       for (const client of clients) await expectNothingLost(client)
-      for (const writer of related) await expectEveryRelationship(writer)
+      for (const writer of relationshipWriters) await expectEveryRelationship(writer)
       await expectGraphsToAgree(call)
     }
-    const total = writesOf(clients)
+    const total = countWrites(clients)
     expect(total).toBeGreaterThan(rounds * 20)
-    console.log(`${rounds} kills, ${total} writes of preferences and ${writesOf(related)} of relationships, none lost`)
+    console.log(
+      `${rounds} kills, ${total} writes of preferences and ${countWrites(relationshipWriters)} of relationships, none lost`,
+    )
     server.kill('SIGTERM')
-    await server.ended
+    await server.exited
   },
   60_000 + rounds * 20_000,
 )

@@ -5,7 +5,7 @@ import { getVersion } from '@passport/contract/info'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from './test-service.ts'
 
-/** The calls that anyone may make: discovery, version, origins, health. */
+/** The public endpoints: discovery, version, origins, health. */
 
 let service: TestService
 const get = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers })
@@ -15,10 +15,10 @@ beforeAll(async () => {
   service = await startTestService({ CORS_ORIGINS: JSON.stringify(origins), BRAND_NAME: 'Stage <Test>' })
 })
 
-test('discovery tells what a client must know before sign-in', async () => {
-  const stranger = await service.as(undefined)
-  const told = await stranger.call(discover, { query: {} })
-  expect(told).toMatchObject({
+test('discovery returns what a client needs before sign-in', async () => {
+  const anonymous = await service.as(undefined)
+  const metadata = await anonymous.call(discover, { query: {} })
+  expect(metadata).toMatchObject({
     brandName: 'Stage <Test>',
     stack: 'dev',
     authority: service.url,
@@ -27,30 +27,32 @@ test('discovery tells what a client must know before sign-in', async () => {
     identityProviders: [{ id: 'local', name: 'Passport', kind: 'local' }],
   })
   expect((await get('/passport/discovery')).headers.get('cache-control')).toBe('public, max-age=300')
-  const document = await fetch(told.openidConfiguration)
-  expect(await document.json()).toMatchObject({ issuer: told.issuer })
+  const document = await fetch(metadata.openidConfiguration)
+  expect(await document.json()).toMatchObject({ issuer: metadata.issuer })
 })
 
 describe('the version', () => {
   test('is the same on each of its paths', async () => {
-    const told = await (await service.as(undefined)).call(getVersion, {})
-    expect(told).toMatchObject({
+    const version = await (await service.as(undefined)).call(getVersion, {})
+    expect(version).toMatchObject({
       name: 'passport',
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       stack: 'dev',
       apiVersions: ['1'],
     })
-    expect(told.informationalVersion).toMatch(/^\d+\.\d+\.\d+(\+[0-9a-f]{7})?$/)
-    for (const path of ['/info/version', '/api/info/version']) expect(await (await get(path)).json()).toEqual(told)
+    expect(version.informationalVersion).toMatch(/^\d+\.\d+\.\d+(\+[0-9a-f]{7})?$/)
+    for (const path of ['/info/version', '/api/info/version']) expect(await (await get(path)).json()).toEqual(version)
   })
 
-  test('names the commit and when it was made, not when it was checked out', async () => {
+  test('names the commit and its time, not the time of the checkout', async () => {
     const root = new URL('../../', import.meta.url)
-    const ask = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? ''
-    const isCheckout = existsSync(new URL('.git', root)) && ask('--version') !== ''
+    const runGit = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout?.trim() ?? ''
+    const isCheckout = existsSync(new URL('.git', root)) && runGit('--version') !== ''
     const { commit, buildTime } = await (await service.as(undefined)).call(getVersion, {})
-    expect(commit).toBe(isCheckout ? ask('rev-parse', 'HEAD') : null)
-    expect(buildTime).toBe(isCheckout ? new Date(Number(ask('log', '-1', '--format=%ct')) * 1000).toISOString() : null)
+    expect(commit).toBe(isCheckout ? runGit('rev-parse', 'HEAD') : null)
+    expect(buildTime).toBe(
+      isCheckout ? new Date(Number(runGit('log', '-1', '--format=%ct')) * 1000).toISOString() : null,
+    )
   })
 
   test.for([
@@ -58,12 +60,12 @@ describe('the version', () => {
     ['text/plain;q=0.5, application/json', 'application/json'],
     ['*/*', 'application/json'],
     ['image/png', 'application/json'],
-  ] as const)('is told to one who accepts %s as %s', async ([accept, type]) => {
+  ] as const)('with Accept: %s is sent as %s', async ([accept, type]) => {
     const response = await get('/passport/info/version', { accept })
     expect(response.headers.get('content-type')).toBe(type)
   })
 
-  test('is not sent twice', async () => {
+  test('is sent with an ETag and revalidated with 304', async () => {
     const etag = (await get('/passport/info/version')).headers.get('etag') ?? ''
     expect((await get('/passport/info/version', { 'if-none-match': etag })).status).toBe(304)
     const plain = await get('/passport/info/version', { accept: 'text/plain', 'if-none-match': etag })
@@ -72,14 +74,14 @@ describe('the version', () => {
 })
 
 describe('the origins', () => {
-  test('of this stack are told sorted, to everyone', async () => {
+  test('of this stack are public and sorted', async () => {
     const response = await get('/cors/origins', { origin: 'https://anywhere.example' })
     expect(await response.json()).toEqual(['https://a.example', 'https://b.example'])
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('cache-control')).toBe('public, max-age=300, stale-while-revalidate=600')
   })
 
-  test('may be asked for with conditions by a page of any origin, which asks beforehand', async () => {
+  test('allow conditional requests from any origin, with a preflight', async () => {
     const response = await fetch(`${service.url}/cors/origins`, {
       method: 'OPTIONS',
       headers: {
@@ -90,8 +92,8 @@ describe('the origins', () => {
     })
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
     expect(response.headers.get('access-control-allow-headers')).toMatch(/If-None-Match.*x-api-version/)
-    const answer = await get('/cors/origins', { origin: 'https://anywhere.example' })
-    expect(answer.headers.get('access-control-expose-headers')).toContain('ETag')
+    const getResponse = await get('/cors/origins', { origin: 'https://anywhere.example' })
+    expect(getResponse.headers.get('access-control-expose-headers')).toContain('ETag')
   })
 
   test.for([
@@ -105,12 +107,12 @@ describe('the origins', () => {
   })
 })
 
-test('health is told to anyone', async () => {
+test('health is public', async () => {
   expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' })
   expect(await (await get('/readyz')).json()).toEqual({ status: 'ok' })
 })
 
-test('the document of the API is the one that is committed', async () => {
+test('the served OpenAPI document is the committed one', async () => {
   const response = await get('/passport/openapi.json')
   const committed = await import('../../docs/openapi.json', { with: { type: 'json' } })
   expect(await response.json()).toEqual(committed.default)

@@ -3,33 +3,38 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { ConfigError } from './config.ts'
-import { readSecret } from './secret.ts'
+import { generateSecret, readSecret, saveSecret } from './secret.ts'
 
 let dataDir: string
-const made: string[] = []
+const directories: string[] = []
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'passport-secret-'))
-  made.push(dataDir)
+  directories.push(dataDir)
 })
 afterAll(() => {
-  for (const directory of made) rmSync(directory, { recursive: true })
+  for (const directory of directories) rmSync(directory, { recursive: true })
 })
 
-test('a secret is made once, for its owner alone', () => {
-  const secret = readSecret(join(dataDir, 'new'))
+test('stores a secret readable only by its owner', () => {
+  const [directory, secret] = [join(dataDir, 'new'), generateSecret()]
   expect(secret).toHaveLength(64)
-  expect(readSecret(join(dataDir, 'new'))).toBe(secret)
-  expect(statSync(join(dataDir, 'new/secret')).mode & 0o777).toBe(0o600)
-  expect(readdirSync(join(dataDir, 'new'))).toEqual(['secret'])
+  expect(readSecret(directory)).toBeUndefined()
+  saveSecret(directory, secret)
+  expect(readSecret(directory)).toBe(secret)
+  expect(statSync(join(directory, 'secret')).mode & 0o777).toBe(0o600)
+  expect(readdirSync(directory)).toEqual(['secret'])
 })
 
-test.for(['', '\n', 'the first half of a secr'])('a file that holds %j stops the start with a line', (rest) => {
-  writeFileSync(join(dataDir, 'secret'), rest)
-  expect(() => readSecret(dataDir)).toThrow(ConfigError)
-  expect(readFileSync(join(dataDir, 'secret'), 'utf8')).toBe(rest)
-})
+test.for(['', '\n', 'the first half of a secr'])(
+  'a file that holds %j stops the start with a one-line error',
+  (rest) => {
+    writeFileSync(join(dataDir, 'secret'), rest)
+    expect(() => readSecret(dataDir)).toThrow(ConfigError)
+    expect(readFileSync(join(dataDir, 'secret'), 'utf8')).toBe(rest)
+  },
+)
 
-test('what a start that was cut off left of one does not count', () => {
+test('an unfinished file of an interrupted start is ignored', () => {
   writeFileSync(join(dataDir, 'secret.new'), 'half')
-  expect(readSecret(dataDir)).toHaveLength(64)
+  expect(readSecret(dataDir)).toBeUndefined()
 })

@@ -5,25 +5,33 @@ import { ConfigError } from './config.ts'
 
 const minLength = 32
 
+export const secretFile = (dataDir: string): string => join(dataDir, 'secret')
+
 /**
- * The secret of a data directory, made on the first start; readable by its owner alone. Throws `ConfigError` where the
- * file holds less than a secret: what was sealed could not be opened again.
+ * Reads the secret of a data directory; undefined before the first start. Throws `ConfigError` if the file is too short
+ * for a secret: existing data could not be decrypted.
  */
-export function readSecret(dataDir: string): string {
-  const file = join(dataDir, 'secret')
-  mkdirSync(dataDir, { recursive: true })
-  if (!existsSync(file)) make(file)
+export function readSecret(dataDir: string): string | undefined {
+  const file = secretFile(dataDir)
+  if (!existsSync(file)) return undefined
   const secret = readFileSync(file, 'utf8').trim()
   if (secret.length >= minLength) return secret
   throw new ConfigError([
-    `PASSPORT_SECRET: ${file} holds ${secret.length} characters, and a secret has at least ${minLength}.`,
-    'Put it back from a backup, or forget everything: npm run reset',
+    `PASSPORT_SECRET: ${file} has ${secret.length} characters; a secret must have at least ${minLength}. Restore it from a backup, or delete all data with npm run reset.`,
   ])
 }
 
-/** Beside its place and moved there when it is on the disk: a start that is cut off leaves no half of a secret. */
-function make(file: string) {
-  const unfinished = `${file}.new`
-  writeFileSync(unfinished, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true })
-  renameSync(unfinished, file)
+export const generateSecret = (): string => randomBytes(48).toString('base64url')
+
+/**
+ * Writes the secret of a data directory, readable only by its owner. Writes and flushes a temporary file, then renames
+ * it:
+ * an interrupted start leaves no partial secret.
+ */
+export function saveSecret(dataDir: string, secret: string): void {
+  const file = secretFile(dataDir)
+  const temporaryFile = `${file}.new`
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(temporaryFile, secret, { mode: 0o600, flush: true })
+  renameSync(temporaryFile, file)
 }

@@ -3,19 +3,19 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { isAlive } from './database/embedded-cleanup.ts'
 import { homeOf } from './database/embedded-home.ts'
-import { isAlive } from './database/embedded-remains.ts'
 import { newDataDir, stop, useProcesses } from './test-processes.ts'
 
-/** Signals and requests that come at a bad moment of the server's life. */
+/** Signals and requests at critical moments of the server’s life. */
 
 const processes = useProcesses()
 
-test('a request that does not end holds the stop up, and not for 10 seconds', async () => {
+test('an unfinished request delays the stop by less than 10 seconds', async () => {
   const server = await processes.startServer()
   const { host, port } = new URL(server.url)
   const socket = connect(Number(port), '127.0.0.1')
-  const cut = once(socket, 'close')
+  const closed = once(socket, 'close')
   const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\nExpect: 100-continue'
   socket.write(`POST /connect/token HTTP/1.1\r\nHost: ${host}\r\n${form}\r\n\r\n`)
   await once(socket, 'data')
@@ -23,39 +23,49 @@ test('a request that does not end holds the stop up, and not for 10 seconds', as
   expect(code).toBe(0)
   expect(seconds).toBeGreaterThan(4)
   expect(seconds).toBeLessThan(10)
-  await cut
+  await closed
 })
 
-describe('a signal leaves no database behind', () => {
-  const postmasterOf = (directory: string) => {
+describe('no database process survives a signal', () => {
+  const readPostmaster = (directory: string) => {
     const file = join(homeOf(directory), 'tables/postmaster.pid')
     return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
   }
-  const newDirectory = () => {
+  const createDirectory = () => {
     const directory = newDataDir()
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
     return directory
   }
 
-  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('when it is %s and comes during the start', async (signal) => {
-    const directory = newDirectory()
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s during the start', async (signal) => {
+    const directory = createDirectory()
     const server = processes.run('main.ts', [], { DATA_DIR: directory })
-    await expect.poll(() => postmasterOf(directory), { interval: 1 }).toBeGreaterThan(0)
-    const postmaster = postmasterOf(directory)
+    await expect.poll(() => readPostmaster(directory), { interval: 1 }).toBeGreaterThan(0)
+    const postmaster = readPostmaster(directory)
     server.kill(signal)
-    const { code, output } = await server.ended
+    const { code, output } = await server.exited
     expect([code, output]).toEqual([0, ''])
-    expect([postmasterOf(directory), isAlive(postmaster)]).toEqual([0, false])
+    expect([readPostmaster(directory), isAlive(postmaster)]).toEqual([0, false])
   })
 
-  test('when it comes again and again', async () => {
-    const directory = newDirectory()
+  test.for(['SIGTERM', 'SIGHUP'] as const)('%s of a running server', async (signal) => {
+    const directory = createDirectory()
     const server = await processes.startServer({ DATA_DIR: directory })
-    const postmaster = postmasterOf(directory)
-    expect(isAlive(postmaster)).toBe(true)
-    const again = setInterval(() => server.kill('SIGINT'), 5)
-    const { code } = await server.ended.finally(() => clearInterval(again))
+    const postmaster = readPostmaster(directory)
+    server.kill(signal)
+    const { code } = await server.exited
     expect(code).toBe(0)
-    expect([postmasterOf(directory), isAlive(postmaster)]).toEqual([0, false])
+    expect([readPostmaster(directory), isAlive(postmaster)]).toEqual([0, false])
+  })
+
+  test('repeated signals', async () => {
+    const directory = createDirectory()
+    const server = await processes.startServer({ DATA_DIR: directory })
+    const postmaster = readPostmaster(directory)
+    expect(isAlive(postmaster)).toBe(true)
+    const interval = setInterval(() => server.kill('SIGINT'), 5)
+    const { code } = await server.exited.finally(() => clearInterval(interval))
+    expect(code).toBe(0)
+    expect([readPostmaster(directory), isAlive(postmaster)]).toEqual([0, false])
   })
 })

@@ -8,14 +8,14 @@ import { createTestDatabase } from './test-service.ts'
 
 const processes = useProcesses()
 
-test('the first start prints the address, the people and their password, and keeps everything for the next', {
+test('the first start prints the address, the users and their password, and the next start keeps all data', {
   timeout: 60_000,
 }, async () => {
   const first = await processes.startServer()
-  const told = first.output()
-  expect(told).toContain(`Stage Passport is ready at ${first.url}`)
-  expect(told).toMatch(/ada {3}Passport\.Admin, Passport\.Developer\n.*dev {3}Passport\.Developer\n.*eve {3}no role/)
-  expect(told).toContain(`Data lives in ${homeOf(processes.dataDir)}`)
+  const output = first.output()
+  expect(output).toContain(`Stage Passport is ready at ${first.url}`)
+  expect(output).toMatch(/ada {3}Passport\.Admin, Passport\.Developer\n.*dev {3}Passport\.Developer\n.*eve {3}no role/)
+  expect(output).toContain(`Data is stored in ${homeOf(processes.dataDir)}`)
   const { password } = first
   expect(await canSignIn(first.url, 'ada', password)).toBe(true)
   expect(readFileSync(join(processes.dataDir, 'secret'), 'utf8').length).toBeGreaterThan(40)
@@ -23,11 +23,11 @@ test('the first start prints the address, the people and their password, and kee
 
   const second = await processes.startServer({ PORT: new URL(first.url).port })
   expect(second.output()).not.toContain(password)
-  expect(second.output()).toContain('Everything from before is still here')
+  expect(second.output()).toContain('Existing data was kept')
   expect(await canSignIn(second.url, 'ada', password)).toBe(true)
 
-  const changed = await processes.run('commands/password.ts', ['ada'], { PORT: new URL(second.url).port }).ended
-  const next = /is now {2}(\S+)/.exec(changed.output)?.[1] ?? ''
+  const changed = await processes.run('commands/password.ts', ['ada'], { PORT: new URL(second.url).port }).exited
+  const next = /New password of ada: {2}(\S+)/.exec(changed.output)?.[1] ?? ''
   expect(await canSignIn(second.url, 'ada', password)).toBe(false)
   expect(await canSignIn(second.url, 'ada', next)).toBe(true)
   const { code, seconds } = await stop(second, 'SIGINT')
@@ -36,29 +36,73 @@ test('the first start prints the address, the people and their password, and kee
   expect(existsSync(join(homeOf(processes.dataDir), 'tables/postmaster.pid'))).toBe(false)
 })
 
-describe('what stops the start is told in a line', () => {
+describe('the start fails with a one-line error for', () => {
   test.for([
-    ['a wrong setting', { PORT: 'abc' }, 'PORT: '],
+    ['an invalid setting', { PORT: 'abc' }, 'PORT: '],
     [
-      'a database that is not there',
+      'an unreachable database',
       { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x', PASSPORT_SECRET: testSecret },
-      'DATABASE_URL: the database does not let us in',
+      'DATABASE_URL: the database refused the connection',
     ],
   ] as const)('%s', async ([, env, line]) => {
-    const { code, output } = await processes.run('main.ts', [], env).ended
+    const { code, output } = await processes.run('main.ts', [], env).exited
     expect(code).toBe(1)
     expect(output).toContain(line)
     expect(output).not.toContain('    at ')
   })
 
-  test('a port that is taken', async () => {
+  test('a secret other than the one of the database', async () => {
+    const env = { ...(await databaseSettings(await createTestDatabase())), PASSPORT_SECRET: 'x'.repeat(32) }
+    const { code, output } = await processes.run('main.ts', [], env).exited
+    expect(code).toBe(1)
+    expect(output).toContain('PASSPORT_SECRET: the keys in this database are encrypted with another secret')
+    expect(output).not.toContain('    at ')
+  })
+
+  test('a schema that a newer release has migrated', async () => {
+    const sql = await createTestDatabase()
+    await sql`insert into migrations (name, sha256) values ('9999_future.sql', '')`
+    const { code, output } = await processes.run('main.ts', [], await databaseSettings(sql)).exited
+    expect(code).toBe(1)
+    expect(output).toContain('Another release has migrated this database: this release does not have 9999_future.sql.')
+    expect(output).not.toContain('    at ')
+  })
+
+  test('a database without the right to create tables', async () => {
+    const sql = await createTestDatabase({}, 'template1')
+    await sql`create role stranger login`
+    const { DATABASE_URL = '', ...env } = await databaseSettings(sql)
+    const settings = { ...env, DATABASE_URL: DATABASE_URL.replace('passport@', 'stranger@') }
+    const { code, output } = await processes.run('main.ts', [], settings).exited
+    expect(code).toBe(1)
+    expect(output).toContain('DATABASE_URL: the database is not usable: permission denied for schema public')
+    expect(output).not.toContain('    at ')
+  })
+
+  test('a port in use', async () => {
     const first = await processes.startServer()
-    const second = await processes.run('main.ts', [], { PORT: new URL(first.url).port }).ended
-    expect(second).toMatchObject({ code: 1, output: expect.stringContaining('is taken. Set PORT to another one.') })
+    const second = await processes.run('main.ts', [], { PORT: new URL(first.url).port }).exited
+    expect(second).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('is already in use. Set PORT to another port.'),
+    })
   })
 })
 
-test('two servers that start at once on one database both come up', async () => {
+test('a server with a new secret keeps the keys of the old one and logs the progress of the change', async () => {
+  const env = await databaseSettings(await createTestDatabase({}, 'template1'))
+  const [oldSecret, newSecret] = ['o'.repeat(32), 'n'.repeat(32)]
+  const fetchKeys = async ({ url }: { url: string }) => (await fetch(`${url}/connect/jwks`)).text()
+  const before = await processes.startServer({ ...env, PASSPORT_SECRET: oldSecret })
+  const keys = await fetchKeys(before)
+  const during = await processes.startServer({ ...env, PASSPORT_SECRET: newSecret, PASSPORT_OLD_SECRETS: oldSecret })
+  expect(during.output()).toContain('PASSPORT_OLD_SECRETS is still required: 4 values are not yet encrypted')
+  expect(await fetchKeys(during)).toBe(keys)
+  await during.waitForOutput(/"count":4,"msg":"resealed"/)
+  expect(await fetchKeys(await processes.startServer({ ...env, PASSPORT_SECRET: newSecret }))).toBe(keys)
+})
+
+test('servers that start concurrently on one database all come up', async () => {
   const env = await databaseSettings(await createTestDatabase({}, 'template1'))
   const servers = await Promise.all([
     processes.startServer(env),

@@ -2,54 +2,76 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { assemble } from './assemble.ts'
 import { showWelcome } from './banner.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
-import { seedCast } from './database/cast.ts'
 import { startJobs } from './database/jobs.ts'
-import { migrate } from './database/migrate.ts'
+import type { RestartReports } from './database/keep-running.ts'
+import { migrate, rejectNewerSchema } from './database/migrate.ts'
 import { openOwnDatabase } from './database/open.ts'
 import type { Sql } from './database/sql.ts'
-import { listen, patienceMs } from './http/listen.ts'
-import { createLog } from './http/log.ts'
-import { listCast } from './local-directory/store.ts'
-import { readSecret } from './secret.ts'
-import { createVault } from './vault.ts'
+import { explainStartFailure } from './database/start-failure.ts'
+import { listen, shutdownTimeoutMs } from './http/listen.ts'
+import { createLog, type Log } from './http/log.ts'
+import { listDemoUsers } from './local-directory/store.ts'
+import { reportOldSecrets } from './reseal.ts'
+import { openVault, sealProbe } from './secret-probe.ts'
+import { seedDemoUsers } from './seed/demo-users.ts'
+
+const migrations = new URL('../migrations/', import.meta.url)
 
 export interface RunningServer {
   publicUrl: string
-  /** Stops taking requests, ends the connections, then the embedded database. */
+  /** Resolves when the server cannot continue; the log has the reason. */
+  failed: Promise<void>
+  /** Stops taking requests, closes the connections, then stops the embedded database. */
   stop: () => Promise<void>
 }
 
 /**
- * Starts the server with the settings of the environment; resolves when it is ready. Throws `ConfigError`, and the
- * reason of `stopping` where that is aborted meanwhile; whatever was started is stopped then.
+ * Starts the server with the settings of the environment; resolves when it is ready. Throws `ConfigError`, or the abort
+ * reason of `stopping`; everything already started is then stopped.
  */
 export async function start(
   env: Record<string, string | undefined>,
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<RunningServer> {
   const startedAt = performance.now()
-  const given = loadConfig(env)
-  const listening = await listen(given.port, given.host, given.publicUrl)
-  // A port of 0 is a free one, which is known only now.
+  const settings = loadConfig(env)
+  const listening = await listen(settings.port, settings.host, settings.publicUrl)
+  // With port 0, the actual port is known only now.
   const config = loadConfig({ ...env, PORT: String(listening.port) })
   const log = createLog(config.logLevel)
-  const database = await openOwnDatabase(config)
+  const { promise: failed, resolve: fail } = Promise.withResolvers<void>()
+  const database = await openOwnDatabase(config, {
+    onNotice: (line) => log.info(line),
+    reports: createRestartReports(log, fail),
+  })
+  const { sql, background } = database
   try {
     stopping.throwIfAborted()
-    await migrate(database.sql, new URL('../migrations/', import.meta.url))
-    await refuseCastInPublic(database.sql, config)
-    const password = isForCast(config) ? await seedCast(database.sql) : undefined
-    const vault = createVault(config.secret ?? readSecret(config.dataDir))
-    const { app, services, jobs } = await assemble({ config, sql: database.sql, vault, log, listening })
+    // Both checks run before anything is changed.
+    await rejectNewerSchema(sql, migrations)
+    const vault = await openVault(sql, config)
+    await migrate(background, migrations)
+    const sealedAt = await sealProbe(sql, vault, config)
+    await rejectPublicDemoUsers(sql, config)
+    const password = allowsDemoUsers(config) ? await seedDemoUsers(sql) : undefined
+    const { app, services, jobs } = await assemble({ sql, background, config, vault, log, listening })
     stopping.throwIfAborted()
-    listening.answerWith(app)
-    const stopJobs = startJobs(database.sql, jobs, log)
-    showWelcome({ config, log, password, home: database.home, seconds: (performance.now() - startedAt) / 1000 })
+    listening.useApp(app)
+    if (config.oldSecrets.length > 0) await reportOldSecrets(sql, vault, sealedAt, log)
+    const stopJobs = startJobs(background, jobs, log)
+    showWelcome({
+      config,
+      log,
+      password,
+      home: database.paths?.directory,
+      seconds: (performance.now() - startedAt) / 1000,
+    })
     return {
       publicUrl: config.publicUrl,
+      failed,
       stop: async () => {
-        // Work that repeats is done again where the end of the connections cuts it off.
-        const jobsStopped = Promise.race([stopJobs(), delay(patienceMs, undefined, { ref: false })])
+        // A job that is cut off when the connections close runs again later.
+        const jobsStopped = Promise.race([stopJobs(), delay(shutdownTimeoutMs, undefined, { ref: false })])
         await Promise.all([listening.stop(), jobsStopped])
         await services.permissions.close()
         await database.close()
@@ -58,19 +80,29 @@ export async function start(
   } catch (error) {
     await listening.stop()
     await database.close()
-    throw error
+    throw explainStartFailure(error, database.paths)
   }
 }
 
-const isForCast = ({ isLoopback, identityProviders }: Config) =>
+const createRestartReports = (log: Log, fail: () => void): RestartReports => ({
+  onEnded: (details) => log.error(details, 'database-ended'),
+  onRestarted: (seconds) => log.info({ seconds }, 'database-restarted'),
+  onFailed: ({ message }) => log.error({ reason: message }, 'database-not-restarted'),
+  onGivenUp: ({ message }) => {
+    log.fatal({ reason: message }, 'The embedded PostgreSQL failed to restart. Passport is stopping.')
+    fail()
+  },
+})
+
+const allowsDemoUsers = ({ isLoopback, identityProviders }: Config) =>
   isLoopback && identityProviders.some(({ kind }) => kind === 'local')
 
-/** Their password may be known to whoever saw a terminal. */
-async function refuseCastInPublic(sql: Sql, { isLoopback }: Config) {
-  const names = isLoopback ? [] : await listCast(sql)
+/** Anyone who saw a terminal may know the password of the demo users. */
+async function rejectPublicDemoUsers(sql: Sql, { isLoopback }: Config) {
+  const names = isLoopback ? [] : await listDemoUsers(sql)
   if (names.length === 0) return
   throw new ConfigError([
-    `The demonstration people (${names.join(', ')}) are in this database, and PUBLIC_URL or HOST lets others in.`,
+    `The demo users (${names.join(', ')}) are in this database, and PUBLIC_URL or HOST makes it accessible to others.`,
     'Remove them first: npm run admin -- dismiss-cast',
   ])
 }

@@ -10,17 +10,17 @@ import { createVault } from './vault.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The directory of the socket by which the database of this run is reached. */
+    /** The socket directory of the database of this run. */
     socketDirectory: string
   }
 }
 
 /** The secret of every service under test. */
 export const testSecret = 'the secret of every service under test'
-/** The database that those of the test files are copies of: migrated, with keys to sign with. */
+/** The database that test databases are copied from: migrated, with signing keys. */
 export const template = 'template'
 
-/** One PostgreSQL for the whole run, in a directory that vanishes with it. */
+/** Starts one PostgreSQL for the whole run, in a temporary directory. */
 export async function setup(project: TestProject) {
   const directory = mkdtempSync(join(tmpdir(), 'passport-test-'))
   const postgres = await startEmbeddedPostgres(directory, { fsync: false, maxConnections: 300 })

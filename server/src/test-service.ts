@@ -1,36 +1,37 @@
-import { type Call, caller } from '@passport/contract/call'
+import { type Call, createApiCall } from '@passport/contract/call'
 import { inject } from 'vitest'
 import * as accounts from './accounts/store.ts'
 import type { createApp } from './app.ts'
 import { assemble } from './assemble.ts'
 import { loadConfig } from './config.ts'
-import { addCast, cast } from './database/cast.ts'
 import { type DatabaseOptions, openDatabase, type Sql } from './database/sql.ts'
+import type { TestProxy } from './database/test-proxy.ts'
+import type { Services } from './feature.ts'
 import { listen } from './http/listen.ts'
 import { createLog } from './http/log.ts'
 import { findByName, identityIssuer } from './local-directory/store.ts'
-import type { Services } from './room.ts'
+import { addDemoUsers, demoUsers } from './seed/demo-users.ts'
 import * as sessions from './sessions/store.ts'
+import { onFileEnd } from './test-cleanups.ts'
 import { template, testSecret } from './test-database.ts'
-import { atTheEnd } from './test-endings.ts'
-import { countAsDatabase } from './test-times.ts'
+import { countDatabaseTime } from './test-times.ts'
 import { createVault } from './vault.ts'
 
-/** The demonstration people, and `max`: an administrator who is no developer. */
-const people = [...cast, { name: 'max', displayName: 'Max Weber', roles: ['Passport.Admin'] }]
-export const castPassword = 'the password of the whole cast'
+/** The demo users, and `max`: an administrator who is no developer. */
+const people = [...demoUsers, { name: 'max', displayName: 'Max Weber', roles: ['Passport.Admin'] }]
+export const demoPassword = 'the password of the whole cast'
 
-/** Someone who calls: `undefined` is a stranger. */
-export type Who = 'ada' | 'dev' | 'eve' | 'max' | undefined
+/** A caller; `undefined` is anonymous. */
+export type UserName = 'ada' | 'dev' | 'eve' | 'max' | undefined
 
-/** One who calls, signed in by a session of their own. */
+/** A caller with a session. */
 export interface Visitor {
-  /** Their user id; empty for a stranger. */
+  /** The user id; empty for an anonymous caller. */
   id: string
   call: Call
-  /** Like `fetch`, with their cookie; redirects are not followed. */
+  /** Like `fetch`, with the session cookie; does not follow redirects. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>
-  /** The `Cookie` header of their session. */
+  /** The `Cookie` header of the session. */
   cookie: string
 }
 
@@ -39,52 +40,58 @@ export interface TestService {
   app: ReturnType<typeof createApp>
   services: Services
   sql: Sql
-  as: (who: Who) => Promise<Visitor>
-  /** For tests of the end; it comes by itself after the others. */
+  as: (name: UserName) => Promise<Visitor>
+  /** For tests of the shutdown; otherwise it happens automatically after the tests. */
   stop: () => Promise<void>
+}
+
+export interface TestDatabaseOptions extends DatabaseOptions {
+  /** A network proxy between the service and the database; none by default. */
+  proxy?: TestProxy
 }
 
 let serial = 0
 
-/** A new database for the test file that asks: a copy of the one that the run prepared, migrated and without users. */
-export function createTestDatabase(options: DatabaseOptions = {}, copyOf = template): Promise<Sql> {
-  return countAsDatabase(async () => {
+/** Creates a database for a test file, as a copy of the template: migrated and without users. */
+export function createTestDatabase(options: TestDatabaseOptions = {}, source = template): Promise<Sql> {
+  return countDatabaseTime(async () => {
     const address = { socketDirectory: inject('socketDirectory'), user: 'passport' }
     const name = `test_${process.pid}_${++serial}`
     const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
-    await admin.unsafe(`create database ${name} template ${copyOf} strategy file_copy`)
+    await admin.unsafe(`create database ${name} template ${source} strategy file_copy`)
     await admin.end()
-    const sql = openDatabase({ ...address, database: name }, options)
-    atTheEnd(() => sql.end({ timeout: 1 }))
+    const { proxy, ...databaseOptions } = options
+    const sql = openDatabase(proxy ? { url: proxy.url(name) } : { ...address, database: name }, databaseOptions)
+    onFileEnd(() => sql.end({ timeout: 1 }))
     return sql
   })
 }
 
-/** The whole service, listening, on a database of its own, with the demo users in it. Stops after the file's tests. */
+/** Starts the whole service on its own database with the demo users. Stops after the file's tests. */
 export function startTestService(
   env: Record<string, string> = {},
-  options: DatabaseOptions = {},
+  options: TestDatabaseOptions = {},
 ): Promise<TestService> {
-  return countAsDatabase(async () => {
+  return countDatabaseTime(async () => {
     const sql = await createTestDatabase(options)
     const listening = await listen(Number(env['PORT'] ?? 0), '127.0.0.1', 'http://localhost')
     const config = loadConfig({ LOG_LEVEL: 'silent', ...env, PORT: String(listening.port) })
     const vault = createVault(testSecret)
     const log = createLog(config.logLevel)
     const { app, services } = await assemble({ config, sql, vault, log, listening })
-    await addCast(sql, people, castPassword)
-    listening.answerWith(app)
-    atTheEnd(async () => {
+    await addDemoUsers(sql, people, demoPassword)
+    listening.useApp(app)
+    onFileEnd(async () => {
       await listening.stop()
       await services.permissions.close()
     })
     const url = `http://localhost:${listening.port}`
-    return { url, app, services, sql, as: (who) => visitor(url, services, who), stop: listening.stop }
+    return { url, app, services, sql, as: (name) => createVisitor(url, services, name), stop: listening.stop }
   })
 }
 
-async function visitor(url: string, services: Services, who: Who): Promise<Visitor> {
-  const { id, cookie } = who ? await startSession(services, who) : { id: '', cookie: '' }
+async function createVisitor(url: string, services: Services, name: UserName): Promise<Visitor> {
+  const { id, cookie } = name ? await startSession(services, name) : { id: '', cookie: '' }
   const send = (request: Request) => {
     if (cookie) request.headers.set('cookie', cookie)
     if (!request.headers.has('sec-fetch-site')) request.headers.set('sec-fetch-site', 'same-origin')
@@ -93,15 +100,15 @@ async function visitor(url: string, services: Services, who: Who): Promise<Visit
   return {
     id,
     cookie,
-    call: caller(url, send),
+    call: createApiCall(url, send),
     fetch: (path, init) => send(new Request(new URL(path, url), { redirect: 'manual', ...init })),
   }
 }
 
-async function startSession({ sql, door }: Services, who: string) {
-  const person = await findByName(sql, who)
-  const login = await accounts.findLogin(sql, identityIssuer, person?.id ?? '')
-  if (!login) throw new Error(`${who} is not of the cast`)
+async function startSession({ sql, http }: Services, name: string) {
+  const directoryUser = await findByName(sql, name)
+  const login = await accounts.findLogin(sql, identityIssuer, directoryUser?.id ?? '')
+  if (!login) throw new Error(`${name} is not a demo user`)
   const token = await sessions.start(sql, {
     userId: login.userId,
     loginId: login.id,
@@ -114,5 +121,5 @@ async function startSession({ sql, door }: Services, who: string) {
     providerSession: null,
     upstreamIdToken: null,
   })
-  return { id: login.userId, cookie: `${door.sessionCookie}=${token}` }
+  return { id: login.userId, cookie: `${http.sessionCookie}=${token}` }
 }

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { runEndings } from './test-endings.ts'
+import { runCleanups } from './test-cleanups.ts'
 import { takeDatabaseMs } from './test-times.ts'
 
 declare module 'vitest' {
@@ -13,5 +13,5 @@ declare module 'vitest' {
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names in the pattern
 afterAll(async ({}, { file }) => {
   file.meta.databaseMs = takeDatabaseMs()
-  await runEndings()
+  await runCleanups()
 })

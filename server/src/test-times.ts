@@ -2,18 +2,18 @@ let databaseMs = 0
 let depth = 0
 
 /** Runs set-up work and adds its time to what the test file waited for databases and services. May be nested. */
-export async function countAsDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
-  const since = performance.now()
+export async function countDatabaseTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  const startedAt = performance.now()
   depth++
   try {
     return await work()
   } finally {
     depth--
-    if (depth === 0) databaseMs += performance.now() - since
+    if (depth === 0) databaseMs += performance.now() - startedAt
   }
 }
 
-/** Returns that time in milliseconds and begins again at zero, for the next file of the worker. */
+/** Returns that time in milliseconds and resets it for the next file of the worker. */
 export function takeDatabaseMs(): number {
   const taken = databaseMs
   databaseMs = 0

@@ -4,7 +4,7 @@ import { createVault, isSameSecret } from './vault.ts'
 
 const vault = createVault('one secret')
 
-test('what is sealed is opened again, for its purpose and by its secret alone', () => {
+test('encrypted text decrypts only with its purpose and secret', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, purpose) => {
       const sealed = vault.seal(purpose, text)
@@ -15,7 +15,7 @@ test('what is sealed is opened again, for its purpose and by its secret alone', 
   )
 })
 
-test('what was changed is not opened', () => {
+test('modified or truncated ciphertext is rejected', () => {
   const sealed = Buffer.from(vault.seal('purpose', 'some text'), 'base64url')
   for (let at = 0; at < sealed.length; at++) {
     const changed = Buffer.from(sealed)
@@ -25,7 +25,32 @@ test('what was changed is not opened', () => {
   }
 })
 
-test('secrets of different lengths are compared without a throw', () => {
+test('decrypts values of old secrets and encrypts with the new one', () => {
+  const rotatedVault = createVault('a new secret', ['one secret', 'an older secret'])
+  for (const old of ['one secret', 'an older secret'])
+    expect(rotatedVault.open('purpose', createVault(old).seal('purpose', 'text'))).toBe('text')
+  const sealed = rotatedVault.seal('purpose', 'text')
+  expect(createVault('a new secret').open('purpose', sealed)).toBe('text')
+  expect(vault.open('purpose', sealed)).toBeUndefined()
+  expect(rotatedVault.deriveAll('purpose')).toEqual([
+    createVault('a new secret').derive('purpose'),
+    vault.derive('purpose'),
+    createVault('an older secret').derive('purpose'),
+  ])
+})
+
+test('starts ciphertext with the mark of its secret', () => {
+  expect(vault.seal('purpose', 'text').startsWith(vault.mark)).toBe(true)
+  expect(createVault('a new secret', ['one secret']).mark).not.toBe(vault.mark)
+})
+
+test('decrypts values of earlier releases without a mark', () => {
+  const unmarked = vault.seal('purpose', 'text').slice(vault.mark.length)
+  expect(vault.open('purpose', unmarked)).toBe('text')
+  expect(createVault('a new secret', ['one secret']).open('purpose', unmarked)).toBe('text')
+})
+
+test('secrets of different lengths compare without throwing', () => {
   expect(isSameSecret('a', 'a')).toBe(true)
   expect(isSameSecret('a', 'ab')).toBe(false)
 })

@@ -1,62 +1,89 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Seals what must not be read or changed by whoever holds it: keys at rest, cookies, ids that must be found again. */
+/** Encrypts what its holder must not read or change: keys at rest, cookies, ids that must be found again. */
 export interface Vault {
-  /** AES-256-GCM; `purpose` separates uses, so that what was sealed for one cannot be opened for another. */
+  /** AES-256-GCM; `purpose` separates uses, so that a value of one cannot be decrypted for another. */
   seal: (purpose: string, text: string) => string
-  /** The text, or undefined where it was not sealed by this vault for this purpose. */
+  /** Decrypts; undefined if no secret matches the value and the purpose. */
   open: (purpose: string, sealed: string) => string | undefined
-  /** 32 bytes that belong to the purpose (HKDF-SHA256), the same on every server with the same secret. */
+  /** Derives 32 bytes for a purpose (HKDF-SHA256), the same on every server with the same secret. */
   derive: (purpose: string) => Buffer
+  /** Derives the bytes of every secret, the current one first. */
+  deriveAll: (purpose: string) => [Buffer, ...Buffer[]]
+  /** The prefix of all values encrypted with the current secret; SQL finds values of old secrets by it. */
+  mark: string
 }
 
+/** A multiple of three, so that the mark is a whole number of base64 characters. */
+const markBytes = 6
 const nonceBytes = 12
 const tagBytes = 16
 
-/** A vault over one secret of the installation. */
-export function createVault(secret: string): Vault {
-  const keys = new Map<string, Buffer>()
-  const derive = (purpose: string) => {
-    let key = keys.get(purpose)
-    if (!key) {
-      key = Buffer.from(hkdfSync('sha256', secret, 'passport', purpose, 32))
-      keys.set(purpose, key)
-    }
-    return key
+/** Creates a vault that encrypts with the current secret and decrypts values of the current and old secrets. */
+export function createVault(secret: string, oldSecrets: string[] = []): Vault {
+  const current = createKeyRing(secret)
+  const old = oldSecrets.map(createKeyRing)
+  const rings = [current, ...old]
+  return {
+    derive: current.derive,
+    deriveAll: (purpose) => [current.derive(purpose), ...old.map(({ derive }) => derive(purpose))],
+    mark: current.mark.toString('base64url'),
+    seal,
+    open,
   }
-  return { derive, seal, open }
 
   function seal(purpose: string, text: string) {
     const nonce = randomBytes(nonceBytes)
-    const cipher = createCipheriv('aes-256-gcm', derive(purpose), nonce)
-    return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
-      'base64url',
-    )
+    const cipher = createCipheriv('aes-256-gcm', current.derive(purpose), nonce)
+    const parts = [current.mark, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
+    return Buffer.concat(parts).toString('base64url')
   }
 
   function open(purpose: string, sealed: string) {
     const bytes = Buffer.from(sealed, 'base64url')
-    if (bytes.length < nonceBytes + tagBytes) return undefined
-    const decipher = createDecipheriv('aes-256-gcm', derive(purpose), bytes.subarray(0, nonceBytes), {
-      authTagLength: tagBytes,
-    })
-    decipher.setAuthTag(bytes.subarray(-tagBytes))
-    try {
-      return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
-    } catch {
-      return undefined
+    const matchingRing = rings.find(({ mark }) => bytes.subarray(0, markBytes).equals(mark))
+    const opened = matchingRing && decipher(matchingRing.derive(purpose), bytes.subarray(markBytes))
+    if (opened !== undefined) return opened
+    // Earlier releases encrypted without a mark.
+    for (const { derive } of rings) {
+      const text = decipher(derive(purpose), bytes)
+      if (text !== undefined) return text
     }
+    return undefined
   }
 }
 
-/** How a token that only its holder knows is stored and found: 32 random bytes need no salt. */
+/** Derives the keys of one secret on demand. */
+function createKeyRing(secret: string) {
+  const keys = new Map<string, Buffer>()
+  const expand = (purpose: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, 'passport', purpose, bytes))
+  const derive = (purpose: string) => {
+    const key = keys.get(purpose) ?? expand(purpose, 32)
+    keys.set(purpose, key)
+    return key
+  }
+  return { derive, mark: expand('mark', markBytes) }
+}
+
+function decipher(key: Buffer, bytes: Buffer): string | undefined {
+  if (bytes.length < nonceBytes + tagBytes) return undefined
+  const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+  cipher.setAuthTag(bytes.subarray(-tagBytes))
+  try {
+    return cipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + cipher.final('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Hashes a token for storage and lookup: 32 random bytes need no salt. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
-/** 256 random bits for a token, a cookie or a state. */
+/** Generates 256 random bits for a token, a cookie or a state. */
 export const randomToken = (): string => randomBytes(32).toString('base64url')
 
-/** Compares two secrets in a time that tells nothing of where they differ. */
-export function isSameSecret(one: string, other: string): boolean {
+/** Compares two secrets in constant time. */
+export function isSameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(one), digest(other))
+  return timingSafeEqual(digest(a), digest(b))
 }

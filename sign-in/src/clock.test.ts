@@ -11,7 +11,7 @@ test.each([
   [1, 1000],
   [0, 1000],
   [-7, 1000],
-])('N6 an alarm in %d s looks at the clock every %d ms', (seconds, tick) => {
+])('N6 an alarm in %d s checks the clock every %d ms', (seconds, tick) => {
   const alarm = createAlarm(() => {})
   alarm.set(seconds)
   const since = Date.now()
@@ -19,55 +19,55 @@ test.each([
   expect(Date.now() - since).toBe(tick)
 })
 
-test('N6 an alarm rings once, at the first look at or after its time', () => {
-  const ring = vi.fn()
-  createAlarm(ring).set(12)
+test('N6 an alarm fires once, at the first check at or after its time', () => {
+  const onDue = vi.fn()
+  createAlarm(onDue).set(12)
   vi.advanceTimersByTime(14_999)
-  expect(ring).not.toHaveBeenCalled()
+  expect(onDue).not.toHaveBeenCalled()
   vi.advanceTimersByTime(60_000)
-  expect(ring).toHaveBeenCalledOnce()
+  expect(onDue).toHaveBeenCalledOnce()
 })
 
-test('N6 the time on the wall counts, not how often the computer was awake', () => {
-  const ring = vi.fn()
-  createAlarm(ring).set(3600)
+test('N6 an alarm follows the wall clock, not the time awake', () => {
+  const onDue = vi.fn()
+  createAlarm(onDue).set(3600)
   vi.setSystemTime(Date.now() + 3_600_000)
   vi.advanceTimersByTime(5000)
-  expect(ring).toHaveBeenCalledOnce()
+  expect(onDue).toHaveBeenCalledOnce()
 })
 
-test('a clock that is set back does not make the alarm late', () => {
-  const ring = vi.fn()
-  createAlarm(ring).set(600)
+test('an alarm is not delayed when the clock is set back', () => {
+  const onDue = vi.fn()
+  createAlarm(onDue).set(600)
   vi.setSystemTime(Date.now() - 7_200_000)
   vi.advanceTimersByTime(599_000)
-  expect(ring).not.toHaveBeenCalled()
+  expect(onDue).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1000)
-  expect(ring).toHaveBeenCalledOnce()
+  expect(onDue).toHaveBeenCalledOnce()
 })
 
-test('N6 check rings at once what is due, and nothing else', () => {
-  const ring = vi.fn()
-  const alarm = createAlarm(ring)
+test('N6 check fires a due alarm immediately, and only once', () => {
+  const onDue = vi.fn()
+  const alarm = createAlarm(onDue)
   alarm.set(100)
   alarm.check()
-  expect(ring).not.toHaveBeenCalled()
+  expect(onDue).not.toHaveBeenCalled()
   vi.setSystemTime(Date.now() + 100_000)
   alarm.check()
   alarm.check()
-  expect(ring).toHaveBeenCalledOnce()
+  expect(onDue).toHaveBeenCalledOnce()
 })
 
-test('N6 an alarm that is set to the same time goes on, and to another begins anew', () => {
-  const ring = vi.fn()
-  const alarm = createAlarm(ring)
+test('N6 setting an alarm to the same time keeps it, and to another time restarts it', () => {
+  const onDue = vi.fn()
+  const alarm = createAlarm(onDue)
   alarm.set(10)
   vi.advanceTimersByTime(4000)
   alarm.set(6)
   vi.advanceTimersByTime(6000)
-  expect(ring).toHaveBeenCalledOnce()
+  expect(onDue).toHaveBeenCalledOnce()
   alarm.set(10)
   alarm.cancel()
   vi.advanceTimersByTime(60_000)
-  expect(ring).toHaveBeenCalledOnce()
+  expect(onDue).toHaveBeenCalledOnce()
 })

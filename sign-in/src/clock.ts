@@ -1,25 +1,25 @@
-/** The longest time between two looks at the clock, s: a computer that slept is behind by no more. */
-const longestTick = 5
+/** The longest interval between clock checks, s; it bounds the delay after sleep. */
+const maxTickSeconds = 5
 
-/** Now, in whole seconds since 1970 as tokens count them. */
+/** Returns the time in whole seconds since 1970, as in tokens. */
 export const nowInSeconds = (): number => Math.floor(Date.now() / 1000)
 
-/** Rings once, when its time is over. */
+/** A one-shot timer. */
 export interface Alarm {
-  /** Rings in so many seconds, at least one; the time that it is set to already is not set anew. */
+  /** Fires in this many seconds, at least one; setting the same due time again has no effect. */
   set: (inSeconds: number) => void
   cancel: () => void
-  /** Rings now if it should have, because the computer was asleep or the tab throttled. */
+  /** Fires now if overdue because the computer slept or the tab was throttled. */
   check: () => void
 }
 
 /**
- * An alarm that looks at the clock every 5 s, or more often if less remains. The clock on the wall may be set back, and the
- * page's own stands still while the computer sleeps: it goes by the one that is further on.
+ * Creates an alarm that checks the clock every 5 s, or more often if less time remains. The wall clock may be set back,
+ * and the page's clock stops during sleep: the alarm follows whichever is ahead.
  */
-export function createAlarm(ring: () => void): Alarm {
+export function createAlarm(onDue: () => void): Alarm {
   let dueAt: number | undefined
-  let dueAtOfPage = 0
+  let dueAtPageTime = 0
   let ticks: ReturnType<typeof setInterval> | undefined
 
   const cancel = () => {
@@ -27,17 +27,17 @@ export function createAlarm(ring: () => void): Alarm {
     dueAt = undefined
   }
   const check = () => {
-    if (dueAt === undefined || (dueAt > nowInSeconds() && dueAtOfPage > performance.now())) return
+    if (dueAt === undefined || (dueAt > nowInSeconds() && dueAtPageTime > performance.now())) return
     cancel()
-    ring()
+    onDue()
   }
   const set = (inSeconds: number) => {
     const wait = Math.max(1, Math.floor(inSeconds))
     if (dueAt === nowInSeconds() + wait) return
     cancel()
     dueAt = nowInSeconds() + wait
-    dueAtOfPage = performance.now() + wait * 1000
-    ticks = setInterval(check, Math.min(wait, longestTick) * 1000)
+    dueAtPageTime = performance.now() + wait * 1000
+    ticks = setInterval(check, Math.min(wait, maxTickSeconds) * 1000)
   }
   return { set, cancel, check }
 }

@@ -4,7 +4,7 @@ import type { CurrentUser } from './session/current-user.ts'
 import type { Settings } from './settings.ts'
 import type { StateStore } from './storage/state-store.ts'
 
-/** What the flows of one client share. */
+/** State shared by the flows of one client. */
 export interface Context {
   settings: Settings
   provider: Provider
@@ -13,7 +13,7 @@ export interface Context {
   checkClock: ClockCheck
 }
 
-/** Lets a call be given up: it then rejects with `aborted`, and changes nothing any more. */
+/** Makes a call abortable: it then rejects with `aborted` and has no further effect. */
 export interface Abortable {
   signal?: AbortSignal
 }

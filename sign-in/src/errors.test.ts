@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SigninError, type SigninErrorCode, signinError, signinErrorOf } from './errors.ts'
+import { SigninError, type SigninErrorCode, signinError, toSigninError } from './errors.ts'
 
 test.each<[string, SigninErrorCode, string]>([
   ['M1', 'no_popup_redirect_uri', 'No popup_redirect_uri or redirect_uri configured'],
@@ -17,7 +17,7 @@ test.each<[string, SigninErrorCode, string]>([
   ['M13', 'invalid_popup_response', 'Invalid response from popup'],
   ['M14', 'frame_timeout', 'Frame window timed out'],
   ['M15', 'invalid_request_type', 'invalid response_type in state'],
-])('%s %s is told in exactly these words: %s', (_, code, message) => {
+])('%s %s has exactly this message: %s', (_, code, message) => {
   const cause = new Error('underneath')
   const error = signinError(code, cause)
   expect(error).toBeInstanceOf(Error)
@@ -27,22 +27,22 @@ test.each<[string, SigninErrorCode, string]>([
 })
 
 test.each([
-  ['what fetch throws', new TypeError('Failed to fetch'), 'network_error'],
-  ['a time limit', new DOMException('took too long', 'TimeoutError'), 'timeout'],
+  ['an error of fetch', new TypeError('Failed to fetch'), 'network_error'],
+  ['a timeout', new DOMException('took too long', 'TimeoutError'), 'timeout'],
   [
-    'what a library throws',
+    'an error of a library',
     Object.assign(new TypeError('bad argument'), { code: 'ERR_INVALID_ARG_VALUE' }),
     'invalid_response',
   ],
-  ['a refused address', Object.assign(new Error('no'), { code: 'OAUTH_HTTP_REQUEST_FORBIDDEN' }), 'insecure_address'],
-  ['a word', 'no', 'invalid_response'],
-])('C3 %s is a SigninError', (_, thrown, code) => {
-  expect(signinErrorOf(thrown)).toMatchObject({ name: 'SigninError', code, cause: thrown })
+  ['a refused URL', Object.assign(new Error('no'), { code: 'OAUTH_HTTP_REQUEST_FORBIDDEN' }), 'insecure_address'],
+  ['a string', 'no', 'invalid_response'],
+])('C3 %s becomes a SigninError', (_, thrown, code) => {
+  expect(toSigninError(thrown)).toMatchObject({ name: 'SigninError', code, cause: thrown })
 })
 
-test('C3 a signal that has fired explains everything', () => {
+test('C3 an aborted signal takes precedence over the error', () => {
   const reason = new Error('enough')
-  expect(signinErrorOf(new TypeError('Failed to fetch'), AbortSignal.abort(reason))).toMatchObject({
+  expect(toSigninError(new TypeError('Failed to fetch'), AbortSignal.abort(reason))).toMatchObject({
     code: 'aborted',
     cause: reason,
   })

@@ -1,4 +1,4 @@
-/** What this client itself can complain of, by code; the sentences are those of the specification's catalogue. */
+/** The client's own error messages by code; the sentences are those of the specification's catalogue. */
 const messages = {
   no_popup_redirect_uri: 'No popup_redirect_uri or redirect_uri configured',
   no_silent_redirect_uri: 'No silent_redirect_uri configured',
@@ -33,32 +33,32 @@ const messages = {
   no_end_session_endpoint: 'no end session endpoint',
   no_authority: 'No authority or metadataUrl configured on settings',
   unsupported_response_type: 'Only the response types code and id_token are supported',
-  insecure_address: 'Only https addresses are allowed, or http on this machine',
+  insecure_address: 'Only https URLs are allowed, or http on localhost',
   network_error: 'Network Error',
   timeout: 'Network Error',
-  aborted: 'The call was aborted',
+  aborted: 'The request was aborted',
 } as const
 
 /** The codes of this client's own errors. */
 export type SigninErrorCode = keyof typeof messages
 
-/** What an error can carry besides its message. */
+/** The details of an error besides its message. */
 export interface SigninErrorDetails {
   /** One of `SigninErrorCode`, the provider's `error`, or `http_error` and `invalid_response`. */
   code: SigninErrorCode | (string & {})
   /** The provider's `error_description`, for logs; it is not meant for people. */
   description?: string | undefined
-  /** Told by the provider together with the error (OpenID Connect Session Management, section 3). */
+  /** The session state sent with the error (OpenID Connect Session Management, section 3). */
   sessionState?: string | undefined
-  /** What the application handed over with the request. */
+  /** The application's `state` of the request. */
   state?: unknown
-  /** What a library or the browser said. */
+  /** The error of a library or the browser. */
   cause?: unknown
 }
 
 /**
- * Everything that this package rejects with. `message` is the catalogue's sentence, or the provider's error code
- * (RFC 6749, sections 4.1.2.1 and 5.2); decide by `code`, which does not change.
+ * The error of every rejection of this package. `message` is the catalogue's sentence or the provider's error code (RFC
+ * 6749, sections 4.1.2.1 and 5.2). Branch on `code`, which is stable.
  */
 export class SigninError extends Error {
   declare readonly code: SigninErrorDetails['code']
@@ -71,24 +71,24 @@ export class SigninError extends Error {
     Object.assign(this, details, { name: 'SigninError' })
   }
 
-  /** The same as `code`, by the name that OAuth gives it. */
+  /** Alias of `code`, by its OAuth name. */
   get error(): string {
     return this.code
   }
 }
 
-/** One of this client's own errors. */
+/** Creates one of this client's own errors. */
 export const signinError = (code: SigninErrorCode, cause?: unknown): SigninError =>
   new SigninError(messages[code], { code, cause })
 
-/** Puts what a library or the browser threw into this package's terms. A `signal` that has fired explains everything. */
-export function signinErrorOf(error: unknown, signal?: AbortSignal): SigninError {
+/** Converts an error of a library or the browser to a `SigninError`. An aborted `signal` takes precedence. */
+export function toSigninError(error: unknown, signal?: AbortSignal): SigninError {
   if (signal?.aborted) return signinError('aborted', signal.reason)
   if (error instanceof SigninError) return error
   const { name, message, code } = error as { name?: string; message?: string; code?: string }
   if (name === 'TimeoutError') return signinError('timeout', error)
   if (code === 'OAUTH_HTTP_REQUEST_FORBIDDEN') return signinError('insecure_address', error)
-  // What fetch throws is a bare TypeError; those of the libraries have a code.
+  // fetch throws a TypeError without a code; library errors have one.
   if (error instanceof TypeError && code === undefined) return signinError('network_error', error)
   return new SigninError(message ?? String(error), { code: 'invalid_response', cause: error })
 }

@@ -1,9 +1,9 @@
 import type { SigninError } from './errors.ts'
 import type { User } from './user.ts'
 
-/** What happens to a client's user, and what its listeners are given. */
+/** The events of a client's user and the arguments of their listeners. */
 export interface SigninEvents {
-  /** Somebody signed in, or the tokens were renewed or revoked. */
+  /** A user signed in, or the tokens were renewed or revoked. */
   userLoaded: [user: User]
   /** The user was removed, here or in another tab. */
   userUnloaded: []
@@ -12,41 +12,43 @@ export interface SigninEvents {
   accessTokenExpired: []
   /** An automatic renewal failed; the user is still there. */
   silentRenewError: [error: SigninError]
-  /** At the provider somebody signed in while nobody was signed in here. */
+  /** A session began at the provider while no user was signed in here. */
   userSignedIn: []
-  /** The person signed out at the provider, or somebody else signed in; the user here is left to the application. */
+  /** The session at the provider ended or changed to another person; the application decides about the local user. */
   userSignedOut: []
-  /** The same person has another session at the provider. */
+  /** The same person has a new session at the provider. */
   userSessionChanged: []
 }
 
-/** What is called when an event happens. */
-export type Listener<Name extends keyof SigninEvents> = (...told: SigninEvents[Name]) => void
+/** A function called on an event. */
+export type Listener<Name extends keyof SigninEvents> = (...args: SigninEvents[Name]) => void
 
-/** Tells listeners what happens. */
+/** Dispatches events to listeners. */
 export interface Emitter {
-  /** Adds a listener; one that is added twice is called twice. The answer removes it again. */
+  /** Adds a listener; adding it twice calls it twice. Returns a function that removes it. */
   on: <Name extends keyof SigninEvents>(name: Name, listener: Listener<Name>) => () => void
-  /** Calls the listeners in order. One that throws is reported as an uncaught error and does not stop the others. */
-  emit: <Name extends keyof SigninEvents>(name: Name, ...told: SigninEvents[Name]) => void
+  /**
+   * Calls the listeners in order. An error thrown by a listener is reported as uncaught and does not stop the others.
+   */
+  emit: <Name extends keyof SigninEvents>(name: Name, ...args: SigninEvents[Name]) => void
 }
 
-/** Its listeners are a list, in the order in which they were added. */
+/** Keeps the listeners in a list, in the order of registration. */
 export function createEmitter(): Emitter {
-  let added: { name: keyof SigninEvents; listener: unknown }[] = []
+  let listeners: { name: keyof SigninEvents; listener: unknown }[] = []
   return {
     on: (name, listener) => {
       const entry = { name, listener }
-      added = [...added, entry]
+      listeners = [...listeners, entry]
       return () => {
-        added = added.filter((other) => other !== entry)
+        listeners = listeners.filter((other) => other !== entry)
       }
     },
-    emit: (name, ...told) => {
-      for (const entry of added) {
+    emit: (name, ...args) => {
+      for (const entry of listeners) {
         if (entry.name !== name) continue
         try {
-          ;(entry.listener as Listener<typeof name>)(...told)
+          ;(entry.listener as Listener<typeof name>)(...args)
         } catch (error) {
           reportError(error)
         }

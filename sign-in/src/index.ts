@@ -11,5 +11,5 @@ export type { SignoutOptions, SignoutRedirectOptions } from './sign-out.ts'
 export { memoryStorage, type WebStorage } from './storage/web-storage.ts'
 export { type Profile, User } from './user.ts'
 
-/** The version of the older client whose behaviour this one keeps: sentences, markers, defaults and stored forms. */
+/** The version of the older client with compatible behaviour: messages, markers, defaults and stored forms. */
 export const Version = '1.11.5'

@@ -4,20 +4,20 @@ import { exchange } from './protocol/connection.ts'
 import { readRevocationResponse, revocationRequest } from './protocol/revocation.ts'
 import { User } from './user.ts'
 
-/** Revokes what the stored user holds, and stores the user without it. Without anything to revoke nothing happens. */
+/** Revokes the tokens of the stored user and stores the user without them. Does nothing without tokens. */
 export async function revokeTokens(context: Context, options: Abortable): Promise<void> {
   const { currentUser } = context
   const user = currentUser.get()
-  if (!user || !(await revokeTokensOf(context, user, options))) return
+  if (!user || !(await revokeUserTokens(context, user, options))) return
   currentUser.accept(new User({ ...user, access_token: null, refresh_token: null, expires_at: null, token_type: null }))
 }
 
 /**
- * Revokes the access token, then the refresh token. Access tokens with a dot in them are JWTs, which resource servers
- * judge without asking, and are left alone. Answers whether anything was revoked; rejects with `no_revocation_endpoint`
- * where something should have been and could not.
+ * Revokes the access token, then the refresh token. Access tokens with a dot are JWTs, which resource servers validate
+ * offline, and are skipped. Resolves with whether anything was revoked; rejects with `no_revocation_endpoint` if there
+ * is a token to revoke but no endpoint.
  */
-export async function revokeTokensOf({ provider }: Context, user: User, { signal }: Abortable): Promise<boolean> {
+export async function revokeUserTokens({ provider }: Context, user: User, { signal }: Abortable): Promise<boolean> {
   const { access_token, refresh_token } = user
   const revoke = async (token: string, hint: 'access_token' | 'refresh_token') => {
     const connection = await provider.connect(signal)

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import { Version } from './index.ts'
 import { defaults, resolveSettings, type SigninSettings } from './settings.ts'
 
-const given = { authority: 'https://op.example', client_id: 'app' }
+const required = { authority: 'https://op.example', client_id: 'app' }
 
 const table = [
-  ['N1 a silent frame may take 10000 ms', 'silentRequestTimeout', 10_000],
-  ['N2 a popup is looked after every 500 ms', 'popupCheckInterval', 500],
+  ['N1 a silent frame times out after 10000 ms', 'silentRequestTimeout', 10_000],
+  ['N2 a popup is polled every 500 ms', 'popupCheckInterval', 500],
   [
     'N3 a popup is 500 by 500 at 100, 100, without toolbar and location bar',
     'popupWindowFeatures',
     'location=no,toolbar=no,width=500,height=500,left=100,top=100;',
   ],
-  ['N4 expiring is told 60 s before', 'accessTokenExpiringNotificationTime', 60],
+  ['N4 expiring is emitted 60 s before', 'accessTokenExpiringNotificationTime', 60],
   ['N5 the session is checked every 2000 ms', 'checkSessionInterval', 2000],
-  ['N7 a request that got no answer is stale after 900 s', 'staleStateAge', 900],
-  ['N8 clocks may be 300 s apart', 'clockSkew', 300],
+  ['N7 an unanswered request is stale after 900 s', 'staleStateAge', 900],
+  ['N8 clocks may differ by 300 s', 'clockSkew', 300],
   ['N9 automatic renewal is off', 'automaticSilentRenew', false],
   ['N10 sub validation on renewal is off', 'validateSubOnSilentRenew', false],
   ['N11 the ID token is sent in silent renewal', 'includeIdTokenInSilentRenew', true],
@@ -23,20 +23,20 @@ const table = [
   ['N13 an anonymous session is not monitored', 'monitorAnonymousSession', false],
   ['N14 nothing is revoked on sign-out', 'revokeAccessTokenOnSignout', false],
   ['C8 a sign-out is a redirect', 'postLogout', 'redirect'],
-  ['S11 a provider is not taken to isolate its pages', 'popupIsolated', false],
+  ['S11 a provider is not assumed to isolate its pages', 'popupIsolated', false],
   ['N15 an error stops the session check', 'stopCheckSessionOnError', true],
   ['N18 the response type is code', 'response_type', 'code'],
   ['E4 user-info is loaded', 'loadUserInfo', true],
 ] as const
 
-test.each(table)('%s unless told', (_, name, value) => {
+test.each(table)('%s by default', (_, name, value) => {
   expect(defaults[name]).toBe(value)
-  expect(resolveSettings(given)[name]).toBe(value)
-  expect(resolveSettings({ ...given, [name]: undefined } as unknown as SigninSettings)[name]).toBe(value)
+  expect(resolveSettings(required)[name]).toBe(value)
+  expect(resolveSettings({ ...required, [name]: undefined } as unknown as SigninSettings)[name]).toBe(value)
 })
 
-test('N9 what is told holds instead', () => {
-  expect(resolveSettings({ ...given, automaticSilentRenew: true, clockSkew: 0 })).toMatchObject({
+test('N9 given settings override the defaults', () => {
+  expect(resolveSettings({ ...required, automaticSilentRenew: true, clockSkew: 0 })).toMatchObject({
     automaticSilentRenew: true,
     clockSkew: 0,
   })
@@ -48,20 +48,20 @@ test.each([
   [{ response_type: 'id_token' }, 'id_token'],
   [{ response_type: 'code', query_status_response_type: 'id_token' }, 'id_token'],
   [{ response_type: 'id_token', query_status_response_type: 'code' }, 'code'],
-] as [Partial<SigninSettings>, string][])('N16 with %j the session query asks for %s', (more, expected) => {
-  expect(resolveSettings({ ...given, ...more }).query_status_response_type).toBe(expected)
+] as [Partial<SigninSettings>, string][])('N16 with %j the session query asks for %s', (overrides, expected) => {
+  expect(resolveSettings({ ...required, ...overrides }).query_status_response_type).toBe(expected)
 })
 
-test('N17 the version is that of the behaviour', () => {
+test('N17 the version matches the compatible behaviour', () => {
   expect(Version).toBe('1.11.5')
 })
 
-test.each(['token', 'id_token token', 'code id_token', 'none'])('N18 the response type %s is refused', (type) => {
-  const told = { ...given, response_type: type } as unknown as SigninSettings
-  expect(() => resolveSettings(told)).toThrow(expect.objectContaining({ code: 'unsupported_response_type' }))
+test.each(['token', 'id_token token', 'code id_token', 'none'])('N18 refuses the response type %s', (type) => {
+  const settings = { ...required, response_type: type } as unknown as SigninSettings
+  expect(() => resolveSettings(settings)).toThrow(expect.objectContaining({ code: 'unsupported_response_type' }))
 })
 
 test('M17 without authority and metadataUrl: No authority or metadataUrl configured on settings', () => {
-  const told = { client_id: 'app' } as SigninSettings
-  expect(() => resolveSettings(told)).toThrow('No authority or metadataUrl configured on settings')
+  const settings = { client_id: 'app' } as SigninSettings
+  expect(() => resolveSettings(settings)).toThrow('No authority or metadataUrl configured on settings')
 })

@@ -6,66 +6,66 @@ import type { WebStorage } from './storage/web-storage.ts'
 export type Metadata = AuthorizationServer
 
 /**
- * `code` is the authorization code flow with PKCE. `id_token` asks for nothing but an ID token in the fragment; it is
- * there for asking who is signed in. Access tokens in the address are not supported (RFC 9700, section 2.1.2).
+ * `code` is the authorization code flow with PKCE. `id_token` requests only an ID token in the fragment, for session
+ * queries. Access tokens in the URL are not supported (RFC 9700, section 2.1.2).
  */
 export type ResponseType = 'code' | 'id_token'
 
 const table = {
   response_type: 'code' as ResponseType,
   scope: 'openid',
-  /** Load the claims of the user-info endpoint into the profile. */
+  /** Loads the claims of the user-info endpoint into the profile. */
   loadUserInfo: true,
-  /** Merge claims that are objects, instead of keeping both as a list. */
+  /** Merges object claims instead of keeping both in a list. */
   mergeClaims: false,
-  /** Renew when the access token is about to expire. */
+  /** Renews when the access token is about to expire. */
   automaticSilentRenew: false,
-  /** Refuse a silent sign-in of somebody else with `login_required`. */
+  /** Refuses a silent sign-in of another person with `login_required`. */
   validateSubOnSilentRenew: false,
-  /** Send the ID token as `id_token_hint` in silent requests. */
+  /** Sends the ID token as `id_token_hint` in silent requests. */
   includeIdTokenInSilentRenew: true,
-  /** Watch the session at the provider while a user is signed in. */
+  /** Watches the provider's session while a user is signed in. */
   monitorSession: true,
-  /** Watch it also while nobody is. */
+  /** Watches the session without a signed-in user too. */
   monitorAnonymousSession: false,
-  /** Revoke the tokens before signing out. */
+  /** Revokes the tokens before signing out. */
   revokeAccessTokenOnSignout: false,
-  /** How the provider is told of a sign-out: by an address, or by a form that keeps the ID token out of addresses. */
+  /** How a sign-out is sent: by redirect, or by a form that keeps the ID token out of URLs. */
   postLogout: 'redirect' as 'redirect' | 'form',
-  /** Stop watching the session when the provider's frame answers `error`. */
+  /** Stops watching the session when the provider's frame answers `error`. */
   stopCheckSessionOnError: true,
-  /** How long a hidden frame may take, ms. */
+  /** The timeout of a hidden frame, ms. */
   silentRequestTimeout: 10_000,
-  /** How long a call to the provider may take, ms. */
+  /** The timeout of a call to the provider, ms. */
   requestTimeout: 10_000,
-  /** How often it is looked whether a popup has been closed, ms. */
+  /** The interval of the check for a closed popup, ms. */
   popupCheckInterval: 500,
   popupWindowFeatures: 'location=no,toolbar=no,width=500,height=500,left=100,top=100;',
   popupWindowTarget: '_blank',
   /**
-   * Whether the provider isolates its pages (COOP), so that a popup looks closed although it is not. It is then not looked
-   * after: only an answer or the signal of the caller ends the wait.
+   * Whether the provider isolates its pages (COOP), which makes an open popup look closed. It is then not polled: only
+   * a response or the caller's signal ends the wait.
    */
   popupIsolated: false,
-  /** How long before its expiry an access token counts as expiring, s. */
+  /** The lead time of `accessTokenExpiring`, s. */
   accessTokenExpiringNotificationTime: 60,
-  /** How often the provider's session frame is asked, ms. */
+  /** The interval of the checks with the provider's session frame, ms. */
   checkSessionInterval: 2000,
-  /** After how long a request that got no answer is forgotten, s. */
+  /** The age at which an unanswered request is discarded, s. */
   staleStateAge: 900,
-  /** How far the clocks of provider and browser may be apart, s; more is warned about. */
+  /** The tolerated difference between the clocks of provider and browser, s; a larger one causes a warning. */
   clockSkew: 300,
-  /** Bind tokens to a key that cannot leave this browser (RFC 9449). */
+  /** Binds tokens to a key that cannot leave this browser (RFC 9449). */
   dpop: false,
 }
 
-/** What holds unless a setting says otherwise: the whole table. `ms` are milliseconds, `s` seconds. */
+/** The default of every setting. `ms` are milliseconds, `s` seconds. */
 export const defaults: Readonly<typeof table> = Object.freeze(table)
 
-/** The parameters of an authorization request that settings and single calls can both give (OpenID Connect Core, section 3.1.2.1). */
+/** Authorization request parameters, set in the settings or per call (OpenID Connect Core, section 3.1.2.1). */
 export interface RequestParameters {
   response_type?: ResponseType
-  /** Where the answer is put: `query` for code, `fragment` for id_token, unless told. */
+  /** Where the response is placed; by default `query` for code and `fragment` for id_token. */
   response_mode?: 'query' | 'fragment'
   scope?: string
   prompt?: string
@@ -75,15 +75,15 @@ export interface RequestParameters {
   ui_locales?: string
   acr_values?: string
   resource?: string
-  /** Further parameters of the authorization and end-session requests. */
+  /** Additional parameters of the authorization and end-session requests. */
   extraQueryParams?: Record<string, string>
-  /** Further parameters of token requests. */
+  /** Additional parameters of token requests. */
   extraTokenParams?: Record<string, string>
 }
 
-/** What a client is made with. All but these three have a default or are optional. */
+/** The settings of a client. All but these three have a default or are optional. */
 export interface SigninSettings extends RequestParameters, Partial<Omit<typeof defaults, 'response_type' | 'scope'>> {
-  /** The provider's issuer identifier; its metadata is found below it. */
+  /** The provider's issuer identifier, which is also the base of its metadata URL. */
   authority: string
   client_id: string
   redirect_uri?: string
@@ -91,19 +91,19 @@ export interface SigninSettings extends RequestParameters, Partial<Omit<typeof d
   silent_redirect_uri?: string
   post_logout_redirect_uri?: string
   popup_post_logout_redirect_uri?: string
-  /** What a session query asks for; otherwise `id_token` where that is the `response_type`, and `code` where it is not. */
+  /** The response type of a session query; by default `id_token` if that is the `response_type`, otherwise `code`. */
   query_status_response_type?: ResponseType
-  /** Where the metadata is, if not at the usual place below `authority`. */
+  /** The URL of the metadata, if not at the usual place below `authority`. */
   metadataUrl?: string
-  /** The metadata itself; then none is fetched. */
+  /** The metadata itself, instead of a request. */
   metadata?: Metadata
-  /** What to add to the fetched metadata where that says nothing. */
+  /** Values for fields missing in the fetched metadata. */
   metadataSeed?: Partial<Metadata>
-  /** Where the user is kept; `sessionStorage` unless told. */
+  /** The store of the user; `sessionStorage` by default. */
   userStore?: WebStorage
-  /** Where requests wait for their answer; `localStorage` unless told, because popups must see it too. */
+  /** The store of pending requests; `localStorage` by default, because popups must read it. */
   stateStore?: WebStorage
-  /** Where warnings go; the console unless told. */
+  /** Receives warnings; the console by default. */
   logger?: Pick<Console, 'warn'>
 }
 
@@ -112,8 +112,8 @@ export type Settings = typeof defaults &
   Omit<SigninSettings, keyof typeof defaults> & { query_status_response_type: ResponseType }
 
 /** Fills in the defaults. Throws `no_authority` and `unsupported_response_type`. */
-export function resolveSettings(given: SigninSettings): Settings {
-  const settings = { ...defaults, ...toldIn(given) } as Settings
+export function resolveSettings(input: SigninSettings): Settings {
+  const settings = { ...defaults, ...omitUndefined(input) } as Settings
   settings.query_status_response_type ??= settings.response_type
   if (!settings.authority && !settings.metadataUrl) throw signinError('no_authority')
   checkResponseType(settings.response_type)
@@ -121,11 +121,11 @@ export function resolveSettings(given: SigninSettings): Settings {
   return settings
 }
 
-/** Without what is undefined, which must not hide what holds otherwise. */
-export const toldIn = <T extends object>(given: T): Partial<T> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<T>
+/** Removes undefined values, which must not hide defaults. */
+export const omitUndefined = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** Throws `unsupported_response_type` for what types cannot keep out. */
+/** Throws `unsupported_response_type` for values that the type checker cannot exclude. */
 export function checkResponseType(responseType: string): void {
   if (responseType !== 'code' && responseType !== 'id_token') throw signinError('unsupported_response_type')
 }

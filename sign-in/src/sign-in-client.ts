@@ -14,7 +14,7 @@ import { monitorSession, type SessionStatus } from './session/monitor.ts'
 import { onWake } from './session/wake.ts'
 import { querySessionStatus } from './session-query.ts'
 import { resolveSettings, type Settings, type SigninSettings } from './settings.ts'
-import { shared } from './shared.ts'
+import { shareCalls } from './share-calls.ts'
 import { type RedirectOptions, type SigninOptions, signinPopup, signinRedirect } from './sign-in.ts'
 import { type SignoutOptions, type SignoutRedirectOptions, signoutPopup, signoutRedirect } from './sign-out.ts'
 import { isRedirect } from './storage/pending-state.ts'
@@ -22,63 +22,63 @@ import { createStateStore } from './storage/state-store.ts'
 import { createUserStore } from './storage/user-store.ts'
 import type { User } from './user.ts'
 
-/** Signs people in at an OpenID Connect provider, and keeps them signed in. Every rejection is a `SigninError`. */
+/** A client of an OpenID Connect provider that signs in and keeps the session. Every rejection is a `SigninError`. */
 export interface SigninClient extends Pick<Emitter, 'on'> {
   readonly settings: Readonly<Settings>
-  /** Sends the page to the provider; the answer comes to `redirect_uri`, which calls `signinCallback`. */
+  /** Redirects to the provider; the response arrives at `redirect_uri`, whose page calls `signinCallback`. */
   signinRedirect: (options?: RedirectOptions) => Promise<void>
-  /** Signs in by a popup. To be called right in the handler of a click, or the browser blocks it. */
+  /** Signs in with a popup. Call it directly in a click handler, or the browser blocks it. */
   signinPopup: (options?: SigninOptions) => Promise<User>
   /**
-   * Renews the tokens without a word: by the refresh token, or else in a hidden frame. Calls while one is running get its
-   * outcome. Null where the user was removed meanwhile.
+   * Renews the tokens without interaction: with the refresh token, or else in a hidden frame. Concurrent calls share
+   * the outcome. Resolves with null if the user was removed in between.
    */
   signinSilent: (options?: SilentOptions) => Promise<User | null>
   /**
-   * For the pages at all redirect addresses. Resolves with the user after a redirect, and with undefined in popups and
-   * frames, which only pass the answer on. Two calls with one answer share their outcome; a later one is refused with
-   * `state_already_used`.
+   * Handles the response at every redirect URL. Resolves with the user after a redirect, and with undefined in popups
+   * and frames, which only forward the response. Concurrent calls with one response share the outcome; a later one
+   * rejects with `state_already_used`.
    */
   signinCallback: (address?: string, options?: Abortable) => Promise<User | undefined>
-  /** Removes the user, then sends the page to the provider to sign out there too. */
+  /** Removes the user, then redirects to the provider to sign out there too. */
   signoutRedirect: (options?: SignoutRedirectOptions) => Promise<void>
   signoutPopup: (options?: SignoutOptions) => Promise<EndSessionResponse>
-  /** For the page at `post_logout_redirect_uri`. */
+  /** Handles the response at `post_logout_redirect_uri`. */
   signoutCallback: (address?: string) => Promise<EndSessionResponse | undefined>
-  /** Whoever is stored; raises no `userLoaded`. */
+  /** Resolves with the stored user; emits no `userLoaded`. */
   getUser: () => Promise<User | null>
-  /** Signs out here and in other tabs, and not at the provider. */
+  /** Signs out here and in other tabs, but not at the provider. */
   removeUser: () => Promise<void>
   /** Revokes opaque access tokens and refresh tokens (RFC 7009), and stores the user without them. */
   revokeTokens: (options?: Abortable) => Promise<void>
-  /** Whose session the provider has. Undefined where it does not say. */
+  /** Queries the provider's session. Resolves with undefined if the provider reports none. */
   querySessionStatus: (options?: SigninOptions) => Promise<SessionStatus | undefined>
-  /** Forgets requests that have waited for `staleStateAge`; it happens at the start and at every request too. */
+  /** Discards requests of at least `staleStateAge`; this also runs at startup and at every request. */
   clearStaleState: () => Promise<void>
   startSilentRenew: () => void
   stopSilentRenew: () => void
   /**
-   * What makes the proofs that go with the user's access token (RFC 9449, section 7), for `protectedResourceRequest` of
-   * `oauth4webapi`. Undefined unless the setting `dpop` is on.
+   * Creates proofs for the user's access token (RFC 9449, section 7), for `protectedResourceRequest` of `oauth4webapi`.
+   * Undefined unless the setting `dpop` is on.
    */
   dpop: () => Promise<DPoPHandle | undefined>
-  /** Ends timers, listeners and frames. The user stays stored. */
+  /** Stops timers, listeners and frames. The user stays stored. */
   close: () => void
 }
 
-/** Makes a client for one authority and one client id. Throws `no_authority` and `unsupported_response_type`. */
-export function createSigninClient(given: SigninSettings): SigninClient {
-  const settings = resolveSettings({ logger: console, ...given })
+/** Creates a client for one authority and one client id. Throws `no_authority` and `unsupported_response_type`. */
+export function createSigninClient(input: SigninSettings): SigninClient {
+  const settings = resolveSettings({ logger: console, ...input })
   const events = createEmitter()
   const { expiry, context } = createContext(settings, events)
   const { currentUser, states, provider } = context
-  const renewOnce = shared(
+  const renewOnce = shareCalls(
     () => 'renewal',
     (options: SilentOptions) => renew(context, options),
   )
   const renewal = createAutomaticRenewal(events, currentUser.get, () => renewOnce({}))
   const query = (options: SigninOptions = {}) => querySessionStatus(context, options)
-  const stop = isMessenger(context) ? () => {} : liveOn({ context, events, expiry, renewal, query })
+  const stop = isForwardingPage(context) ? () => {} : startBackgroundWork({ context, events, expiry, renewal, query })
 
   return {
     settings,
@@ -110,7 +110,7 @@ export function createSigninClient(given: SigninSettings): SigninClient {
   }
 }
 
-interface Life {
+interface BackgroundWork {
   context: Context
   events: Emitter
   expiry: Expiry
@@ -118,14 +118,20 @@ interface Life {
   query: () => Promise<SessionStatus | undefined>
 }
 
-/** What a client does without being called, until the answer is. */
-function liveOn({ context: { settings, currentUser, provider }, events, expiry, renewal, query }: Life): () => void {
+/** Starts the background work of a client; returns a function that stops it. */
+function startBackgroundWork({
+  context: { settings, currentUser, provider },
+  events,
+  expiry,
+  renewal,
+  query,
+}: BackgroundWork): () => void {
   const user = currentUser.get()
   if (user) expiry.watch(user)
   if (settings.automaticSilentRenew) renewal.start()
-  const watched = { settings, events, query, user, metadata: provider.metadata }
-  const ends = [
-    settings.monitorSession ? monitorSession(watched) : () => {},
+  const monitored = { settings, events, query, user, metadata: provider.metadata }
+  const cleanups = [
+    settings.monitorSession ? monitorSession(monitored) : () => {},
     events.on('userUnloaded', () => void provider.forgetKeyPair()),
     onWake(() => {
       expiry.check()
@@ -133,7 +139,7 @@ function liveOn({ context: { settings, currentUser, provider }, events, expiry, 
     }),
   ]
   return () => {
-    for (const end of ends) end()
+    for (const cleanup of cleanups) cleanup()
   }
 }
 
@@ -151,16 +157,16 @@ function createContext(settings: Settings, events: Emitter) {
   return { expiry, context }
 }
 
-/** Whether this page is only there to pass an answer on: it must not begin a life of its own. */
-function isMessenger({ states }: Context): boolean {
-  const id = states.idOf(location.href)
+/** Whether this page only forwards a response: it must not start background work. */
+function isForwardingPage({ states }: Context): boolean {
+  const id = states.findId(location.href)
   const state = id && states.peek(id)
   return Boolean(state && !isRedirect(state))
 }
 
-/** Frameworks that run effects twice call twice with one answer. */
+/** Frameworks that run effects twice call twice with one response. */
 function sharedCallback<Result>(work: (address: string, options: Abortable) => Promise<Result>) {
-  const share = shared(
+  const share = shareCalls(
     ({ address }: { address: string }) => address,
     ({ address, options }: { address: string; options: Abortable }) => work(address, options),
   )

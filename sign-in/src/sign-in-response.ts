@@ -6,33 +6,33 @@ import { expectedIdToken, verifyIdToken } from './protocol/id-token.ts'
 import { codeRequest, readTokenResponse, type TokenResponse } from './protocol/token.ts'
 import { readUserInfoResponse, userInfoRequest } from './protocol/user-info.ts'
 import type { PendingSignIn } from './storage/pending-state.ts'
-import { addClaims, type Profile, profileOf, User } from './user.ts'
+import { addClaims, type Profile, toProfile, User } from './user.ts'
 
-/** Turns an answer of the provider into a user, who is not stored yet. The answer is good for this once. */
+/** Exchanges a response of the provider for a user, who is not stored yet. Each response can be used once. */
 export async function completeSignIn(
   context: Context,
   address: string,
   { signal, expectedSub }: Abortable & { expectedSub?: string | undefined },
 ): Promise<User> {
   const { settings, provider, states } = context
-  const stateId = states.idOf(address)
+  const stateId = states.findId(address)
   if (!stateId) throw signinError('no_state')
-  // First, so that an answer is not lost to a provider that cannot be reached.
+  // First, so that an unreachable provider does not consume the response.
   const metadata = await provider.metadata(signal)
   const state = states.take(stateId) as PendingSignIn
-  const answer = readAuthorizationResponse(metadata, settings, state, address)
-  const tokens = await tokensOf(context, state, answer, signal)
+  const response = readAuthorizationResponse(metadata, settings, state, address)
+  const tokens = await requestTokens(context, state, response, signal)
   const idToken = tokens.id_token
   if (!idToken) throw signinError('no_id_token')
 
   const expected = { ...expectedIdToken(metadata, settings), nonce: state.nonce }
   const claims = await verifyIdToken(idToken, await provider.keys(), expected)
   if (expectedSub !== undefined && claims.sub !== expectedSub) throw signinError('login_required')
-  const profile = await withUserInfo(context, state, profileOf(claims), tokens.access_token, signal)
+  const profile = await addUserInfo(context, state, toProfile(claims), tokens.access_token, signal)
   if (signal?.aborted) throw signinError('aborted', signal.reason)
   return new User({
     id_token: idToken,
-    session_state: answer.sessionState ?? tokens.session_state,
+    session_state: response.sessionState ?? tokens.session_state,
     access_token: tokens.access_token,
     refresh_token: tokens.refresh_token,
     token_type: tokens.token_type,
@@ -43,8 +43,8 @@ export async function completeSignIn(
   })
 }
 
-/** An answer without a code has its ID token, and nothing else. */
-async function tokensOf(
+/** A response without a code has only an ID token. */
+async function requestTokens(
   { provider, checkClock }: Context,
   state: PendingSignIn,
   { parameters, idToken }: AuthorizationResponse,
@@ -58,7 +58,7 @@ async function tokensOf(
   return tokens
 }
 
-async function withUserInfo(
+async function addUserInfo(
   { settings, provider }: Context,
   { skipUserInfo }: PendingSignIn,
   profile: Profile,

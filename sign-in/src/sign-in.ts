@@ -8,14 +8,14 @@ import { frameResponse } from './windows/frame.ts'
 import { openPopup, popupResponse } from './windows/popup.ts'
 import { navigate } from './windows/redirect.ts'
 
-/** What one sign-in can be given; everything else is in the settings. */
+/** Options of one sign-in; everything else is in the settings. */
 export interface SigninOptions extends AuthorizationParameters, Abortable {
   redirect_uri?: string
 }
 
-/** What one sign-in by redirect can be given. */
+/** Options of one sign-in by redirect. */
 export interface RedirectOptions extends SigninOptions {
-  /** Leave no entry for this page in the history. */
+  /** Leaves no history entry for this page. */
   useReplaceToNavigate?: boolean
 }
 
@@ -24,7 +24,7 @@ interface Target {
   redirect_uri: string
 }
 
-/** Makes an authorization request that waits for its answer; requests that waited too long are forgotten. */
+/** Builds and stores a pending authorization request; stale requests are discarded. */
 async function prepare({ settings, provider, states }: Context, options: SigninOptions, target: Target) {
   states.sweep()
   const metadata = await provider.metadata(options.signal)
@@ -35,7 +35,7 @@ async function prepare({ settings, provider, states }: Context, options: SigninO
   return { url, stateId: state.id }
 }
 
-/** Sends the page to the provider. */
+/** Redirects the page to the provider. */
 export async function signinRedirect(context: Context, options: RedirectOptions): Promise<void> {
   const redirect_uri = options.redirect_uri ?? context.settings.redirect_uri
   if (!redirect_uri) throw signinError('no_redirect_uri')
@@ -43,7 +43,7 @@ export async function signinRedirect(context: Context, options: RedirectOptions)
   navigate(window, destination, options.useReplaceToNavigate)
 }
 
-/** Signs in by a popup; its address is the one of the call, of popups, or of redirects. */
+/** Signs in with a popup; the redirect URL is that of the call, of popups, or of redirects. */
 export async function signinPopup(context: Context, options: SigninOptions): Promise<User> {
   const { settings, states, currentUser } = context
   const redirect_uri = options.redirect_uri ?? settings.popup_redirect_uri ?? settings.redirect_uri
@@ -65,21 +65,21 @@ export async function signinPopup(context: Context, options: SigninOptions): Pro
   }
 }
 
-/** What a silent request can be asked to make sure of. */
+/** Options of a silent request. */
 export interface FrameOptions extends SigninOptions {
-  /** Whose sign-in it has to be; anybody else's is refused with `login_required`. */
+  /** The required subject; any other is refused with `login_required`. */
   expectedSub?: string | undefined
 }
 
-/** Asks the provider in a hidden frame, without a word to the person; what it answers is not stored. */
+/** Requests a sign-in in a hidden frame without interaction; the result is not stored. */
 export async function signinInFrame(context: Context, options: FrameOptions): Promise<User> {
   const { settings, states, currentUser } = context
   const redirect_uri = options.redirect_uri ?? settings.silent_redirect_uri ?? settings.redirect_uri
   if (!redirect_uri) throw signinError('no_silent_redirect_uri')
   const id_token_hint =
     options.id_token_hint ?? (settings.includeIdTokenInSilentRenew ? currentUser.get()?.id_token : undefined)
-  const asked = { prompt: 'none', ...options, id_token_hint }
-  const { url, stateId } = await prepare(context, asked, { request_type: 'si:s', redirect_uri })
+  const frameOptions = { prompt: 'none', ...options, id_token_hint }
+  const { url, stateId } = await prepare(context, frameOptions, { request_type: 'si:s', redirect_uri })
   try {
     const address = await frameResponse(url, settings.silentRequestTimeout, options.signal)
     return await completeSignIn(context, address, options)

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { addClaims, profileOf, readUser, User, writeUser } from './user.ts'
+import { addClaims, readUser, toProfile, User, writeUser } from './user.ts'
 
 const fields = {
   id_token: 'an.id.token',
@@ -12,14 +12,14 @@ const fields = {
   expires_at: 1_800_000_000,
 }
 
-test('E1 a user is stored as eight fields, expires_at in seconds, and comes back whole', () => {
+test('E1 stores a user as eight fields, with expires_at in seconds, and restores it', () => {
   const stored = writeUser(new User({ ...fields, state: 'not stored' }))
   expect(JSON.parse(stored)).toEqual(fields)
   expect(Object.keys(JSON.parse(stored))).toHaveLength(8)
   expect(readUser(stored)).toEqual(new User(fields))
 })
 
-test('E1 expires_in is counted from the clock, and is not stored', () => {
+test('E1 computes expires_in from the clock and does not store it', () => {
   vi.useFakeTimers({ now: 1_799_999_940_500 })
   const user = new User(fields)
   expect([user.expires_in, user.expired]).toEqual([60, false])
@@ -30,7 +30,7 @@ test('E1 expires_in is counted from the clock, and is not stored', () => {
   vi.useRealTimers()
 })
 
-test('E1 scopes are the words of scope', () => {
+test('E1 splits scope into scopes', () => {
   expect(new User(fields).scopes).toEqual(['openid', 'profile'])
   expect(new User({ profile: { sub: 'ada' } }).scopes).toEqual([])
 })
@@ -38,15 +38,15 @@ test('E1 scopes are the words of scope', () => {
 test.each([
   ['nothing', null],
   ['null', 'null'],
-  ['a word', '"user"'],
-  ['half of one', '{"profile":{"sub":'],
-  ['one without a subject', '{"profile":{}}'],
-])('E1 %s in the store is no user', (_, stored) => {
+  ['a string', '"user"'],
+  ['truncated JSON', '{"profile":{"sub":'],
+  ['a user without a subject', '{"profile":{}}'],
+])('E1 refuses %s in the store', (_, stored) => {
   expect(readUser(stored)).toBeNull()
 })
 
-test('E3 the profile has the claims of the ID token without the eight of the protocol', () => {
-  const kept = {
+test('E3 the profile has the ID token’s claims without the eight protocol claims', () => {
+  const profileClaims = {
     sub: 'ada',
     name: 'Ada Quist',
     preferred_username: 'ada',
@@ -57,28 +57,37 @@ test('E3 the profile has the claims of the ID token without the eight of the pro
     acr: '0',
     jti: 'id',
   }
-  const ofTheProtocol = { nonce: 'n', at_hash: 'a', iat: 1, nbf: 1, exp: 2, aud: 'app', iss: 'https://op', c_hash: 'c' }
-  expect(profileOf({ ...kept, ...ofTheProtocol })).toEqual(kept)
+  const protocolClaims = {
+    nonce: 'n',
+    at_hash: 'a',
+    iat: 1,
+    nbf: 1,
+    exp: 2,
+    aud: 'app',
+    iss: 'https://op',
+    c_hash: 'c',
+  }
+  expect(toProfile({ ...profileClaims, ...protocolClaims })).toEqual(profileClaims)
 })
 
 test.each([
-  ['a new claim is added', {}, { name: 'Ada' }, { name: 'Ada' }],
-  ['an equal one stays', { name: 'Ada' }, { name: 'Ada' }, { name: 'Ada' }],
-  ['a different one makes a list of both', { name: 'Ada' }, { name: 'Ada Quist' }, { name: ['Ada', 'Ada Quist'] }],
-  ['what a list lacks is added to it', { roles: ['a', 'b'] }, { roles: ['b', 'c'] }, { roles: ['a', 'b', 'c'] }],
-  ['a list of one is its one', {}, { roles: ['a'] }, { roles: 'a' }],
-  ['an empty one is replaced', { name: '' }, { name: 'Ada' }, { name: 'Ada' }],
-  ['objects make a list of both', { at: { x: 1 } }, { at: { y: 2 } }, { at: [{ x: 1 }, { y: 2 }] }],
-])('E4 from user-info: %s', (_, known, told, expected) => {
-  expect(addClaims({ sub: 'ada', ...known }, told, false)).toEqual({ sub: 'ada', ...expected })
+  ['adds a new claim', {}, { name: 'Ada' }, { name: 'Ada' }],
+  ['keeps an equal claim', { name: 'Ada' }, { name: 'Ada' }, { name: 'Ada' }],
+  ['combines different values in a list', { name: 'Ada' }, { name: 'Ada Quist' }, { name: ['Ada', 'Ada Quist'] }],
+  ['adds missing values to a list', { roles: ['a', 'b'] }, { roles: ['b', 'c'] }, { roles: ['a', 'b', 'c'] }],
+  ['flattens a list of one value', {}, { roles: ['a'] }, { roles: 'a' }],
+  ['replaces an empty claim', { name: '' }, { name: 'Ada' }, { name: 'Ada' }],
+  ['combines objects in a list', { at: { x: 1 } }, { at: { y: 2 } }, { at: [{ x: 1 }, { y: 2 }] }],
+])('E4 from user-info: %s', (_, existing, userInfo, expected) => {
+  expect(addClaims({ sub: 'ada', ...existing }, userInfo, false)).toEqual({ sub: 'ada', ...expected })
 })
 
-test('E4 objects are merged where mergeClaims says so', () => {
+test('E4 merges objects with mergeClaims', () => {
   const merged = addClaims({ sub: 'ada', at: { x: 1, z: 'a' } }, { at: { y: 2, z: 'b' } }, true)
   expect(merged).toEqual({ sub: 'ada', at: { x: 1, y: 2, z: ['a', 'b'] } })
 })
 
-test('E4 user-info cannot touch what renewals are held against', () => {
+test('E4 user-info cannot change the claims that renewals are compared with', () => {
   const profile = { sub: 'ada', auth_time: 1, azp: 'app', sid: 'session-1' }
   expect(addClaims(profile, { sub: 'eve', auth_time: 2, azp: 'other', sid: 'session-2' }, false)).toEqual(profile)
 })

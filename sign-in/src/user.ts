@@ -1,18 +1,18 @@
 import { nowInSeconds } from './clock.ts'
 
-/** What is known of the person: claims of the ID token without those of the protocol, and claims of user-info. */
+/** The person's claims: those of the ID token without the protocol claims, and those of user-info. */
 export interface Profile {
   sub: string
   name?: string
   preferred_username?: string
-  /** When the person was last asked to authenticate, s since 1970. */
+  /** The time of the last authentication, s since 1970. */
   auth_time?: number
   azp?: string
   sid?: string
   [claim: string]: unknown
 }
 
-/** What a user is made of; `null` stands for what was revoked. */
+/** The fields of a user; `null` marks revoked tokens. */
 export interface UserFields {
   id_token?: string | undefined
   session_state?: string | null | undefined
@@ -21,13 +21,13 @@ export interface UserFields {
   token_type?: string | null | undefined
   scope?: string | undefined
   profile: Profile
-  /** When the access token expires, s since 1970. */
+  /** The expiry of the access token, s since 1970. */
   expires_at?: number | null | undefined
-  /** What the application handed over with the request; it is not stored. */
+  /** The application's `state` of the request; it is not stored. */
   state?: unknown
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export class User implements UserFields {
   declare readonly id_token: string | undefined
   declare readonly session_state: string | null | undefined
@@ -43,12 +43,12 @@ export class User implements UserFields {
     Object.assign(this, fields)
   }
 
-  /** How long the access token is still good for, s; negative when it is not. */
+  /** The remaining lifetime of the access token, s; negative once expired. */
   get expires_in(): number | undefined {
     return this.expires_at ? this.expires_at - nowInSeconds() : undefined
   }
 
-  /** Undefined where no expiry is known. */
+  /** Undefined without a known expiry. */
   get expired(): boolean | undefined {
     return this.expires_in === undefined ? undefined : this.expires_in <= 0
   }
@@ -58,7 +58,7 @@ export class User implements UserFields {
   }
 }
 
-/** The JSON that is stored. */
+/** Serializes a user for storage. */
 export function writeUser(user: User): string {
   const { id_token, session_state, access_token, refresh_token, token_type, scope, profile, expires_at } = user
   return JSON.stringify({
@@ -73,7 +73,7 @@ export function writeUser(user: User): string {
   })
 }
 
-/** Null for what is no user, however it came there. */
+/** Parses a stored user; null for anything invalid. */
 export function readUser(text: string | null): User | null {
   try {
     const fields = JSON.parse(text ?? 'null') as UserFields | null
@@ -83,31 +83,32 @@ export function readUser(text: string | null): User | null {
   }
 }
 
-const claimsOfTheProtocol = new Set(['nonce', 'at_hash', 'iat', 'nbf', 'exp', 'aud', 'iss', 'c_hash'])
-/** A renewal is held against these, so user-info has no say in them. */
-const claimsOfTheSignIn = new Set(['sub', 'auth_time', 'azp', 'sid'])
+const protocolClaims = new Set(['nonce', 'at_hash', 'iat', 'nbf', 'exp', 'aud', 'iss', 'c_hash'])
+/** Renewals are compared with these claims, so user-info must not change them. */
+const signInClaims = new Set(['sub', 'auth_time', 'azp', 'sid'])
 
-/** The profile that an ID token gives. */
-export function profileOf(claims: { sub: string; [claim: string]: unknown }): Profile {
-  return Object.fromEntries(Object.entries(claims).filter(([name]) => !claimsOfTheProtocol.has(name))) as Profile
+/** Returns the profile of an ID token. */
+export function toProfile(claims: { sub: string; [claim: string]: unknown }): Profile {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !protocolClaims.has(name))) as Profile
 }
 
-/** Adds the claims of user-info. A claim that both have, with different values, becomes the list of both. */
-export function addClaims(profile: Profile, more: Record<string, unknown>, mergeObjects: boolean): Profile {
+/** Adds the claims of user-info. A claim with different values becomes a list of both. */
+export function addClaims(profile: Profile, claims: Record<string, unknown>, mergeObjects: boolean): Profile {
   const merged: Record<string, unknown> = { ...profile }
-  for (const [name, told] of Object.entries(more)) {
-    if (claimsOfTheSignIn.has(name) && name in profile) continue
-    for (const value of Array.isArray(told) ? told : [told]) merged[name] = both(merged[name], value, mergeObjects)
+  for (const [name, values] of Object.entries(claims)) {
+    if (signInClaims.has(name) && name in profile) continue
+    for (const value of Array.isArray(values) ? values : [values])
+      merged[name] = mergeClaim(merged[name], value, mergeObjects)
   }
   return merged as Profile
 }
 
-function both(known: unknown, value: unknown, mergeObjects: boolean): unknown {
-  if (!known) return value
-  if (Array.isArray(known)) return known.includes(value) ? known : [...known, value]
-  if (known === value) return known
-  if (mergeObjects && isObject(known) && isObject(value)) return addClaims(known as Profile, value, true)
-  return [known, value]
+function mergeClaim(existing: unknown, value: unknown, mergeObjects: boolean): unknown {
+  if (!existing) return value
+  if (Array.isArray(existing)) return existing.includes(value) ? existing : [...existing, value]
+  if (existing === value) return existing
+  if (mergeObjects && isObject(existing) && isObject(value)) return addClaims(existing as Profile, value, true)
+  return [existing, value]
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,4 +1,4 @@
-/** A page that a browser without scripts would show. */
+/** A page as shown by a browser without scripts. */
 export interface ShownPage {
   status: number
   url: string
@@ -6,16 +6,16 @@ export interface ShownPage {
   text: string
 }
 
-/** A browser without scripts: keeps cookies by path, follows redirects, sends forms. */
+/** A browser without scripts: keeps cookies by path, follows redirects, submits forms. */
 export interface TestBrowser {
   open: (address: string) => Promise<ShownPage>
-  /** Sends the form of a page that has the named field or button; hidden fields go along. */
+  /** Submits the form with the named field or button, including its hidden fields. */
   submit: (page: ShownPage, fields: Record<string, string>) => Promise<ShownPage>
-  /** One request with the cookies that belong to it; no redirect is followed. */
+  /** Sends one request with its cookies, without following redirects. */
   send: (address: string, init?: RequestInit) => Promise<Response>
   cookies: () => { name: string; value: string; path: string }[]
   setCookie: (name: string, value: string) => void
-  /** Every address that was asked for, in order. */
+  /** Every requested URL, in order. */
   visited: string[]
 }
 
@@ -24,49 +24,49 @@ interface Cookie {
   name: string
   value: string
   path: string
-  /** Milliseconds since 1970; a cookie without an end lasts as long as the browser. */
-  endsAt: number
+  /** Milliseconds since 1970; a cookie without an expiry lasts as long as the browser. */
+  expiresAt: number
 }
 
-/** `standing` are headers of every request, such as those that a proxy adds. */
-export function createTestBrowser(origin: string, standing: Record<string, string> = {}): TestBrowser {
+/** `standing` are headers of every request, such as those added by a proxy. */
+export function createTestBrowser(origin: string, defaultHeaders: Record<string, string> = {}): TestBrowser {
   const jar = new Map<string, Cookie>()
   const visited: string[] = []
   let current = origin
 
-  const keep = (url: URL, line: string) => {
+  const storeCookie = (url: URL, line: string) => {
     const [pair = '', ...attributes] = line.split(/; ?/)
     const at = pair.indexOf('=')
     const attribute = (name: string) =>
-      attributes.find((one) => one.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
+      attributes.find((text) => text.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
     const path = attribute('path') ?? '/'
     const key = `${url.host} ${path} ${pair.slice(0, at)}`
-    const endsAt = endOf(attribute('max-age'), attribute('expires'))
-    jar.set(key, { host: url.host, name: pair.slice(0, at), value: pair.slice(at + 1), path, endsAt })
+    const expiresAt = cookieExpiry(attribute('max-age'), attribute('expires'))
+    jar.set(key, { host: url.host, name: pair.slice(0, at), value: pair.slice(at + 1), path, expiresAt })
   }
 
-  function kept(): Cookie[] {
-    for (const [key, { endsAt }] of jar) if (endsAt <= Date.now()) jar.delete(key)
+  function validCookies(): Cookie[] {
+    for (const [key, { expiresAt }] of jar) if (expiresAt <= Date.now()) jar.delete(key)
     return [...jar.values()]
   }
 
   async function send(address: string, init: RequestInit = {}) {
     const url = new URL(address, current)
     visited.push(url.href)
-    const belongs = ({ host, path }: Cookie) =>
+    const matchesUrl = ({ host, path }: Cookie) =>
       host === url.host && (url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
-    const cookie = kept()
-      .filter(belongs)
+    const cookie = validCookies()
+      .filter(matchesUrl)
       .map(({ name, value }) => `${name}=${value}`)
     const site = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', accept: 'text/html' }
     const headers = {
-      ...standing,
+      ...defaultHeaders,
       ...site,
       ...(cookie.length > 0 && { cookie: cookie.join('; ') }),
       ...(init.headers as Record<string, string>),
     }
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
-    for (const line of response.headers.getSetCookie()) keep(url, line)
+    for (const line of response.headers.getSetCookie()) storeCookie(url, line)
     return response
   }
 
@@ -84,12 +84,12 @@ export function createTestBrowser(origin: string, standing: Record<string, strin
   return {
     visited,
     send,
-    cookies: kept,
-    setCookie: (name, value) => keep(new URL(origin), `${name}=${value}; path=/`),
+    cookies: validCookies,
+    setCookie: (name, value) => storeCookie(new URL(origin), `${name}=${value}; path=/`),
     open: (address) => follow(address),
     submit: (page, fields) => {
       const forms = page.text.match(/<form[\s\S]*?<\/form>/g) ?? []
-      const form = forms.find((one) => Object.keys(fields).every((name) => one.includes(`name="${name}"`)))
+      const form = forms.find((candidate) => Object.keys(fields).every((name) => candidate.includes(`name="${name}"`)))
       if (!form)
         throw new Error(`No form with ${Object.keys(fields).join(', ')} at ${page.url}: ${page.text.slice(0, 400)}`)
       const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
@@ -102,8 +102,8 @@ export function createTestBrowser(origin: string, standing: Record<string, strin
   }
 }
 
-/** Max-Age, in seconds, goes before Expires (RFC 6265, section 5.3). */
-function endOf(maxAge: string | undefined, expires: string | undefined): number {
+/** Max-Age, in seconds, takes precedence over Expires (RFC 6265, section 5.3). */
+function cookieExpiry(maxAge: string | undefined, expires: string | undefined): number {
   if (maxAge !== undefined) return Date.now() + Number(maxAge) * 1000
   return expires === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires)
 }

@@ -1,6 +1,6 @@
 import { build, type Plugin } from 'vite'
 
-/** One module with all that it needs, minified, as an application would bundle it; `plugins` may tell what it is. */
+/** Bundles a module with its dependencies, minified, as an application would; `plugins` may supply the module. */
 export async function bundle(input: string, plugins: Plugin[] = []): Promise<string> {
   const built = await build({
     configFile: false,
@@ -13,6 +13,6 @@ export async function bundle(input: string, plugins: Plugin[] = []): Promise<str
       rolldownOptions: { input, preserveEntrySignatures: 'strict' },
     },
   })
-  if (!('output' in built)) throw new Error('Nothing was built')
+  if (!('output' in built)) throw new Error('The build has no output')
   return built.output[0].code
 }

@@ -1,5 +1,5 @@
-// `npm run device`: a device without a keyboard, in a terminal. It signs in through Passport (RFC 8628) and says who it is.
-// With `-- --pin` it asks for the PIN that whoever approves is shown.
+// `npm run device`: a device without a keyboard, in a terminal. It signs in through Passport (RFC 8628) and prints the
+// user. With `-- --pin` it asks for the PIN shown to the approving user.
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { renderUnicodeCompact } from 'uqr'
@@ -12,10 +12,10 @@ async function post(path: string, form: Record<string, string>) {
   return (await response.json()) as Record<string, string>
 }
 
-async function givePin(deviceCode: string) {
+async function submitPin(deviceCode: string) {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   for (;;) {
-    const pin = await terminal.question('  The PIN that is shown after the approval: ')
+    const pin = await terminal.question('  Enter the PIN that the approval page shows: ')
     const response = await fetch(new URL('/passport/deviceauthorization/pin', passport), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -26,45 +26,45 @@ async function givePin(deviceCode: string) {
   }
 }
 
-const started = await post('/connect/deviceauthorization', {
+const authorization = await post('/connect/deviceauthorization', {
   client_id: clientId,
   scope: 'openid profile email',
   ...(process.argv.includes('--pin') && { passport_pin: 'required' }),
 })
-if (!started['user_code']) {
-  console.error(`Passport refused: ${started['error_description'] ?? started['error']}`)
+if (!authorization['user_code']) {
+  console.error(`Passport rejected the request: ${authorization['error_description'] ?? authorization['error']}`)
   process.exit(1)
 }
 console.log(`
-  Open ${started['verification_uri']} and give the code
+  Open ${authorization['verification_uri']} and enter the code
 
-      ${started['user_code']}
+      ${authorization['user_code']}
 
-${renderUnicodeCompact(started['verification_uri_complete'] ?? '', { border: 2 })}
+${renderUnicodeCompact(authorization['verification_uri_complete'] ?? '', { border: 2 })}
 `)
-const isPinRequired = started['passport_pin'] === 'required'
-if (isPinRequired) void givePin(started['device_code'] ?? '')
-const stop = setInterval(() => isPinRequired || process.stdout.write('.'), 1000)
-let seconds = Number(started['interval'] ?? 5)
+const isPinRequired = authorization['passport_pin'] === 'required'
+if (isPinRequired) void submitPin(authorization['device_code'] ?? '')
+const progressTimer = setInterval(() => isPinRequired || process.stdout.write('.'), 1000)
+let seconds = Number(authorization['interval'] ?? 5)
 for (;;) {
   await wait(seconds * 1000)
-  const answer = await post('/connect/token', {
+  const tokenResponse = await post('/connect/token', {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-    device_code: started['device_code'] ?? '',
+    device_code: authorization['device_code'] ?? '',
     client_id: clientId,
   })
-  if (answer['error'] === 'slow_down') seconds += 5
-  if (answer['error'] === 'authorization_pending' || answer['error'] === 'slow_down') continue
-  clearInterval(stop)
-  if (answer['error']) {
-    console.error(`\n\n  ${answer['error']}: ${answer['error_description']}\n`)
+  if (tokenResponse['error'] === 'slow_down') seconds += 5
+  if (tokenResponse['error'] === 'authorization_pending' || tokenResponse['error'] === 'slow_down') continue
+  clearInterval(progressTimer)
+  if (tokenResponse['error']) {
+    console.error(`\n\n  ${tokenResponse['error']}: ${tokenResponse['error_description']}\n`)
     process.exit(1)
   }
-  const headers = { authorization: `Bearer ${answer['access_token']}` }
-  const person = (await (await fetch(new URL('/connect/userinfo', passport), { headers })).json()) as {
+  const headers = { authorization: `Bearer ${tokenResponse['access_token']}` }
+  const user = (await (await fetch(new URL('/connect/userinfo', passport), { headers })).json()) as {
     name?: string
     sub: string
   }
-  console.log(`\n\n  Signed in as ${person.name ?? person.sub}.\n`)
+  console.log(`\n\n  Signed in as ${user.name ?? user.sub}.\n`)
   process.exit(0)
 }

@@ -2,14 +2,14 @@ import { createSocket } from 'node:dgram'
 import { type AddressInfo, isIP } from 'node:net'
 import { decode, encode, type Packet } from 'dns-packet'
 
-/** The name server of another company: TXT records, told over UDP (RFC 1035). */
+/** A name server of another company: TXT records over UDP (RFC 1035). */
 export interface NameServer {
-  /** `address:port`, as DNS_RESOLVER takes it. */
+  /** `address:port`, in the format of DNS_RESOLVER. */
   address: string
-  /** What is at a name; nobody there: the name does not exist. A record longer than 255 bytes is sent in parts. */
+  /** The TXT records by name; a missing name does not exist. A record longer than 255 bytes is split. */
   records: Map<string, string[]>
   /** `silent` never answers, `broken` answers with SERVFAIL. */
-  mood: 'fine' | 'silent' | 'broken'
+  behaviour: 'fine' | 'silent' | 'broken'
   close: () => Promise<void>
 }
 
@@ -26,27 +26,27 @@ export async function startNameServer(host = '127.0.0.1'): Promise<NameServer> {
   const server: NameServer = {
     address: `${host}:${port}`,
     records: new Map(),
-    mood: 'fine',
+    behaviour: 'fine',
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   }
   socket.on('message', (message, { port, address }) => {
-    if (server.mood !== 'silent') socket.send(answer(server, decode(message)), port, address)
+    if (server.behaviour !== 'silent') socket.send(buildResponse(server, decode(message)), port, address)
   })
   return server
 }
 
-function answer({ records, mood }: NameServer, { id = 0, questions = [] }: Packet): Buffer {
+function buildResponse({ records, behaviour }: NameServer, { id = 0, questions = [] }: Packet): Buffer {
   const [question] = questions
-  const found = question?.type === 'TXT' ? records.get(question.name.toLowerCase()) : undefined
-  const isThere = question !== undefined && records.has(question.name.toLowerCase())
+  const texts = question?.type === 'TXT' ? records.get(question.name.toLowerCase()) : undefined
+  const nameExists = question !== undefined && records.has(question.name.toLowerCase())
   const name = question?.name ?? '.'
   return encode({
     id,
     type: 'response',
-    flags: isAuthoritative | (mood === 'broken' ? serverFailure : isThere ? 0 : nameError),
+    flags: isAuthoritative | (behaviour === 'broken' ? serverFailure : nameExists ? 0 : nameError),
     questions,
-    answers: (found ?? []).map((text) => ({ type: 'TXT', name, ttl: 0, data: partsOf(text) })),
+    answers: (texts ?? []).map((text) => ({ type: 'TXT', name, ttl: 0, data: splitText(text) })),
   })
 }
 
-const partsOf = (text: string) => text.match(/.{1,255}/gs) ?? ['']
+const splitText = (text: string) => text.match(/.{1,255}/gs) ?? ['']

@@ -5,12 +5,12 @@ import { Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import PostalMime, { type Address } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
-import { pageOf } from './page.ts'
+import { renderPage } from './page.ts'
 
-/** A mail as it came. */
+/** A mail as received. */
 export interface ReceivedMail {
   id: number
-  /** To whom the envelope said, which need not be what the headers say. */
+  /** The recipients of the envelope, which may differ from the headers. */
   recipients: string[]
   from: { name: string; address: string }
   to: { name: string; address: string }[]
@@ -22,23 +22,23 @@ export interface ReceivedMail {
 }
 
 export interface RunningMailServer {
-  /** What to hand mails over to: `smtp://127.0.0.1:…`. */
+  /** The SMTP URL to send mails to: `smtp://127.0.0.1:…`. */
   smtpUrl: string
-  /** Where people see what came; programs read `/mails`, the latest first. */
+  /** The page that lists the mails; programs read `/mails`, newest first. */
   url: string
   mails: () => ReceivedMail[]
-  /** The first mail to an address, from now or before; waits for it. */
+  /** Returns the first mail to an address, or waits for it. */
   firstTo: (address: string) => Promise<ReceivedMail>
-  /** Answers the next so many mails with this code instead of taking them, such as 451. */
-  refuse: (times: number, code: number) => void
+  /** Rejects the next mails with this code, such as 451. */
+  rejectNext: (times: number, code: number) => void
   stop: () => Promise<void>
 }
 
-/** A mail server that takes everything, for whomever it is, passes nothing on, and shows it to whoever asks. */
+/** A mail server that accepts every mail, delivers none, and shows them to anyone. */
 export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<RunningMailServer> {
   const mails: ReceivedMail[] = []
   const events = new EventEmitter()
-  let refusal = { times: 0, code: 451 }
+  let rejection = { times: 0, code: 451 }
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -46,12 +46,14 @@ export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        if (refusal.times > 0) {
-          refusal = { ...refusal, times: refusal.times - 1 }
-          return callback(Object.assign(new Error('Not now'), { responseCode: refusal.code }))
+        if (rejection.times > 0) {
+          rejection = { ...rejection, times: rejection.times - 1 }
+          const [to] = session.envelope.rcptTo
+          const message = `Not now for <${to?.address}>`
+          return callback(Object.assign(new Error(message), { responseCode: rejection.code }))
         }
         const recipients = session.envelope.rcptTo.map(({ address }) => address)
-        void read(Buffer.concat(chunks), recipients, mails.length + 1).then((mail) => {
+        void parseMail(Buffer.concat(chunks), recipients, mails.length + 1).then((mail) => {
           mails.unshift(mail)
           events.emit('mail', mail)
           callback()
@@ -65,25 +67,25 @@ export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<
   })
 
   const app = new Hono()
-  app.get('/', (c) => c.html(page(mails)))
+  app.get('/', (c) => c.html(renderMails(mails)))
   app.get('/mails', (c) => c.json(mails))
   const { http, address } = await new Promise<{ http: ReturnType<typeof serve>; address: AddressInfo }>((resolve) => {
     const http = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, (address) => resolve({ http, address }))
   })
-  const isTo = (wanted: string) => (mail: ReceivedMail) =>
-    mail.recipients.some((one) => one.toLowerCase() === wanted.toLowerCase())
+  const isTo = (recipient: string) => (mail: ReceivedMail) =>
+    mail.recipients.some((candidate) => candidate.toLowerCase() === recipient.toLowerCase())
   return {
     smtpUrl: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
     url: `http://127.0.0.1:${address.port}`,
     mails: () => mails,
-    firstTo: async (wanted) => {
-      const there = mails.findLast(isTo(wanted))
-      if (there) return there
-      for await (const [mail] of on(events, 'mail')) if (isTo(wanted)(mail)) return mail
+    firstTo: async (recipient) => {
+      const existing = mails.findLast(isTo(recipient))
+      if (existing) return existing
+      for await (const [mail] of on(events, 'mail')) if (isTo(recipient)(mail)) return mail
       throw new Error('Stopped')
     },
-    refuse: (times, code) => {
-      refusal = { times, code }
+    rejectNext: (times, code) => {
+      rejection = { times, code }
     },
     stop: async () => {
       await new Promise<void>((resolve) => void smtp.close(() => resolve()))
@@ -92,11 +94,11 @@ export async function startMailServer({ port = 0, smtpPort = 0 } = {}): Promise<
   }
 }
 
-async function read(source: Buffer, recipients: string[], id: number): Promise<ReceivedMail> {
+async function parseMail(source: Buffer, recipients: string[], id: number): Promise<ReceivedMail> {
   const { from, to, subject, text, html, headers } = await PostalMime.parse(source)
-  const mailbox = (one: Address | undefined) => ({
-    name: one?.name ?? '',
-    address: one?.address ?? '',
+  const mailbox = (entry: Address | undefined) => ({
+    name: entry?.name ?? '',
+    address: entry?.address ?? '',
   })
   return {
     id,
@@ -111,30 +113,32 @@ async function read(source: Buffer, recipients: string[], id: number): Promise<R
   }
 }
 
-/** What came, the latest first; what a mail says can do nothing here but be followed. */
-function page(mails: ReceivedMail[]) {
-  return pageOf(
+/** Renders the mails, newest first; their content is inert except for links. */
+function renderMails(mails: ReceivedMail[]) {
+  return renderPage(
     `Mails (${mails.length})`,
     html`<h1>Mails</h1>
-<p>Everything that Passport mailed, to whomever. Nothing leaves this machine.</p>
+<p>All mails that Passport sent, to any recipient. Nothing leaves this machine.</p>
 ${mails.length === 0 ? html`<p>None yet.</p>` : ''}
 ${mails.map(
   ({ subject, recipients, from, text, receivedAt }) => html`<article>
 <h2>${subject}</h2>
 <p class="from">From ${from.name || from.address} to ${recipients.join(', ')}, ${receivedAt}</p>
-<pre>${linked(text)}</pre>
+<pre>${linkUrls(text)}</pre>
 </article>`,
 )}`,
     html`<meta http-equiv="refresh" content="5">`,
   )
 }
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
-const linked = (text: string) =>
+const linkUrls = (text: string) =>
   raw(
     text
       .split(/(https?:\/\/\S+)/)
-      .map((part, at) => (at % 2 ? `<a href="${escaped(part)}" rel="noreferrer">${escaped(part)}</a>` : escaped(part)))
+      .map((part, at) =>
+        at % 2 ? `<a href="${escapeHtml(part)}" rel="noreferrer">${escapeHtml(part)}</a>` : escapeHtml(part),
+      )
       .join(''),
   )

@@ -1,7 +1,7 @@
-// `npm run world`: Passport, connected to other companies that run on this machine, so that everything can be tried by hand.
+// `npm run world`: Passport, connected to other companies that run on this machine, for manual testing.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { bringSample, company } from './company.ts'
+import { company, importSample } from './company.ts'
 import { startMailServer } from './mail.ts'
 import { people } from './oidc-provider/people.ts'
 import { startOidcProvider } from './oidc-provider/provider.ts'
@@ -20,17 +20,17 @@ const harbour = await startOidcProvider({
 const mail = await startMailServer({ port: port + 2 })
 const registrar = await startRegistrar({ port: port + 3 })
 console.log(`
-  The world around Passport
+  Simulated services around Passport
 
   Harbour ID, an identity provider: ${harbour.issuer}
-    ${people.map(({ name }) => name).join(', ')}; any other name is a new person. No passwords, and on
-    its page one may ask it to go wrong.
+    ${people.map(({ name }) => name).join(', ')}; any other name creates a new user. No passwords are needed,
+    and faults can be chosen on its sign-in page.
 
-  A mail server, which keeps what Passport sends: ${mail.url}
+  A mail server that shows the mails of Passport: ${mail.url}
 
-  A registrar, where every domain is yours, to prove one of an organisation: ${registrar.url}
+  A registrar for verifying domains of organisations; every domain is yours: ${registrar.url}
 
-  A company, which keeps its permissions in Passport: ${passportUrl}/app/admin/tools/permissions
+  A company with its permissions in Passport: ${passportUrl}/app/admin/tools/permissions
 `)
 const passport = spawn(
   process.execPath,
@@ -46,21 +46,29 @@ const passport = spawn(
       CLIENTS: JSON.stringify([...JSON.parse(process.env['CLIENTS'] || '[]'), company]),
       IDENTITY_PROVIDERS: JSON.stringify([
         { id: 'local', kind: 'local', name: 'Passport' },
-        { id: 'harbour', kind: 'oidc', name: 'Harbour ID', issuer: harbour.issuer, ...harbourClient, signUp: 'open' },
+        {
+          id: 'harbour',
+          kind: 'oidc',
+          name: 'Harbour ID',
+          issuer: harbour.issuer,
+          ...harbourClient,
+          signUp: 'open',
+          trustEmail: true,
+        },
       ]),
     },
   },
 )
 
-const isOver = new AbortController()
-void bringSample(passportUrl, isOver.signal).catch((error: unknown) => {
-  if (!isOver.signal.aborted) console.error('The company could not bring its permissions.', error)
+const shutdown = new AbortController()
+void importSample(passportUrl, shutdown.signal).catch((error: unknown) => {
+  if (!shutdown.signal.aborted) console.error('The company failed to load its permissions.', error)
 })
 
-// A terminal sends Ctrl-C to Passport as well; the world goes when Passport has gone.
+// A terminal sends Ctrl-C to Passport too; the world stops after Passport.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => passport.kill('SIGTERM'))
 passport.once('exit', (code) => {
-  isOver.abort()
+  shutdown.abort()
   void Promise.all([harbour.stop(), mail.stop(), registrar.stop()]).then(() => process.exit(code ?? 1))
 })

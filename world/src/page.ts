@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 
-/** A page of the world around Passport: plain, and plainly not Passport's. `head` is for what only one of them has. */
-export const pageOf = (title: string, body: unknown, head: unknown = '') => html`<!doctype html>
+/** A page of the world around Passport, visibly different from Passport's. `head` adds page-specific elements. */
+export const renderPage = (title: string, body: unknown, head: unknown = '') => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

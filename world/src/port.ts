@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * A port that is free just now: for who must know their address before they listen there.
- * It is below those that a system gives to whoever asks for any, so that nobody gets it by chance in between.
+ * Returns a free port, for servers that must know their URL before they listen. It is below the ephemeral range, so
+ * that the system does not assign it in between.
  */
 export async function freePort(): Promise<number> {
   const port = 11_000 + Math.floor(Math.random() * 20_000)

@@ -4,78 +4,78 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A program of Passport's server that runs by itself, as `npm start` and the commands run it. */
-export interface Running {
+/** A running program of Passport's server, started like `npm start` and the commands. */
+export interface RunningProcess {
   pid: number
-  /** All it has said so far, to both streams. */
+  /** The combined output of both streams so far. */
   output: () => string
-  /** Resolves once it has said it; throws with all it said if it ends before. */
-  says: (pattern: RegExp) => Promise<void>
-  ended: Promise<Ended>
+  /** Resolves once the output matches; throws with the output if the program ends first. */
+  waitForOutput: (pattern: RegExp) => Promise<void>
+  exited: Promise<ExitResult>
   kill: (signal: NodeJS.Signals) => void
 }
 
-export interface Ended {
+export interface ExitResult {
   output: string
   code: number | null
 }
 
-/** Those of `npm start`: they hold the server below 150 MB under load, where it would grow past 250. */
+/** The flags of `npm start`: they keep the server below 150 MB under load, where it would exceed 250. */
 export const nodeFlags = ['--max-semi-space-size=2', '--max-old-space-size=512']
 
-/** Starts a file of `server/src`, with these variables, `PATH`, and the compile cache of `npm start`. */
-export function run(file: string, args: string[] = [], env: Record<string, string> = {}): Running {
+/** Starts a file of `server/src` with these variables, `PATH`, and the compile cache of `npm start`. */
+export function run(file: string, args: string[] = [], env: Record<string, string> = {}): RunningProcess {
   return launch(process.execPath, [...nodeFlags, join(root, 'server/src', file), ...args], env)
 }
 
-function launch(command: string, args: string[], env: Record<string, string>): Running {
+function launch(command: string, args: string[], env: Record<string, string>): RunningProcess {
   const child = spawn(command, args, {
     cwd: root,
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  let heard = Promise.withResolvers<void>()
+  let newOutput = Promise.withResolvers<void>()
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text) => {
       output += text
-      heard.resolve()
-      heard = Promise.withResolvers()
+      newOutput.resolve()
+      newOutput = Promise.withResolvers()
     })
-  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ output, code })))
+  const exited = new Promise<ExitResult>((resolve) => child.once('close', (code) => resolve({ output, code })))
   return {
     pid: child.pid ?? 0,
     output: () => output,
-    ended,
+    exited,
     kill: (signal) => void child.kill(signal),
-    says: async (pattern) => {
+    waitForOutput: async (pattern) => {
       while (!pattern.test(output)) {
-        const isOver = await Promise.race([ended.then(() => true), heard.promise.then(() => false)])
-        if (isOver && !pattern.test(output)) throw new Error(`It ended before it said ${pattern}: ${output}`)
+        const hasExited = await Promise.race([exited.then(() => true), newOutput.promise.then(() => false)])
+        if (hasExited && !pattern.test(output)) throw new Error(`It ended before it printed ${pattern}: ${output}`)
       }
     },
   }
 }
 
-export interface RunningServer extends Running {
+export interface RunningServer extends RunningProcess {
   url: string
-  /** That of the demonstration people; empty where it was told at an earlier start. */
+  /** The password of the demo users; empty if it was printed at an earlier start. */
   password: string
 }
 
-/** Starts the server on a free port unless told another; resolves when it is ready, throws with what it said if it cannot be. */
+/** Starts the server, by default on a free port. Resolves when it is ready; throws with its output if it fails. */
 export const runServer = (env: Record<string, string>): Promise<RunningServer> =>
-  whenReady(run('main.ts', [], { PORT: '0', ...env }))
+  waitUntilReady(run('main.ts', [], { PORT: '0', ...env }))
 
-/** The same by `npm start`, as people do: what that checks before is a part of it. `pid` is that of npm. */
+/** Starts it with `npm start`, including its checks; `pid` is that of npm. */
 export const npmStart = (env: Record<string, string>): Promise<RunningServer> =>
-  whenReady(launch('npm', ['start'], { PORT: '0', ...env }))
+  waitUntilReady(launch('npm', ['start'], { PORT: '0', ...env }))
 
-async function whenReady(server: Running): Promise<RunningServer> {
-  await server.says(/"msg":"ready"/)
+async function waitUntilReady(server: RunningProcess): Promise<RunningServer> {
+  await server.waitForOutput(/"msg":"ready"/)
   return {
     ...server,
     url: /"publicUrl":"([^"]+)"/.exec(server.output())?.[1] ?? '',
-    password: /shown this once: {2}(\S+)/.exec(server.output())?.[1] ?? '',
+    password: /shown only once: {2}(\S+)/.exec(server.output())?.[1] ?? '',
   }
 }

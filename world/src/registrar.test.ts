@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startRegistrar } from './registrar.ts'
 
-test('what is written on the page is told by the name server, until it is deleted', async () => {
+test('the name server returns records entered on the page until they are deleted', async () => {
   const registrar = await startRegistrar()
   onTestFinished(registrar.stop)
   const resolver = new Resolver()

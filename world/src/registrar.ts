@@ -3,30 +3,30 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { startNameServer } from './dns.ts'
-import { pageOf } from './page.ts'
+import { renderPage } from './page.ts'
 
-/** Where whoever owns domains writes TXT records, and the name server that tells them. */
+/** A page to edit TXT records of any domain, and the name server that serves them. */
 export interface Registrar {
   url: string
-  /** `address:port`, as DNS_RESOLVER takes it. */
+  /** `address:port`, in the format of DNS_RESOLVER. */
   nameServer: string
   stop: () => Promise<void>
 }
 
-/** A registrar that believes everyone: any domain is theirs. */
+/** A registrar without ownership checks: everyone owns every domain. */
 export async function startRegistrar({ port = 0 } = {}): Promise<Registrar> {
-  const names = await startNameServer()
+  const dns = await startNameServer()
   const app = new Hono()
-  app.get('/', (c) => c.html(page(names.records)))
+  app.get('/', (c) => c.html(renderRecords(dns.records)))
   app.post('/', async (c) => {
     const { name = '', text = '' } = await c.req.parseBody<{ name?: string; text?: string }>()
     const key = name.trim().toLowerCase().replace(/\.$/, '')
-    if (key && text.trim()) names.records.set(key, [...(names.records.get(key) ?? []), text.trim()])
+    if (key && text.trim()) dns.records.set(key, [...(dns.records.get(key) ?? []), text.trim()])
     return c.redirect('/', 303)
   })
   app.post('/delete', async (c) => {
     const { name = '' } = await c.req.parseBody<{ name?: string }>()
-    names.records.delete(name)
+    dns.records.delete(name)
     return c.redirect('/', 303)
   })
   const { http, address } = await new Promise<{ http: ReturnType<typeof serve>; address: AddressInfo }>((resolve) => {
@@ -34,19 +34,19 @@ export async function startRegistrar({ port = 0 } = {}): Promise<Registrar> {
   })
   return {
     url: `http://127.0.0.1:${address.port}`,
-    nameServer: names.address,
+    nameServer: dns.address,
     stop: async () => {
       await new Promise((resolve) => http.close(resolve))
-      await names.close()
+      await dns.close()
     },
   }
 }
 
-const page = (records: Map<string, string[]>) =>
-  pageOf(
+const renderRecords = (records: Map<string, string[]>) =>
+  renderPage(
     'Domains',
     html`<h1>Domains</h1>
-<p>Every domain is yours here. Passport asks this registrar for TXT records, and nobody else does.</p>
+<p>Every domain is yours here. Only Passport reads TXT records from this registrar.</p>
 ${[...records].map(
   ([name, texts]) => html`<article>
 <h2>${name}</h2>

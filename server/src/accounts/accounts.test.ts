@@ -1,7 +1,7 @@
 import * as api from '@passport/contract/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { describeUserAgent } from '../http/user-agent.ts'
 import { startTestService, type TestService } from '../test-service.ts'
-import { describeUserAgent } from './user-agent.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -9,37 +9,37 @@ beforeAll(async () => {
 })
 
 describe('sessions', () => {
-  test('are listed with the one that asks marked, and can be ended one by one', async () => {
+  test('are listed with the current one marked, and can be ended one by one', async () => {
     const [here, there] = [await service.as('dev'), await service.as('dev')]
     const listed = await here.call(api.listSessions, {})
     expect(listed.filter(({ current }) => current)).toHaveLength(1)
-    const other = listed.find(({ current }) => !current)
-    expect(other).toMatchObject({ idp: 'local', ip: '127.0.0.1', userAgent: { browser: 'test' } })
-    await here.call(api.revokeSession, { params: { id: other?.id ?? '' } })
+    const otherSession = listed.find(({ current }) => !current)
+    expect(otherSession).toMatchObject({ idp: 'local', ip: '127.0.0.1', userAgent: { browser: 'test' } })
+    await here.call(api.revokeSession, { params: { id: otherSession?.id ?? '' } })
     expect((await there.fetch('/passport/apphelper/user')).status).toBe(401)
-    const again = here.call(api.revokeSession, { params: { id: other?.id ?? '' } })
+    const again = here.call(api.revokeSession, { params: { id: otherSession?.id ?? '' } })
     await expect(again).rejects.toMatchObject({ status: 404, body: { code: 'session-not-found' } })
   })
 
-  test('of someone else look as if they were not there', async () => {
+  test('of other users respond like missing ones', async () => {
     const [ada, eve] = [await service.as('ada'), await service.as('eve')]
-    const [adas] = await ada.call(api.listSessions, {})
-    const theft = eve.call(api.revokeSession, { params: { id: adas?.id ?? '' } })
-    await expect(theft).rejects.toMatchObject({ status: 404, body: { code: 'session-not-found' } })
+    const [adaSession] = await ada.call(api.listSessions, {})
+    const attempt = eve.call(api.revokeSession, { params: { id: adaSession?.id ?? '' } })
+    await expect(attempt).rejects.toMatchObject({ status: 404, body: { code: 'session-not-found' } })
     expect((await ada.fetch('/passport/apphelper/user')).status).toBe(200)
   })
 
-  test('elsewhere can be ended together', async () => {
-    const [here, ...elsewhere] = await Promise.all(Array.from({ length: 4 }, () => service.as('max')))
+  test('in other browsers can be ended together', async () => {
+    const [here, ...otherBrowsers] = await Promise.all(Array.from({ length: 4 }, () => service.as('max')))
     expect(await here?.call(api.revokeOtherSessions, {})).toEqual({ revoked: 3 })
-    for (const one of elsewhere) expect((await one.fetch('/passport/apphelper/user')).status).toBe(401)
+    for (const browser of otherBrowsers) expect((await browser.fetch('/passport/apphelper/user')).status).toBe(401)
     expect((await here?.fetch('/passport/apphelper/user'))?.status).toBe(200)
   })
 
-  const age = (id: string, column: string, by: string) =>
-    service.sql.unsafe(`update sessions set ${column} = ${column} - interval '${by}' where user_id = $1`, [id])
+  const age = (id: string, column: string, interval: string) =>
+    service.sql.unsafe(`update sessions set ${column} = ${column} - interval '${interval}' where user_id = $1`, [id])
 
-  test('end 12 hours after the person was there last, and after 7 days in any case', async () => {
+  test('end 12 hours after the last activity, and after 7 days in any case', async () => {
     const eve = await service.as('eve')
     await age(eve.id, 'last_seen_at', '11 hours 59 minutes')
     expect((await eve.fetch('/passport/apphelper/user')).status).toBe(200)
@@ -50,32 +50,32 @@ describe('sessions', () => {
     expect((await later.fetch('/passport/apphelper/user')).status).toBe(401)
   })
 
-  test('are kept alive by what the person does, not by the poll, and written at most once a minute', async () => {
+  test('are extended by activity, not by polling, with at most one write per minute', async () => {
     const ada = await service.as('ada')
-    const seen = async () => {
+    const readLastSeen = async () => {
       const [row] = await service.sql`select max(last_seen_at) as at from sessions where user_id = ${ada.id}`
       return String(row?.['at'])
     }
     await age(ada.id, 'last_seen_at', '30 minutes')
-    const before = await seen()
+    const before = await readLastSeen()
     await ada.fetch('/passport/apphelper/user')
-    expect(await seen()).toBe(before)
+    expect(await readLastSeen()).toBe(before)
     await ada.fetch('/passport/account/sessions')
-    const after = await seen()
+    const after = await readLastSeen()
     expect(after > before).toBe(true)
     await ada.fetch('/passport/account/sessions')
-    expect(await seen()).toBe(after)
+    expect(await readLastSeen()).toBe(after)
   })
 })
 
-test('activity is one’s own, newest first, page by page', async () => {
+test('activity lists the caller’s own events, newest first, page by page', async () => {
   const eve = await service.as('eve')
-  const others = await service.as('dev')
-  await others.call(api.revokeOtherSessions, {})
+  const dev = await service.as('dev')
+  await dev.call(api.revokeOtherSessions, {})
   for (let at = 0; at < 5; at++) {
-    const [one] = [await service.as('eve')]
-    const mine = (await one.call(api.listSessions, {})).find(({ current }) => current)
-    await eve.call(api.revokeSession, { params: { id: mine?.id ?? '' } })
+    const [browser] = [await service.as('eve')]
+    const session = (await browser.call(api.listSessions, {})).find(({ current }) => current)
+    await eve.call(api.revokeSession, { params: { id: session?.id ?? '' } })
   }
   const all = await eve.call(api.listActivity, { query: { limit: 200 } })
   expect(all.next).toBeNull()
@@ -98,7 +98,7 @@ test('activity is one’s own, newest first, page by page', async () => {
 })
 
 test.for([
-  ['', 'Unknown program', '', ''],
+  ['', 'Unknown client', '', ''],
   ['curl/8.5.0', 'curl', '', ''],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0', 'Firefox 131', 'Linux', 'desktop'],
   [
@@ -107,6 +107,6 @@ test.for([
     'iOS',
     'mobile',
   ],
-] as const)('the program %j is told as %s on %s', ([header, browser, os, device]) => {
+] as const)('parses the user agent %j as %s on %s', ([header, browser, os, device]) => {
   expect(describeUserAgent(header)).toEqual({ browser, os, device })
 })

@@ -2,18 +2,18 @@ import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 import * as users from '../users/store.ts'
 
-/** What is given of each login where many are loaded. */
+/** The columns for bulk loads of logins. */
 export const load = {
   table: 'logins',
   columns: ['id', 'user_id', 'provider_id', 'issuer', 'subject', 'label', 'linked_at'],
 }
 
-/** Someone at an identity provider, and the provider's name for it here. */
+/** An identity at an identity provider, and the provider's id in this installation. */
 export interface Identity {
   providerId: string
   issuer: string
   subject: string
-  /** What tells this login from others of the same person: their name there. */
+  /** The user's name at the provider, which distinguishes logins of one person. */
   label: string
 }
 
@@ -24,7 +24,7 @@ export interface Login extends Identity {
   lastUsedAt: string | null
 }
 
-/** The login by which someone at an identity provider comes in: only issuer and subject count, never an e-mail. */
+/** Finds the login of an identity by issuer and subject, never by email. */
 export async function findLogin(sql: Sql, issuer: string, subject: string): Promise<Login | undefined> {
   const [login] = await sql<Login[]>`
     select id, user_id, provider_id, issuer, subject, label, linked_at, last_used_at from logins
@@ -32,7 +32,7 @@ export async function findLogin(sql: Sql, issuer: string, subject: string): Prom
   return login
 }
 
-/** Adds a way into an account; undefined where someone, this person or another, has it already. */
+/** Links an identity to a user and activates the user. Returns the id of the login; undefined if the identity is already linked. */
 export async function addLogin(sql: Sql, userId: string, identity: Identity): Promise<string | undefined> {
   const { providerId, issuer, subject, label } = identity
   const [added] = await sql<{ id: string }[]>`
@@ -44,7 +44,7 @@ export async function addLogin(sql: Sql, userId: string, identity: Identity): Pr
   return added?.id
 }
 
-export async function useLogin(sql: Sql, id: string, label: string): Promise<void> {
+export async function recordLoginUse(sql: Sql, id: string, label: string): Promise<void> {
   await sql`update logins set last_used_at = now(), label = ${label} where id = ${id}`
 }
 
@@ -58,8 +58,8 @@ export async function removeLogin(sql: Sql, id: string): Promise<void> {
   await sql`delete from logins where id = ${id}`
 }
 
-/** Who some people are at one issuer. */
-export async function subjectsOf(sql: Sql, userIds: string[], issuer: string): Promise<string[]> {
+/** Returns the subjects of the given users at an issuer. */
+export async function listSubjects(sql: Sql, userIds: string[], issuer: string): Promise<string[]> {
   const rows = await sql<{ subject: string }[]>`
     select subject from logins where user_id = any(${userIds}) and issuer = ${issuer}`
   return rows.map(({ subject }) => subject)

@@ -4,7 +4,7 @@ import { unlinkUserLogin } from '@passport/contract/users'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
 import { beforeAll, expect, test } from 'vitest'
-import { castPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { demoPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as accounts from './store.ts'
 
 const callback = 'https://shop.example/callback'
@@ -24,8 +24,8 @@ beforeAll(async () => {
   headset = await discover('headset')
 })
 
-/** Says yes on the page that asks. */
-function allow(browser: TestBrowser, at: string, page: string): Promise<Response> {
+/** Approves the consent page. */
+function approveConsent(browser: TestBrowser, at: string, page: string): Promise<Response> {
   const [, action = ''] = /action="([^"]+\/consent)"/.exec(page) ?? []
   const [, question = ''] = /name="question" value="([^"]+)"/.exec(page) ?? []
   const body = new URLSearchParams({ question, answer: 'allow' }).toString()
@@ -33,11 +33,11 @@ function allow(browser: TestBrowser, at: string, page: string): Promise<Response
   return browser.send(new URL(action, at).href, { method: 'POST', body, headers })
 }
 
-/** Eve in another browser, come in by one of her logins: with an application that acts while she is away, and a device. */
-async function comeIn(loginId: string) {
+/** Signs eve in with one of her logins in a new browser, and adds an application with offline access and a device. */
+async function signInWith(loginId: string) {
   const eve = await service.as('eve')
   const browser = createTestBrowser(service.url)
-  await browser.submit(await browser.open('/login'), { name: 'eve', password: castPassword })
+  await browser.submit(await browser.open('/login'), { name: 'eve', password: demoPassword })
   await service.sql`
     update sessions set login_id = ${loginId}
     where token_hash in (select token_hash from sessions where user_id = ${eve.id} order by created_at desc limit 2)`
@@ -50,23 +50,23 @@ async function comeIn(loginId: string) {
     code_challenge_method: 'S256',
   }).href
   while (at.startsWith(service.url)) {
-    let answer = await browser.send(at)
-    if (answer.status === 200) answer = await allow(browser, at, await answer.text())
-    at = new URL(answer.headers.get('location') ?? '', at).href
+    let response = await browser.send(at)
+    if (response.status === 200) response = await approveConsent(browser, at, await response.text())
+    at = new URL(response.headers.get('location') ?? '', at).href
   }
   const tokens = await client.authorizationCodeGrant(shop, new URL(at), { pkceCodeVerifier })
   const started = await client.initiateDeviceAuthorization(headset, { scope: 'openid offline_access' })
   await eve.call(decideDeviceAuthorization, { body: { code: started.user_code, action: 'approve' } })
-  const ofDevice = await client.pollDeviceAuthorizationGrant(headset, { ...started, interval: 1 })
-  let refreshTokens = { application: tokens.refresh_token ?? '', device: ofDevice.refresh_token ?? '' }
-  const refreshed = async (by: client.Configuration, token: string) =>
-    (await client.refreshTokenGrant(by, token).catch(() => undefined))?.refresh_token
+  const deviceTokens = await client.pollDeviceAuthorizationGrant(headset, { ...started, interval: 1 })
+  let refreshTokens = { application: tokens.refresh_token ?? '', device: deviceTokens.refresh_token ?? '' }
+  const refresh = async (configuration: client.Configuration, token: string) =>
+    (await client.refreshTokenGrant(configuration, token).catch(() => undefined))?.refresh_token
   return {
     browser: eve,
-    /** What still acts for her. */
-    async living() {
-      const application = await refreshed(shop, refreshTokens.application)
-      const device = await refreshed(headset, refreshTokens.device)
+    /** Which of her credentials still work. */
+    async findWorking() {
+      const application = await refresh(shop, refreshTokens.application)
+      const device = await refresh(headset, refreshTokens.device)
       refreshTokens = { application: application ?? '', device: device ?? '' }
       const session = (await eve.fetch('/passport/apphelper/user')).status === 200
       return { session, application: application !== undefined, device: device !== undefined }
@@ -77,7 +77,7 @@ async function comeIn(loginId: string) {
 const all = { session: true, application: true, device: true }
 const none = { session: false, application: false, device: false }
 
-const ways: [string, (userId: string, loginId: string, browser: Visitor) => Promise<unknown>][] = [
+const callers: [string, (userId: string, loginId: string, browser: Visitor) => Promise<unknown>][] = [
   ['herself', (_, id, browser) => browser.call(unlinkLogin, { params: { id } })],
   [
     'an administrator',
@@ -85,27 +85,27 @@ const ways: [string, (userId: string, loginId: string, browser: Visitor) => Prom
   ],
 ]
 
-test.for(ways)(
-  'a login that %s takes away takes along all that came in by it, and nothing else',
+test.for(callers)(
+  'a login unlinked by %s ends every session and token that started with it, and nothing else',
   async ([, unlink]) => {
     const { id: userId } = await service.as('eve')
-    const [usual] = await accounts.listLogins(service.sql, userId)
+    const [firstLogin] = await accounts.listLogins(service.sql, userId)
     const identity = { providerId: 'harbour', issuer: 'urn:harbour', subject: crypto.randomUUID(), label: 'eve' }
-    const other = (await accounts.addLogin(service.sql, userId, identity)) ?? ''
-    const [here, there] = [await comeIn(usual?.id ?? ''), await comeIn(other)]
-    expect([await here.living(), await there.living()]).toEqual([all, all])
-    await unlink(userId, other, here.browser)
-    expect([await here.living(), await there.living()]).toEqual([all, none])
+    const secondLoginId = (await accounts.addLogin(service.sql, userId, identity)) ?? ''
+    const [here, there] = [await signInWith(firstLogin?.id ?? ''), await signInWith(secondLoginId)]
+    expect([await here.findWorking(), await there.findWorking()]).toEqual([all, all])
+    await unlink(userId, secondLoginId, here.browser)
+    expect([await here.findWorking(), await there.findWorking()]).toEqual([all, none])
   },
 )
 
-test('what is left of a session that is over goes with its login too', async () => {
+test('tokens of an ended session end with its login too', async () => {
   const { id: userId } = await service.as('eve')
   const identity = { providerId: 'harbour', issuer: 'urn:harbour', subject: crypto.randomUUID(), label: 'eve' }
-  const other = (await accounts.addLogin(service.sql, userId, identity)) ?? ''
-  const there = await comeIn(other)
-  await service.sql`delete from sessions where login_id = ${other}`
-  expect(await there.living()).toEqual({ ...all, session: false })
-  await (await service.as('ada')).call(unlinkUserLogin, { params: { userId, loginId: other } })
-  expect(await there.living()).toEqual(none)
+  const loginId = (await accounts.addLogin(service.sql, userId, identity)) ?? ''
+  const there = await signInWith(loginId)
+  await service.sql`delete from sessions where login_id = ${loginId}`
+  expect(await there.findWorking()).toEqual({ ...all, session: false })
+  await (await service.as('ada')).call(unlinkUserLogin, { params: { userId, loginId } })
+  expect(await there.findWorking()).toEqual(none)
 })

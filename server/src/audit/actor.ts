@@ -1,16 +1,16 @@
 import type { Doer } from '../http/caller.ts'
 import type { Visit } from '../http/visit.ts'
-import type { Actor } from './store.ts'
+import type { ActorFields } from './store.ts'
 
-/** Who makes a change, from where, and what for. */
-export interface By<Who extends Doer = Doer> {
+/** The caller of a change, the origin, and the reason. */
+export interface ChangeContext<Who extends Doer = Doer> {
   caller: Who
   visit?: Visit
   reason?: string
 }
 
-/** As the audit keeps it. */
-export const actorOf = ({ caller, visit, reason }: By): Actor => ({
+/** Converts to the form that the audit stores. */
+export const toActorFields = ({ caller, visit, reason }: ChangeContext): ActorFields => ({
   actorId: caller.id,
   ...(visit && { visit }),
   ...(reason !== undefined && { reason }),

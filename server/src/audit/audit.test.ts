@@ -1,5 +1,5 @@
 import * as accounts from '@passport/contract/accounts'
-import { caller } from '@passport/contract/call'
+import { createApiCall } from '@passport/contract/call'
 import { confirmDeviceAuthorization, decideDeviceAuthorization } from '@passport/contract/device-authorization'
 import * as preferences from '@passport/contract/preferences'
 import { createTestBrowser } from '@passport/world/browser'
@@ -7,8 +7,8 @@ import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-pr
 import { freePort } from '@passport/world/port'
 import { beforeAll, expect, test } from 'vitest'
 import * as consents from '../consents/store.ts'
-import { atTheEnd } from '../test-endings.ts'
-import { castPassword, startTestService, type TestService } from '../test-service.ts'
+import { onFileEnd } from '../test-cleanups.ts'
+import { demoPassword, startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider
 let service: TestService
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const port = await freePort()
   const client = { clientId: 'passport', clientSecret: 'a secret that Harbour gave us' }
   harbour = await startOidcProvider({ ...client, redirectUri: `http://localhost:${port}/login/callback/harbour` })
-  atTheEnd(harbour.stop)
+  onFileEnd(harbour.stop)
   service = await startTestService({
     PORT: String(port),
     IDENTITY_PROVIDERS: JSON.stringify([
@@ -27,31 +27,31 @@ beforeAll(async () => {
   })
 })
 
-/** One browser of `eve`. */
-function eves() {
+/** A browser of `eve`. */
+function openEveBrowser() {
   const browser = createTestBrowser(service.url)
-  const call = caller(service.url, async (request) => {
+  const call = createApiCall(service.url, async (request) => {
     const body = request.method === 'GET' ? {} : { body: await request.text() }
     return browser.send(request.url, { method: request.method, headers: Object.fromEntries(request.headers), ...body })
   })
-  const signIn = async (password = castPassword) =>
+  const signIn = async (password = demoPassword) =>
     browser.submit(await browser.open('/login?idp=local'), { name: 'eve', password })
   return { browser, call, signIn }
 }
 
 async function startDevice() {
   const body = new URLSearchParams({ client_id: 'passport-device-test', scope: 'openid', passport_pin: 'required' })
-  const begun = await fetch(`${service.url}/connect/deviceauthorization`, { method: 'POST', body })
-  return (await begun.json()) as { user_code: string; device_code: string }
+  const response = await fetch(`${service.url}/connect/deviceauthorization`, { method: 'POST', body })
+  return (await response.json()) as { user_code: string; device_code: string }
 }
 
-test('everything that someone does to an account is recorded, with who, from where, and what was before and after', async () => {
+test('every account event is recorded with its actor, origin, and the values before and after', async () => {
   const { id: eve } = await service.as('eve')
   await service.sql`delete from sessions where user_id = ${eve}`
-  const here = eves()
+  const here = openEveBrowser()
   await here.signIn('not the password')
   await here.signIn()
-  await eves().signIn()
+  await openEveBrowser().signIn()
 
   const key = { params: { userId: 'me', key: 'theme' } }
   await here.call(preferences.putPreference, { ...key, body: 'dark' })
@@ -63,23 +63,26 @@ test('everything that someone does to an account is recorded, with who, from whe
   const linked = (await here.call(accounts.listLogins, {})).find(({ provider }) => provider.id === 'harbour')
   await here.call(accounts.unlinkLogin, { params: { id: linked?.id ?? '' } })
 
-  await consents.allow(service.sql, eve, 'passport-dev-tokens', ['openid'])
+  await consents.addScopes(service.sql, eve, 'passport-dev-tokens', ['openid'])
   const [consent] = await here.call(accounts.listConsents, {})
   await here.call(accounts.revokeConsent, { params: { id: consent?.id ?? '' } })
 
-  const refused = await startDevice()
-  await here.call(decideDeviceAuthorization, { body: { code: refused.user_code, action: 'deny' } })
-  const admitted = await startDevice()
-  const { pin } = await here.call(decideDeviceAuthorization, { body: { code: admitted.user_code, action: 'approve' } })
-  await here.call(confirmDeviceAuthorization, { body: { deviceCode: admitted.device_code, pin: pin ?? '' } })
+  const deniedDevice = await startDevice()
+  await here.call(decideDeviceAuthorization, { body: { code: deniedDevice.user_code, action: 'deny' } })
+  const approvedDevice = await startDevice()
+  const { pin } = await here.call(decideDeviceAuthorization, {
+    body: { code: approvedDevice.user_code, action: 'approve' },
+  })
+  await here.call(confirmDeviceAuthorization, { body: { deviceCode: approvedDevice.device_code, pin: pin ?? '' } })
 
-  const others = async () => (await here.call(accounts.listSessions, {})).find(({ current }) => !current)?.id ?? ''
-  await here.call(accounts.revokeSession, { params: { id: await others() } })
-  await eves().signIn()
+  const findOtherSession = async () =>
+    (await here.call(accounts.listSessions, {})).find(({ current }) => !current)?.id ?? ''
+  await here.call(accounts.revokeSession, { params: { id: await findOtherSession() } })
+  await openEveBrowser().signIn()
   await here.call(accounts.revokeOtherSessions, {})
-  await eves().signIn()
+  await openEveBrowser().signIn()
   await here.call(accounts.signOut, { body: { everywhere: true } })
-  const later = eves()
+  const later = openEveBrowser()
   await later.signIn()
   await later.call(accounts.signOut, { body: {} })
 
@@ -88,11 +91,11 @@ test('everything that someone does to an account is recorded, with who, from whe
     where coalesce(actor_id, target_id) = ${eve} or target_id = ${`${eve}/theme`}
       or (target_kind = 'directory-person' and action = 'directory.password-refused')
     order by id`
-  const told = recorded.map(({ action, before, after }) => ({ action, before, after }))
+  const events = recorded.map(({ action, before, after }) => ({ action, before, after }))
   const revoked = { action: 'session.revoked', before: { idp: 'local', session: expect.any(String) }, after: null }
   const signedOut = { action: 'signout', before: null, after: { idp: 'local', client: null } }
   const signedIn = { action: 'signin.succeeded', before: null, after: expect.objectContaining({ idp: 'local' }) }
-  expect(told.filter(({ action }) => !/^(user|role)\./.test(action))).toEqual([
+  expect(events.filter(({ action }) => !/^(user|role)\./.test(action))).toEqual([
     { action: 'directory.password-refused', before: null, after: expect.anything() },
     signedIn,
     signedIn,

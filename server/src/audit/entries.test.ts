@@ -1,7 +1,7 @@
 import { type AuditEntry, type AuditFilter, listAuditEntries } from '@passport/contract/audit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { statementsOf } from '../test-statements.ts'
+import { recordStatements } from '../test-statements.ts'
 import { record } from './store.ts'
 
 let service: TestService
@@ -43,7 +43,7 @@ const list = async (query: Partial<AuditFilter & { limit: number }> = {}) =>
   (await ada.call(listAuditEntries, { query })).items
 const actionsOf = (items: AuditEntry[]) => items.map(({ action }) => action)
 
-test('an entry is told whole, with names', async () => {
+test('returns an entry in full, with names', async () => {
   const [entry] = await list({ action: 'group.changed' })
   expect(entry).toEqual({
     id: expect.any(String),
@@ -62,18 +62,18 @@ test('an entry is told whole, with names', async () => {
   })
 })
 
-test('whom before and after mention is told by name, as far as they are there', async () => {
+test('resolves the names of ids in before and after, as far as they exist', async () => {
   const [entry] = await list({ action: 'group.members-added' })
   expect(entry?.names).toEqual({ [eve.id]: 'Eve Moreau' })
 })
 
-test('one who is gone for good is called by their id, and nobody is nobody', async () => {
+test('shows a purged user by id, and a missing actor as null', async () => {
   expect((await list({ action: 'group.members-added' }))[0]).toMatchObject({ actor: { id: 'gone', name: 'gone' } })
   expect((await list({ action: 'key.rotated' }))[0]).toMatchObject({ actor: null, ip: null, userAgent: null })
   expect((await list({ action: 'user.disabled' }))[0]).toMatchObject({ target: { name: 'Eve Moreau' } })
 })
 
-test('filters: by actor, action, what it begins with, target, time, trace, and the code that the person was shown', async () => {
+test('filters by actor, action, action prefix, target, time, trace, and support code', async () => {
   expect(actionsOf(await list({ actor: 'gone' }))).toEqual(['group.members-added'])
   expect(actionsOf(await list({ action: 'group.' }))).toEqual(['group.members-added', 'group.changed'])
   expect(actionsOf(await list({ target: 'group:g:1/x' }))).toEqual(['group.members-added', 'group.changed'])
@@ -88,7 +88,7 @@ test('filters: by actor, action, what it begins with, target, time, trace, and t
   expect(await list({ from: '2999-01-01T00:00:00+02:00' })).toEqual([])
 })
 
-test('pages lead through everything once, newest first, also where ids do not sort by time', async () => {
+test('pages list every entry once, newest first, even if ids do not sort by time', async () => {
   const [ahead, behind] = ['ffffffff-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000000']
   await service.sql`
     insert into audit_events (id, at, action, target_kind)
@@ -102,9 +102,9 @@ test('pages lead through everything once, newest first, also where ids do not so
     next = page.next
   }
   expect(paged).toEqual(all)
-  const places = all.map(({ at, id }) => `${at} ${id}`)
-  expect(places).toEqual([...places].sort().reverse())
-  expect(places.slice(-2).map((place) => place.split(' ')[1])).toEqual([ahead, behind])
+  const keys = all.map(({ at, id }) => `${at} ${id}`)
+  expect(keys).toEqual([...keys].sort().reverse())
+  expect(keys.slice(-2).map((key) => key.split(' ')[1])).toEqual([ahead, behind])
 })
 
 test('the next page keeps the filter', async () => {
@@ -113,7 +113,7 @@ test('the next page keeps the filter', async () => {
   expect(actionsOf(page.items)).toEqual(['group.changed'])
 })
 
-describe('refused', () => {
+describe('rejects', () => {
   test.for([
     ['limit', 'limit=x'],
     ['target', 'target=group'],
@@ -134,6 +134,6 @@ describe('refused', () => {
   })
 })
 
-test('is two statements beside the one that knows the caller, however many there are', async () => {
-  expect(await statementsOf(service.sql, () => ada.fetch('/passport/admin/audit?limit=200'))).toHaveLength(3)
+test('costs two statements besides the one that loads the caller, however many entries there are', async () => {
+  expect(await recordStatements(service.sql, () => ada.fetch('/passport/admin/audit?limit=200'))).toHaveLength(3)
 })

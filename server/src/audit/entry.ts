@@ -1,24 +1,24 @@
 import type { AuditEntry } from '@passport/contract/audit'
-import { describeUserAgent } from '../accounts/user-agent.ts'
 import type { Sql } from '../database/sql.ts'
+import { describeUserAgent } from '../http/user-agent.ts'
 import { supportCodeOf } from '../http/visit.ts'
-import { type EntryRow, namesOf } from './store.ts'
+import { type EntryRow, findNames } from './store.ts'
 
-/** Events as administrators are told of them, with the names of whom they mention; one statement for all. */
-export async function entriesOf(sql: Sql, rows: EntryRow[]): Promise<AuditEntry[]> {
-  const mentioned = rows.map(({ before, after }) => [...idsIn(before), ...idsIn(after)])
-  const names = await namesOf(sql, [...new Set(mentioned.flat())])
-  return rows.map((row, at) => entryOf(row, named(mentioned[at] ?? [], names)))
+/** Formats events for administrators, and resolves the names of mentioned ids in one statement. */
+export async function toEntries(sql: Sql, rows: EntryRow[]): Promise<AuditEntry[]> {
+  const mentioned = rows.map(({ before, after }) => [...findIds(before), ...findIds(after)])
+  const names = await findNames(sql, [...new Set(mentioned.flat())])
+  return rows.map((row, at) => toEntry(row, pickNames(mentioned[at] ?? [], names)))
 }
 
-const id = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-function idsIn(value: unknown): string[] {
-  if (typeof value === 'string') return id.test(value) ? [value] : []
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(idsIn) : []
+function findIds(value: unknown): string[] {
+  if (typeof value === 'string') return uuidPattern.test(value) ? [value] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findIds) : []
 }
 
-const named = (ids: string[], names: ReadonlyMap<string, string>) =>
+const pickNames = (ids: string[], names: ReadonlyMap<string, string>) =>
   Object.fromEntries(
     ids.flatMap((id) => {
       const name = names.get(id)
@@ -26,8 +26,8 @@ const named = (ids: string[], names: ReadonlyMap<string, string>) =>
     }),
   )
 
-/** An event as administrators are told of it. Whoever is gone for good is called by their id. */
-function entryOf(row: EntryRow, names: AuditEntry['names']): AuditEntry {
+/** Formats one event. Purged users are shown by id. */
+function toEntry(row: EntryRow, names: AuditEntry['names']): AuditEntry {
   const { id, at, action, actorId, actorName, before, after, reason, ip, userAgent, traceId } = row
   return {
     id,

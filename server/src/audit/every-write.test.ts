@@ -1,20 +1,20 @@
 import { endpoints } from '@passport/contract/api'
-import { caller } from '@passport/contract/call'
+import { createApiCall } from '@passport/contract/call'
 import { createGroup } from '@passport/contract/groups'
 import * as bulk from '@passport/contract/user-bulk'
 import * as imports from '@passport/contract/user-imports'
 import { beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService, type Who } from '../test-service.ts'
-import { workOn } from '../user-imports/work.ts'
+import { startTestService, type TestService, type UserName } from '../test-service.ts'
+import { processImport } from '../user-imports/work.ts'
+import { orgSamples } from './test-org-samples.ts'
+import { permissionSamples } from './test-permission-samples.ts'
 import type { Parts, Sample } from './test-samples.ts'
-import { samplesOfOrgs } from './test-samples-of-orgs.ts'
-import { samplesOfPermissions } from './test-samples-of-permissions.ts'
 
-/** Every write that the service offers, with what it leaves in the audit. A new endpoint gets a line here. */
+/** Lists the audit entries that each write endpoint records. A new endpoint needs a sample or an exemption. */
 
-const inFlow = 'audit.test.ts asks it in a flow of its own and compares what it leaves'
+const coveredByFlowTest = 'audit.test.ts calls it as part of a flow and compares the audit entries'
 
-/** The reason why an endpoint leaves nothing, or where it is tested that it does. */
+/** Why an endpoint records no entries, or where its entries are tested. */
 const exempt: Record<string, string> = {
   lookUpPeople: 'changes nothing',
   checkPermission: 'changes nothing',
@@ -28,181 +28,181 @@ const exempt: Record<string, string> = {
   previewDeletion: 'changes nothing',
   diffPermissionSchema: 'changes nothing',
   runAssertions: 'changes nothing',
-  linkLogin: 'changes nothing before the identity provider has answered',
-  unlinkLogin: inFlow,
-  revokeConsent: inFlow,
-  revokeSession: inFlow,
-  revokeOtherSessions: inFlow,
-  signOut: inFlow,
-  decideDeviceAuthorization: inFlow,
-  confirmInvitation: 'invitations.test.ts asks it, where somebody waits to be confirmed',
-  verifyOrgDomain: 'org-domains.test.ts asks it, beside a name server, and looks at what it leaves',
-  confirmDeviceAuthorization: inFlow,
-  unlinkUserLogin: 'users.test.ts asks it',
-  revokeUserSession: 'users.test.ts asks it',
+  linkLogin: 'changes nothing until the identity provider responds',
+  unlinkLogin: coveredByFlowTest,
+  revokeConsent: coveredByFlowTest,
+  revokeSession: coveredByFlowTest,
+  revokeOtherSessions: coveredByFlowTest,
+  signOut: coveredByFlowTest,
+  decideDeviceAuthorization: coveredByFlowTest,
+  confirmInvitation: 'invitations.test.ts covers it with a claimed invitation',
+  verifyOrgDomain: 'org-domains.test.ts covers it and its audit entries with a test DNS server',
+  confirmDeviceAuthorization: coveredByFlowTest,
+  unlinkUserLogin: 'users.test.ts covers it',
+  revokeUserSession: 'users.test.ts covers it',
 }
 
-/** What the answer of a call is needed for to make the next one. */
-async function answered<T>(service: TestService, path: string, body: unknown): Promise<T> {
+/** Sends a request whose response the next request needs. */
+async function post<T>(service: TestService, path: string, body: unknown): Promise<T> {
   const ada = await service.as('ada')
   const headers = { 'content-type': 'application/json' }
   const response = await ada.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
   return (await response.json()) as T
 }
 const newRole = async (service: TestService, name: string) =>
-  answered(service, '/passport/admin/roles', { name, description: 'For the audit' })
+  post(service, '/passport/admin/roles', { name, description: 'For the audit' })
 const newInvitation = async (service: TestService, email: string) =>
-  answered<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
+  post<{ id: string; link: string }>(service, '/passport/admin/users/invitations', { email })
 
 const samples: Record<string, Sample> = {
   createRole: {
-    sends: () => ({ body: { name: 'Audit.Made', description: 'd' } }),
-    leaves: [['role.created', 'after']],
+    request: () => ({ body: { name: 'Audit.Created', description: 'd' } }),
+    entries: [['role.created', 'after']],
   },
   putRole: {
-    sends: async (service) => {
+    request: async (service) => {
       await newRole(service, 'Audit.Changed')
       return { params: { name: 'Audit.Changed' }, body: { description: 'other' } }
     },
-    leaves: [['role.changed', 'both']],
+    entries: [['role.changed', 'both']],
   },
   deleteRole: {
-    sends: async (service) => {
+    request: async (service) => {
       await newRole(service, 'Audit.Deleted')
       return { params: { name: 'Audit.Deleted' }, query: {} }
     },
-    leaves: [['role.deleted', 'before']],
+    entries: [['role.deleted', 'before']],
   },
   addRoleMembers: {
-    sends: async (service) => ({
+    request: async (service) => ({
       params: { name: 'Passport.Developer' },
       query: {},
       body: { members: [(await service.as('eve')).id, (await service.as('max')).id] },
     }),
-    leaves: [
+    entries: [
       ['role.granted', 'after'],
       ['role.granted', 'after'],
     ],
   },
   removeRoleMembers: {
-    sends: async (service) => ({
+    request: async (service) => ({
       params: { name: 'Passport.Developer' },
       query: {},
       body: { members: [(await service.as('eve')).id] },
     }),
-    leaves: [['role.taken', 'before']],
+    entries: [['role.taken', 'before']],
   },
   createInvitation: {
-    sends: () => ({ body: { email: 'made@harbour.example' } }),
-    leaves: [
+    request: () => ({ body: { email: 'created@harbour.example' } }),
+    entries: [
       ['invitation.sent', 'after'],
       ['user.created', 'after'],
     ],
   },
   resendInvitation: {
-    sends: async (service) => ({
+    request: async (service) => ({
       params: { invitationId: (await newInvitation(service, 'again@harbour.example')).id },
     }),
-    leaves: [['invitation.resent', 'both']],
+    entries: [['invitation.resent', 'both']],
   },
   revokeInvitation: {
-    sends: async (service) => ({ params: { invitationId: (await newInvitation(service, 'no@harbour.example')).id } }),
-    leaves: [
+    request: async (service) => ({ params: { invitationId: (await newInvitation(service, 'no@harbour.example')).id } }),
+    entries: [
       ['invitation.revoked', 'before'],
       ['user.deleted', 'before'],
     ],
   },
-  ...samplesOfOrgs,
-  ...samplesOfPermissions,
+  ...orgSamples,
+  ...permissionSamples,
   putProfile: {
-    sends: () => ({ params: { profileId: 'me' }, body: { displayname: 'Ada', username: 'ada.l' } }),
-    leaves: [['profile.changed', 'both']],
+    request: () => ({ params: { profileId: 'me' }, body: { displayname: 'Ada', username: 'ada.l' } }),
+    entries: [['profile.changed', 'both']],
   },
   putDisplayName: {
-    sends: () => ({ params: { profileId: 'me' }, body: 'Countess' }),
-    leaves: [['profile.changed', 'both']],
+    request: () => ({ params: { profileId: 'me' }, body: 'Countess' }),
+    entries: [['profile.changed', 'both']],
   },
   claimUsername: {
-    sends: () => ({ params: { profileId: 'me' }, body: 'countess' }),
-    leaves: [['profile.changed', 'both']],
+    request: () => ({ params: { profileId: 'me' }, body: 'countess' }),
+    entries: [['profile.changed', 'both']],
   },
-  putAuditRetention: { sends: () => ({ body: { days: 400 } }), leaves: [['audit.retention-changed', 'both']] },
+  putAuditRetention: { request: () => ({ body: { days: 400 } }), entries: [['audit.retention-changed', 'both']] },
   putPreference: {
     as: 'eve',
-    sends: () => ({ params: { userId: 'me', key: 'theme' }, body: 'dark' }),
-    leaves: [['preference.saved', 'after']],
+    request: () => ({ params: { userId: 'me', key: 'theme' }, body: 'dark' }),
+    entries: [['preference.saved', 'after']],
   },
   deletePreference: {
     as: 'eve',
-    sends: async (service) => {
+    request: async (service) => {
       const params = { userId: 'me', key: 'gone' }
-      await ask(service, 'eve', 'putPreference', { params, body: 'dark' })
+      await sendRequest(service, 'eve', 'putPreference', { params, body: 'dark' })
       return { params }
     },
-    leaves: [['preference.removed', 'before']],
+    entries: [['preference.removed', 'before']],
   },
-  createGroup: { sends: () => ({ body: { name: 'Made' } }), leaves: [['group.created', 'after']] },
+  createGroup: { request: () => ({ body: { name: 'Created' } }), entries: [['group.created', 'after']] },
   putGroup: {
-    sends: async () => ({ params: { groupId: await aGroup() }, body: { name: 'Renamed' } }),
-    leaves: [['group.changed', 'both']],
+    request: async () => ({ params: { groupId: await newGroup() }, body: { name: 'Renamed' } }),
+    entries: [['group.changed', 'both']],
   },
-  deleteGroup: { sends: async () => ({ params: { id: await aGroup() } }), leaves: [['group.deleted', 'before']] },
+  deleteGroup: { request: async () => ({ params: { id: await newGroup() } }), entries: [['group.deleted', 'before']] },
   restoreGroup: {
-    sends: async () => {
-      const params = { id: await aGroup() }
-      await ask(service, 'ada', 'deleteGroup', { params })
+    request: async () => {
+      const params = { id: await newGroup() }
+      await sendRequest(service, 'ada', 'deleteGroup', { params })
       return { params, body: {} }
     },
-    leaves: [['group.restored', 'after']],
+    entries: [['group.restored', 'after']],
   },
   addMembers: {
-    sends: async () => ({ params: { groupId: await aGroup() }, body: { members: [(await service.as('eve')).id] } }),
-    leaves: [['group.members-added', 'both']],
+    request: async () => ({ params: { groupId: await newGroup() }, body: { members: [(await service.as('eve')).id] } }),
+    entries: [['group.members-added', 'both']],
   },
   removeMembers: {
-    sends: async () => {
+    request: async () => {
       const { id } = await service.as('eve')
-      return { params: { groupId: await aGroup({ members: [id] }) }, body: { members: [id] } }
+      return { params: { groupId: await newGroup({ members: [id] }) }, body: { members: [id] } }
     },
-    leaves: [['group.members-removed', 'both']],
+    entries: [['group.members-removed', 'both']],
   },
   addOwners: {
-    sends: async () => ({ params: { groupId: await aGroup() }, body: { owners: [(await service.as('eve')).id] } }),
-    leaves: [['group.owners-added', 'both']],
+    request: async () => ({ params: { groupId: await newGroup() }, body: { owners: [(await service.as('eve')).id] } }),
+    entries: [['group.owners-added', 'both']],
   },
   removeOwners: {
-    sends: async () => {
+    request: async () => {
       const { id } = await service.as('eve')
-      return { params: { groupId: await aGroup({ owners: [id] }) }, body: { owners: [id] } }
+      return { params: { groupId: await newGroup({ owners: [id] }) }, body: { owners: [id] } }
     },
-    leaves: [['group.owners-removed', 'both']],
+    entries: [['group.owners-removed', 'both']],
   },
   putGroupRoles: {
-    sends: async () => ({ params: { groupId: await aGroup() }, body: { roles: ['Passport.Developer'] } }),
-    leaves: [['group.roles-changed', 'both']],
+    request: async () => ({ params: { groupId: await newGroup() }, body: { roles: ['Passport.Developer'] } }),
+    entries: [['group.roles-changed', 'both']],
   },
 }
 
-/** A group of ada's, by a name of its own. */
-async function aGroup(people: { members?: string[]; owners?: string[] } = {}): Promise<string> {
+/** Creates a group with a unique name as ada. */
+async function newGroup(people: { members?: string[]; owners?: string[] } = {}): Promise<string> {
   const { call } = await service.as('ada')
   return (await call(createGroup, { body: { name: crypto.randomUUID(), ...people } })).id
 }
 
-/** Someone new, for a call that changes or ends them; `before` is what happens to them first. */
-const someone =
-  (body?: unknown, before?: string): Sample['sends'] =>
+/** Returns a request factory that first inserts a user, optionally disabled or deleted. */
+const requestForNewUser =
+  (body?: unknown, state?: string): Sample['request'] =>
   async ({ sql }) => {
     const userId = crypto.randomUUID()
     await sql`
       insert into users (id, display_name, disabled_at, deleted_at)
-      values (${userId}, 'Someone', ${before === 'disabled' ? new Date().toISOString() : null}, ${before === 'deleted' ? new Date().toISOString() : null})`
+      values (${userId}, 'Someone', ${state === 'disabled' ? new Date().toISOString() : null}, ${state === 'deleted' ? new Date().toISOString() : null})`
     return { params: { userId }, query: {}, body }
   }
 
-/** A file of one person, checked and, where it says so, applied. */
-const file =
-  (isApplied: boolean): Sample['sends'] =>
+/** Returns a request factory that uploads an import file with one user and, with `isApplied`, applies it. */
+const requestForNewImport =
+  (isApplied: boolean): Sample['request'] =>
   async (service) => {
     const ada = await service.as('ada')
     const body = `displayname\n${crypto.randomUUID()}`
@@ -210,57 +210,60 @@ const file =
     const params = { importId }
     if (!isApplied) return { params }
     await ada.call(imports.applyUserImport, { params })
-    await workOn(service.sql, importId)
+    await processImport(service.sql, importId)
     await expect.poll(async () => (await ada.call(imports.getUserImport, { params })).state).toBe('applied')
     return { params }
   }
 
 Object.assign(samples, {
-  createUser: { sends: () => ({ query: {}, body: { displayname: 'Someone' } }), leaves: [['user.created', 'after']] },
-  updateUser: { sends: someone({ displayname: 'Other' }), leaves: [['user.changed', 'both']] },
-  deleteUser: { sends: someone(), leaves: [['user.deleted', 'before']] },
-  restoreUser: { sends: someone({}, 'deleted'), leaves: [['user.restored', 'after']] },
-  setUserRoles: { sends: someone({ roles: ['Passport.Developer'] }), leaves: [['role.granted', 'after']] },
-  disableUser: { sends: someone(), leaves: [['user.disabled', 'both']] },
-  enableUser: { sends: someone(undefined, 'disabled'), leaves: [['user.enabled', 'both']] },
-  lockDownUser: { sends: someone(), leaves: [['user.locked-down', 'both']] },
-  signOutUser: { sends: someone(), leaves: [['signout.everywhere', 'after']] },
+  createUser: {
+    request: () => ({ query: {}, body: { displayname: 'Someone' } }),
+    entries: [['user.created', 'after']],
+  },
+  updateUser: { request: requestForNewUser({ displayname: 'Other' }), entries: [['user.changed', 'both']] },
+  deleteUser: { request: requestForNewUser(), entries: [['user.deleted', 'before']] },
+  restoreUser: { request: requestForNewUser({}, 'deleted'), entries: [['user.restored', 'after']] },
+  setUserRoles: { request: requestForNewUser({ roles: ['Passport.Developer'] }), entries: [['role.granted', 'after']] },
+  disableUser: { request: requestForNewUser(), entries: [['user.disabled', 'both']] },
+  enableUser: { request: requestForNewUser(undefined, 'disabled'), entries: [['user.enabled', 'both']] },
+  lockDownUser: { request: requestForNewUser(), entries: [['user.locked-down', 'both']] },
+  signOutUser: { request: requestForNewUser(), entries: [['signout.everywhere', 'after']] },
   resetUser: {
-    sends: async (service) => ({ params: { userId: (await service.as('dev')).id } }),
-    leaves: [['directory.password-set', 'neither']],
+    request: async (service) => ({ params: { userId: (await service.as('dev')).id } }),
+    entries: [['directory.password-set', 'neither']],
   },
   bulkChangeUsers: {
-    sends: async (service) => {
-      const { params } = await someone()(service)
+    request: async (service) => {
+      const { params } = await requestForNewUser()(service)
       return { body: { action: 'disable', ids: [params?.['userId']] } }
     },
-    leaves: [['user.disabled', 'both']],
+    entries: [['user.disabled', 'both']],
   },
   undoBulkChange: {
-    sends: async (service) => {
-      const { params } = await someone()(service)
+    request: async (service) => {
+      const { params } = await requestForNewUser()(service)
       const ada = await service.as('ada')
       const { undoToken } = await ada.call(bulk.bulkChangeUsers, {
         body: { action: 'disable', ids: [params?.['userId'] ?? ''] },
       })
       return { body: { undoToken } }
     },
-    leaves: [['user.enabled', 'both']],
+    entries: [['user.enabled', 'both']],
   },
   createUserImport: {
-    sends: () => ({ body: `displayname\n${crypto.randomUUID()}` }),
-    leaves: [['users.import-checked', 'after']],
+    request: () => ({ body: `displayname\n${crypto.randomUUID()}` }),
+    entries: [['users.import-checked', 'after']],
   },
   applyUserImport: {
-    sends: file(false),
-    leaves: [
+    request: requestForNewImport(false),
+    entries: [
       ['user.created', 'after'],
       ['users.imported', 'after'],
     ],
   },
   takeBackUserImport: {
-    sends: file(true),
-    leaves: [
+    request: requestForNewImport(true),
+    entries: [
       ['user.deleted', 'before'],
       ['users.import-taken-back', 'after'],
     ],
@@ -274,37 +277,42 @@ beforeAll(async () => {
 
 const writes = [...endpoints].filter(([, { method }]) => method !== 'GET').map(([name]) => name)
 
-test('every write has a line, and only writes do', () => {
+test('every write endpoint is either sampled or exempt, and no other endpoint is', () => {
   const known = [...Object.keys(samples), ...Object.keys(exempt)]
   expect(known.sort()).toEqual(writes.sort())
 })
 
-test.for(Object.entries(samples))('%s', async ([name, { as = 'ada', sends, leaves }]) => {
-  const parts = await sends(service)
-  const traceId = await ask(service, as, name, parts)
-  const { id } = await service.as(as)
-  const read = () => service.sql`
+test.for(Object.entries(samples))(
+  '%s records the expected audit entries',
+  async ([name, { as = 'ada', request, entries }]) => {
+    const parts = await request(service)
+    const traceId = await sendRequest(service, as, name, parts)
+    const { id } = await service.as(as)
+    const readEntries = () => service.sql`
     select action, actor_id as actor, before, after, ip from audit_events where trace_id = ${traceId} order by at, id`
-  // Some of it is done after the answer.
-  await expect
-    .poll(async () => (await read()).map(({ action, before, after }) => [action, sidesOf(before, after)]).sort())
-    .toEqual(leaves.sort())
-  const recorded = await read()
-  for (const { actor, ip } of recorded) expect({ actor, ip }).toEqual({ actor: id, ip: '127.0.0.1' })
-})
+    // Some entries are written after the response.
+    await expect
+      .poll(async () =>
+        (await readEntries()).map(({ action, before, after }) => [action, describeSides(before, after)]).sort(),
+      )
+      .toEqual(entries.sort())
+    const recorded = await readEntries()
+    for (const { actor, ip } of recorded) expect({ actor, ip }).toEqual({ actor: id, ip: '127.0.0.1' })
+  },
+)
 
-function sidesOf(before: unknown, after: unknown) {
+function describeSides(before: unknown, after: unknown) {
   if (before && after) return 'both'
   return before ? 'before' : after ? 'after' : 'neither'
 }
 
-/** Asks in a trace of its own, by which what the call leaves is found. */
-async function ask(service: TestService, who: Who, name: string, parts: Parts): Promise<string> {
+/** Sends a request and returns its trace id, which identifies its audit entries. */
+async function sendRequest(service: TestService, user: UserName, name: string, parts: Parts): Promise<string> {
   const endpoint = endpoints.get(name)
-  if (!endpoint) throw new Error(`There is no endpoint ${name}`)
-  const { cookie } = await service.as(who)
+  if (!endpoint) throw new Error(`Unknown endpoint: ${name}`)
+  const { cookie } = await service.as(user)
   const traceId = crypto.randomUUID().replaceAll('-', '')
-  const call = caller(service.url, (request) => {
+  const call = createApiCall(service.url, (request) => {
     request.headers.set('cookie', cookie)
     request.headers.set('sec-fetch-site', 'same-origin')
     request.headers.set('traceparent', `00-${traceId}-0123456789abcdef-01`)

@@ -3,24 +3,24 @@ import type { SentFile } from '@passport/contract/endpoint'
 import type { Sql } from '../database/sql.ts'
 import { csvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
-import { entriesOf } from './entry.ts'
+import { toEntries } from './entry.ts'
 import * as store from './store.ts'
 
 const batchSize = 1000
 
-/** Everything a filter lets through, as a file that is made while it is sent: it is never whole in memory. */
-export function exportOf(sql: Sql, filter: AuditFilter, format: 'csv' | 'json'): SentFile {
+/** Exports the matching entries as a file that is streamed while it is generated, never held in memory as a whole. */
+export function exportEntries(sql: Sql, filter: AuditFilter, format: 'csv' | 'json'): SentFile {
   const name = `audit-${new Date().toISOString().slice(0, 10)}.${format}`
-  const entries = batchesOf(sql, filter)
-  if (format === 'csv') return { type: 'text/csv', name, parts: linesOf(entries) }
-  return { type: 'application/json', name, parts: listOf(entries) }
+  const entries = readBatches(sql, filter)
+  if (format === 'csv') return { type: 'text/csv', name, parts: formatCsv(entries) }
+  return { type: 'application/json', name, parts: formatJson(entries) }
 }
 
-async function* batchesOf(sql: Sql, filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
+async function* readBatches(sql: Sql, filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
   let after: Cursor | undefined
   for (;;) {
     const rows = await store.listEntries(sql, filter, batchSize, after)
-    if (rows.length > 0) yield await entriesOf(sql, rows)
+    if (rows.length > 0) yield await toEntries(sql, rows)
     const last = rows.at(-1)
     if (!last || rows.length < batchSize) return
     after = [last.at, last.id]
@@ -30,12 +30,12 @@ async function* batchesOf(sql: Sql, filter: AuditFilter): AsyncGenerator<AuditEn
 const columns =
   'at,action,actor_id,actor,target_kind,target_id,target,before,after,reason,ip,browser,os,trace_id,support_code,id'
 
-async function* linesOf(batches: AsyncIterable<AuditEntry[]>) {
+async function* formatCsv(batches: AsyncIterable<AuditEntry[]>) {
   yield csvLine(columns.split(','))
-  for await (const entries of batches) yield entries.map(lineOf).join('')
+  for await (const entries of batches) yield entries.map(formatLine).join('')
 }
 
-function lineOf({
+function formatLine({
   id,
   at,
   action,
@@ -49,14 +49,14 @@ function lineOf({
   traceId,
   supportCode,
 }: AuditEntry) {
-  const values = (told: object | null) => told && JSON.stringify(told)
-  const who = [actor?.id ?? null, actor?.name ?? null]
-  const what = [target.kind, target.id, target.name, values(before), values(after), reason]
+  const toJson = (fields: object | null) => fields && JSON.stringify(fields)
+  const actorColumns = [actor?.id ?? null, actor?.name ?? null]
+  const targetColumns = [target.kind, target.id, target.name, toJson(before), toJson(after), reason]
   return csvLine([
     at,
     action,
-    ...who,
-    ...what,
+    ...actorColumns,
+    ...targetColumns,
     ip,
     userAgent?.browser ?? null,
     userAgent?.os ?? null,
@@ -66,7 +66,7 @@ function lineOf({
   ])
 }
 
-async function* listOf(batches: AsyncIterable<AuditEntry[]>) {
+async function* formatJson(batches: AsyncIterable<AuditEntry[]>) {
   let separator = '[\n'
   for await (const entries of batches) {
     yield separator + entries.map((entry) => JSON.stringify(entry)).join(',\n')

@@ -1,23 +1,23 @@
 import * as api from '@passport/contract/audit'
 import { transaction } from '../database/sql.ts'
-import { cursorPageOf, decodeInstantCursor } from '../http/paging.ts'
-import type { Room } from '../room.ts'
-import { entriesOf } from './entry.ts'
-import { exportOf } from './export.ts'
+import type { Feature } from '../feature.ts'
+import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
+import { toEntries } from './entry.ts'
+import { exportEntries } from './export.ts'
 import * as store from './store.ts'
 
-/** The audit: what happened, who did it, and for how long that is kept. */
-export const audit: Room = ({ serve }, { sql }) => {
+/** The audit trail, and its retention. */
+export const audit: Feature = ({ serve }, { sql }) => {
   serve(api.listAuditEntries, async ({ query }) => {
     const rows = await store.listEntries(sql, query, query.limit + 1, decodeInstantCursor(query.after))
     const cursorOf = ({ at, id }: store.EntryRow) => [at, id] as const
-    const page = cursorPageOf({ path: api.listAuditEntries.path, query, rows, cursorOf })
-    return { ...page, items: await entriesOf(sql, page.items) }
+    const page = toCursorPage({ path: api.listAuditEntries.path, query, rows, cursorOf })
+    return { ...page, items: await toEntries(sql, page.items) }
   })
 
   serve(api.exportAuditEntries, async ({ query: { format, ...filter }, caller, visit }) => {
-    const asked = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-    const after = { format, filter: Object.fromEntries(asked) }
+    const filterFields = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+    const after = { format, filter: Object.fromEntries(filterFields) }
     await store.record(sql, {
       action: 'audit.exported',
       actorId: caller.id,
@@ -25,7 +25,7 @@ export const audit: Room = ({ serve }, { sql }) => {
       after,
       visit,
     })
-    return exportOf(sql, filter, format)
+    return exportEntries(sql, filter, format)
   })
 
   serve(api.getAuditRetention, () => store.getRetention(sql))

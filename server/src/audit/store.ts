@@ -6,7 +6,7 @@ import type { Visit } from '../http/visit.ts'
 
 export interface AuditEvent {
   action: Action
-  /** Nobody where no one was signed in, or where the system acted. */
+  /** Null for anonymous callers and for the system. */
   actorId?: string | null
   target: { kind: TargetKind; id: string | null }
   before?: JsonObject
@@ -16,15 +16,15 @@ export interface AuditEvent {
 }
 export type JsonObject = { [name: string]: string | number | boolean | null | string[] | JsonObject }
 
-/** Who does something, from where, and what for. */
-export type Actor = Pick<AuditEvent, 'actorId' | 'visit' | 'reason'>
+/** The actor of an event, the origin, and the reason. */
+export type ActorFields = Pick<AuditEvent, 'actorId' | 'visit' | 'reason'>
 
-/** Appends to the audit; called in the transaction of the change it tells of, so that neither is without the other. */
+/** Appends to the audit trail. Call it in the transaction of the change, so that both commit or neither. */
 export async function record(sql: Sql, event: AuditEvent): Promise<void> {
   await recordAll(sql, [event])
 }
 
-/** Like `record`, for a change of many things. */
+/** Like `record`, for several events. */
 export async function recordAll(sql: Sql, events: AuditEvent[]): Promise<void> {
   const rows = events.map(({ action, actorId = null, target, before, after, reason = null, visit }) => ({
     id: uuid(),
@@ -57,10 +57,19 @@ export interface ActivityRow {
   traceId: string
 }
 
-/** What people are shown of their own account: who came in or tried to, and what may act for them. */
-const ofConcern = ['signin.%', 'signout%', 'session.%', 'login.%', 'client.%', 'grant.%', 'device.%', 'directory.%']
+/** Actions shown to account holders: sign-ins and attempts, and changes of what may act for them. */
+const activityPatterns = [
+  'signin.%',
+  'signout%',
+  'session.%',
+  'login.%',
+  'client.%',
+  'grant.%',
+  'device.%',
+  'directory.%',
+]
 
-/** What happened to a person's account, newest first, from after the event `after` on. */
+/** Lists the activity of an account, newest first, after the event `after`. */
 export async function listActivity(
   sql: Sql,
   userId: string,
@@ -73,12 +82,12 @@ export async function listActivity(
       coalesce(user_agent, '') as user_agent, coalesce(trace_id, '') as trace_id
     from audit_events
     where target_kind = 'user' and target_id = ${userId} and (at, id) < (${at}::timestamptz, ${id})
-      and action like any(${ofConcern})
+      and action like any(${activityPatterns})
     order by at desc, id desc
     limit ${limit}`
 }
 
-/** After every event there will be. */
+/** Sorts after every event. */
 const endOfTime: Cursor = ['infinity', '']
 
 export interface EntryRow {
@@ -98,18 +107,18 @@ export interface EntryRow {
   traceId: string | null
 }
 
-/** What a filter lets through, newest first, from after the event `after` on; ordered by time, because not every id is. */
+/** Lists matching events, newest first, after the event `after`; ordered by time, because not every id is. */
 export function listEntries(
   sql: Sql,
   filter: AuditFilter,
   limit: number,
   after: Cursor | undefined,
 ): Promise<EntryRow[]> {
-  const asked = { ...conditionsOf(filter), limit, after: after ?? endOfTime }
-  return filter.role === undefined ? listAll(sql, asked) : listOfRole(sql, filter.role, asked)
+  const query = { ...toConditions(filter), limit, after: after ?? endOfTime }
+  return filter.role === undefined ? listAll(sql, query) : listForRole(sql, filter.role, query)
 }
 
-/** What a filter asks for; null for what does not matter. */
+/** The conditions of a filter; null matches anything. */
 interface Conditions {
   actor: string | null
   action: string | null
@@ -121,12 +130,12 @@ interface Conditions {
   traceId: string | null
   support: string | null
 }
-interface Asked extends Conditions {
+interface EntryQuery extends Conditions {
   limit: number
   after: Cursor
 }
 
-function conditionsOf(filter: AuditFilter): Conditions {
+function toConditions(filter: AuditFilter): Conditions {
   const { actor = null, action, target, from = null, to = null, traceId = null, supportCode } = filter
   const [targetKind = null, targetId = null] = target?.split(/:(.*)/s) ?? []
   const isSubject = action?.endsWith('.')
@@ -143,9 +152,9 @@ function conditionsOf(filter: AuditFilter): Conditions {
   }
 }
 
-async function listAll(sql: Sql, asked: Asked): Promise<EntryRow[]> {
-  const { actor, action, subject, targetKind, targetId, from, to, traceId, support, limit } = asked
-  const [at, id] = asked.after
+async function listAll(sql: Sql, query: EntryQuery): Promise<EntryRow[]> {
+  const { actor, action, subject, targetKind, targetId, from, to, traceId, support, limit } = query
+  const [at, id] = query.after
   return sql<EntryRow[]>`
     select id, at, action, actor_id, actor_name, target_kind, target_id, target_name, before, after, reason, ip,
       user_agent, trace_id
@@ -164,10 +173,10 @@ async function listAll(sql: Sql, asked: Asked): Promise<EntryRow[]> {
     limit ${limit}`
 }
 
-/** The same of a role alone, in the order of the index that knows which these are. */
-async function listOfRole(sql: Sql, role: string, asked: Asked): Promise<EntryRow[]> {
-  const { actor, action, subject, targetKind, targetId, from, to, traceId, support, limit } = asked
-  const [at, id] = asked.after
+/** The same for one role, in the order of the index of role events. */
+async function listForRole(sql: Sql, role: string, query: EntryQuery): Promise<EntryRow[]> {
+  const { actor, action, subject, targetKind, targetId, from, to, traceId, support, limit } = query
+  const [at, id] = query.after
   return sql<EntryRow[]>`
     select e.id, e.at, e.action, e.actor_id, e.actor_name, e.target_kind, e.target_id, e.target_name, e.before, e.after,
       e.reason, e.ip, e.user_agent, e.trace_id
@@ -186,8 +195,8 @@ async function listOfRole(sql: Sql, role: string, asked: Asked): Promise<EntryRo
     limit ${limit}`
 }
 
-/** What people, organisations and groups are called, by id; who is not there is left out. */
-export async function namesOf(sql: Sql, ids: string[]): Promise<Map<string, string>> {
+/** Returns the names of people, organisations and groups by id; missing ones are left out. */
+export async function findNames(sql: Sql, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await sql<{ id: string; name: string }[]>`
     select id, name from record_names where id = any(${ids}) and name is not null`
@@ -195,18 +204,18 @@ export async function namesOf(sql: Sql, ids: string[]): Promise<Map<string, stri
 }
 
 export async function getRetention(sql: Sql): Promise<{ days: number }> {
-  const [kept] = await sql<{ days: number }[]>`select days from audit_retention`
-  return kept ?? { days: 365 }
+  const [retention] = await sql<{ days: number }[]>`select days from audit_retention`
+  return retention ?? { days: 365 }
 }
 
-/** Returns what was set before. */
+/** Returns the previous value. */
 export async function setRetention(sql: Sql, days: number): Promise<{ days: number }> {
   const [before] = await sql<{ days: number }[]>`select days from audit_retention for update`
   await sql`update audit_retention set days = ${days}`
   return before ?? { days }
 }
 
-/** Removes the events that are past their time. */
+/** Deletes the events that are past their retention. */
 export async function purge(sql: Sql): Promise<void> {
   await sql`select purge_audit_events(days) from audit_retention`
 }

@@ -1,14 +1,14 @@
 import type { Action } from '@passport/contract/audit'
-import type { TestService, Who } from '../test-service.ts'
+import type { TestService, UserName } from '../test-service.ts'
 
-/** A call of an endpoint that changes something. */
+/** A call of a write endpoint. */
 export interface Sample {
-  /** Who asks; ada, where it does not say. */
-  as?: Who
-  /** Makes what is to be changed, and says what to send. */
-  sends: (service: TestService) => Promise<Parts> | Parts
-  /** What the call leaves, and which sides of the change it tells. */
-  leaves: [Action, 'before' | 'after' | 'both' | 'neither'][]
+  /** The caller; defaults to ada. */
+  as?: UserName
+  /** Creates the records to change, and returns the request. */
+  request: (service: TestService) => Promise<Parts> | Parts
+  /** The expected audit entries, and which sides of the change they have. */
+  entries: [Action, 'before' | 'after' | 'both' | 'neither'][]
 }
 export interface Parts {
   params?: Record<string, string>

@@ -5,26 +5,26 @@ import * as store from './store.ts'
 
 export const devTokensClientId = 'passport-dev-tokens'
 export const deviceTestClientId = 'passport-device-test'
-/** An application asks for itself, with no person (RFC 6749, section 4.4). */
+/** An application acts on its own behalf (RFC 6749, section 4.4). */
 export const clientCredentialsGrant = 'client_credentials'
 export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-/** The page that asks for developer tokens, which is also where their answer goes. */
+/** The page that requests developer tokens, which is also its redirect URI. */
 export const devTokensPageOf = (publicUrl: string): string => `${publicUrl}/app/developer/tokens`
 
-/** Makes the built-in clients, and those of the configuration, what this server knows of them. */
+/** Synchronizes the built-in clients, and those of the configuration, to the database. */
 export function registerClients(sql: Sql, config: Config): Promise<void> {
-  const wanted = [...builtIn(config), ...config.clients.map(fromConfiguration)]
+  const clients = [...builtInClients(config), ...config.clients.map(toClient)]
   return transaction(sql, async (sql) => {
-    for (const client of wanted) await store.save(sql, client)
+    for (const client of clients) await store.save(sql, client)
     for (const source of ['built-in', 'configuration'] as const) {
-      const keep = wanted.filter((client) => client.source === source).map(({ clientId }) => clientId)
+      const keep = clients.filter((client) => client.source === source).map(({ clientId }) => clientId)
       await store.removeOthers(sql, source, keep)
     }
   })
 }
 
-function builtIn({ publicUrl }: Config): store.Client[] {
+function builtInClients({ publicUrl }: Config): store.Client[] {
   const shared = {
     secretHash: null,
     backchannelLogoutUri: null,
@@ -55,7 +55,7 @@ function builtIn({ publicUrl }: Config): store.Client[] {
   ]
 }
 
-const fromConfiguration = (client: Config['clients'][number]): store.Client => ({
+const toClient = (client: Config['clients'][number]): store.Client => ({
   clientId: client.clientId,
   name: client.clientName,
   secretHash: client.clientSecret === undefined ? null : hashToken(client.clientSecret),

@@ -1,7 +1,7 @@
 import type { ClientScope } from '@passport/contract/endpoint'
 import type { Sql } from '../database/sql.ts'
 
-/** An application that signs people in through Passport (RFC 7591 names, in camelCase). */
+/** An application that signs users in through Passport (RFC 7591 names, in camelCase). */
 export interface Client {
   clientId: string
   name: string
@@ -11,16 +11,16 @@ export interface Client {
   postLogoutRedirectUris: string[]
   grantTypes: string[]
   backchannelLogoutUri: string | null
-  /** Whether people are asked: never, until they allowed it, or each time. */
+  /** When to ask for consent: never, until granted, or each time. */
   consent: 'skip' | 'once' | 'always'
-  /** Whether its devices must always be given the PIN that whoever approves is shown. */
+  /** Whether its devices always require the PIN that the approving person is shown. */
   isPinRequired: boolean
-  /** What it may do for itself, with no person. */
+  /** What it may do on its own behalf. */
   scopes: ClientScope[]
   source: 'built-in' | 'configuration' | 'console'
 }
 
-/** The client that may be used now; one that was switched off counts as none. */
+/** Finds an enabled client. */
 export async function find(sql: Sql, clientId: string): Promise<Client | undefined> {
   const [client] = await sql<Client[]>`
     select client_id, name, secret_hash, redirect_uris, post_logout_redirect_uris, grant_types, backchannel_logout_uri,
@@ -29,14 +29,14 @@ export async function find(sql: Sql, clientId: string): Promise<Client | undefin
   return client
 }
 
-/** Where the clients that may be used now send people back to: the origins that may frame what is made for them. */
+/** Lists the redirect URIs of enabled clients: their origins may frame pages for them. */
 export async function listRedirectUris(sql: Sql): Promise<string[]> {
   const rows = await sql<{ uri: string }[]>`
     select distinct unnest(redirect_uris) as uri from clients where enabled order by uri`
   return rows.map(({ uri }) => uri)
 }
 
-/** Makes a client what is given; one that is so already is left alone, and whether it is enabled is not touched. */
+/** Inserts or updates a client; an equal one is left alone, and `enabled` is kept. */
 export async function save(sql: Sql, client: Client): Promise<void> {
   await sql`
     insert into clients (
@@ -62,7 +62,7 @@ export async function save(sql: Sql, client: Client): Promise<void> {
       excluded.is_pin_required, excluded.scopes, excluded.source)`
 }
 
-/** Takes away those of a source that are not among the given. */
+/** Deletes the clients of a source that are not in `keep`. */
 export async function removeOthers(sql: Sql, source: Client['source'], keep: string[]): Promise<void> {
   await sql`delete from clients where source = ${source} and not client_id = any(${keep})`
 }

@@ -3,33 +3,33 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as directory from '../local-directory/store.ts'
 import * as provider from '../provider/store.ts'
-import { endAll } from '../sessions/end.ts'
+import { endAllCredentials } from '../sessions/end.ts'
 import { addUsers } from '../users/create.ts'
 import { addRole } from '../users/states.ts'
 import * as users from '../users/store.ts'
-import { Misuse, runOnDatabase } from './run.ts'
+import { runOnDatabase, UsageError } from './run.ts'
 
-const usage = `npm run admin -- grant <issuer> <sub>   makes someone an administrator, known by their identity provider
-npm run admin -- dismiss-cast           removes the demonstration people`
+const usage = `npm run admin -- grant <issuer> <sub>   makes the user with this identity an administrator
+npm run admin -- dismiss-cast           removes the demo users`
 
 const byCommand = { reason: 'command line' }
 
 const [command, issuer, subject] = process.argv.slice(2)
 
 await runOnDatabase(async (sql, { identityProviders }) => {
-  if (command === 'dismiss-cast') return dismissCast(sql)
-  if (command !== 'grant' || !issuer || !subject) throw new Misuse(usage)
+  if (command === 'dismiss-cast') return dismissDemoUsers(sql)
+  if (command !== 'grant' || !issuer || !subject) throw new UsageError(usage)
   const isLocal = issuer === directory.identityIssuer
-  const upstream = identityProviders.find((one) => (one.kind === 'local' ? isLocal : one.issuer === issuer))
-  if (!upstream) throw new Misuse(`No identity provider of this server has the issuer ${issuer}.`)
+  const upstream = identityProviders.find((idp) => (idp.kind === 'local' ? isLocal : idp.issuer === issuer))
+  if (!upstream) throw new UsageError(`No identity provider has the issuer ${issuer}.`)
   await grantAdmin(sql, { providerId: upstream.id, issuer, subject, label: subject })
 })
 
-/** Someone whom Passport does not know yet gets an account, or nobody could ever be the first. */
+/** Creates an account for an unknown identity, because otherwise there could be no first administrator. */
 async function grantAdmin(sql: Sql, identity: accounts.Identity) {
   await transaction(sql, async (sql) => {
-    const known = await accounts.findLogin(sql, identity.issuer, identity.subject)
-    const userId = known?.userId ?? (await addUser(sql, identity))
+    const login = await accounts.findLogin(sql, identity.issuer, identity.subject)
+    const userId = login?.userId ?? (await addUser(sql, identity))
     const { changed } = await addRole('Passport.Admin')(sql, await users.lockRows(sql, [userId]), byCommand)
     const isNew = changed.length > 0
     console.log(`${identity.subject} ${isNew ? 'is now' : 'was already'} an administrator (user ${userId}).`)
@@ -37,28 +37,31 @@ async function grantAdmin(sql: Sql, identity: accounts.Identity) {
 }
 
 async function addUser(sql: Sql, identity: accounts.Identity): Promise<string> {
-  const nobody = { username: null, displayName: null, email: null, emailVerified: false, isDisabled: false, roles: [] }
-  const [added] = await addUsers(sql, [nobody], byCommand)
-  if (!added?.id) throw new Error('Nothing is in the way of someone without a name')
+  const emptyUser = {
+    username: null,
+    displayName: null,
+    email: null,
+    emailVerified: false,
+    isDisabled: false,
+    roles: [],
+  }
+  const [added] = await addUsers(sql, [emptyUser], byCommand)
+  if (!added?.id) throw new Error('A user without a name was not created')
   await accounts.addLogin(sql, added.id, identity)
   return added.id
 }
 
-async function dismissCast(sql: Sql) {
+async function dismissDemoUsers(sql: Sql) {
   await transaction(sql, async (sql) => {
-    const subjects = await directory.removeCast(sql)
+    const subjects = await directory.removeDemoUsers(sql)
     for (const subject of subjects) {
-      await provider.endAllOf(sql, 'directory', subject)
+      await provider.endEverything(sql, 'directory', subject)
       const login = await accounts.findLogin(sql, directory.identityIssuer, subject)
       if (!login) continue
-      await endAll(sql, [login.userId])
+      await endAllCredentials(sql, [login.userId])
       await users.remove(sql, login.userId)
       await audit.record(sql, { ...byCommand, action: 'cast.dismissed', target: { kind: 'user', id: login.userId } })
     }
-    console.log(
-      subjects.length === 0
-        ? 'There are no demonstration people.'
-        : `${subjects.length} demonstration people are gone.`,
-    )
+    console.log(subjects.length === 0 ? 'There are no demo users.' : `Removed ${subjects.length} demo users.`)
   })
 }

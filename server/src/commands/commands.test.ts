@@ -1,22 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
-import { addCast, cast } from '../database/cast.ts'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { addDemoUsers, demoUsers } from '../seed/demo-users.ts'
 import { databaseSettings, useProcesses } from '../test-processes.ts'
-import { createTestDatabase } from '../test-service.ts'
+import { createTestDatabase, startTestService } from '../test-service.ts'
 
 const processes = useProcesses()
 let database: Record<string, string>
 beforeAll(async () => {
   const sql = await createTestDatabase()
-  await addCast(sql, cast, 'a password for the demonstration people')
+  await addDemoUsers(sql, demoUsers, 'a password for the demonstration people')
   database = await databaseSettings(sql)
 })
 
 const command = (name: string, args: string[], env: Record<string, string> = {}) =>
-  processes.run(`commands/${name}.ts`, args, { ...database, ...env }).ended
+  processes.run(`commands/${name}.ts`, args, { ...database, ...env }).exited
 
-test('admin grant makes the first administrator, even of someone who has never signed in', async () => {
+test('admin grant creates the first administrator, even for an identity that has never signed in', async () => {
   const env = { PORT: '3999' }
   const added = await command('password', ['carol', '--add', 'Carol Diaz', 'carol@stage.example'], env)
   const grant = /npm run admin -- grant (\S+) (\S+)/.exec(added.output)
@@ -26,12 +26,12 @@ test('admin grant makes the first administrator, even of someone who has never s
   expect(again.output).toContain('was already an administrator')
 })
 
-test('password --add creates an identity, and an account unless its e-mail has one', async () => {
+test('password --add creates an identity, and an account unless one has its email', async () => {
   const add = (name: string) =>
     command('password', [name, '--add', 'Dora Diaz', 'dora@stage.example'], { PORT: '3999' })
-  expect((await add('dora')).output).not.toContain('There is an account')
-  expect((await add('dora2')).output).toContain('There is an account with that email already')
-  expect(await add('dora')).toMatchObject({ code: 1, output: 'There is a dora already.\n' })
+  expect((await add('dora')).output).not.toContain('already exists')
+  expect((await add('dora2')).output).toContain('An account with this email already exists')
+  expect(await add('dora')).toMatchObject({ code: 1, output: 'A user named dora already exists.\n' })
 })
 
 test('a wrong argument prints the usage', async () => {
@@ -39,12 +39,43 @@ test('a wrong argument prints the usage', async () => {
   expect(misused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- grant <issuer> <sub>') })
 })
 
+test('keys lists the signing keys and revokes one, which running servers notice within a minute', async () => {
+  const service = await startTestService()
+  const settings = await databaseSettings(service.sql)
+  const keys = (...args: string[]) => command('keys', args, settings)
+  const readPublishedKeys = async () => {
+    const { keys } = (await (await fetch(`${service.url}/connect/jwks`)).json()) as {
+      keys: { kid: string; alg: string }[]
+    }
+    return keys
+  }
+  const kid = (await readPublishedKeys()).find(({ alg }) => alg === 'ES256')?.kid ?? ''
+  expect((await keys()).output).toMatch(new RegExp(`^${kid}  passport   ES256  signs since 20`, 'm'))
+  const revoked = await keys('revoke', kid)
+  expect(revoked).toMatchObject({ code: 0, output: expect.stringContaining(`Revoked ${kid}.`) })
+  const successor = /(\S+) now signs new tokens/.exec(revoked.output)?.[1]
+  const now = Date.now()
+  vi.spyOn(Date, 'now').mockReturnValue(now + 60_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const kids = (await readPublishedKeys()).map(({ kid }) => kid)
+  expect(kids).toContain(successor)
+  expect(kids).not.toContain(kid)
+  expect(await keys('revoke', kid)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`The key ${kid} does not exist.`),
+  })
+  expect(await keys('forget')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('npm run keys -- revoke <kid>'),
+  })
+})
+
 test('config exports, compares and applies the directory as a file', async () => {
   const file = join(processes.dataDir, 'passport.json')
   const config = (...args: string[]) => command('config', args)
   expect(await config('export', file)).toMatchObject({ code: 0 })
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, roles: [], orgs: [], groups: [] })
-  expect(await config('diff', file)).toMatchObject({ code: 0, output: 'There is no difference.\n' })
+  expect(await config('diff', file)).toMatchObject({ code: 0, output: 'No differences.\n' })
   const role = { name: 'Stage.Editor', description: 'Edits stages' }
   writeFileSync(file, JSON.stringify({ version: 1, roles: [role], orgs: [], groups: [] }))
   expect(await config('diff', file)).toMatchObject({ code: 1, output: 'added    role Stage.Editor\n' })
@@ -60,7 +91,7 @@ test('config exports, compares and applies the directory as a file', async () =>
     output: expect.stringMatching(/^Nothing was changed\.\nroles\[0\]\.name: /),
   })
   writeFileSync(file, JSON.stringify({ version: 1, roles: [], orgs: [], groups: [] }))
-  expect((await config('apply', file)).output).toContain('1 that the file does not have stays')
+  expect((await config('apply', file)).output).toContain('1 entry is not in the file and was kept')
   expect((await config('apply', file, '--prune', '--yes')).output).toBe('deleted  role Stage.Editor\n')
   expect(await config('diff', file)).toMatchObject({ code: 0 })
   expect(await config('rename', file)).toMatchObject({
@@ -69,21 +100,23 @@ test('config exports, compares and applies the directory as a file', async () =>
   })
 })
 
-test('a server that others can reach does not start before the demo users are dismissed', async () => {
-  const open = { ...database, HOST: '0.0.0.0', PUBLIC_URL: 'https://id.example' }
-  const refused = await processes.run('main.ts', [], open).ended
+test('a publicly reachable server does not start before the demo users are dismissed', async () => {
+  const publicSettings = { ...database, HOST: '0.0.0.0', PUBLIC_URL: 'https://id.example' }
+  const refused = await processes.run('main.ts', [], publicSettings).exited
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('npm run admin -- dismiss-cast') })
   const dismissed = await command('admin', ['dismiss-cast'])
-  expect(dismissed.output).toContain('3 demonstration people are gone.')
-  const server = await processes.startServer(open)
+  expect(dismissed.output).toContain('Removed 3 demo users.')
+  const server = await processes.startServer(publicSettings)
   expect(server.output()).toContain('"msg":"ready"')
   expect(server.output()).not.toContain('password')
 })
 
-test('reset deletes the data directory after a confirmation', async () => {
-  const asked = await processes.run('commands/reset.ts').ended
-  expect(asked.output).toContain('Type yes')
+test('reset without a terminal deletes nothing unless --yes confirms it', async () => {
+  expect(await processes.run('commands/reset.ts').exited).toEqual({
+    code: 1,
+    output: `This deletes everything in ${processes.dataDir}: users, keys, sessions and the audit log.\nTo confirm without a terminal: npm run reset -- --yes\n`,
+  })
   expect(existsSync(processes.dataDir)).toBe(true)
-  expect((await processes.run('commands/reset.ts', ['--yes']).ended).output).toContain('All data is gone.')
+  expect((await processes.run('commands/reset.ts', ['--yes']).exited).output).toContain('All data was deleted.')
   expect(existsSync(processes.dataDir)).toBe(false)
 })

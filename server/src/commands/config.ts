@@ -3,43 +3,44 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import type { Sql } from '../database/sql.ts'
-import { applyDocument, compareDocument, nameOf, Overtaken } from '../directory-config/apply.ts'
-import { Faulty } from '../directory-config/check.ts'
+import { applyDocument, ConcurrentChangeError, compareDocument, nameOf } from '../directory-config/apply.ts'
+import { InvalidDocument } from '../directory-config/check.ts'
 import type { Change } from '../directory-config/diff.ts'
-import { lineOf } from '../directory-config/lines.ts'
+import { formatChange } from '../directory-config/lines.ts'
 import { exportDocument } from '../directory-config/read.ts'
-import { Refused } from '../directory-config/write.ts'
-import { Misuse, runOnDatabase } from './run.ts'
+import { RuleViolation } from '../directory-config/write.ts'
+import { runOnDatabase, UsageError } from './run.ts'
 
-const usage = `npm run config -- export <file>                    writes the roles, organisations and groups to a file; no people
-npm run config -- diff <file>                      tells what applying the file would change; exit code 1 if anything
-npm run config -- apply <file> [--prune] [--yes]   makes them as the file has them
-   --prune deletes what the file does not have, after asking; --yes is the answer beforehand
-npm run --silent config -- export > <file>         also writes it to the standard output`
+const usage = `npm run config -- export <file>                    writes roles, organisations and groups to a file, without users
+npm run config -- diff <file>                      shows what applying the file would change; exit code 1 if there are differences
+npm run config -- apply <file> [--prune] [--yes]   applies the file
+   --prune deletes entries that the file does not contain, after a confirmation; --yes confirms in advance
+npm run --silent config -- export > <file>         writes to standard output`
 
-/** What is wrong is told apart from what is different. */
-const troubleCode = 2
+/** Distinguishes an error from a difference. */
+const errorExitCode = 2
 
 await runOnDatabase(async (sql) => {
   try {
     await run(sql)
   } catch (error) {
-    const isTold = error instanceof Faulty || error instanceof Refused || error instanceof Overtaken
-    if (!isTold && !(error instanceof Misuse)) throw error
-    console.error(isTold ? `Nothing was changed.\n${error.message}` : error.message)
-    process.exitCode = troubleCode
+    const isExpected =
+      error instanceof InvalidDocument || error instanceof RuleViolation || error instanceof ConcurrentChangeError
+    if (!isExpected && !(error instanceof UsageError)) throw error
+    console.error(isExpected ? `Nothing was changed.\n${error.message}` : error.message)
+    process.exitCode = errorExitCode
   }
 })
 
 async function run(sql: Sql) {
   const { command, file, prune, isSure } = readArguments()
   if (command === 'export') return writeDocument(await exportDocument(sql), file)
-  if (!file || (command !== 'diff' && command !== 'apply')) throw new Misuse(usage)
+  if (!file || (command !== 'diff' && command !== 'apply')) throw new UsageError(usage)
   const document = readDocument(file)
   if (command === 'diff') return diff(sql, document)
   if (!prune) return apply(sql, document)
   const missing = (await compareDocument(sql, document, { isWhole: true })).filter(({ kind }) => kind === 'missing')
-  if (missing.length > 0 && !isSure && !(await isAgreed(missing))) return console.log('Nothing was changed.')
+  if (missing.length > 0 && !isSure && !(await confirmDeletion(missing))) return console.log('Nothing was changed.')
   return apply(sql, document, new Set(missing.map(nameOf)))
 }
 
@@ -47,11 +48,11 @@ function readArguments() {
   try {
     const options = { prune: { type: 'boolean', default: false }, yes: { type: 'boolean', default: false } } as const
     const { values, positionals } = parseArgs({ allowPositionals: true, options })
-    const [command, file, ...others] = positionals
-    if (others.length > 0) throw new Error(`Unexpected ${others[0]}.`)
+    const [command, file, ...extra] = positionals
+    if (extra.length > 0) throw new Error(`Unexpected ${extra[0]}.`)
     return { command, file, prune: values.prune, isSure: values.yes }
   } catch (error) {
-    throw new Misuse(`${(error as Error).message}\n${usage}`)
+    throw new UsageError(`${(error as Error).message}\n${usage}`)
   }
 }
 
@@ -66,43 +67,43 @@ function readDocument(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Misuse(`${file} cannot be read: ${(error as Error).message}`)
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
   }
   try {
     return JSON.parse(text)
   } catch (error) {
-    const hint = /^\s*>/.test(text) ? '\nnpm wrote lines of its own into it: export with npm run --silent.' : ''
-    throw new Misuse(`${file} is not JSON: ${(error as Error).message}${hint}`)
+    const hint = /^\s*>/.test(text) ? '\nIt contains output of npm. Export with npm run --silent.' : ''
+    throw new UsageError(`${file} is not JSON: ${(error as Error).message}${hint}`)
   }
 }
 
 async function diff(sql: Sql, document: unknown) {
   const changes = await compareDocument(sql, document, { isWhole: false })
-  if (changes.length === 0) return console.log('There is no difference.')
+  if (changes.length === 0) return console.log('No differences.')
   const verbs = { added: 'added', changed: 'changed', missing: 'missing' }
-  for (const change of changes) console.log(lineOf(change, verbs))
+  for (const change of changes) console.log(formatChange(change, verbs))
   process.exitCode = 1
 }
 
-async function apply(sql: Sql, document: unknown, mayGo?: ReadonlySet<string>) {
-  const { done, stays } = await applyDocument(sql, document, mayGo)
+async function apply(sql: Sql, document: unknown, deletable?: ReadonlySet<string>) {
+  const { done, kept } = await applyDocument(sql, document, deletable)
   const verbs = { added: 'added', changed: 'changed', missing: 'deleted' }
-  for (const change of done) console.log(lineOf(change, verbs))
-  if (done.length === 0) console.log('Everything is as the file has it. Nothing was changed.')
-  if (stays.length > 0) console.log(staying(stays.length))
+  for (const change of done) console.log(formatChange(change, verbs))
+  if (done.length === 0) console.log('No differences. Nothing was changed.')
+  if (kept.length > 0) console.log(formatKept(kept.length))
 }
 
-function staying(count: number): string {
+function formatKept(count: number): string {
   return count === 1
-    ? '1 that the file does not have stays. With --prune it is deleted.'
-    : `${count} that the file does not have stay. With --prune they are deleted.`
+    ? '1 entry is not in the file and was kept. To delete it, use --prune.'
+    : `${count} entries are not in the file and were kept. To delete them, use --prune.`
 }
 
-async function isAgreed(missing: Change[]): Promise<boolean> {
-  for (const change of missing) console.log(lineOf(change, { added: '', changed: '', missing: 'missing' }))
+async function confirmDeletion(missing: Change[]): Promise<boolean> {
+  for (const change of missing) console.log(formatChange(change, { added: '', changed: '', missing: 'missing' }))
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const asked = terminal.question('Delete these, with what people have by them? Type yes: ')
-  const answer = await Promise.race([asked, once(terminal, 'close').then(() => '')])
+  const question = terminal.question('Delete these and the roles and memberships they give? Type yes: ')
+  const answer = await Promise.race([question, once(terminal, 'close').then(() => '')])
   terminal.close()
   return answer.trim() === 'yes'
 }

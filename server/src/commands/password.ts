@@ -5,23 +5,23 @@ import { hashPassword } from '../local-directory/password.ts'
 import { recordPasswordSet, resetPassword } from '../local-directory/reset-password.ts'
 import * as directory from '../local-directory/store.ts'
 import { addUsers } from '../users/create.ts'
-import { Misuse, runOnDatabase } from './run.ts'
+import { runOnDatabase, UsageError } from './run.ts'
 
-const usage = `npm run password -- <name>                            sets a new password and signs the person out everywhere
-npm run password -- <name> --add "<full name>" <e-mail>   adds someone to the built-in directory, with an account`
+const usage = `npm run password -- <name>                            sets a new password and signs the user out everywhere
+npm run password -- <name> --add "<full name>" <email>   adds a user with an account to the built-in directory`
 
 const byCommand = { reason: 'command line' }
 
 const [name, option, displayName, email] = process.argv.slice(2)
 
 await runOnDatabase(async (sql) => {
-  if (!name || (option && !(option === '--add' && displayName && email))) throw new Misuse(usage)
+  if (!name || (option && !(option === '--add' && displayName && email))) throw new UsageError(usage)
   const password = generatePassword()
   const subject =
     displayName && email ? await add(sql, { name, displayName, email }, password) : await reset(sql, name, password)
-  console.log(`The password of ${name} is now  ${password}`)
+  console.log(`New password of ${name}:  ${password}`)
   if (option)
-    console.log(`To make them an administrator: npm run admin -- grant ${directory.identityIssuer} ${subject}`)
+    console.log(`To make this user an administrator: npm run admin -- grant ${directory.identityIssuer} ${subject}`)
 })
 
 async function add(
@@ -29,17 +29,20 @@ async function add(
   person: { name: string; displayName: string; email: string },
   password: string,
 ): Promise<string> {
-  if (await directory.findByName(sql, person.name)) throw new Misuse(`There is a ${person.name} already.`)
+  if (await directory.findByName(sql, person.name)) throw new UsageError(`A user named ${person.name} already exists.`)
   const passwordHash = await hashPassword(password)
   return transaction(sql, async (sql) => {
-    const id = await directory.add(sql, { ...person, passwordHash, isCast: false })
+    const id = await directory.add(sql, { ...person, passwordHash, isDemoUser: false })
     await recordPasswordSet(sql, id, byCommand)
     await addAccount(sql, person, id)
     return id
   })
 }
 
-/** The account that they come to by signing in: who is added by hand needs no invitation, unless one was made for them before. */
+/**
+ * The account for the new identity: users added on the command line need no invitation, unless an account exists
+ * already.
+ */
 async function addAccount(
   sql: Sql,
   { name, displayName, email }: { name: string; displayName: string; email: string },
@@ -48,9 +51,7 @@ async function addAccount(
   const account = { username: name, displayName, email, emailVerified: false, isDisabled: false, roles: [] }
   const [added] = await addUsers(sql, [account], byCommand)
   if (!added?.id) {
-    console.log(
-      `There is an account with that ${added?.fault?.column ?? 'name'} already: only an invitation leads to it.`,
-    )
+    console.log(`An account with this ${added?.fault?.column ?? 'name'} already exists. Send an invitation to link it.`)
     return
   }
   const login = { providerId: 'local', issuer: directory.identityIssuer, subject, label: email }
@@ -59,7 +60,7 @@ async function addAccount(
 
 async function reset(sql: Sql, name: string, password: string): Promise<string> {
   const person = await directory.findByName(sql, name)
-  if (!person) throw new Misuse(`There is no ${name} in the built-in directory.\n${usage}`)
+  if (!person) throw new UsageError(`The user ${name} does not exist in the built-in directory.\n${usage}`)
   await transaction(sql, (sql) => resetPassword(sql, person.id, password, byCommand))
   return person.id
 }

@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { ConfigError, loadConfig } from '../config.ts'
+import { cleanUpAfterCrash } from '../database/embedded-cleanup.ts'
 import { homeOf, socketsOf } from '../database/embedded-home.ts'
-import { livingOwner } from '../database/embedded-owner.ts'
-import { removeRemains } from '../database/embedded-remains.ts'
+import { findOwner } from '../database/embedded-owner.ts'
 
 try {
   await reset()
@@ -13,23 +14,33 @@ try {
   process.exitCode = 1
 }
 
-/** Deletes the data directory, after asking; `--yes` is the answer beforehand. */
+/** Deletes the data directory after a confirmation; `--yes` confirms in advance. */
 async function reset() {
   const dataDir = resolve(loadConfig(process.env).dataDir)
   const home = homeOf(dataDir)
-  const owner = livingOwner(dataDir)
-  if (owner) throw new ConfigError([`Passport runs on ${dataDir} (process ${owner.pid}). Stop it first.`])
-  if (!existsSync(dataDir)) return console.log(`There is nothing at ${dataDir}.`)
-  if (!process.argv.includes('--yes') && !(await isSure(dataDir))) return console.log('Nothing was deleted.')
-  await removeRemains(`${home}/tables`, socketsOf(dataDir))
+  const owner = findOwner(dataDir)
+  if (owner) throw new ConfigError([`Passport is running on ${dataDir} (process ${owner.pid}). Stop it first.`])
+  if (!existsSync(dataDir)) return console.log(`${dataDir} does not exist. Nothing to delete.`)
+  if (!process.argv.includes('--yes') && !(await confirmDeletion(dataDir))) return console.log('Nothing was deleted.')
+  await cleanUpAfterCrash(`${home}/tables`, socketsOf(dataDir))
   if (!home.startsWith(dataDir)) rmSync(dirname(home), { recursive: true, force: true })
   rmSync(dataDir, { recursive: true, force: true })
-  console.log('All data is gone. The next start is a first one.')
+  console.log('All data was deleted.')
 }
 
-async function isSure(dataDir: string): Promise<boolean> {
+async function confirmDeletion(dataDir: string): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    throw new ConfigError([
+      `This deletes everything in ${dataDir}: users, keys, sessions and the audit log.`,
+      'To confirm without a terminal: npm run reset -- --yes',
+    ])
+  }
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await terminal.question(`Delete everything in ${dataDir}: people, keys, sessions, audit? Type yes: `)
+  const question = terminal.question(
+    `Delete everything in ${dataDir}: users, keys, sessions and the audit log? Type yes: `,
+  )
+  // A terminal that closes (Ctrl-D) never answers.
+  const answer = await Promise.race([question, once(terminal, 'close').then(() => '')])
   terminal.close()
   return answer.trim() === 'yes'
 }

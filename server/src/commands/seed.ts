@@ -1,23 +1,23 @@
 import { parseArgs } from 'node:util'
-import { cast } from '../database/cast.ts'
-import { seedDirectory } from '../database/seed.ts'
+import { demoUsers } from '../seed/demo-users.ts'
+import { seedDirectory } from '../seed/seed.ts'
 import * as users from '../users/store.ts'
-import { Misuse, runOnDatabase } from './run.ts'
+import { runOnDatabase, UsageError } from './run.ts'
 
 const usage = `npm run seed -- [--users 1000000] [--groups 100000] [--orgs 10000] [--into-existing]
-   adds made-up people, groups and organisations, to see how Passport does with many. Nobody of them can sign in.`
+   adds generated users, groups and organisations, to test Passport with many records. These users cannot sign in.`
 
 await runOnDatabase(async (sql) => {
   const { size, isIntoExisting } = readArguments()
   const existing = await users.count(sql)
-  if (existing > cast.length && !isIntoExisting)
-    throw new Misuse(`There are ${existing} people here already. Add --into-existing if you mean it.`)
+  if (existing > demoUsers.length && !isIntoExisting)
+    throw new UsageError(`The database already has ${existing} users. To seed it anyway, add --into-existing.`)
   const since = performance.now()
   const seconds = () => `${((performance.now() - since) / 1000).toFixed(1)} s`
   await seedDirectory(sql, size, (line) => console.log(`${seconds().padStart(8)}   ${line}`))
   console.log(`${seconds().padStart(8)}   done`)
   if (existing === 0)
-    console.log(`\nNobody can sign in yet: npm run password -- <name> --add "<full name>" <e-mail> adds someone.`)
+    console.log(`\nTo add a user who can sign in: npm run password -- <name> --add "<full name>" <email>`)
 })
 
 function readArguments() {
@@ -32,9 +32,9 @@ function readArguments() {
     })
     const size = { users: Number(values.users), groups: Number(values.groups), orgs: Number(values.orgs) }
     const isSize = Object.values(size).every((count) => Number.isInteger(count) && count >= 1 && count <= 100_000_000)
-    if (!isSize) throw new Error('Each is a number, at least 1.')
+    if (!isSize) throw new Error('--users, --groups and --orgs must be integers from 1 to 100000000.')
     return { size, isIntoExisting: values['into-existing'] }
   } catch (error) {
-    throw new Misuse(`${(error as Error).message}\n${usage}`)
+    throw new UsageError(`${(error as Error).message}\n${usage}`)
   }
 }

@@ -5,12 +5,12 @@ import type { Visit } from '../http/visit.ts'
 import * as provider from '../provider/store.ts'
 import * as store from './store.ts'
 
-/** Takes back what a person allowed a client, with every token that came of it. */
+/** Revokes a consent, with every token that came of it. */
 export function revoke(sql: Sql, userId: string, id: string, visit: Visit): Promise<void> {
   return transaction(sql, async (sql) => {
     const removed = await store.remove(sql, userId, id)
-    if (!removed) throw new Problem(404, 'consent-not-found', 'There is no such consent.')
-    await provider.endGrantsOf(sql, userId, removed.clientId)
+    if (!removed) throw new Problem(404, 'consent-not-found', 'Consent not found.')
+    await provider.endGrantsForClient(sql, userId, removed.clientId)
     await audit.record(sql, {
       action: 'grant.revoked',
       actorId: userId,

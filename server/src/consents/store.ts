@@ -10,22 +10,22 @@ export interface Consent {
   lastUsedAt: string | null
 }
 
-/** What a person allowed their applications, the latest first. */
+/** Lists a person's consents, the latest first. */
 export async function list(sql: Sql, userId: string): Promise<Consent[]> {
   return sql<Consent[]>`
     select id, client_id, scopes, granted_at, last_used_at from consents
     where user_id = ${userId} order by granted_at desc, id`
 }
 
-/** The scopes that a person allowed a client before; marks them as used. */
+/** Returns the scopes that a person granted a client, and marks the consent as used. */
 export async function use(sql: Sql, userId: string, clientId: string): Promise<string[] | undefined> {
   const [consent] = await sql<{ scopes: string[] }[]>`
     update consents set last_used_at = now() where user_id = ${userId} and client_id = ${clientId} returning scopes`
   return consent?.scopes
 }
 
-/** Adds to what a person allows a client. */
-export async function allow(sql: Sql, userId: string, clientId: string, scopes: string[]): Promise<void> {
+/** Adds scopes to a consent. */
+export async function addScopes(sql: Sql, userId: string, clientId: string, scopes: string[]): Promise<void> {
   await sql`
     insert into consents (id, user_id, client_id, scopes, last_used_at)
     values (${uuid()}, ${userId}, ${clientId}, ${scopes}, now())
@@ -34,7 +34,7 @@ export async function allow(sql: Sql, userId: string, clientId: string, scopes: 
       granted_at = now(), last_used_at = now()`
 }
 
-/** Takes a consent away and tells what it was; none where the person has no such consent. */
+/** Deletes a consent and returns it; undefined if the person has no such consent. */
 export async function remove(
   sql: Sql,
   userId: string,
@@ -45,7 +45,7 @@ export async function remove(
   return removed
 }
 
-/** Takes all that people allowed back; tells what it was. */
+/** Deletes all consents of these people; returns them. */
 export async function removeAll(sql: Sql, people: string[]): Promise<{ userId: string; clientId: string }[]> {
   return sql<{ userId: string; clientId: string }[]>`
     delete from consents where user_id = any(${people}) returning user_id, client_id`

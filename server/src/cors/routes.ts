@@ -1,16 +1,16 @@
 import * as api from '@passport/contract/cors'
+import type { Feature } from '../feature.ts'
 import { Problem } from '../http/problem.ts'
-import type { Room } from '../room.ts'
 
-/** Which origins may call from a browser; the headers that follow from it are the door's. */
-export const cors: Room = ({ serve }, { config: { stack, corsOrigins } }) => {
+/** The origins that may call from a browser; `http` sends the resulting headers. */
+export const cors: Feature = ({ serve }, { config: { stack, corsOrigins } }) => {
   // Names come from the path, and `constructor` is a property of every object.
-  const originsOf = (name: string) => (Object.hasOwn(corsOrigins, name) ? corsOrigins[name]?.toSorted() : undefined)
+  const findOrigins = (name: string) => (Object.hasOwn(corsOrigins, name) ? corsOrigins[name]?.toSorted() : undefined)
 
-  serve(api.listCorsOrigins, () => originsOf(stack) ?? [])
+  serve(api.listCorsOrigins, () => findOrigins(stack) ?? [])
   serve(api.listStackCorsOrigins, ({ params }) => {
-    const origins = originsOf(params.stack) ?? (params.stack === stack ? [] : undefined)
-    if (!origins) throw new Problem(404, 'stack-not-found', `There is no stack ${params.stack}.`)
+    const origins = findOrigins(params.stack) ?? (params.stack === stack ? [] : undefined)
+    if (!origins) throw new Problem(404, 'stack-not-found', `The stack ${params.stack} does not exist.`)
     return origins
   })
 }

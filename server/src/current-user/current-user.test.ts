@@ -1,9 +1,9 @@
 import { getCurrentUser } from '@passport/contract/current-user'
 import { expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
-import { statementsOf } from '../test-statements.ts'
+import { recordStatements } from '../test-statements.ts'
 
-test('tells who is signed in', async () => {
+test('returns the signed-in user', async () => {
   const service = await startTestService()
   const ada = await service.as('ada')
   expect(await ada.call(getCurrentUser, {})).toEqual({
@@ -23,6 +23,6 @@ test('tells who is signed in', async () => {
 test('costs one statement', async () => {
   const service = await startTestService()
   const ada = await service.as('ada')
-  const statements = await statementsOf(service.sql, () => ada.fetch('/passport/apphelper/user'))
+  const statements = await recordStatements(service.sql, () => ada.fetch('/passport/apphelper/user'))
   expect(statements).toEqual([expect.stringContaining('from session_callers')])
 })

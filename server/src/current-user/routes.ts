@@ -1,8 +1,8 @@
 import * as api from '@passport/contract/current-user'
-import type { Room } from '../room.ts'
+import type { Feature } from '../feature.ts'
 
-/** Who is signed in. All of it was read when the caller was identified, so this asks the database nothing more. */
-export const currentUser: Room = ({ serve }) => {
+/** The signed-in user. Authentication read all of it already, so this costs no further statement. */
+export const currentUser: Feature = ({ serve }) => {
   serve(api.getCurrentUser, ({ caller }) => ({
     claims: {
       sub: caller.id,

@@ -10,9 +10,9 @@ beforeAll(async () => {
 })
 
 test.each([1, 1000, 70_000, 200_000, 1_000_000])(
-  'a connection goes on after a COPY whose last row has %i characters, however slowly it is read',
+  'a connection survives a COPY whose last row has %i characters, however slowly it is read',
   async (length) => {
-    const told = await transaction(sql, async (sql) => {
+    const result = await transaction(sql, async (sql) => {
       let size = 0
       for await (const chunk of await copyOut(sql, `copy (select repeat('x', ${length})) to stdout`)) {
         size += chunk.length
@@ -21,6 +21,6 @@ test.each([1, 1000, 70_000, 200_000, 1_000_000])(
       const [row] = await sql`select ${size}::integer as size`
       return row
     })
-    expect(told).toEqual({ size: length + 1 })
+    expect(result).toEqual({ size: length + 1 })
   },
 )

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import type { Sql } from './sql.ts'
 
-/** A table that is filled many rows at a time, with the columns that are given; named in the store of its room. */
+/** A table for bulk loads, with its columns; defined in the store of its feature. */
 export interface Load {
   table: string
   columns: readonly string[]
 }
 
-/** What a column may hold; a boolean and a number are written as PostgreSQL reads them. */
+/** A value of a column; booleans and numbers are written in PostgreSQL's syntax. */
 export type Cell = string | number | boolean | null
 
-/** Fills a table by COPY, inside a transaction, as fast as the rows come. Returns how many came. */
+/** Fills a table by COPY, inside a transaction, as fast as the rows arrive. Returns their number. */
 export async function copyIn(sql: Sql, load: Load, rows: Iterable<Cell[]>): Promise<number> {
   const { table, columns } = load
   const target = await sql.unsafe(`copy ${table} (${columns.join(', ')}) from stdin`).writable()
@@ -29,18 +29,18 @@ export async function copyIn(sql: Sql, load: Load, rows: Iterable<Cell[]>): Prom
   }
   await new Promise<void>((resolve, reject) => target.write(text, (error) => (error ? reject(error) : resolve())))
   target.end()
-  // Of a refusal at the very end the driver tells only whoever comes next.
+  // The driver reports an error at the very end only to the next statement.
   await sql`select`.catch(() => {
-    throw failure ?? new Error(`The rows for ${table} do not fit what is there.`)
+    throw failure ?? new Error(`The rows for ${table} conflict with existing rows.`)
   })
   return count
 }
 const chunkLength = 64 * 1024
 
 /**
- * What a COPY to stdout sends, to be read to its end. The driver pauses its socket where much of that waits, goes on
- * when it is read, and does so no more once the end came in: whatever else is asked of the connection would never be
- * answered. So it is told once again when all was read.
+ * Streams a COPY to stdout, which must be read to its end. The driver pauses its socket under backpressure and resumes
+ * it on reads, but no longer once the end has arrived: the connection would then never answer another statement. So the
+ * stream is resumed once more after its end.
  */
 export async function copyOut(sql: Sql, statement: string): Promise<AsyncIterable<Buffer>> {
   const source = await sql.unsafe(statement).readable()
@@ -52,14 +52,14 @@ const cellText = (cell: Cell) =>
   cell === null ? '\\N' : String(cell).replace(/[\\\t\n\r]/g, (sign) => escapes[sign] ?? sign)
 
 /**
- * Runs `body` while some tables are without the indexes and constraints that can be made anew afterwards, which is many
- * times faster than keeping them row by row. Inside a transaction: whoever else wants these tables waits for its end.
+ * Runs `body` without the indexes and constraints of some tables, and recreates them afterwards, which is many times
+ * faster than maintaining them row by row. Call it inside a transaction: other users of these tables wait for its end.
  */
 export async function withoutIndexes<T>(
   sql: Sql,
   loads: Load[],
   body: () => Promise<T>,
-  rebuilding: () => void,
+  onRebuild: () => void,
 ): Promise<T> {
   const tables = loads.map(({ table }) => table)
   const indexes = await sql<{ name: string; definition: string }[]>`
@@ -76,7 +76,7 @@ export async function withoutIndexes<T>(
   for (const { table, name } of constraints) await sql.unsafe(`alter table ${table} drop constraint "${name}"`)
   for (const { name } of indexes) await sql.unsafe(`drop index "${name}"`)
   const result = await body()
-  rebuilding()
+  onRebuild()
   await sql`set local maintenance_work_mem = '512MB'`
   for (const { definition } of indexes) await sql.unsafe(definition)
   for (const { table, name, definition } of constraints)

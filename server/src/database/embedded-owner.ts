@@ -1,60 +1,67 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../config.ts'
-import { isAlive } from './embedded-remains.ts'
+import { isAlive } from './embedded-cleanup.ts'
 
-/** A process and when it started: a number that is used again does not name the same process. */
+/** A process with its start time: a reused process id does not match. */
 interface Owner {
   pid: number
   startedAt: string
 }
 
 /**
- * Claims a data directory for this process; throws `ConfigError` where a living Passport has it. Returns what gives it back.
- * The claim of a killed process counts for nothing.
+ * Claims a data directory for this process; throws `ConfigError` if a running Passport has it. Returns a function that
+ * releases it. The claim of a killed process is ignored.
  */
 export function claimDataDirectory(dataDir: string): () => void {
   const file = fileOf(dataDir)
-  const mine: Owner = { pid: process.pid, startedAt: startOf(process.pid) }
+  const claim: Owner = { pid: process.pid, startedAt: readStartTime(process.pid) }
   for (;;) {
     try {
-      writeFileSync(file, JSON.stringify(mine), { flag: 'wx' })
+      writeFileSync(file, JSON.stringify(claim), { flag: 'wx' })
       return () => rmSync(file, { force: true })
     } catch (error) {
-      if ((error as { code?: string }).code !== 'EEXIST') throw error
+      if (codeOf(error) !== 'EEXIST') {
+        // A full disk leaves an empty file.
+        rmSync(file, { force: true })
+        throw error
+      }
     }
-    const owner = livingOwner(dataDir)
+    const owner = findOwner(dataDir)
     if (owner) {
       throw new ConfigError([
-        `Another Passport (process ${owner.pid}) uses ${dataDir}. Stop it, or give this one a DATA_DIR or a DATABASE_URL of its own.`,
+        `Another Passport (process ${owner.pid}) uses ${dataDir}. Stop it, or set another DATA_DIR or DATABASE_URL for this one.`,
       ])
     }
-    dropClaim(file)
+    removeStaleClaim(file)
   }
 }
 
 const fileOf = (dataDir: string) => join(dataDir, 'owner.json')
 
-/** The living process that has claimed a data directory. */
-export function livingOwner(dataDir: string): Owner | undefined {
+/** Returns the running process that has claimed a data directory. */
+export function findOwner(dataDir: string): Owner | undefined {
   const owner = readOwner(fileOf(dataDir))
-  return isLiving(owner) ? owner : undefined
+  return isRunning(owner) ? owner : undefined
 }
 
-/** Takes a dead claim away; puts it back where another start was faster and it is a living one by now. */
-function dropClaim(file: string) {
-  const taken = `${file}.${process.pid}`
+/** Removes a stale claim; puts it back if a concurrent start has replaced it by a valid one. */
+function removeStaleClaim(file: string) {
+  const renamed = `${file}.${process.pid}`
   try {
-    renameSync(file, taken)
-    if (isLiving(readOwner(taken))) linkSync(taken, file)
-    rmSync(taken)
-  } catch {
-    // Gone or made anew meanwhile: the next round sees.
+    renameSync(file, renamed)
+    if (isRunning(readOwner(renamed))) linkSync(renamed, file)
+    rmSync(renamed)
+  } catch (error) {
+    // Another start removed or replaced it, which the next round detects. An unwritable disk never gets here.
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error
   }
 }
 
-const isLiving = (owner: Owner | undefined) =>
-  owner !== undefined && isAlive(owner.pid) && startOf(owner.pid) === owner.startedAt
+const codeOf = (error: unknown) => (error as { code?: string }).code
+
+const isRunning = (owner: Owner | undefined) =>
+  owner !== undefined && isAlive(owner.pid) && readStartTime(owner.pid) === owner.startedAt
 
 function readOwner(file: string): Owner | undefined {
   try {
@@ -64,8 +71,8 @@ function readOwner(file: string): Owner | undefined {
   }
 }
 
-/** In clock ticks since the machine started; empty where the platform has no /proc. */
-function startOf(pid: number): string {
+/** Returns the start time in clock ticks since boot; empty on platforms without /proc. */
+function readStartTime(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''

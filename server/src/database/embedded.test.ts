@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { startEmbeddedPostgres } from './embedded.ts'
-import { isAlive } from './embedded-remains.ts'
+import { isAlive } from './embedded-cleanup.ts'
 import { openDatabase } from './sql.ts'
-import { kill, postmasterPid, startElsewhere, startsAndKeeps, useTestDirectory } from './test-embedded.ts'
+import { expectRowsKept, kill, postmasterPid, startInChildProcess, useTestDirectory } from './test-embedded.ts'
 
 const directory = useTestDirectory()
 
-test('keeps its data, on a socket only, in UTF-8', async () => {
-  await startsAndKeeps(directory.dataDir, 0)
-  await startsAndKeeps(directory.dataDir, 1)
+test('keeps its data, listens on a socket only, and uses UTF-8', async () => {
+  await expectRowsKept(directory.dataDir, 0)
+  await expectRowsKept(directory.dataDir, 1)
   const postgres = await startEmbeddedPostgres(directory.dataDir)
   const sql = openDatabase(postgres.address)
   const [row] = await sql`
@@ -19,18 +19,18 @@ test('keeps its data, on a socket only, in UTF-8', async () => {
   await postgres.stop()
 })
 
-test('starts where a killed server left its database running', async () => {
-  await startsAndKeeps(directory.dataDir, 0)
-  const child = await startElsewhere(directory)
+test('starts when a killed server left its database running', async () => {
+  await expectRowsKept(directory.dataDir, 0)
+  const child = await startInChildProcess(directory)
   const orphan = postmasterPid(directory.dataDir)
   await kill(child)
   expect(isAlive(orphan)).toBe(true)
-  await startsAndKeeps(directory.dataDir, 1)
+  await expectRowsKept(directory.dataDir, 1)
   expect(isAlive(orphan)).toBe(false)
 })
 
-test('a second server on the same data is told who has it', async () => {
-  const child = await startElsewhere(directory)
+test('a second server on the same data is rejected with the process id of the first', async () => {
+  const child = await startInChildProcess(directory)
   await expect(startEmbeddedPostgres(directory.dataDir)).rejects.toThrow(
     `Another Passport (process ${child.pid}) uses ${directory.dataDir}.`,
   )

@@ -1,79 +1,122 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Home, makeHome } from './embedded-home.ts'
+import { cleanUpAfterCrash, endPostmaster, isAlive } from './embedded-cleanup.ts'
+import { adoptTables, chownAll, createHome, type Home, pathsOf } from './embedded-home.ts'
 import { claimDataDirectory } from './embedded-owner.ts'
-import { endPostmaster, isAlive, removeRemains } from './embedded-remains.ts'
+import { keepRunning, type RestartReports } from './keep-running.ts'
 import { type DatabaseAddress, openDatabase } from './sql.ts'
+import { type DatabasePaths, explainOutput, explainStartFailure } from './start-failure.ts'
 
 export interface EmbeddedPostgres {
   address: DatabaseAddress
-  /** Where the tables are, which is not under the data directory where another user could not reach that. */
-  home: string
-  /** Fast shutdown. Connections are to be ended before: one that is being used would be cut. */
+  /** The location of the tables, outside the data directory if another user could not reach that. */
+  paths: DatabasePaths
+  /** Requests a fast shutdown. End the connections first: a busy one would be cut. */
   stop: () => Promise<void>
 }
 
 export interface EmbeddedOptions {
-  /** Where tests trade safety for speed: without it a power cut may lose data. */
+  /** Trades safety for speed in tests: without it a power cut may lose data. */
   fsync?: boolean
   maxConnections?: number
+  /** Called when PostgreSQL ends unexpectedly, and is restarted. */
+  reports?: RestartReports
+  /** Called with messages about the start for the operator. */
+  onNotice?: (line: string) => void
 }
 
 const user = 'passport'
 const startTimeoutMs = 30_000
 
 /**
- * Starts the PostgreSQL that comes with Passport, on a Unix socket only, on the data in `dataDir`; makes that on the
- * first start. Whatever a killed predecessor left is cleared away first. Throws where a living one uses the directory.
+ * Starts the bundled PostgreSQL, on a Unix socket only, on the data in `dataDir`, which the first start creates. It
+ * cleans up after a killed predecessor first. Throws if a running server uses the directory. PostgreSQL is restarted
+ * when it ends unexpectedly.
  */
 export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
-  mkdirSync(dataDir, { recursive: true })
-  const release = claimDataDirectory(dataDir)
+  const release = claim(dataDir)
+  let home: Home | undefined
+  let child: ChildProcess | undefined
   try {
-    const home = makeHome(dataDir)
-    await removeRemains(home.tables, home.sockets)
-    if (!existsSync(home.tables)) initialise(home)
-    const pid = await launch(home, options)
-    const address = { socketDirectory: home.sockets, user, database: user }
+    const place = createHome(dataDir)
+    home = place
+    await cleanUpAfterCrash(place.tables, place.sockets)
+    adoptTables(place, options.onNotice)
+    if (!existsSync(place.tables)) initialise(place)
+    child = await launch(place, options)
+    const address = { socketDirectory: place.sockets, user, database: user }
     await createDatabase(address)
+    const relaunch = async () => {
+      await cleanUpAfterCrash(place.tables, place.sockets)
+      return launch(place, options)
+    }
+    const stopRestarts = keepRunning(child, relaunch, options.reports ?? silentReports)
     return {
       address,
-      home: home.directory,
+      paths: place,
       stop: async () => {
-        await endPostmaster(pid, home.tables)
+        const { pid } = await stopRestarts()
+        if (pid) await endPostmaster(pid, place.tables)
         release()
       },
     }
   } catch (error) {
+    if (home && child?.pid) await endPostmaster(child.pid, home.tables)
     release()
-    throw error
+    const explained = explainStartFailure(error, home)
+    throw (home && explained === error && explainCrash(home)) || explained
   }
 }
 
-/** Made beside its place and moved there when whole: a start that is killed half-way leaves nothing that looks ready. */
-function initialise({ binaries, tables, runAs, environment }: Home) {
+/** Extracts the reason from the log of a PostgreSQL that started and cannot serve; undefined if the log has none. */
+function explainCrash(home: Home): Error | undefined {
+  const log = readOrEmpty(home.log)
+  const text = log.slice(log.lastIndexOf('starting PostgreSQL'))
+  return /FATAL|PANIC/.test(text) ? explainOutput(text, home, home.runAs.uid ?? process.getuid?.()) : undefined
+}
+
+function claim(dataDir: string): () => void {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    return claimDataDirectory(dataDir)
+  } catch (error) {
+    throw explainStartFailure(error, pathsOf(dataDir))
+  }
+}
+
+const silentReports: RestartReports = { onEnded() {}, onRestarted() {}, onFailed() {}, onGivenUp() {} }
+
+/**
+ * Creates the tables in a temporary directory and renames it when complete, so that an interrupted start leaves nothing
+ * that looks ready.
+ */
+function initialise(home: Home) {
+  const { binaries, tables, runAs, initialiseAs, environment } = home
   const unfinished = `${tables}.new`
   rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { mode: 0o700 })
+  chownAll(unfinished, initialiseAs)
   const encoding = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const { status, stderr, error } = spawnSync(
     join(binaries, 'bin/initdb'),
     ['--pgdata', unfinished, '--username', user, '--auth=trust', ...encoding],
-    { ...runAs, env: environment, encoding: 'utf8', cwd: '/' },
+    { ...initialiseAs, env: environment, encoding: 'utf8', cwd: '/' },
   )
-  if (status !== 0) throw new Error(`PostgreSQL could not make its tables: ${error?.message ?? stderr}`)
+  if (status !== 0) throw explainOutput(error?.message ?? stderr, home, runAs.uid ?? process.getuid?.())
+  chownAll(unfinished, runAs)
   renameSync(unfinished, tables)
 }
 
-async function launch(home: Home, { fsync = true, maxConnections = 50 }: EmbeddedOptions): Promise<number> {
+async function launch(home: Home, { fsync = true, maxConnections = 50 }: EmbeddedOptions): Promise<ChildProcess> {
   const settings = {
     listen_addresses: '',
     unix_socket_directories: home.sockets,
     unix_socket_permissions: '0700',
     max_connections: maxConnections,
     shared_buffers: '64MB',
-    // A row by an index costs hardly more than the next one of the table: the disk has no arm, and most of it is in memory.
+    // An index lookup costs little more than a sequential read: the disk has no seek time, and most data is in memory.
     random_page_cost: '1.1',
     io_method: 'sync',
     wal_level: 'minimal',
@@ -82,11 +125,11 @@ async function launch(home: Home, { fsync = true, maxConnections = 50 }: Embedde
     timezone: 'UTC',
     ...(fsync ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
   }
-  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // A file, not a pipe: PostgreSQL outlives a killed server and must not fail at writing its log. A group of its own:
-  // Ctrl-C is for the server, which then stops PostgreSQL after its own connections.
-  const log = openSync(home.log, 'w')
-  const child = spawn(join(home.binaries, 'bin/postgres'), ['-D', home.tables, ...given], {
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  // A file, not a pipe: PostgreSQL outlives a killed server and must not fail at writing its log. A separate process
+  // group: Ctrl-C is for the server, which stops PostgreSQL after its own connections.
+  const { log, length } = openLog(home.log)
+  const child = spawn(join(home.binaries, 'bin/postgres'), ['-D', home.tables, ...args], {
     ...home.runAs,
     env: home.environment,
     cwd: '/',
@@ -94,37 +137,46 @@ async function launch(home: Home, { fsync = true, maxConnections = 50 }: Embedde
     stdio: ['ignore', log, log],
   })
   child.unref()
+  closeSync(log)
   let failure: Error | undefined
   child.on('error', (error) => {
     failure = error
   })
   for (const since = Date.now(); Date.now() - since < startTimeoutMs; await delay(5)) {
-    if (failure || child.exitCode !== null) break
-    if (child.pid && isReady(home.tables, child.pid)) return child.pid
+    if (failure || child.exitCode !== null || child.signalCode !== null) break
+    if (child.pid && isReady(home.tables, child.pid)) return child
   }
   if (child.pid && isAlive(child.pid)) await endPostmaster(child.pid, home.tables)
-  throw new Error(`PostgreSQL did not start: ${failure?.message ?? lastLines(home.log)}`)
+  const output = failure?.message ?? readOrEmpty(home.log).slice(length)
+  throw explainOutput(output, home, home.runAs.uid ?? process.getuid?.())
 }
 
-/** The first line of the pid file is the postmaster, the eighth what it is doing. */
+const maxLogBytes = 10 * 1024 * 1024
+
+/** Appends, so that the last lines before a crash are kept; a long log is rotated, once. */
+function openLog(path: string): { log: number; length: number } {
+  if (existsSync(path) && statSync(path).size > maxLogBytes) renameSync(path, `${path}.old`)
+  const log = openSync(path, 'a')
+  return { log, length: readOrEmpty(path).length }
+}
+
+/** The first line of the pid file is the postmaster's id, the eighth its state. */
 function isReady(tables: string, pid: number): boolean {
-  const lines = readIfThere(join(tables, 'postmaster.pid')).split('\n')
+  const lines = readOrEmpty(join(tables, 'postmaster.pid')).split('\n')
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
 }
 
 async function createDatabase(address: { socketDirectory: string; user: string; database: string }) {
   const sql = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
   try {
-    const found = await sql`select 1 from pg_database where datname = ${address.database}`
-    if (found.length === 0) await sql.unsafe(`create database ${address.database}`)
+    const databases = await sql`select 1 from pg_database where datname = ${address.database}`
+    if (databases.length === 0) await sql.unsafe(`create database ${address.database}`)
   } finally {
     await sql.end()
   }
 }
 
-const lastLines = (file: string) => readIfThere(file).trim().split('\n').slice(-5).join('\n')
-
-function readIfThere(file: string): string {
+function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {

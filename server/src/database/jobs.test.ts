@@ -2,12 +2,12 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { createLog } from '../http/log.ts'
 import { createTestDatabase } from '../test-service.ts'
-import { type Job, runDueJobs, startJobs, sweepAll } from './jobs.ts'
+import { type Job, lastSuccesses, runDueJobs, startJobs, sweepAll } from './jobs.ts'
 
 const log = createLog('silent')
 
-/** A job that counts how often it ran; `registered` puts it into the table as a start does. */
-async function counting(name: string, work: () => Promise<void> = async () => {}) {
+/** A job that counts its runs; `registered` inserts it into the table as a start does. */
+async function createCountingJob(name: string, work: () => Promise<void> = async () => {}) {
   const sql = await createTestDatabase()
   const job: Job & { times: number } = {
     name,
@@ -25,7 +25,7 @@ async function counting(name: string, work: () => Promise<void> = async () => {}
 }
 
 test('a job runs when it is due, and not again before its time', async () => {
-  const { sql, job, makeDue } = await counting('sometimes')
+  const { sql, job, makeDue } = await createCountingJob('sometimes')
   await runDueJobs(sql, [job], log)
   await runDueJobs(sql, [job], log)
   expect(job.times).toBe(1)
@@ -37,25 +37,44 @@ test('a job runs when it is due, and not again before its time', async () => {
   expect(job.times).toBe(2)
 })
 
-test('of many processes one runs it', async () => {
-  const { sql, job } = await counting('once')
+test('a job continues after a clock that was hours ahead is set back', async () => {
+  const { sql, job } = await createCountingJob('ahead')
+  await sql`update recurring_jobs set due_at = now() + interval '13 hours', leased_until = now() + interval '13 hours'`
+  await runDueJobs(sql, [job], log)
+  expect(job.times).toBe(1)
+  await runDueJobs(sql, [job], log)
+  expect(job.times).toBe(1)
+})
+
+test('the last success of a job is recorded, and a failure does not count as one', async () => {
+  const { sql, job, makeDue } = await createCountingJob('measured')
+  expect(await lastSuccesses(sql)).toEqual(new Map())
+  await runDueJobs(sql, [job], log)
+  await sql`update recurring_jobs set succeeded_at = succeeded_at - interval '1 hour'`
+  await makeDue()
+  await runDueJobs(sql, [{ ...job, run: () => Promise.reject(new Error('no')) }], log)
+  expect((await lastSuccesses(sql)).get('measured')).toBeGreaterThanOrEqual(3600)
+})
+
+test('one of many processes runs it', async () => {
+  const { sql, job } = await createCountingJob('once')
   await Promise.all(Array.from({ length: 12 }, () => runDueJobs(sql, [job], log)))
   expect(job.times).toBe(1)
 })
 
-test('a job that fails keeps its lease, stops no other, and is tried when the lease is over', async () => {
-  const { sql, job, makeDue } = await counting('broken', () => Promise.reject(new Error('no')))
-  const { job: other } = await counting('sound')
+test('a failing job keeps its lease, stops no other, and is retried when the lease expires', async () => {
+  const { sql, job, makeDue } = await createCountingJob('broken', () => Promise.reject(new Error('no')))
+  const { job: soundJob } = await createCountingJob('sound')
   await sql`insert into recurring_jobs (name) values ('sound')`
-  await runDueJobs(sql, [job, other], log)
-  await runDueJobs(sql, [job, other], log)
-  expect([job.times, other.times]).toEqual([1, 1])
+  await runDueJobs(sql, [job, soundJob], log)
+  await runDueJobs(sql, [job, soundJob], log)
+  expect([job.times, soundJob.times]).toEqual([1, 1])
   await makeDue()
-  await runDueJobs(sql, [job, other], log)
-  expect([job.times, other.times]).toEqual([2, 1])
+  await runDueJobs(sql, [job, soundJob], log)
+  expect([job.times, soundJob.times]).toEqual([2, 1])
 })
 
-test('a start registers its jobs, runs what is due, and a stop waits for what runs', async () => {
+test('a start registers its jobs and runs due ones, and a stop waits for running ones', async () => {
   const sql = await createTestDatabase()
   const running = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
@@ -74,12 +93,12 @@ test('a start registers its jobs, runs what is due, and a stop waits for what ru
   expect(isDone).toBe(true)
 })
 
-test('a database that is gone for a while costs the rounds of that time alone', async () => {
-  const { sql, job, makeDue } = await counting('patient')
+test('an unavailable database only skips the rounds of that time', async () => {
+  const { sql, job, makeDue } = await createCountingJob('patient')
   const lines: string[] = []
-  const told = pino({ base: null }, { write: (line) => void lines.push(line) })
+  const recordingLog = pino({ base: null }, { write: (line) => void lines.push(line) })
   await sql`alter table recurring_jobs rename to gone`
-  const stop = startJobs(sql, [job], told, 5)
+  const stop = startJobs(sql, [job], recordingLog, 5)
   const failures = () => lines.filter((line) => /jobs-not-registered|job-failed/.test(line)).length
   await expect.poll(failures).toBeGreaterThan(4)
   expect(job.times).toBe(0)
@@ -90,7 +109,7 @@ test('a database that is gone for a while costs the rounds of that time alone', 
   await stop()
 })
 
-test('a sweep goes on in small steps until nothing is left', async () => {
+test('a sweep continues in small steps until nothing is left', async () => {
   let left = 25
   const limits: number[] = []
   await sweepAll(async (limit) => {

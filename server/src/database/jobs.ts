@@ -2,21 +2,26 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../http/log.ts'
 import type { Sql } from './sql.ts'
 
-/** Work that repeats; it may be done twice, and does no harm then. */
+/** A recurring job; running it twice must be harmless. */
 export interface Job {
   name: string
   everySeconds: number
-  /** How long after a crash another process leaves it alone; 5 minutes unless told. */
+  /** How long other processes leave it alone after a crash; defaults to 5 minutes. */
   leaseSeconds?: number
   run: () => Promise<void>
 }
 
-const usualLeaseSeconds = 300
+const defaultLeaseSeconds = 300
 const pollMs = 30_000
+/**
+ * A time further ahead than a job writes, by this much, dates from before the clock was set back. A statement that
+ * waited for another one has an older `now()`, so a time slightly ahead is normal.
+ */
+const clockSlackSeconds = 60
 
 /**
- * Runs jobs when they are due, each in whichever process takes its lease; returns what stops that. A database that is
- * gone costs the rounds that fall into that time, and no later one.
+ * Runs jobs when they are due, each in the process that takes its lease; returns a function that stops this. An
+ * unavailable database only skips the rounds of that time.
  */
 export function startJobs(sql: Sql, jobs: Job[], log: Log, everyMs = pollMs): () => Promise<void> {
   const stopping = new AbortController()
@@ -38,26 +43,38 @@ const register = async (sql: Sql, jobs: Job[]) => {
   for (const { name } of jobs) await sql`insert into recurring_jobs (name) values (${name}) on conflict do nothing`
 }
 
-/** One round: every job that is due and that no other process has the lease of. */
+/** Runs one round: every due job whose lease no other process holds. */
 export async function runDueJobs(sql: Sql, jobs: Job[], log: Log): Promise<void> {
-  for (const { name, everySeconds, leaseSeconds = usualLeaseSeconds, run } of jobs) {
+  for (const { name, everySeconds, leaseSeconds = defaultLeaseSeconds, run } of jobs) {
     try {
       const leased = await sql`
         update recurring_jobs set leased_until = now() + make_interval(secs => ${leaseSeconds})
-        where name = ${name} and due_at <= now() and leased_until <= now() returning name`
+        where name = ${name}
+          and (due_at <= now() or due_at > now() + make_interval(secs => ${everySeconds + clockSlackSeconds}))
+          and (leased_until <= now() or leased_until > now() + make_interval(secs => ${leaseSeconds + clockSlackSeconds}))
+        returning name`
       if (leased.length === 0) continue
       await run()
       await sql`
-        update recurring_jobs set due_at = now() + make_interval(secs => ${everySeconds}), leased_until = '-infinity'
+        update recurring_jobs
+        set due_at = now() + make_interval(secs => ${everySeconds}), leased_until = '-infinity', succeeded_at = now()
         where name = ${name}`
     } catch (error) {
-      // The lease runs out by itself: until then no other process tries what just failed.
+      // The lease expires: until then no other process retries the failed job.
       log.error({ err: error, job: name }, 'job-failed')
     }
   }
 }
 
-/** Calls a sweep of limited size until it finds nothing more, so that no statement locks a table for long. */
+/** Returns how many seconds ago each job last succeeded, on any server. */
+export async function lastSuccesses(sql: Sql): Promise<Map<string, number>> {
+  const rows = await sql<{ name: string; seconds: number }[]>`
+    select name, extract(epoch from now() - succeeded_at)::double precision as seconds from recurring_jobs
+    where succeeded_at is not null`
+  return new Map(rows.map(({ name, seconds }) => [name, Math.max(0, seconds)]))
+}
+
+/** Repeats a limited sweep until nothing is left, so that no statement locks a table for long. */
 export async function sweepAll(sweep: (limit: number) => Promise<number>, limit = 1000): Promise<void> {
   while ((await sweep(limit)) === limit) await delay(10)
 }

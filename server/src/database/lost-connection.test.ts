@@ -6,7 +6,7 @@ import { openDatabase, type Sql, transaction } from './sql.ts'
 
 const moduleAt = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
 
-/** Runs `body` in a process of its own, which has `sql`, `other` and `transaction`; tells how that ended. */
+/** Runs `body` in a separate process with `sql`, `other` and `transaction`; returns its exit code and output. */
 async function run(body: string) {
   const source = `
     import { outliveLostConnections } from ${moduleAt('./lost-connection.ts')}
@@ -25,7 +25,7 @@ async function run(body: string) {
   return { code, output }
 }
 
-test('the loss of a connection in a transaction does not end the process, which goes on with another', async () => {
+test('losing a connection in a transaction does not end the process, which continues on another', async () => {
   const { code, output } = await run(`
     const lost = transaction(sql, async (sql) => {
       const [{ pid }] = await sql\`select pg_backend_pid() as pid\`
@@ -37,11 +37,11 @@ test('the loss of a connection in a transaction does not end the process, which 
     await new Promise((then) => setImmediate(then))
     const [{ two }] = await other\`select 2 as two\`
     console.log('then', two)`)
-  expect(output.split('\n')).toEqual(expect.arrayContaining(['lost CONNECTION_CLOSED', 'heard TypeError', 'then 2']))
+  expect(output.split('\n')).toEqual(['lost CONNECTION_CLOSED', 'then 2', ''])
   expect(code).toBe(0)
 })
 
-test('the loss of a new connection rejects its statement and does not end the process', async () => {
+test('losing a new connection costs no statement and does not end the process', async () => {
   const { code, output } = await run(`
     const { connect, createServer } = await import('node:net')
     let isFirst = true
@@ -65,40 +65,39 @@ test('the loss of a new connection rejects its statement and does not end the pr
     await new Promise((then) => setImmediate(then))
     const [{ two }] = await far\`select 2 as two\`
     console.log('then', two)`)
-  expect(output.split('\n')).toEqual(['lost 57P01', 'heard PostgresError', 'then 2', ''])
+  expect(output.split('\n')).toEqual(['heard Error', 'then 2', ''])
   expect(code).toBe(0)
 })
 
-test('any other error that nobody caught ends it', async () => {
+test('any other uncaught error ends the process', async () => {
   const { code, output } = await run(`
     setImmediate(() => null.write())
     await new Promise((soon) => setTimeout(soon, 5000))`)
   expect({ code, output }).toEqual({ code: 1, output: 'heard TypeError\n' })
 })
 
-test('what is sent after the loss is written nowhere', async () => {
+test('statements sent after the loss are not written anywhere', async () => {
   const sql = await createTestDatabase()
   await sql`create table kept (word text)`
   const { database = '' } = sql.options
-  const few = openDatabase(
+  const pool = openDatabase(
     { socketDirectory: inject('socketDirectory'), database, user: 'passport' },
     { maxConnections: 1 },
   )
-  onTestFinished(() => few.end())
-  const goOn = Promise.withResolvers<void>()
+  onTestFinished(() => pool.end())
+  const proceed = Promise.withResolvers<void>()
   const [zombie] = [Promise.withResolvers<Sql>()]
-  const lost = transaction(few, async (inner) => {
+  const lost = transaction(pool, async (inner) => {
     const [{ pid = 0 } = {}] = await inner<{ pid: number }[]>`select pg_backend_pid() as pid`
     zombie.resolve(inner)
     await sql`select pg_terminate_backend(${pid})`
-    await goOn.promise
+    await proceed.promise
     await inner`insert into kept values ('outside')`
   })
   await expect(lost).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
-  // The one connection is opened anew, and the old transaction still has it.
-  expect(await few`select 1 as one`).toEqual([{ one: 1 }])
-  goOn.resolve()
+  expect(await pool`select 1 as one`).toEqual([{ one: 1 }])
+  proceed.resolve()
   const inner = await zombie.promise
   expect(() => inner`insert into kept values ('outside')`).toThrow('The transaction is over')
-  expect(await few`select * from kept`).toEqual([])
+  expect(await pool`select * from kept`).toEqual([])
 })

@@ -1,8 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeEach, expect, test } from 'vitest'
+import { ConfigError } from '../config.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { migrate } from './migrate.ts'
 import type { Sql } from './sql.ts'
@@ -21,20 +22,31 @@ beforeEach(async () => {
 const write = (name: string, text: string) => writeFileSync(join(directory, name), text)
 const run = () => migrate(sql, pathToFileURL(`${directory}/`))
 
-test('applies what is new, in order, once', async () => {
+test('applies new migrations, in order, once', async () => {
   expect(await run()).toEqual(['0001_one.sql', '0002_two.sql'])
   expect(await run()).toEqual([])
   write('0003_three.sql', 'alter table two add column name text')
   expect(await run()).toEqual(['0003_three.sql'])
 })
 
-test('refuses a file that was edited after it had been applied', async () => {
+test('rejects a file that was edited after it had been applied', async () => {
   await run()
   write('0001_one.sql', 'create table one (id bigint)')
   await expect(run()).rejects.toThrow('The migration 0001_one.sql was edited after it had been applied')
 })
 
-test('leaves nothing of a file that fails, and lets the next start try again', async () => {
+test('rejects a schema migrated by another release, and changes nothing', async () => {
+  await run()
+  rmSync(join(directory, '0002_two.sql'))
+  write('0003_three.sql', 'create table three (id integer)')
+  await expect(run()).rejects.toThrow(
+    'Another release has migrated this database: this release does not have 0002_two.sql. Start that release, or delete all data: npm run reset',
+  )
+  await expect(run()).rejects.toThrow(ConfigError)
+  expect(await sql`select to_regclass('three') as found`).toEqual([{ found: null }])
+})
+
+test('rolls a failing file back, and lets the next start retry it', async () => {
   write('0002_two.sql', 'create table two (id integer); select 1 / 0')
   await expect(run()).rejects.toThrow('division by zero')
   expect(await sql`select name from migrations`).toEqual([{ name: '0001_one.sql' }])
@@ -43,13 +55,13 @@ test('leaves nothing of a file that fails, and lets the next start try again', a
   expect(await run()).toEqual(['0002_two.sql'])
 })
 
-test('of servers that start together each comes up, and each file is applied once', async () => {
+test('applies each file once when servers start concurrently, and each comes up', async () => {
   await sql`drop table migrations, migration_lease`
   const results = await Promise.all([run(), run(), run(), run()])
   expect(results.flat().sort()).toEqual(['0001_one.sql', '0002_two.sql'])
 })
 
-test('takes over from a server that died in the middle', async () => {
+test('takes over from a server that died during a migration', async () => {
   await sql`insert into migration_lease (id, holder, expires_at) values (1, 'dead', now() + interval '300 milliseconds')
     on conflict (id) do update set holder = 'dead', expires_at = excluded.expires_at`
   expect(await run()).toHaveLength(2)

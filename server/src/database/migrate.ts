@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ConfigError } from '../config.ts'
 import type { Sql } from './sql.ts'
 
 interface Migration {
@@ -13,23 +14,38 @@ interface Migration {
 const leaseSeconds = 30
 
 /**
- * Brings the database to the schema of this release: applies, in order and each in a transaction of its own, the
- * numbered files that it has not had yet. Servers that start together take turns. Returns the names of what it applied.
- * Throws where a file that was applied has been edited since.
+ * Migrates the database to the schema of this release: applies the new numbered files in order, each in a transaction
+ * of its own. Servers that start concurrently take turns. Returns the names of the applied files. Throws if an applied
+ * file has been edited since, and `ConfigError` if the schema is newer.
  */
 export async function migrate(sql: Sql, directory: URL): Promise<string[]> {
   const migrations = readMigrations(directory)
+  await rejectNewerSchema(sql, directory)
   await createBookkeeping(sql)
-  if ((await missing(sql, migrations)).length === 0) return []
+  if ((await findPending(sql, migrations)).length === 0) return []
   const holder = randomUUID()
   await takeLease(sql, holder)
   try {
-    const toApply = await missing(sql, migrations)
+    const toApply = await findPending(sql, migrations)
     for (const migration of toApply) await apply(sql, migration, holder)
     return toApply.map(({ name }) => name)
   } finally {
     await sql`update migration_lease set expires_at = now() where holder = ${holder}`
   }
+}
+
+/** Throws `ConfigError` if the database has a migration that this release lacks. Changes nothing. */
+export async function rejectNewerSchema(sql: Sql, directory: URL): Promise<void> {
+  const [bookkeeping] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
+  if (!bookkeeping?.exists) return
+  const known = readMigrations(directory).map(({ name }) => name)
+  const newer = await sql<{ name: string }[]>`select name from migrations where name <> all(${known}) order by name`
+  if (newer.length === 0) return
+  const names = newer.map(({ name }) => name)
+  const more = names.length > 1 ? ` and ${names.length - 1} more` : ''
+  throw new ConfigError([
+    `Another release has migrated this database: this release does not have ${names.at(-1)}${more}. Start that release, or delete all data: npm run reset, or an empty database in DATABASE_URL.`,
+  ])
 }
 
 function readMigrations(directory: URL): Migration[] {
@@ -46,19 +62,19 @@ async function createBookkeeping(sql: Sql) {
       create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz(3) not null default now());
       create table if not exists migration_lease (id integer primary key, holder text not null, expires_at timestamptz(3) not null)`)
   } catch (error) {
-    // Two servers that create the same table at once: the loser finds it there.
+    // When two servers create the same table concurrently, the loser finds it existing.
     if ((error as { code?: string }).code !== '23505') throw error
     await createBookkeeping(sql)
   }
 }
 
-async function missing(sql: Sql, migrations: Migration[]): Promise<Migration[]> {
+async function findPending(sql: Sql, migrations: Migration[]): Promise<Migration[]> {
   const applied = await sql<{ name: string; sha256: string }[]>`select name, sha256 from migrations`
   const hashes = new Map(applied.map(({ name, sha256 }) => [name, sha256]))
   for (const { name, sha256 } of migrations) {
     const before = hashes.get(name)
     if (before && before !== sha256) {
-      throw new Error(`The migration ${name} was edited after it had been applied. Restore it and write a new one.`)
+      throw new Error(`The migration ${name} was edited after it had been applied. Restore it and add a new migration.`)
     }
   }
   return migrations.filter(({ name }) => !hashes.has(name))
@@ -66,13 +82,13 @@ async function missing(sql: Sql, migrations: Migration[]): Promise<Migration[]> 
 
 async function takeLease(sql: Sql, holder: string) {
   for (;;) {
-    const taken = await sql`
+    const leased = await sql`
       insert into migration_lease (id, holder, expires_at)
       values (1, ${holder}, now() + make_interval(secs => ${leaseSeconds}))
       on conflict (id) do update set holder = excluded.holder, expires_at = excluded.expires_at
       where migration_lease.expires_at <= now()
       returning holder`
-    if (taken.length > 0) return
+    if (leased.length > 0) return
     await delay(50)
   }
 }

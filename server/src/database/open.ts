@@ -3,44 +3,76 @@ import type { Config } from '../config.ts'
 import { openCheckedDatabase } from './check.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { socketsOf } from './embedded-home.ts'
-import { livingOwner } from './embedded-owner.ts'
-import type { Sql } from './sql.ts'
+import { findOwner } from './embedded-owner.ts'
+import type { RestartReports } from './keep-running.ts'
+import { type DatabaseAddress, openDatabase, requestLimits, type Sql } from './sql.ts'
+import { type DatabasePaths, explainStartFailure } from './start-failure.ts'
 
 export interface OpenDatabase {
+  /** For requests: with short time limits. */
   sql: Sql
-  /** Where the tables of the embedded one are. */
-  home: string | undefined
-  /** Ends the connections, then the database where it was started here. */
+  /** For background work that no caller waits for: a few connections of its own, with long limits. */
+  background: Sql
+  /** The location of the embedded database. */
+  paths: DatabasePaths | undefined
+  /** Ends the connections, and then the database if it was started here. */
   close: () => Promise<void>
 }
 
-type Where = Pick<Config, 'databaseUrl' | 'dataDir'>
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'>
 
-/** Opens the database of the configuration: that of DATABASE_URL, or the embedded one, which it starts. */
-export async function openOwnDatabase({ databaseUrl, dataDir }: Where): Promise<OpenDatabase> {
+interface Listeners {
+  /** Called with messages about the start of the embedded database for the operator. */
+  onNotice: (line: string) => void
+  /** Called when the embedded database ends unexpectedly, and is restarted. */
+  reports?: RestartReports
+}
+
+/** Opens the configured database: that of DATABASE_URL, or the embedded one, which it starts and keeps running. */
+export async function openOwnDatabase(
+  { databaseUrl, dataDir }: DatabaseConfig,
+  listeners: Listeners,
+): Promise<OpenDatabase> {
   if (databaseUrl) {
-    const sql = await openCheckedDatabase({ url: databaseUrl })
-    return { sql, home: undefined, close: () => sql.end({ timeout: 2 }) }
+    const pools = await openPools({ url: databaseUrl }).catch((error) => {
+      throw explainStartFailure(error, undefined)
+    })
+    return { ...pools, paths: undefined }
   }
-  const embedded = await startEmbeddedPostgres(resolve(dataDir))
-  const sql = await openCheckedDatabase(embedded.address).catch(async (error) => {
+  const embedded = await startEmbeddedPostgres(resolve(dataDir), listeners)
+  const pools = await openPools(embedded.address).catch(async (error) => {
     await embedded.stop()
-    throw error
+    throw explainStartFailure(error, embedded.paths)
   })
   return {
-    sql,
-    home: embedded.home,
+    ...pools,
+    paths: embedded.paths,
     close: async () => {
-      await sql.end({ timeout: 2 })
+      await pools.close()
       await embedded.stop()
     },
   }
 }
 
-/** Like `openOwnDatabase`, and beside a server that runs on the same data. */
-export async function openSharedDatabase(where: Where): Promise<OpenDatabase> {
-  const dataDir = resolve(where.dataDir)
-  if (where.databaseUrl || !livingOwner(dataDir)) return openOwnDatabase(where)
+async function openPools(address: DatabaseAddress) {
+  const sql = await openCheckedDatabase(address, { limits: requestLimits })
+  const background = openDatabase(address, { maxConnections: 4 })
+  const close = async () => {
+    await Promise.all([sql.end({ timeout: 2 }), background.end({ timeout: 2 })])
+  }
+  return { sql, background, close }
+}
+
+/** Opens the database for a command, with long time limits; a server may be running on the same data. */
+export async function openSharedDatabase(
+  config: DatabaseConfig,
+  onNotice: (line: string) => void,
+): Promise<Pick<OpenDatabase, 'sql' | 'close'>> {
+  const dataDir = resolve(config.dataDir)
+  if (config.databaseUrl || !findOwner(dataDir)) {
+    const { background, close } = await openOwnDatabase(config, { onNotice })
+    return { sql: background, close }
+  }
   const sql = await openCheckedDatabase({ socketDirectory: socketsOf(dataDir), database: 'passport', user: 'passport' })
-  return { sql, home: undefined, close: () => sql.end({ timeout: 2 }) }
+  return { sql, close: () => sql.end({ timeout: 2 }) }
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
   await sql`insert into counters select id, 0 from generate_series(1, 4) as id`
 })
 
-test('names of columns become names of fields, and keys inside jsonb stay as they are', async () => {
+test('column names become field names, and keys inside jsonb stay unchanged', async () => {
   const [row] = await sql`select 1 as one_and_two, ${sql.json({ some_key: 1 })}::jsonb as as_json`
   expect(row).toEqual({ oneAndTwo: 1, asJson: { some_key: 1 } })
 })
@@ -20,7 +20,7 @@ test('an instant is read as it was stored, to the millisecond', async () => {
 })
 
 describe('a transaction', () => {
-  test('that loses a conflict is run again, so that no write is lost', async () => {
+  test('that loses a conflict is retried, so that no write is lost', async () => {
     const hit = (id: number) =>
       transaction(
         sql,
@@ -45,7 +45,7 @@ describe('a transaction', () => {
   })
 })
 
-test('the audit can only grow, and what leaves it leaves a trace', async () => {
+test('the audit is append-only, and purges leave a record', async () => {
   await sql`insert into audit_events (id, at, action, target_kind) values ('a', now() - interval '2 years', 'signout', 'user')`
   await expect(sql`update audit_events set action = 'x'`).rejects.toThrow('append-only')
   await expect(sql`delete from audit_events`).rejects.toThrow('append-only')

@@ -1,33 +1,58 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
+import { createPool } from './pool.ts'
 
-/** Runs statements: every `${value}` is sent as a parameter, never as text. Columns are snake_case, fields camelCase. */
+/**
+ * Runs statements: every `${value}` is sent as a parameter, never as text. Columns are snake_case, fields camelCase.
+ */
 export type Sql = postgres.Sql<{ instant: string }>
 
-/** Where a database is: a URL, or the directory of a Unix socket. */
+/** The address of a database: a URL, or the directory of a Unix socket. */
 export type DatabaseAddress = { url: string } | { socketDirectory: string; database: string; user: string }
 
 export interface DatabaseOptions {
   maxConnections?: number
-  /** Settings of each connection beside the usual ones. */
+  limits?: Limits
+  /** Additional settings of each connection. */
   settings?: Record<string, string>
-  /** Hears each statement that is sent, as text. */
+  /** Called with the text of each statement sent. */
   onStatement?: (text: string) => void
-  /** Hears what the database says beside its answers. */
+  /** Called with notices of the database. */
   onNotice?: (message: string) => void
 }
 
-/** Opens a pool; connections are made when they are needed. Instants are read as ISO 8601 text with milliseconds. */
-export function openDatabase(address: DatabaseAddress, given: DatabaseOptions = {}): Sql {
-  const { maxConnections = 10, settings, onStatement, onNotice } = given
+/** Time limits for statements. */
+export interface Limits {
+  /** For a free connection. */
+  waitMs: number
+  /** For a database that accepts no connections; defaults to 1.5 s. */
+  unreachableMs?: number
+  statementMs: number
+}
+
+/** For requests: clients do not wait longer. */
+export const requestLimits: Limits = { waitMs: 5_000, statementMs: 30_000 }
+/** For recurring jobs, loads of whole tables and the end of a long request. */
+const backgroundLimits: Limits = { waitMs: 60_000, statementMs: 15 * 60_000 }
+const idleInTransactionMs = 60_000
+/** How late the server's own limit may arrive, because of latency. */
+const graceMs = 5_000
+
+/** Opens a pool; connections open when needed. Instants are read as ISO 8601 text with milliseconds. */
+export function openDatabase(address: DatabaseAddress, databaseOptions: DatabaseOptions = {}): Sql {
+  const { maxConnections = 10, limits = backgroundLimits, settings, onStatement, onNotice } = databaseOptions
   const options = {
-    max: maxConnections,
-    idle_timeout: 60,
+    max: 1,
     connect_timeout: 10,
     onnotice: ({ message = '' }: postgres.Notice) => onNotice?.(message),
     ...(onStatement && { debug: (_connection: number, text: string) => onStatement(text) }),
-    connection: { application_name: 'passport', ...settings },
-    // The ready-made `postgres.camel` would rewrite keys inside jsonb as well.
+    connection: {
+      application_name: 'passport',
+      statement_timeout: limits.statementMs,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+      ...settings,
+    },
+    // The predefined `postgres.camel` would rewrite keys inside jsonb as well.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     types: {
       instant: {
@@ -38,12 +63,27 @@ export function openDatabase(address: DatabaseAddress, given: DatabaseOptions = 
       },
     },
   }
+  const { waitMs, unreachableMs = 1_500, statementMs } = limits
+  const responseTimeoutMs = statementMs + graceMs
+  return createPool(openDriver(address, options), {
+    maxConnections,
+    waitMs,
+    unreachableMs,
+    responseTimeoutMs,
+    isUnavailable: isDatabaseUnavailable,
+  })
+}
+
+function openDriver<Options extends postgres.Options<{ instant: postgres.PostgresType<string> }>>(
+  address: DatabaseAddress,
+  options: Options,
+) {
   if ('url' in address) return openUrl(address.url, options)
   const { socketDirectory, database, user } = address
   return postgres({ ...options, path: `${socketDirectory}/.s.PGSQL.5432`, database, user })
 }
 
-/** A URL names a Unix socket as libpq has it: `postgres:///name?host=/var/run/postgresql`. */
+/** A URL names a Unix socket in libpq's syntax: `postgres:///name?host=/var/run/postgresql`. */
 function openUrl<Options extends postgres.Options<{ instant: postgres.PostgresType<string> }>>(
   address: string,
   options: Options,
@@ -55,13 +95,13 @@ function openUrl<Options extends postgres.Options<{ instant: postgres.PostgresTy
   return postgres(url.href, { ...options, path: `${directory}/.s.PGSQL.${url.port || 5432}` })
 }
 
-/** Conflicts between transactions that vanish when the loser starts over: serialization failure and deadlock. */
+/** Conflicts between transactions that a retry resolves: serialization failure and deadlock. */
 const retriable = new Set(['40001', '40P01'])
 const maxAttempts = 10
 
 /**
- * Runs `body` in one transaction, and again from the start when it lost a conflict, so it has no effects but on the
- * database. Within a transaction it joins that one.
+ * Runs `body` in one transaction, and retries it from the start after a conflict, so it must have no other effects.
+ * Within a transaction it joins that one.
  */
 export async function transaction<T>(
   sql: Sql,
@@ -70,50 +110,34 @@ export async function transaction<T>(
 ): Promise<T> {
   if ('savepoint' in sql) return body(sql)
   for (let attempt = 1; ; attempt++) {
-    const life = { isOver: false }
     try {
-      return (await sql.begin(`isolation level ${isolation}`, (inner) =>
-        body(untilOver(inner as unknown as Sql, life)),
-      )) as T
+      return (await sql.begin(`isolation level ${isolation}`, (inner) => body(inner as unknown as Sql))) as T
     } catch (error) {
-      life.isOver = true
       if (!retriable.has((error as { code?: string }).code ?? '') || attempt === maxAttempts) throw error
       await delay(Math.random() * 2 ** attempt * 5)
     }
   }
 }
 
-/**
- * The statements of a transaction for as long as there is one. Where its connection is lost the pool opens another
- * under the same handle: what a `body` that has not heard of it yet still sends would be written on its own, for good.
- */
-function untilOver(sql: Sql, life: { isOver: boolean }): Sql {
-  return new Proxy(sql, {
-    apply(target, self, args) {
-      if (life.isOver) throw Object.assign(new Error('The transaction is over'), { code: 'CONNECTION_CLOSED' })
-      return Reflect.apply(target, self, args)
-    },
-    get(target, name) {
-      const value = Reflect.get(target, name)
-      if (name !== 'savepoint') return value
-      return (body: (sql: Sql) => Promise<unknown>) => value((inner: Sql) => body(untilOver(inner, life)))
-    },
-  })
-}
-
-/** Runs `body` within a transaction so that what fails in it leaves no trace in what is around it. */
+/** Runs `body` within a transaction so that its failure rolls back only its own writes. */
 export function savepoint<T>(sql: Sql, body: (sql: Sql) => Promise<T>): Promise<T> {
   return (sql as unknown as { savepoint: (body: (sql: Sql) => Promise<T>) => Promise<T> }).savepoint(body)
 }
 
-const unavailable = /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ENOENT|57P0|08)/
+const lostConnection = /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_AGAIN)/
+/**
+ * Classes 08 (connection exception) and 53 (insufficient resources); shutdown or start-up of the database; timeout of a
+ * statement, or of a pause within a transaction.
+ */
+const refusedByDatabase = /^(08|53|57P0[1-5]|57014|25P0[34])/
 
-/** Whether an error says that the database could not be reached, rather than that the statement was wrong. */
+/** Whether an error means that the database cannot serve now, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  const { code, name } = error as { code?: unknown; name?: unknown }
-  return (
-    typeof code === 'string' &&
-    unavailable.test(code) &&
-    (name === 'PostgresError' || /^(CONN|ECONN|EPIPE|ENOENT)/.test(code))
-  )
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
+  if (typeof code !== 'string') return false
+  return name === 'PostgresError' ? refusedByDatabase.test(code) : lostConnection.test(code)
 }
+
+/** Whether the disk of the database is full: reads may continue, writes fail until there is space. */
+export const isDatabaseFull = (error: unknown): boolean =>
+  isDatabaseUnavailable(error) && (error as { code: string }).code === '53100'

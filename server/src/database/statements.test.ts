@@ -3,12 +3,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../test-service.ts'
 import type { Sql } from './sql.ts'
 
-/** Every statement in the code, asked of the real database what it takes and gives: a wrong table, column or type fails here. */
+/** Prepares every statement of the code on a real database: a wrong table, column or type fails here. */
 
-const side = new URL('../', import.meta.url).pathname
-const files = globSync('**/*.ts', { cwd: side }).filter((file) => !file.includes('test'))
+const sourceRoot = new URL('../', import.meta.url).pathname
+const files = globSync('**/*.ts', { cwd: sourceRoot }).filter((file) => !file.includes('test'))
 const statements = files.flatMap((file) =>
-  statementsOf(readFileSync(side + file, 'utf8')).map((text) => ({ file, text })),
+  extractStatements(readFileSync(sourceRoot + file, 'utf8')).map((text) => ({ file, text })),
 )
 
 let sql: Sql
@@ -24,24 +24,24 @@ test.for(statements.map(({ file, text }, at) => [at, file, text] as const))('%i 
   await expect(sql.unsafe(text, [], { prepare: true }).describe()).resolves.toBeDefined()
 })
 
-/** The tagged templates of a file, each `${value}` as the parameter that it becomes. */
-function statementsOf(code: string): string[] {
-  return [...code.matchAll(/\bsql(?:<[^`;]*?>)?`/g)].map((found) => {
+/** Extracts the tagged templates of a file, each `${value}` replaced by its parameter. */
+function extractStatements(code: string): string[] {
+  return [...code.matchAll(/\bsql(?:<[^`;]*?>)?`/g)].map((match) => {
     let text = ''
     let parameters = 0
-    for (let at = found.index + found[0].length; code[at] !== '`'; at++) {
+    for (let at = match.index + match[0].length; code[at] !== '`'; at++) {
       if (code[at] !== '$' || code[at + 1] !== '{') {
         text += code[at]
         continue
       }
-      at = endOfExpression(code, at + 1)
+      at = findExpressionEnd(code, at + 1)
       text += `$${++parameters}`
     }
     return text
   })
 }
 
-function endOfExpression(code: string, start: number): number {
+function findExpressionEnd(code: string, start: number): number {
   let depth = 0
   for (let at = start; ; at++) {
     if (code[at] === '{') depth++

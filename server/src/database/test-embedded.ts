@@ -7,15 +7,15 @@ import { startEmbeddedPostgres } from './embedded.ts'
 import { homeOf } from './embedded-home.ts'
 import { openDatabase } from './sql.ts'
 
-/** A data directory and the processes started on it; both are gone after each test. */
+/** A data directory and the processes started on it; both are removed after each test. */
 export interface TestDirectory {
-  /** May be replaced by a directory below it. */
+  /** May be replaced by a subdirectory. */
   dataDir: string
   /** Killed after the test. */
   children: ChildProcess[]
 }
 
-/** Gives each test of the calling file a data directory of its own. */
+/** Gives each test of the calling file its own data directory. */
 export function useTestDirectory(): TestDirectory {
   const directory: TestDirectory = { dataDir: '', children: [] }
   let created: string
@@ -32,7 +32,7 @@ export function useTestDirectory(): TestDirectory {
 }
 
 /** Starts the database, expects this many rows from earlier calls, adds one, and stops. */
-export async function startsAndKeeps(dataDir: string, expectedRows: number): Promise<void> {
+export async function expectRowsKept(dataDir: string, expectedRows: number): Promise<void> {
   const postgres = await startEmbeddedPostgres(dataDir)
   const sql = openDatabase(postgres.address)
   await sql`create table if not exists kept (id integer)`
@@ -43,8 +43,8 @@ export async function startsAndKeeps(dataDir: string, expectedRows: number): Pro
   expect(rows).toHaveLength(expectedRows)
 }
 
-/** Starts the database in a process that a test can kill, as a crash would. */
-export async function startElsewhere({ dataDir, children }: TestDirectory): Promise<ChildProcess> {
+/** Starts the database in a process that a test can kill, to simulate a crash. */
+export async function startInChildProcess({ dataDir, children }: TestDirectory): Promise<ChildProcess> {
   const script = `
     const { startEmbeddedPostgres } = await import('${new URL('./embedded.ts', import.meta.url)}')
     await startEmbeddedPostgres('${dataDir}')

@@ -1,14 +1,29 @@
 /**
- * What people type in a search box as a query of words by their beginnings, for `search_words @@ to_tsquery('simple', …)`:
- * `Ana Bó` is `ana:* & bo:*`. Where they hold no word it is empty, and finds nothing.
+ * Converts search text to a query of word prefixes for `search_words @@ to_tsquery('simple', …)`: `Ana Bó` becomes
+ * `ana:* & bo:*`. Text without a word gives an empty query, which matches nothing.
  */
-export function wordQuery(text: string): string {
-  const words = plainText(text).match(/[\p{L}\p{N}]+/gu)
-  return words?.map((word) => `${word}:*`).join(' & ') ?? ''
+export const toWordQuery = (text: string): string =>
+  splitWords(text)
+    .map((word) => `${word}:*`)
+    .join(' & ')
+
+/** Search text for the function `users_by_words`: one word to look up in the index, and others to filter by. */
+export interface NameQuery {
+  /** Empty for text without a word: it matches no user. */
+  beginning: string
+  others: string[]
 }
 
-/** As the function `plain_text` of the database does it. */
-const plainText = (text: string) =>
+/** Parses search text, and chooses the longest word to look up. */
+export function toNameQuery(text: string): NameQuery {
+  const [beginning = '', ...others] = splitWords(text).sort((a, b) => b.length - a.length)
+  return { beginning, others }
+}
+
+const splitWords = (text: string): string[] => toPlainText(text).match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Equivalent to the database function `plain_text`. */
+const toPlainText = (text: string) =>
   text
     .normalize('NFKD')
     .replaceAll(/[\u0300-\u036f]/g, '')

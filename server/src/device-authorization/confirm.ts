@@ -8,25 +8,29 @@ import { type Approval, openApproval } from './approval.ts'
 import { codeExpired, wrongGuess } from './decide.ts'
 import * as store from './store.ts'
 
-interface Guess {
+interface PinSubmission {
   deviceCode: string
   pin: string
   visit: Visit
 }
 
-/** What a PIN came to: the device may come in, is kept out as it was the last try, or has some `left`. */
-export type Confirmed = { kind: 'confirmed' | 'denied'; approval: Approval } | { kind: 'wrong pin'; left: number }
+/** The outcome of a PIN: confirmed, denied after the last attempt, or wrong with `left` attempts. */
+export type ConfirmResult = { kind: 'confirmed' | 'denied'; approval: Approval } | { kind: 'wrong pin'; left: number }
 
-/** Judges a PIN that was typed on a device, and keeps what it came to. Throws 404, 409 or 410 where none is waited for. */
-export async function confirm(sql: Sql, vault: Vault, { deviceCode, pin, visit }: Guess): Promise<Confirmed> {
+/** Checks a PIN entered on a device, and stores the outcome. Throws 404, 409 or 410 if none is expected. */
+export async function confirm(
+  sql: Sql,
+  vault: Vault,
+  { deviceCode, pin, visit }: PinSubmission,
+): Promise<ConfirmResult> {
   const request = await store.lockByDeviceCode(sql, deviceCode)
-  const { pin: wanted, approval } = waiting(vault, request)
+  const { pin: expectedPin, approval } = requirePendingApproval(vault, request)
   const { userCode, userId, scopes } = approval
   const client = request?.clientId ?? ''
   const event = { target: { kind: 'user' as const, id: userId }, after: { client, scopes: scopes.join(' ') }, visit }
-  if (isSameSecret(pin, wanted)) {
+  if (isSameSecret(pin, expectedPin)) {
     await store.confirm(sql, userCode)
-    await consents.allow(sql, userId, client, scopes)
+    await consents.addScopes(sql, userId, client, scopes)
     await audit.record(sql, { ...event, action: 'device.confirmed' })
     return { kind: 'confirmed', approval }
   }
@@ -37,16 +41,17 @@ export async function confirm(sql: Sql, vault: Vault, { deviceCode, pin, visit }
   return { kind: 'denied', approval }
 }
 
-/** The approval that waits for its PIN. A guess before it is there is not judged, and costs no try. */
-function waiting(vault: Vault, request: store.DeviceRequest | undefined) {
-  if (!request?.isPinRequired) throw new Problem(404, 'device-code-not-found', 'No PIN is asked for with this code.')
-  if (request.decision === 'denied') throw new Problem(409, 'device-code-denied', 'The device was kept out.')
+/** Returns the approval that awaits its PIN. A guess before the approval is not checked, and costs no attempt. */
+function requirePendingApproval(vault: Vault, request: store.DeviceRequest | undefined) {
+  if (!request?.isPinRequired) throw new Problem(404, 'device-code-not-found', 'This code does not require a PIN.')
+  if (request.decision === 'denied')
+    throw new Problem(409, 'device-code-denied', 'The device authorization was denied.')
   if (request.isExpired) throw codeExpired()
-  if (request.decision === null) throw new Problem(409, 'device-code-pending', 'Nobody has approved the device yet.')
+  if (request.decision === null) throw new Problem(409, 'device-code-pending', 'The device has not been approved yet.')
   const opened = openApproval(vault, request.sealedApproval)
-  if (!opened) throw new Problem(409, 'device-code-used', 'The PIN was given already.')
+  if (!opened) throw new Problem(409, 'device-code-used', 'The PIN was already entered.')
   return opened
 }
 
 export const wrongPin = (left: number): Problem =>
-  wrongGuess({ field: 'body.pin', code: 'pin-wrong', left }, 'That is not the PIN that was shown at the approval.')
+  wrongGuess({ field: 'body.pin', code: 'pin-wrong', left }, 'Wrong PIN. Enter the PIN shown at the approval.')

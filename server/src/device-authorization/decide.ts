@@ -10,7 +10,7 @@ import * as store from './store.ts'
 
 type DeviceRequest = store.DeviceRequest
 
-interface Wish {
+interface Decision {
   userCode: string
   caller: Caller
   visit: Visit
@@ -19,51 +19,54 @@ interface Wish {
   scopes?: string[] | undefined
 }
 
-/** What a wish came to. `approval` is there where the device may come in at once, `pin` where it must be typed on it first. */
-export type Decided =
+/**
+ * The outcome of a decision. `approval` is set if the device is approved at once, `pin` if that must be entered on it
+ * first.
+ */
+export type DecideResult =
   | { kind: 'wrong number'; left: number }
   | { kind: 'denied' }
   | { kind: 'approved'; approval?: Approval; pin: string | null }
 
-/** Keeps what the person decided, once; to decide so again changes nothing. The third wrong number denies. */
-export async function decide(sql: Sql, vault: Vault, wish: Wish): Promise<Decided> {
-  const { userCode, caller, action, match } = wish
+/** Stores the decision, once; repeating it changes nothing. The third wrong number denies. */
+export async function decide(sql: Sql, vault: Vault, decision: Decision): Promise<DecideResult> {
+  const { userCode, caller, action, match } = decision
   await store.lock(sql, userCode)
-  const found = await store.find(sql, userCode)
-  const isSame = found?.decision === (action === 'approve' ? 'approved' : 'denied') && found.decidedBy === caller.id
+  const stored = await store.find(sql, userCode)
+  const isSame = stored?.decision === (action === 'approve' ? 'approved' : 'denied') && stored.decidedBy === caller.id
   if (isSame && action === 'deny') return { kind: 'denied' }
-  if (isSame) return { kind: 'approved', pin: openApproval(vault, found.sealedApproval)?.pin ?? null }
-  const request = openRequest(found, caller.id)
+  if (isSame) return { kind: 'approved', pin: openApproval(vault, stored.sealedApproval)?.pin ?? null }
+  const request = requireUndecided(stored, caller.id)
   const isWrong = action === 'approve' && request.matchNumber !== null && request.matchNumber !== match
   const left = isWrong ? await store.countWrongNumber(sql, userCode) : undefined
   if (left) return { kind: 'wrong number', left }
-  if (action === 'approve' && left === undefined) return approve(sql, vault, wish, request)
+  if (action === 'approve' && left === undefined) return approve(sql, vault, decision, request)
   await store.decide(sql, userCode, 'denied', caller.id)
-  await record(sql, 'device.denied', wish, request, [])
+  await record(sql, 'device.denied', decision, request, [])
   return { kind: 'denied' }
 }
 
-async function approve(sql: Sql, vault: Vault, wish: Wish, request: DeviceRequest): Promise<Decided> {
-  const { userCode, caller } = wish
+async function approve(sql: Sql, vault: Vault, decision: Decision, request: DeviceRequest): Promise<DecideResult> {
+  const { userCode, caller } = decision
   const { id: userId, authTime, session } = caller
-  const scopes = narrowedScopes(request.scopes, wish.scopes)
+  const scopes = narrowScopes(request.scopes, decision.scopes)
   const approval = { userCode, userId, authTime, amr: session?.amr ?? [], loginId: session?.loginId, scopes }
   await store.decide(sql, userCode, 'approved', userId)
-  await record(sql, 'device.approved', wish, request, scopes)
+  await record(sql, 'device.approved', decision, request, scopes)
   if (request.isPinRequired) {
     const { pin, sealed } = sealApproval(vault, approval)
-    await store.keepApproval(sql, userCode, sealed)
+    await store.saveApproval(sql, userCode, sealed)
     return { kind: 'approved', pin }
   }
-  await consents.allow(sql, userId, request.clientId, scopes)
+  await consents.addScopes(sql, userId, request.clientId, scopes)
   return { kind: 'approved', approval, pin: null }
 }
 
-/** With where both ends are: the visit is that of the person. */
+/** Includes both locations: the visit is the person's. */
 const record = (
   sql: Sql,
   action: 'device.approved' | 'device.denied',
-  { caller, visit }: Wish,
+  { caller, visit }: Decision,
   { clientId, ip, userAgent, requestedAt }: DeviceRequest,
   scopes: string[],
 ) =>
@@ -76,47 +79,47 @@ const record = (
   })
 
 export const noSuchCode = (): Problem =>
-  new Problem(404, 'device-code-not-found', 'There is no such code. Look at your device again.')
+  new Problem(404, 'device-code-not-found', 'Code not found. Check the code on your device.')
 
 export const codeExpired = (): Problem =>
   new Problem(410, 'device-code-expired', 'The code has expired. Start again on your device.')
 
 /**
- * The request, where the person may still say something about it. What somebody else decided looks as if it had never
- * been there; to who decided it themselves it is used. Throws 404, 409 or 410.
+ * Returns the request if it is still undecided. Decisions of other people look like a missing request; the person's own
+ * make it used. Throws 404, 409 or 410.
  */
-export function openRequest(request: DeviceRequest | undefined, userId: string): DeviceRequest {
+export function requireUndecided(request: DeviceRequest | undefined, userId: string): DeviceRequest {
   if (!request) throw noSuchCode()
   if (request.decision) {
     if (request.decidedBy !== userId) throw noSuchCode()
-    throw new Problem(409, 'device-code-used', `You have ${request.decision} this device already.`)
+    throw new Problem(409, 'device-code-used', `You have already ${request.decision} this device.`)
   }
   if (request.isExpired) throw codeExpired()
   return request
 }
 
-/** The scopes that are allowed: those asked for, or fewer. Throws 400. */
-function narrowedScopes(asked: string[], wanted: string[] | undefined): string[] {
-  const unknown = wanted?.find((scope) => !asked.includes(scope))
+/** Returns the granted scopes: the requested ones, or fewer. Throws 400. */
+function narrowScopes(requested: string[], granted: string[] | undefined): string[] {
+  const unknown = granted?.find((scope) => !requested.includes(scope))
   if (unknown !== undefined)
-    throw new Problem(400, 'invalid-request', 'A scope may be left out, and none added.', {
-      errors: [{ field: 'body.scopes', code: 'not-asked-for', message: `${unknown} was not asked for` }],
+    throw new Problem(400, 'invalid-request', 'Only requested scopes can be granted.', {
+      errors: [{ field: 'body.scopes', code: 'not-asked-for', message: `${unknown} was not requested` }],
     })
-  return wanted ?? asked
+  return granted ?? requested
 }
 
 export const wrongNumber = (left: number): Problem =>
-  wrongGuess({ field: 'body.match', code: 'match-wrong', left }, 'That is not the number that the device shows.')
+  wrongGuess({ field: 'body.match', code: 'match-wrong', left }, 'Wrong number. Enter the number shown on the device.')
 
-/** A wrong guess that was not the last one; programs find in `attemptsLeft` how many are left. */
+/** The problem of a wrong guess that was not the last one; `attemptsLeft` has the rest for programs. */
 export function wrongGuess(
   { field, code, left }: { field: string; code: string; left: number },
   detail: string,
 ): Problem {
-  const errors = [{ field, code, message: `${left} more ${left === 1 ? 'try' : 'tries'}` }]
+  const errors = [{ field, code, message: `${left} ${left === 1 ? 'attempt' : 'attempts'} left` }]
   return new Problem(400, code, detail, { errors, members: { attemptsLeft: left } })
 }
 
-/** A wrong guess that was the last one. */
-export const keptOut = (what: 'number' | 'PIN'): Problem =>
-  new Problem(409, 'device-code-denied', `The ${what} was wrong three times: the device was kept out.`)
+/** The problem of the last wrong guess. */
+export const attemptsExhausted = (factor: 'number' | 'PIN'): Problem =>
+  new Problem(409, 'device-code-denied', `The ${factor} was wrong three times. The device authorization was denied.`)

@@ -4,8 +4,9 @@ import { decideDeviceAuthorization, getDeviceAuthorization } from '@passport/con
 import fc from 'fast-check'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createFailureCounter } from '../http/rate-limit.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { normalizeUserCode, showUserCode } from './user-code.ts'
+import { formatUserCode, normalizeUserCode } from './user-code.ts'
 
 let service: TestService
 let headset: client.Configuration
@@ -28,7 +29,7 @@ const startMatched = async () => {
   return { ...started, number: String(started['passport_match']) }
 }
 
-/** Asks for the tokens once; the error that the standard has, or the tokens. */
+/** Polls for the tokens once; returns the standard error or the tokens. */
 async function poll(device_code: string, as = 'headset'): Promise<Record<string, unknown>> {
   const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
   const body = new URLSearchParams({ grant_type, device_code, client_id: as })
@@ -38,15 +39,15 @@ async function poll(device_code: string, as = 'headset'): Promise<Record<string,
   >
 }
 
-const look = (who: Visitor, code: string) => who.call(getDeviceAuthorization, { params: { code } })
+const view = (user: Visitor, code: string) => user.call(getDeviceAuthorization, { params: { code } })
 const decide = (
-  who: Visitor,
+  user: Visitor,
   code: string,
   action: 'approve' | 'deny',
-  more: { match?: string; scopes?: string[] } = {},
-) => who.call(decideDeviceAuthorization, { body: { code, action, ...more } })
+  options: { match?: string; scopes?: string[] } = {},
+) => user.call(decideDeviceAuthorization, { body: { code, action, ...options } })
 const failure = (status: number, code: string) => ({ status, body: { code } })
-const hurry = () => service.sql`update device_authorizations set last_polled_at = null`
+const resetPolling = () => service.sql`update device_authorizations set last_polled_at = null`
 const forgetFailures = () => service.sql`delete from rate_limits`
 
 describe('a device', () => {
@@ -62,8 +63,8 @@ describe('a device', () => {
     expect(await poll(started.device_code)).toMatchObject({ error: 'authorization_pending' })
 
     const eve = await service.as('eve')
-    const told = await look(eve, ` ${started.user_code.toLowerCase().replace('-', ' ')}`)
-    expect(told).toMatchObject({
+    const viewed = await view(eve, ` ${started.user_code.toLowerCase().replace('-', ' ')}`)
+    expect(viewed).toMatchObject({
       userCode: started.user_code,
       status: 'pending',
       client: { id: 'headset', name: 'Stage for Quest', logoUrl: null },
@@ -77,7 +78,7 @@ describe('a device', () => {
       pin: null,
     })
     expect(await decide(eve, started.user_code, 'approve')).toMatchObject({ status: 'approved' })
-    await hurry()
+    await resetPolling()
     const tokens = await client.pollDeviceAuthorizationGrant(headset, { ...started, interval: 1 })
     expect(tokens.claims()?.sub).toBe(eve.id)
     expect(tokens.refresh_token).toBeUndefined()
@@ -92,7 +93,7 @@ describe('a device', () => {
     })
   })
 
-  test('hears that the person said no', async () => {
+  test('gets `access_denied` if the person denies it', async () => {
     const { user_code: code, device_code } = await start()
     const eve = await service.as('eve')
     expect(await decide(eve, code, 'deny')).toMatchObject({ status: 'denied' })
@@ -100,32 +101,32 @@ describe('a device', () => {
     await expect(decide(eve, code, 'approve')).rejects.toMatchObject(failure(409, 'device-code-used'))
   })
 
-  test('that asks too often is slowed down, for good', async () => {
+  test('that polls too often is slowed down, permanently', async () => {
     const { device_code } = await start()
     expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' })
     expect(await poll(device_code)).toMatchObject({ error: 'slow_down' })
-    const waited = (seconds: number) =>
+    const backdatePoll = (seconds: number) =>
       service.sql`update device_authorizations set last_polled_at = now() - make_interval(secs => ${seconds}) where last_polled_at is not null`
-    await waited(6)
+    await backdatePoll(6)
     expect(await poll(device_code)).toMatchObject({ error: 'slow_down' })
-    await waited(16)
+    await backdatePoll(16)
     expect(await poll(device_code)).toMatchObject({ error: 'authorization_pending' })
   })
 
-  test('whose code is over hears that, and so does the person', async () => {
+  test('with an expired code gets `expired_token`, and the person 410', async () => {
     const { user_code: code, device_code } = await start()
     await service.sql`update device_authorizations set expires_at = now() - interval '1 second' where decision is null`
     await service.sql`update provider_artifacts set expires_at = now() - interval '1 second' where kind = 'DeviceCode'`
     expect(await poll(device_code)).toMatchObject({ error: 'expired_token' })
     const eve = await service.as('eve')
-    await expect(look(eve, code)).rejects.toMatchObject(failure(410, 'device-code-expired'))
+    await expect(view(eve, code)).rejects.toMatchObject(failure(410, 'device-code-expired'))
     await expect(decide(eve, code, 'approve')).rejects.toMatchObject(failure(410, 'device-code-expired'))
   })
 
-  test('gets a refresh token only where it asked and the person was told', async () => {
+  test('gets a refresh token only if it requested one and the person was informed', async () => {
     const started = await start({ scope: 'openid offline_access' })
     const eve = await service.as('eve')
-    expect((await look(eve, started.user_code)).scopes).toContainEqual({
+    expect((await view(eve, started.user_code)).scopes).toContainEqual({
       name: 'offline_access',
       description: 'Stay signed in while you are away',
     })
@@ -135,7 +136,7 @@ describe('a device', () => {
     expect(again.claims()?.sub).toBe(eve.id)
   })
 
-  test('gets no more than the person left it', async () => {
+  test('gets no more scopes than the person granted', async () => {
     const started = await start()
     const eve = await service.as('eve')
     const added = decide(eve, started.user_code, 'approve', { scopes: ['openid', 'email'] })
@@ -144,31 +145,31 @@ describe('a device', () => {
     expect(await poll(started.device_code)).toMatchObject({ scope: 'openid' })
   })
 
-  test('is let in once, however many say so at once', async () => {
+  test('is approved once, even by concurrent decisions', async () => {
     const started = await start()
-    const people = await Promise.all(['ada', 'dev', 'eve', 'max'].map((who) => service.as(who as 'ada')))
-    const answers = await Promise.allSettled(people.map((who) => decide(who, started.user_code, 'approve')))
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const answer of answers)
-      if (answer.status === 'rejected') expect(answer.reason).toMatchObject(failure(404, 'device-code-not-found'))
+    const people = await Promise.all(['ada', 'dev', 'eve', 'max'].map((name) => service.as(name as 'ada')))
+    const results = await Promise.allSettled(people.map((user) => decide(user, started.user_code, 'approve')))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(failure(404, 'device-code-not-found'))
     await forgetFailures()
     const polls = await Promise.all(Array.from({ length: 8 }, () => poll(started.device_code)))
-    expect(polls.filter((one) => 'access_token' in one)).toHaveLength(1)
+    expect(polls.filter((response) => 'access_token' in response)).toHaveLength(1)
   })
 })
 
-describe('a device that shows a number', () => {
-  test('is let in with it', async () => {
+describe('a device with number matching', () => {
+  test('is approved with the number', async () => {
     const { user_code: code, device_code, number } = await startMatched()
     const eve = await service.as('eve')
-    expect((await look(eve, code)).match).toEqual({ required: true, kind: 'number', digits: 2, attemptsLeft: 3 })
+    expect((await view(eve, code)).match).toEqual({ required: true, kind: 'number', digits: 2, attemptsLeft: 3 })
     const wrong = await decide(eve, code, 'approve', { match: '00' }).catch((error: ApiError) => error)
     expect(wrong).toMatchObject({ status: 400, body: { code: 'match-wrong', attemptsLeft: 2 } })
     await decide(eve, code, 'approve', { match: number })
     expect(await poll(device_code, 'passport-device-test')).toHaveProperty('access_token')
   })
 
-  test('is kept out after the third wrong one', async () => {
+  test('is denied after the third wrong number', async () => {
     const { user_code: code, device_code, number } = await startMatched()
     const eve = await service.as('eve')
     await expect(decide(eve, code, 'approve')).rejects.toMatchObject(failure(400, 'match-wrong'))
@@ -185,17 +186,17 @@ describe('a device that shows a number', () => {
   test('is only the built-in one', async () => {
     const started = await start({ scope, passport_match: 'number' })
     expect(started).not.toHaveProperty('passport_match')
-    expect((await look(await service.as('eve'), started.user_code)).match.required).toBe(false)
+    expect((await view(await service.as('eve'), started.user_code)).match.required).toBe(false)
   })
 })
 
-describe('the person', () => {
-  test('hears how far the network of the device is from their own', async () => {
+describe('the approving person', () => {
+  test('sees the distance between the device’s network and their own', async () => {
     const body = new URLSearchParams({ client_id: 'headset', scope })
     const headers = { 'x-forwarded-for': '127.0.99.7' }
-    const begun = await fetch(`${service.url}/connect/deviceauthorization`, { method: 'POST', body, headers })
-    const { user_code: code } = (await begun.json()) as { user_code: string }
-    expect((await look(await service.as('eve'), code)).device).toMatchObject({
+    const response = await fetch(`${service.url}/connect/deviceauthorization`, { method: 'POST', body, headers })
+    const { user_code: code } = (await response.json()) as { user_code: string }
+    expect((await view(await service.as('eve'), code)).device).toMatchObject({
       ipAddress: '127.0.99.0/24',
       callerNetwork: '127.0.0.0/24',
       sameNetwork: false,
@@ -203,36 +204,63 @@ describe('the person', () => {
     })
   })
 
-  test('must have proved who they are in the last 12 hours, and be there themselves', async () => {
+  test('must have authenticated in the last 12 hours, in a session', async () => {
     const { user_code: code } = await start()
     const dev = await service.as('dev')
     await service.sql`update sessions set auth_time = now() - interval '12 hours 1 minute' where user_id = ${dev.id}`
     await expect(decide(dev, code, 'approve')).rejects.toMatchObject(failure(401, 'reauthentication-required'))
-    expect((await look(dev, code)).status).toBe('pending')
+    expect((await view(dev, code)).status).toBe('pending')
   })
 
-  test('who guesses is stopped after five wrong codes, and is let in again later', async () => {
+  test('is locked after five wrong codes, and released later', async () => {
     await forgetFailures()
     const [max, eve] = [await service.as('max'), await service.as('eve')]
     const { user_code: code } = await start()
     for (let time = 0; time < 5; time++)
-      await expect(look(max, 'BBBB-BBBB')).rejects.toMatchObject(failure(404, 'device-code-not-found'))
-    await expect(look(max, 'BBBB-BBBB')).rejects.toMatchObject(failure(429, 'too-many-requests'))
-    await expect(look(max, code)).rejects.toMatchObject(failure(429, 'too-many-requests'))
-    expect((await look(eve, code)).status).toBe('pending')
+      await expect(view(max, 'BBBB-BBBB')).rejects.toMatchObject(failure(404, 'device-code-not-found'))
+    await expect(view(max, 'BBBB-BBBB')).rejects.toMatchObject(failure(429, 'too-many-requests'))
+    await expect(view(max, code)).rejects.toMatchObject(failure(429, 'too-many-requests'))
+    expect((await view(eve, code)).status).toBe('pending')
     await forgetFailures()
-    expect((await look(max, code)).status).toBe('pending')
+    expect((await view(max, code)).status).toBe('pending')
   })
 
-  test('hears nothing of what somebody else decided', async () => {
+  test('who is locked does not use up the attempts of their network', async () => {
+    await forgetFailures()
+    const [max, eve] = [await service.as('max'), await service.as('eve')]
+    const { user_code: code } = await start()
+    for (let time = 0; time < 5; time++)
+      await expect(view(max, 'BBBB-BBBB')).rejects.toMatchObject(failure(404, 'device-code-not-found'))
+    await Promise.all(
+      Array.from({ length: 100 }, () =>
+        expect(view(max, 'BBBB-BBBB')).rejects.toMatchObject(failure(429, 'too-many-requests')),
+      ),
+    )
+    expect((await view(eve, code)).status).toBe('pending')
+    await forgetFailures()
+  })
+
+  test('keeps their own attempts while their network has none left', async () => {
+    await forgetFailures()
+    const eve = await service.as('eve')
+    const { user_code: code } = await start()
+    const network = createFailureCounter(service.sql, 'device-code-network', 100, 600)
+    for (let time = 0; time < 100; time++) expect(await network.begin('127.0.0.0/24')).toBe(0)
+    for (let time = 0; time < 6; time++)
+      await expect(view(eve, code)).rejects.toMatchObject(failure(429, 'too-many-requests'))
+    await network.reset('127.0.0.0/24')
+    expect((await view(eve, code)).status).toBe('pending')
+  })
+
+  test('does not see decisions of other people', async () => {
     const { user_code: code } = await start()
     await decide(await service.as('eve'), code, 'approve')
-    await expect(look(await service.as('dev'), code)).rejects.toMatchObject(failure(404, 'device-code-not-found'))
-    await expect(look(await service.as('eve'), code)).rejects.toMatchObject(failure(409, 'device-code-used'))
+    await expect(view(await service.as('dev'), code)).rejects.toMatchObject(failure(404, 'device-code-not-found'))
+    await expect(view(await service.as('eve'), code)).rejects.toMatchObject(failure(409, 'device-code-used'))
     await forgetFailures()
   })
 
-  test('may send nothing else', async () => {
+  test('may send no other fields', async () => {
     const eve = await service.as('eve')
     const body = JSON.stringify({ code: 'BBBB-BBBB', action: 'approve', userId: 'another' })
     const headers = { 'content-type': 'application/json' }
@@ -240,37 +268,37 @@ describe('the person', () => {
   })
 })
 
-describe('the browser that began a request', () => {
-  test('hears how it stands, as it changes, and of no other', async () => {
+describe('the browser that started a request', () => {
+  test('receives its status as it changes, and no other request’s', async () => {
     const dev = await service.as('dev')
-    const leaving = new AbortController()
-    const stream = await dev.fetch('/passport/deviceauthorization/events', { signal: leaving.signal })
+    const disconnect = new AbortController()
+    const stream = await dev.fetch('/passport/deviceauthorization/events', { signal: disconnect.signal })
     expect(stream.headers.get('content-type')).toBe('text/event-stream')
     const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
-    const heard = async () =>
+    const readStatus = async () =>
       JSON.parse(/^data: (.+)\n\n/.exec((await reader?.read())?.value ?? '')?.[1] ?? '{}').status
-    expect(await heard()).toBe('none')
+    expect(await readStatus()).toBe('none')
     const body = new URLSearchParams({ client_id: 'passport-device-test', scope })
-    const begun = await dev.fetch('/connect/deviceauthorization', { method: 'POST', body })
-    const { user_code: code } = (await begun.json()) as { user_code: string }
-    expect(await heard()).toBe('pending')
+    const response = await dev.fetch('/connect/deviceauthorization', { method: 'POST', body })
+    const { user_code: code } = (await response.json()) as { user_code: string }
+    expect(await readStatus()).toBe('pending')
     await start()
     const eve = await service.as('eve')
-    await look(eve, code)
-    expect(await heard()).toBe('viewed')
+    await view(eve, code)
+    expect(await readStatus()).toBe('viewed')
     await decide(eve, code, 'deny')
-    expect(await heard()).toBe('denied')
-    leaving.abort()
+    expect(await readStatus()).toBe('denied')
+    disconnect.abort()
   })
 
   test('must be signed in', async () => {
-    const stranger = await service.as(undefined)
-    const refused = await stranger.fetch('/passport/deviceauthorization/events')
+    const anonymous = await service.as(undefined)
+    const refused = await anonymous.fetch('/passport/deviceauthorization/events')
     expect(await refused.json()).toMatchObject({ status: 401, code: 'not-signed-in' })
   })
 })
 
-test('neither code can be read from what is stored', async () => {
+test('neither code can be read from the stored data', async () => {
   const { user_code, device_code } = await start()
   const stored = JSON.stringify([
     await service.sql`select * from device_authorizations`,
@@ -279,14 +307,14 @@ test('neither code can be read from what is stored', async () => {
   for (const secret of [user_code, user_code.replace('-', ''), device_code]) expect(stored).not.toContain(secret)
 })
 
-test('a code is read in any case and with any punctuation, and nothing else is one', () => {
+test('a code is parsed in any case and with any punctuation, and nothing else is accepted', () => {
   const letters = fc.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/)
   const noise = fc.stringMatching(/^[-_. /]{0,3}$/)
   fc.assert(
     fc.property(letters, noise, fc.nat({ max: 8 }), fc.boolean(), (code, between, at, isLower) => {
       const typed = code.slice(0, at) + between + code.slice(at)
       expect(normalizeUserCode(isLower ? typed.toLowerCase() : typed)).toBe(code)
-      expect(normalizeUserCode(showUserCode(code))).toBe(code)
+      expect(normalizeUserCode(formatUserCode(code))).toBe(code)
     }),
   )
   fc.assert(

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { signOut } from '@passport/contract/accounts'
 import { beforeAll, expect, test } from 'vitest'
-import { atTheEnd } from '../test-endings.ts'
+import { createSlots } from '../http/stream-slots.ts'
+import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
-import { type DeviceNews, streamDeviceStatus } from './events.ts'
+import { type DeviceEvents, streamDeviceStatus, subscribeToDeviceEvents } from './events.ts'
 
 const path = '/passport/deviceauthorization/events'
 let service: TestService
@@ -13,47 +15,85 @@ beforeAll(async () => {
   service = await startTestService()
 })
 
-test('one who leaves before the server hears of news is waited for no longer', async () => {
-  const { promise: listens, resolve: listen } = Promise.withResolvers<void>()
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
-  let hearing = 0
-  const news: DeviceNews = {
+test('a client that disconnects before the server listens is no longer waited for', async () => {
+  const { promise: ready, resolve: proceed } = Promise.withResolvers<void>()
+  const { promise: subscribed, resolve: markSubscribed } = Promise.withResolvers<void>()
+  let subscriptions = 0
+  const events: DeviceEvents = {
     on: async () => {
-      hearing++
-      ask()
-      await listens
-      return () => hearing--
+      subscriptions++
+      markSubscribed()
+      await ready
+      return () => subscriptions--
     },
   }
   let work: Promise<void> | undefined
   const server = createServer((incoming, outgoing) => {
-    work = streamDeviceStatus(service.services, news, incoming, outgoing)
+    work = streamDeviceStatus(service.services, events, incoming, outgoing, { acquireSlot: createSlots() })
   })
-  atTheEnd(() => server.close())
+  onFileEnd(() => server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { cookie } = await service.as('dev')
-  const leaving = new AbortController()
+  const disconnect = new AbortController()
   const headers = { cookie }
-  const gone = new Promise((resolve) => server.once('connection', (socket) => socket.once('close', resolve)))
+  const closed = new Promise((resolve) => server.once('connection', (socket) => socket.once('close', resolve)))
   const { port } = server.address() as AddressInfo
-  const answer = fetch(`http://127.0.0.1:${port}`, { headers, signal: leaving.signal }).catch(() => undefined)
-  await asked
-  leaving.abort()
-  await Promise.all([answer, gone])
-  expect(hearing).toBe(1)
-  listen()
+  const response = fetch(`http://127.0.0.1:${port}`, { headers, signal: disconnect.signal }).catch(() => undefined)
+  await subscribed
+  disconnect.abort()
+  await Promise.all([response, closed])
+  expect(subscriptions).toBe(1)
+  proceed()
   await work
-  expect(hearing).toBe(0)
+  expect(subscriptions).toBe(0)
 })
 
-test('a stop ends what is open, and does not wait for it', async () => {
+/** Streams of a separate server, so that the service's limits stay available to the other tests. */
+async function startStreamServer(heartbeatMs?: number) {
+  const { sql, log } = service.services
+  const [events, acquireSlot] = [subscribeToDeviceEvents(sql, log), createSlots()]
+  const server = createServer((incoming, outgoing) => {
+    streamDeviceStatus(service.services, events, incoming, outgoing, { acquireSlot, heartbeatMs }).catch((refusal) =>
+      outgoing.writeHead(refusal.status).end(refusal.code),
+    )
+  })
+  onFileEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return ({ cookie }: { cookie: string }) => fetch(`http://127.0.0.1:${port}`, { headers: { cookie } })
+}
+
+test('a stream ends soon after its session', async () => {
+  const open = await startStreamServer(20)
+  const eve = await service.as('eve')
+  const reader = (await open(eve)).body?.getReader()
+  let text = ''
+  while (!text.includes('still here')) text += new TextDecoder().decode((await reader?.read())?.value)
+  await eve.call(signOut, { body: {} })
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read());
+})
+
+test('a person may have 20 streams open in all their sessions together', async () => {
+  const open = await startStreamServer()
+  const [first, second, eve] = [await service.as('max'), await service.as('max'), await service.as('eve')]
+  const streams = await Promise.all(Array.from({ length: 20 }, (_, at) => open(at % 2 ? first : second)))
+  expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
+  const refused = await open(first)
+  expect([refused.status, await refused.text()]).toEqual([429, 'too-many-streams'])
+  expect((await open(eve)).status).toBe(200)
+})
+
+test('a stop ends open streams, and does not wait for them', async () => {
   const dev = await service.as('dev')
   const stream = await dev.fetch(path)
   const reader = stream.body?.getReader()
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: {"status":"none"}\n\n')
   const since = performance.now()
   await service.stop()
-  // It would wait for five seconds for a request that may still end.
+  // It waits five seconds for a request that may still end.
   expect(performance.now() - since).toBeLessThan(4500)
   expect(await reader?.read()).toMatchObject({ done: true })
 })

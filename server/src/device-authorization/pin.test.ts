@@ -6,7 +6,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
-/** The PIN that shows that whoever approved is at the device. */
+/** The PIN that proves that the approving person is at the device. */
 
 let service: TestService
 let eve: Visitor
@@ -27,9 +27,9 @@ async function post(path: string, form: Record<string, string>): Promise<Record<
   return (await (await fetch(service.url + path, { method: 'POST', body })).json()) as Record<string, string>
 }
 
-async function start(more: Record<string, string> = { passport_pin: 'required' }) {
-  const told = await post('/connect/deviceauthorization', { scope: 'openid profile', ...more })
-  return { deviceCode: told['device_code'] ?? '', code: told['user_code'] ?? '', told }
+async function start(parameters: Record<string, string> = { passport_pin: 'required' }) {
+  const response = await post('/connect/deviceauthorization', { scope: 'openid profile', ...parameters })
+  return { deviceCode: response['device_code'] ?? '', code: response['user_code'] ?? '', response }
 }
 
 async function poll(device_code: string) {
@@ -39,33 +39,34 @@ async function poll(device_code: string) {
 
 const decide = (code: string, action: 'approve' | 'deny' = 'approve') =>
   eve.call(decideDeviceAuthorization, { body: { code, action } })
-const give = (deviceCode: string, pin: string) => device.call(confirmDeviceAuthorization, { body: { deviceCode, pin } })
+const enterPin = (deviceCode: string, pin: string) =>
+  device.call(confirmDeviceAuthorization, { body: { deviceCode, pin } })
 const failure = (status: number, code: string) => ({ status, body: { code } })
-const otherThan = (pin: string | null) => (pin === '0000' ? '0001' : '0000')
+const wrongPinFor = (pin: string | null) => (pin === '0000' ? '0001' : '0000')
 const consentsOfEve = () => service.sql`select 1 from consents where user_id = ${eve.id}`
 
-async function approved() {
+async function approveDevice() {
   const { deviceCode, code } = await start()
   const { pin } = await decide(code)
   return { deviceCode, code, pin: pin ?? '' }
 }
 
-test('the device is in once the PIN was typed on it, and not before', async () => {
-  const { deviceCode, code, told } = await start()
-  expect(told['passport_pin']).toBe('required')
-  const looked = await eve.call(getDeviceAuthorization, { params: { code } })
-  expect(looked.pin).toEqual({ required: true, digits: 4 })
+test('the device is signed in once the PIN was entered on it, and not before', async () => {
+  const { deviceCode, code, response } = await start()
+  expect(response['passport_pin']).toBe('required')
+  const viewed = await eve.call(getDeviceAuthorization, { params: { code } })
+  expect(viewed.pin).toEqual({ required: true, digits: 4 })
   const { pin, status } = await decide(code)
   expect([status, pin]).toEqual(['approved', expect.stringMatching(/^\d{4}$/)])
   expect(await decide(code)).toMatchObject({ status: 'approved', pin })
   expect(await poll(deviceCode)).toMatchObject({ error: 'authorization_pending' })
   expect(await consentsOfEve()).toHaveLength(0)
 
-  await give(deviceCode, pin ?? '')
+  await enterPin(deviceCode, pin ?? '')
   expect(await consentsOfEve()).toHaveLength(1)
   const { id_token: idToken = '' } = await poll(deviceCode)
   expect(JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString())).toMatchObject({ sub: eve.id })
-  await expect(give(deviceCode, pin ?? '')).rejects.toMatchObject(failure(409, 'device-code-used'))
+  await expect(enterPin(deviceCode, pin ?? '')).rejects.toMatchObject(failure(409, 'device-code-used'))
   expect(await decide(code)).toMatchObject({ status: 'approved', pin: null })
   const recorded = await service.sql`select action, actor_id as actor from audit_events where action like 'device.%'`
   expect([...recorded]).toEqual([
@@ -75,18 +76,18 @@ test('the device is in once the PIN was typed on it, and not before', async () =
   await service.sql`delete from consents`
 })
 
-test('the third wrong PIN keeps the device out', async () => {
-  const { deviceCode, pin } = await approved()
-  const wrong = otherThan(pin)
-  await expect(give(deviceCode, wrong)).rejects.toMatchObject({
+test('the third wrong PIN denies the device', async () => {
+  const { deviceCode, pin } = await approveDevice()
+  const wrong = wrongPinFor(pin)
+  await expect(enterPin(deviceCode, wrong)).rejects.toMatchObject({
     status: 400,
     body: { code: 'pin-wrong', attemptsLeft: 2 },
   })
-  await expect(give(deviceCode, wrong)).rejects.toMatchObject({
-    body: { attemptsLeft: 1, errors: [{ field: 'body.pin', message: '1 more try' }] },
+  await expect(enterPin(deviceCode, wrong)).rejects.toMatchObject({
+    body: { attemptsLeft: 1, errors: [{ field: 'body.pin', message: '1 attempt left' }] },
   })
-  await expect(give(deviceCode, wrong)).rejects.toMatchObject(failure(409, 'device-code-denied'))
-  await expect(give(deviceCode, pin)).rejects.toMatchObject(failure(409, 'device-code-denied'))
+  await expect(enterPin(deviceCode, wrong)).rejects.toMatchObject(failure(409, 'device-code-denied'))
+  await expect(enterPin(deviceCode, pin)).rejects.toMatchObject(failure(409, 'device-code-denied'))
   expect(await poll(deviceCode)).toMatchObject({ error: 'access_denied' })
   expect(await consentsOfEve()).toHaveLength(0)
   const [recorded] = await service.sql`
@@ -94,23 +95,23 @@ test('the third wrong PIN keeps the device out', async () => {
   expect(recorded).toEqual({ actor: null, target: eve.id, reason: 'wrong-pin' })
 })
 
-test('however many PINs are tried at once, three are judged', async () => {
-  const { deviceCode, pin } = await approved()
-  const wrong = Array.from({ length: 12 }, () => give(deviceCode, otherThan(pin)))
-  const answers = await Promise.allSettled(wrong)
-  const told = answers.map((answer) => answer.status === 'rejected' && answer.reason.body)
+test('of concurrent PINs only three are checked', async () => {
+  const { deviceCode, pin } = await approveDevice()
+  const wrong = Array.from({ length: 12 }, () => enterPin(deviceCode, wrongPinFor(pin)))
+  const results = await Promise.allSettled(wrong)
+  const bodies = results.map((result) => result.status === 'rejected' && result.reason.body)
   expect(
-    told
+    bodies
       .map((body) => body.attemptsLeft)
       .filter((left) => left !== undefined)
       .sort(),
   ).toEqual([1, 2])
-  await expect(give(deviceCode, pin)).rejects.toMatchObject(failure(409, 'device-code-denied'))
+  await expect(enterPin(deviceCode, pin)).rejects.toMatchObject(failure(409, 'device-code-denied'))
 })
 
-test('a client that is registered so has one for all its devices, whether they ask or not', async () => {
-  const { deviceCode, code, told } = await start({ client_id: 'kiosk' })
-  expect(told['passport_pin']).toBe('required')
+test('a client registered with a PIN has one for all its devices, whether they request it or not', async () => {
+  const { deviceCode, code, response } = await start({ client_id: 'kiosk' })
+  expect(response['passport_pin']).toBe('required')
   const { pin } = await decide(code)
   const grant = {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
@@ -118,58 +119,58 @@ test('a client that is registered so has one for all its devices, whether they a
     client_id: 'kiosk',
   }
   expect(await post('/connect/token', grant)).toMatchObject({ error: 'authorization_pending' })
-  await give(deviceCode, pin ?? '')
+  await enterPin(deviceCode, pin ?? '')
   await service.sql`update device_authorizations set last_polled_at = null`
   expect(await post('/connect/token', grant)).toHaveProperty('access_token')
 })
 
-describe('no try is spent by', () => {
-  test('what comes before the approval', async () => {
+describe('no attempt is spent by', () => {
+  test('a PIN before the approval', async () => {
     const { deviceCode, code } = await start()
     for (let time = 0; time < 4; time++)
-      await expect(give(deviceCode, '0000')).rejects.toMatchObject(failure(409, 'device-code-pending'))
+      await expect(enterPin(deviceCode, '0000')).rejects.toMatchObject(failure(409, 'device-code-pending'))
     const { pin } = await decide(code)
-    await give(deviceCode, pin ?? '')
+    await enterPin(deviceCode, pin ?? '')
     expect(await poll(deviceCode)).toHaveProperty('access_token')
   })
 
-  test('what can be no PIN', async () => {
-    const { deviceCode, pin } = await approved()
+  test('a malformed PIN', async () => {
+    const { deviceCode, pin } = await approveDevice()
     for (const text of ['', '123', '12345', '12a4', '١٢٣٤', `${pin}\n`])
-      await expect(give(deviceCode, text)).rejects.toMatchObject(failure(400, 'invalid-request'))
-    await give(deviceCode, pin)
+      await expect(enterPin(deviceCode, text)).rejects.toMatchObject(failure(400, 'invalid-request'))
+    await enterPin(deviceCode, pin)
   })
 })
 
-describe('no PIN is taken', () => {
-  test('where the device did not ask for one', async () => {
-    const { deviceCode, code, told } = await start({ passport_pin: 'maybe' })
-    expect(told).not.toHaveProperty('passport_pin')
+describe('no PIN is accepted', () => {
+  test('if the device did not request one', async () => {
+    const { deviceCode, code, response } = await start({ passport_pin: 'maybe' })
+    expect(response).not.toHaveProperty('passport_pin')
     expect(await decide(code)).toMatchObject({ pin: null })
-    await expect(give(deviceCode, '0000')).rejects.toMatchObject(failure(404, 'device-code-not-found'))
-    await expect(give('of nobody', '0000')).rejects.toMatchObject(failure(404, 'device-code-not-found'))
+    await expect(enterPin(deviceCode, '0000')).rejects.toMatchObject(failure(404, 'device-code-not-found'))
+    await expect(enterPin('of nobody', '0000')).rejects.toMatchObject(failure(404, 'device-code-not-found'))
     expect(await poll(deviceCode)).toHaveProperty('access_token')
   })
 
-  test('where the person said no', async () => {
+  test('if the person denied the device', async () => {
     const { deviceCode, code } = await start()
     await decide(code, 'deny')
-    await expect(give(deviceCode, '0000')).rejects.toMatchObject(failure(409, 'device-code-denied'))
+    await expect(enterPin(deviceCode, '0000')).rejects.toMatchObject(failure(409, 'device-code-denied'))
   })
 
-  test('where the time is over', async () => {
-    const { deviceCode, pin } = await approved()
+  test('after the code has expired', async () => {
+    const { deviceCode, pin } = await approveDevice()
     await service.sql`update device_authorizations set expires_at = now() - interval '1 second'`
-    await expect(give(deviceCode, pin)).rejects.toMatchObject(failure(410, 'device-code-expired'))
+    await expect(enterPin(deviceCode, pin)).rejects.toMatchObject(failure(410, 'device-code-expired'))
   })
 })
 
-test('the PIN cannot be read from what is stored, and is gone once it was given', async () => {
-  const { deviceCode, pin } = await approved()
+test('the PIN cannot be read from the stored data, and is deleted after use', async () => {
+  const { deviceCode, pin } = await approveDevice()
   const stored = () => service.sql`
     select sealed_approval from device_authorizations where sealed_approval is not null and expires_at > now()`
   const [{ sealedApproval } = { sealedApproval: '' }] = await stored()
   expect(Buffer.from(sealedApproval, 'base64url').toString('latin1')).not.toContain('"pin"')
-  await give(deviceCode, pin)
+  await enterPin(deviceCode, pin)
   expect(await stored()).toHaveLength(0)
 })

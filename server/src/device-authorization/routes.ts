@@ -1,104 +1,115 @@
 import * as api from '@passport/contract/device-authorization'
-import { describeUserAgent } from '../accounts/user-agent.ts'
 import { type Sql, transaction } from '../database/sql.ts'
+import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
-import { failureCounter } from '../http/rate-limit.ts'
+import { createFailureCounter } from '../http/rate-limit.ts'
+import { createSlots } from '../http/stream-slots.ts'
+import { describeUserAgent } from '../http/user-agent.ts'
 import { distanceBetween, networkOf, type Visit } from '../http/visit.ts'
 import { audienceOf } from '../provider/access-token.ts'
 import { approveDevice, refuseDevice } from '../provider/device-flow.ts'
-import { toldScopes } from '../provider/scopes.ts'
-import type { Room, Services } from '../room.ts'
+import { describeScopes } from '../provider/scopes.ts'
 import type { Approval } from './approval.ts'
 import { confirm, wrongPin } from './confirm.ts'
-import { codeExpired, decide, keptOut, noSuchCode, openRequest, wrongNumber } from './decide.ts'
-import { hearDeviceNews, streamDeviceStatus } from './events.ts'
+import { attemptsExhausted, codeExpired, decide, noSuchCode, requireUndecided, wrongNumber } from './decide.ts'
+import { streamDeviceStatus, subscribeToDeviceEvents } from './events.ts'
 import * as store from './store.ts'
-import { normalizeUserCode, showUserCode } from './user-code.ts'
+import { formatUserCode, normalizeUserCode } from './user-code.ts'
 
 const tenMinutes = 10 * 60
 
-/** The person's end of the device flow: who asks, and yes or no. The device's end is the provider's. */
-export const deviceAuthorization: Room = ({ serve, mount }, services) => {
+/** The person's side of the device flow: viewing and deciding requests. The device's side is in the provider. */
+export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
   const { sql, log, vault } = services
-  const news = hearDeviceNews(sql, log)
-  // Before the look-up, whose pattern takes this path as well.
+  const events = subscribeToDeviceEvents(sql, log)
+  const acquireSlot = createSlots()
+  // Before the look-up, whose pattern matches this path as well.
   mount(
     '/passport/deviceauthorization/events',
-    (incoming, outgoing) => streamDeviceStatus(services, news, incoming, outgoing),
-    { isRead: true },
+    (incoming, outgoing) => streamDeviceStatus(services, events, incoming, outgoing, { acquireSlot }),
+    { isRead: true, isStream: true },
   )
   const lookUp = createLookUp(sql)
 
   serve(api.getDeviceAuthorization, async ({ params, caller, visit }) => {
     const { userCode, request } = await lookUp(params.code, caller, visit)
     await store.view(sql, userCode)
-    return told(services, userCode, openRequest(request, caller.id), visit)
+    return toDeviceAuthorization(services, userCode, requireUndecided(request, caller.id), visit)
   })
 
   serve(api.decideDeviceAuthorization, async ({ body, caller, visit }) => {
-    requireRecentAuthentication(caller)
     const { userCode } = await lookUp(body.code, caller, visit)
-    const wish = { ...body, userCode, caller, visit }
-    const decided = await transaction(sql, (sql) => decide(sql, vault, wish))
-    if (decided.kind === 'wrong number') throw wrongNumber(decided.left)
-    if (decided.kind === 'denied') await refuseDevice(await services.issuer.provider(), userCode)
-    else if (decided.approval) await approve(services, decided.approval)
-    if (decided.kind === 'denied' && body.action === 'approve') throw keptOut('number')
-    const pin = decided.kind === 'approved' ? decided.pin : null
-    return { userCode: showUserCode(userCode), status: decided.kind, pin }
+    const decision = { ...body, userCode, caller, visit }
+    const result = await transaction(sql, (sql) => decide(sql, vault, decision))
+    if (result.kind === 'wrong number') throw wrongNumber(result.left)
+    if (result.kind === 'denied') await refuseDevice(await services.issuer.provider(), userCode)
+    else if (result.approval) await approve(services, result.approval)
+    if (result.kind === 'denied' && body.action === 'approve') throw attemptsExhausted('number')
+    const pin = result.kind === 'approved' ? result.pin : null
+    return { userCode: formatUserCode(userCode), status: result.kind, pin }
   })
 
   serve(api.confirmDeviceAuthorization, async ({ body, visit }) => {
-    const confirmed = await transaction(sql, (sql) => confirm(sql, vault, { ...body, visit }))
-    if (confirmed.kind === 'wrong pin') throw wrongPin(confirmed.left)
-    if (confirmed.kind === 'confirmed') return approve(services, confirmed.approval)
-    await refuseDevice(await services.issuer.provider(), confirmed.approval.userCode)
-    throw keptOut('PIN')
+    const result = await transaction(sql, (sql) => confirm(sql, vault, { ...body, visit }))
+    if (result.kind === 'wrong pin') throw wrongPin(result.left)
+    if (result.kind === 'confirmed') return approve(services, result.approval)
+    await refuseDevice(await services.issuer.provider(), result.approval.userCode)
+    throw attemptsExhausted('PIN')
   })
 }
 
-function requireRecentAuthentication({ authTime }: Caller) {
-  const ageHours = (Date.now() - Date.parse(authTime)) / 3_600_000
-  if (ageHours > api.maxAuthenticationAgeHours)
-    throw new Problem(401, 'reauthentication-required', 'Sign in again before you let a device in.')
-}
+/** Per ten minutes. */
+const maxWrongCodesOfPerson = 5
+/**
+ * Per ten minutes. A whole company may share an address, so this allows for 20 people who use up their own attempts.
+ * With 20⁸ codes (RFC 8628, section 5.1), 100 guesses at 1,000 pending requests succeed once in 250,000 tries.
+ */
+const maxWrongCodesOfNetwork = 100
 
-/** Finds the request of a code; who guesses is stopped after 5 wrong ones, or 20 from one network, in ten minutes. */
+/** Finds the request of a code. Throws 429 after too many wrong codes of the caller, or from their network. */
 function createLookUp(sql: Sql) {
-  const ofPerson = failureCounter(sql, 'device-code', 5, tenMinutes)
-  const ofNetwork = failureCounter(sql, 'device-code-network', 20, tenMinutes)
+  const ofPerson = createFailureCounter(sql, 'device-code', maxWrongCodesOfPerson, tenMinutes)
+  const ofNetwork = createFailureCounter(sql, 'device-code-network', maxWrongCodesOfNetwork, tenMinutes)
   return async (typed: string, caller: Caller, { ip }: Visit) => {
     const network = networkOf(ip)
-    const seconds = Math.max(await ofPerson.begin(caller.id), await ofNetwork.begin(network))
-    if (seconds > 0)
-      throw new Problem(
-        429,
-        'too-many-requests',
-        `Too many wrong codes. Try again in ${Math.ceil(seconds / 60)} min.`,
-        {
-          headers: { 'Retry-After': String(seconds) },
-        },
-      )
+    const personWaits = await ofPerson.begin(caller.id)
+    // A locked person must not use up the attempts of others in their network.
+    if (personWaits > 0) throw tooManyWrongCodes(personWaits)
+    const networkWaits = await ofNetwork.begin(network)
+    if (networkWaits > 0) {
+      await ofPerson.cancel(caller.id)
+      throw tooManyWrongCodes(networkWaits)
+    }
     const userCode = normalizeUserCode(typed)
     const request = userCode === undefined ? undefined : await store.find(sql, userCode)
     if (userCode === undefined || !request) throw noSuchCode()
-    await Promise.all([ofPerson.takeBack(caller.id), ofNetwork.takeBack(network)])
+    await Promise.all([ofPerson.cancel(caller.id), ofNetwork.cancel(network)])
     return { userCode, request }
   }
 }
 
-async function told({ clients }: Services, userCode: string, request: store.DeviceRequest, { ip }: Visit) {
+const tooManyWrongCodes = (seconds: number) =>
+  new Problem(429, 'too-many-requests', `Too many wrong codes. Try again in ${Math.ceil(seconds / 60)} min.`, {
+    headers: { 'Retry-After': String(seconds) },
+  })
+
+async function toDeviceAuthorization(
+  { clients }: Services,
+  userCode: string,
+  request: store.DeviceRequest,
+  { ip }: Visit,
+) {
   const { browser, os } = describeUserAgent(request.userAgent)
   return {
-    userCode: showUserCode(userCode),
+    userCode: formatUserCode(userCode),
     status: 'pending' as const,
     client: {
       id: request.clientId,
       name: (await clients.find(request.clientId))?.name ?? request.clientId,
       logoUrl: null,
     },
-    scopes: toldScopes(request.scopes),
+    scopes: describeScopes(request.scopes),
     requestedAt: request.requestedAt,
     expiresAt: request.expiresAt,
     device: {

@@ -15,7 +15,7 @@ export interface DeviceRequest {
   decision: 'approved' | 'denied' | null
   decidedBy: string | null
   isPinRequired: boolean
-  /** What was approved, while it waits for the PIN. */
+  /** The encrypted approval, while it awaits the PIN. */
   sealedApproval: string | null
 }
 
@@ -47,7 +47,7 @@ export async function add(sql: Sql, request: NewDeviceRequest): Promise<void> {
     )`
 }
 
-/** The request of a code. */
+/** Finds the request of a user code. */
 export async function find(sql: Sql, userCode: string): Promise<DeviceRequest | undefined> {
   const [request] = await sql<DeviceRequest[]>`
     select client_id, scopes, requested_at, expires_at, expires_at <= now() as is_expired, ip, user_agent,
@@ -56,7 +56,7 @@ export async function find(sql: Sql, userCode: string): Promise<DeviceRequest | 
   return request
 }
 
-/** The request of a device; nobody else judges it until the transaction ends. */
+/** Finds the request of a device code, and locks it until the transaction ends. */
 export async function lockByDeviceCode(sql: Sql, deviceCode: string): Promise<DeviceRequest | undefined> {
   const [request] = await sql<DeviceRequest[]>`
     select client_id, scopes, requested_at, expires_at, expires_at <= now() as is_expired, ip, user_agent,
@@ -89,10 +89,10 @@ export async function decide(
 }
 
 /**
- * Ends the requests of some people: those that were begun in the sessions and that nobody has decided on, and those that
- * they approved and whose PIN was not typed yet; returns the hashes of their codes.
+ * Ends the requests of people: undecided ones started in these sessions, and approved ones that await their PIN.
+ * Returns the hashes of their codes.
  */
-export async function endOf(sql: Sql, people: string[], sessionIds: string[]): Promise<string[]> {
+export async function endRequests(sql: Sql, people: string[], sessionIds: string[]): Promise<string[]> {
   const ended = await sql<{ userCodeHash: string }[]>`
     update device_authorizations set decision = 'denied', decided_at = now(), sealed_approval = null
     where (session_id = any(${sessionIds}) and decision is null)
@@ -101,21 +101,21 @@ export async function endOf(sql: Sql, people: string[], sessionIds: string[]): P
   return ended.map(({ userCodeHash }) => userCodeHash)
 }
 
-/** Keeps what was approved until the PIN comes. */
-export async function keepApproval(sql: Sql, userCode: string, sealedApproval: string): Promise<void> {
+/** Stores an approval until the PIN is entered. */
+export async function saveApproval(sql: Sql, userCode: string, sealedApproval: string): Promise<void> {
   await sql`
     update device_authorizations set sealed_approval = ${sealedApproval}
     where user_code_hash = ${hashToken(userCode)}`
 }
 
-/** Notes that the PIN was given; what it was is forgotten. */
+/** Records that the PIN was entered, and deletes it. */
 export async function confirm(sql: Sql, userCode: string): Promise<void> {
   await sql`
     update device_authorizations set confirmed_at = now(), sealed_approval = null
     where user_code_hash = ${hashToken(userCode)}`
 }
 
-/** Counts a wrong PIN; tells how many more may be tried. */
+/** Counts a wrong PIN; returns the attempts left. */
 export async function countWrongPin(sql: Sql, userCode: string): Promise<number> {
   const [counted] = await sql<{ left: number }[]>`
     update device_authorizations set pin_attempts_left = pin_attempts_left - 1
@@ -123,7 +123,7 @@ export async function countWrongPin(sql: Sql, userCode: string): Promise<number>
   return counted?.left ?? 0
 }
 
-/** Counts a wrong number; tells how many more may be tried. */
+/** Counts a wrong number; returns the attempts left. */
 export async function countWrongNumber(sql: Sql, userCode: string): Promise<number> {
   const [counted] = await sql<{ left: number }[]>`
     update device_authorizations set match_attempts_left = match_attempts_left - 1
@@ -131,17 +131,17 @@ export async function countWrongNumber(sql: Sql, userCode: string): Promise<numb
   return counted?.left ?? 0
 }
 
-/** What a poll comes to: whether it came too soon, and whether the code is over. */
+/** The result of a poll: whether it came too soon, and whether the code has expired. */
 export interface Poll {
   isTooSoon: boolean
   isExpired: boolean
 }
 
-/** A poll of a device may be this early: the network is not even. */
+/** How early a poll may arrive: network latency varies. */
 const leewaySeconds = 0.5
 
-/** Notes that a device asked; one that asks too soon must wait 5 s longer from now on (RFC 8628, section 3.5). */
-export async function notePoll(sql: Sql, deviceCode: string): Promise<Poll | undefined> {
+/** Records a poll; a device that polls too soon must wait 5 s longer from now on (RFC 8628, section 3.5). */
+export async function recordPoll(sql: Sql, deviceCode: string): Promise<Poll | undefined> {
   const [poll] = await sql<Poll[]>`
     with before as (
       select device_code_hash, expires_at <= now() as is_expired,
@@ -155,19 +155,19 @@ export async function notePoll(sql: Sql, deviceCode: string): Promise<Poll | und
   return poll
 }
 
-/** How the request that was begun last in a session stands. */
+/** Returns the status of the latest request started in a session. */
 export async function findStatus(
   sql: Sql,
   sessionId: string,
 ): Promise<{ status: 'pending' | 'viewed' | 'approved' | 'denied' | 'expired' } | undefined> {
-  const [found] = await sql<{ status: 'pending' | 'viewed' | 'approved' | 'denied' | 'expired' }[]>`
+  const [request] = await sql<{ status: 'pending' | 'viewed' | 'approved' | 'denied' | 'expired' }[]>`
     select coalesce(decision, case
       when expires_at <= now() then 'expired' when viewed_at is not null then 'viewed' else 'pending' end) as status
     from device_authorizations where session_id = ${sessionId} order by requested_at desc limit 1`
-  return found
+  return request
 }
 
-/** Removes at most `limit` requests that ended a day ago; returns how many. */
+/** Deletes at most `limit` requests that ended a day ago; returns how many. */
 export async function sweep(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from device_authorizations where user_code_hash in (

@@ -1,45 +1,46 @@
 import { type Sql, transaction } from '../database/sql.ts'
 import { lockChanges } from '../roles/store.ts'
 import { checkDocument } from './check.ts'
-import { type Change, differencesOf } from './diff.ts'
+import { type Change, compareStructure } from './diff.ts'
 import { readStructure } from './read.ts'
 import { write } from './write.ts'
 
-interface Applied {
+interface ApplyResult {
   done: Change[]
-  /** What the document does not know, and nobody asked to delete. */
-  stays: Change[]
+  /** Entries missing in the document that were not to be deleted. */
+  kept: Change[]
 }
 
-/** What a document does not know, as something that may be deleted. */
-export const nameOf = ({ of, key }: Change): string => `${of} ${key}`
+/** Names an entry missing in the document, for the confirmation of its deletion. */
+export const nameOf = ({ entity, key }: Change): string => `${entity} ${key}`
 
-/** The directory was changed by somebody else at the same time. */
-export class Overtaken extends Error {}
+/** Thrown if the directory was changed concurrently. */
+export class ConcurrentChangeError extends Error {}
 
-/** Where the directory and a document, which may be any value, differ. Throws `Faulty`. */
+/** Compares the directory with a document, which may be any value. Throws `InvalidDocument`. */
 export function compareDocument(sql: Sql, document: unknown, { isWhole }: { isWhole: boolean }): Promise<Change[]> {
-  const compared = async (sql: Sql) => {
-    const here = await readStructure(sql)
-    return differencesOf(here, await checkDocument(sql, document, { here, isWhole }))
+  const compare = async (sql: Sql) => {
+    const current = await readStructure(sql)
+    return compareStructure(current, await checkDocument(sql, document, { current, isWhole }))
   }
-  return transaction(sql, compared, { isolation: 'serializable' })
+  return transaction(sql, compare, { isolation: 'serializable' })
 }
 
 /**
- * Makes the directory as a document tells it, all of it or nothing; with `mayGo`, the names of what may be deleted,
- * deletes that where the document does not know it. Throws `Faulty`, `Overtaken`, and `Refused` where a rule is against it.
+ * Applies a document to the directory, as a whole or not at all. With `deletable`, the names of entries that may be
+ * deleted, deletes those that the document lacks. Throws `InvalidDocument`, `ConcurrentChangeError`, and `RuleViolation` if a rule forbids it.
  */
-export function applyDocument(sql: Sql, document: unknown, mayGo?: ReadonlySet<string>): Promise<Applied> {
-  const isToDo = (change: Change) => change.kind !== 'missing' || mayGo?.has(nameOf(change)) === true
+export function applyDocument(sql: Sql, document: unknown, deletable?: ReadonlySet<string>): Promise<ApplyResult> {
+  const isIncluded = (change: Change) => change.kind !== 'missing' || deletable?.has(nameOf(change)) === true
   return transaction(sql, async (sql) => {
     await lockChanges(sql)
-    const here = await readStructure(sql)
-    const checked = await checkDocument(sql, document, { here, isWhole: mayGo !== undefined })
-    const done = differencesOf(here, checked).filter(isToDo)
-    await write(sql, here, done)
-    const stays = differencesOf(done.length > 0 ? await readStructure(sql) : here, checked)
-    if (stays.some(isToDo)) throw new Overtaken('Somebody changed the same at the same time. Run it again.')
-    return { done, stays }
+    const current = await readStructure(sql)
+    const checked = await checkDocument(sql, document, { current, isWhole: deletable !== undefined })
+    const done = compareStructure(current, checked).filter(isIncluded)
+    await write(sql, current, done)
+    const kept = compareStructure(done.length > 0 ? await readStructure(sql) : current, checked)
+    if (kept.some(isIncluded))
+      throw new ConcurrentChangeError('A concurrent change conflicts with this one. Run it again.')
+    return { done, kept }
   })
 }

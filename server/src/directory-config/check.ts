@@ -1,27 +1,27 @@
-import { groupEntry, orgEntry, roleEntry } from '@passport/contract/config-entry'
+import { toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
 import { DirectoryConfig, type GroupEntry, type OrgEntry, type RoleEntry } from '@passport/contract/directory-config'
 import type { Fault } from '@passport/contract/problem'
 import type { Sql } from '../database/sql.ts'
 import { check } from '../http/parse.ts'
 import { publicMailFaults } from '../org-domains/public-mail.ts'
-import { type Names, namesIn } from './names.ts'
+import { extractNames, type Names } from './names.ts'
 import { groupKey, type Structure } from './read.ts'
 import * as store from './store.ts'
 
-/** A document in which everything is fine: its entries by what each is known by. */
-export interface Checked {
-  roles: Map<string, Placed<RoleEntry>>
-  orgs: Map<string, Placed<OrgEntry>>
-  groups: Map<string, Placed<GroupEntry>>
+/** A valid document: its entries by their keys. */
+export interface ValidDocument {
+  roles: Map<string, Positioned<RoleEntry>>
+  orgs: Map<string, Positioned<OrgEntry>>
+  groups: Map<string, Positioned<GroupEntry>>
 }
-interface Placed<Entry> {
+interface Positioned<Entry> {
   entry: Entry
-  /** Where it is in the document: `groups[2]`. */
+  /** The position in the document: `groups[2]`. */
   path: string
 }
 
-/** A document that cannot be applied, with every fault of it by its path. */
-export class Faulty extends Error {
+/** An invalid document, with all its faults by path. */
+export class InvalidDocument extends Error {
   readonly faults: Fault[]
   constructor(faults: Fault[]) {
     super(faults.map(({ field, message }) => `${field}: ${message}`).join('\n'))
@@ -29,34 +29,34 @@ export class Faulty extends Error {
   }
 }
 
-interface Given {
-  here: Structure
-  /** What the document leaves out is to go, so that nothing can refer to it. */
+interface CheckOptions {
+  current: Structure
+  /** Entries missing in the document will be deleted, so they cannot be referred to. */
   isWhole: boolean
 }
 
-/** Reads a document, which may be any value. Throws `Faulty`. */
-export async function checkDocument(sql: Sql, document: unknown, given: Given): Promise<Checked> {
+/** Validates a document, which may be any value. Throws `InvalidDocument`. */
+export async function checkDocument(sql: Sql, document: unknown, options: CheckOptions): Promise<ValidDocument> {
   const faults: Fault[] = []
   const read = check(DirectoryConfig, document, faults) as DirectoryConfig
-  const names = namesIn(document)
+  const names = extractNames(document)
   const keys = await groupKeys(sql, names)
-  faults.push(...repeated(names, keys), ...unfit(names, given))
-  if (faults.length > 0) throw new Faulty(faults.map(told))
+  faults.push(...findDuplicates(names, keys), ...findRuleFaults(names, options))
+  if (faults.length > 0) throw new InvalidDocument(faults.map(toDocumentFault))
   return {
-    roles: placed('roles', read.roles.map(roleEntry), (at) => names.roles[at]?.name),
-    orgs: placed('orgs', read.orgs.map(orgEntry), (at) => names.orgs[at]?.slug),
-    groups: placed('groups', read.groups.map(groupEntry), (at) => keys[at]),
+    roles: indexByKey('roles', read.roles.map(toRoleEntry), (at) => names.roles[at]?.name),
+    orgs: indexByKey('orgs', read.orgs.map(toOrgEntry), (at) => names.orgs[at]?.slug),
+    groups: indexByKey('groups', read.groups.map(toGroupEntry), (at) => keys[at]),
   }
 }
 
-const told = ({ field, code, message }: Fault): Fault => ({
+const toDocumentFault = ({ field, code, message }: Fault): Fault => ({
   field: field === 'body' ? 'document' : field,
   code,
   message,
 })
 
-/** What each group is known by; undefined where that cannot be told. */
+/** Returns the key of each group; undefined if it cannot be derived. */
 async function groupKeys(sql: Sql, { groups }: Names): Promise<(string | undefined)[]> {
   const folded = await store.fold(
     sql,
@@ -67,41 +67,41 @@ async function groupKeys(sql: Sql, { groups }: Names): Promise<(string | undefin
   )
 }
 
-function repeated({ roles, orgs, groups }: Names, keysOfGroups: (string | undefined)[]): Fault[] {
+function findDuplicates({ roles, orgs, groups }: Names, keysOfGroups: (string | undefined)[]): Fault[] {
   return [
-    ...repeatedIn(
+    ...findDuplicatesIn(
       roles.map(({ name }) => name),
       (at) => `roles[${at}].name`,
     ),
-    ...repeatedIn(
+    ...findDuplicatesIn(
       orgs.map(({ slug }) => slug),
       (at) => `orgs[${at}].slug`,
     ),
-    ...orgs.flatMap(({ domains }, org) => repeatedIn(domains, (at) => `orgs[${org}].domains[${at}]`)),
-    ...repeatedIn(keysOfGroups, (at) => `groups[${at}].name`),
-    ...groups.flatMap(({ roles }, group) => repeatedIn(roles, (at) => `groups[${group}].roles[${at}]`)),
+    ...orgs.flatMap(({ domains }, org) => findDuplicatesIn(domains, (at) => `orgs[${org}].domains[${at}]`)),
+    ...findDuplicatesIn(keysOfGroups, (at) => `groups[${at}].name`),
+    ...groups.flatMap(({ roles }, group) => findDuplicatesIn(roles, (at) => `groups[${group}].roles[${at}]`)),
   ]
 }
 
-function repeatedIn(keys: (string | undefined)[], fieldOf: (at: number) => string): Fault[] {
+function findDuplicatesIn(keys: (string | undefined)[], fieldOf: (at: number) => string): Fault[] {
   const first = new Map<string, number>()
   return keys.flatMap((key, at) => {
     if (key === undefined) return []
     const earlier = first.get(key)
     first.set(key, earlier ?? at)
-    return earlier === undefined ? [] : [fault(fieldOf(at), 'repeated', `Is the same as ${fieldOf(earlier)}.`)]
+    return earlier === undefined ? [] : [createFault(fieldOf(at), 'repeated', `Duplicate of ${fieldOf(earlier)}.`)]
   })
 }
 
-/** What may not be there by the rules of the rooms, or refers to nothing. */
-function unfit({ roles, orgs, groups }: Names, { here, isWhole }: Given): Fault[] {
+/** Finds entries that the features' rules forbid, and dangling references. */
+function findRuleFaults({ roles, orgs, groups }: Names, { current, isWhole }: CheckOptions): Fault[] {
   const namedRoles = roles.map(({ name }) => name)
-  const knownRoles = new Set([...here.builtIn, ...namedRoles, ...(isWhole ? [] : here.roles.keys())])
-  const knownOrgs = new Set([null, ...orgs.map(({ slug }) => slug), ...(isWhole ? [] : here.orgs.keys())])
+  const knownRoles = new Set([...current.builtIn, ...namedRoles, ...(isWhole ? [] : current.roles.keys())])
+  const knownOrgs = new Set([null, ...orgs.map(({ slug }) => slug), ...(isWhole ? [] : current.orgs.keys())])
   return [
     ...namedRoles.flatMap((name, at) =>
-      here.builtIn.has(name ?? '')
-        ? [fault(`roles[${at}].name`, 'role-built-in', 'Is built in, and stays as it is.')]
+      current.builtIn.has(name ?? '')
+        ? [createFault(`roles[${at}].name`, 'role-built-in', 'Built-in roles cannot be changed.')]
         : [],
     ),
     ...orgs.flatMap(({ domains }, org) =>
@@ -113,18 +113,18 @@ function unfit({ roles, orgs, groups }: Names, { here, isWhole }: Given): Fault[
     ...groups.flatMap(({ org, roles }, group) => [
       ...(org === undefined || knownOrgs.has(org)
         ? []
-        : [fault(`groups[${group}].org`, 'not-found', 'There is no such organisation.')]),
+        : [createFault(`groups[${group}].org`, 'not-found', 'Organisation not found.')]),
       ...roles.flatMap((role, at) =>
         role === undefined || knownRoles.has(role)
           ? []
-          : [fault(`groups[${group}].roles[${at}]`, 'not-found', `There is no role ${role}.`)],
+          : [createFault(`groups[${group}].roles[${at}]`, 'not-found', `The role ${role} does not exist.`)],
       ),
     ]),
   ]
 }
 
-const fault = (field: string, code: string, message: string): Fault => ({ field, code, message })
+const createFault = (field: string, code: string, message: string): Fault => ({ field, code, message })
 
-function placed<Entry>(list: string, entries: Entry[], keyOf: (at: number) => string | undefined) {
+function indexByKey<Entry>(list: string, entries: Entry[], keyOf: (at: number) => string | undefined) {
   return new Map(entries.map((entry, at) => [keyOf(at) ?? '', { entry, path: `${list}[${at}]` }]))
 }

@@ -1,27 +1,27 @@
 import type { Change } from './diff.ts'
 
-/** A difference in a line: `changed  role Stage.Editor: description "Edits" → "Edits stages"`. */
-export function lineOf(change: Change, verbs: Record<Change['kind'], string>): string {
-  const details = change.kind === 'changed' ? `: ${detailsOf(change.here, change.wanted)}` : ''
-  return `${verbs[change.kind].padEnd(8)} ${labelOf(change)}${details}`
+/** Formats a difference as one line: `changed  role Stage.Editor: description "Edits" → "Edits stages"`. */
+export function formatChange(change: Change, verbs: Record<Change['kind'], string>): string {
+  const details = change.kind === 'changed' ? `: ${formatDetails(change.current, change.desired)}` : ''
+  return `${verbs[change.kind].padEnd(8)} ${formatLabel(change)}${details}`
 }
 
-function labelOf(change: Change): string {
-  if (change.of !== 'group') return `${change.of} ${change.key}`
-  const { name, org } = change.kind === 'missing' ? change.here : change.wanted
+function formatLabel(change: Change): string {
+  if (change.entity !== 'group') return `${change.entity} ${change.key}`
+  const { name, org } = change.kind === 'missing' ? change.current : change.desired
   return `group ${name}${org === null ? '' : ` of ${org}`}`
 }
 
 type Field = string | string[] | null
 
-function detailsOf(here: object, wanted: object): string {
-  return Object.entries(wanted as Record<string, Field>)
-    .map(([field, to]) => detailOf(field, (here as Record<string, Field>)[field] ?? '', to ?? ''))
+function formatDetails(current: object, desired: object): string {
+  return Object.entries(desired as Record<string, Field>)
+    .map(([field, to]) => formatDetail(field, (current as Record<string, Field>)[field] ?? '', to ?? ''))
     .filter((detail) => detail !== undefined)
     .join(', ')
 }
 
-function detailOf(field: string, from: string | string[], to: string | string[]): string | undefined {
+function formatDetail(field: string, from: string | string[], to: string | string[]): string | undefined {
   if (!Array.isArray(from) || !Array.isArray(to))
     return from === to ? undefined : `${field} ${JSON.stringify(from)} → ${JSON.stringify(to)}`
   const more = to.filter((one) => !from.includes(one)).map((one) => `+${one}`)

@@ -1,17 +1,17 @@
-import { groupEntry, orgEntry, roleEntry } from '@passport/contract/config-entry'
+import { toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
 import type { DirectoryConfig, GroupEntry, OrgEntry, RoleEntry } from '@passport/contract/directory-config'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as store from './store.ts'
 
-/** Entries by what they are known by: the name of a role, the slug of an organisation, the place and name of a group. */
+/** Entries by their keys: the name of a role, the slug of an organisation, the organisation and name of a group. */
 type Keyed<Entry> = Map<string, Entry>
 
-/** The structure as the database has it, in the order in which a file has it. */
+/** The structure in the database, in the order of the file. */
 export interface Structure {
   roles: Keyed<RoleEntry>
   orgs: Keyed<OrgEntry & { id: string }>
   groups: Keyed<GroupEntry & { id: string }>
-  /** The names of the roles that every installation has. */
+  /** The names of the built-in roles. */
   builtIn: Set<string>
 }
 
@@ -19,30 +19,30 @@ export interface Structure {
 export async function readStructure(sql: Sql): Promise<Structure> {
   const [roles, orgs, groups] = [await store.listRoles(sql), await store.listOrgs(sql), await store.listGroups(sql)]
   return {
-    roles: keyed(roles.filter(({ builtIn }) => !builtIn).map((role) => [role.name, roleEntry(role)])),
-    orgs: keyed(orgs.map((org) => [org.slug, { id: org.id, ...orgEntry(org) }])),
-    groups: keyed(
-      groups.map((group) => [groupKey(group.org, group.foldedName), { id: group.id, ...groupEntry(group) }]),
+    roles: toKeyed(roles.filter(({ builtIn }) => !builtIn).map((role) => [role.name, toRoleEntry(role)])),
+    orgs: toKeyed(orgs.map((org) => [org.slug, { id: org.id, ...toOrgEntry(org) }])),
+    groups: toKeyed(
+      groups.map((group) => [groupKey(group.org, group.foldedName), { id: group.id, ...toGroupEntry(group) }]),
     ),
     builtIn: new Set(roles.filter(({ builtIn }) => builtIn).map(({ name }) => name)),
   }
 }
 
-/** A group by its place and its name; no slug holds a slash. */
+/** The key of a group; no slug contains a slash. */
 export const groupKey = (org: string | null, foldedName: string): string => `${org ?? ''}/${foldedName}`
 
-/** The structure of one moment as a document. */
+/** Exports a consistent snapshot of the structure as a document. */
 export async function exportDocument(sql: Sql): Promise<DirectoryConfig> {
   const { roles, orgs, groups } = await transaction(sql, readStructure, { isolation: 'serializable' })
   return {
     version: 1,
     roles: [...roles.values()],
-    orgs: [...orgs.values()].map(orgEntry),
-    groups: [...groups.values()].map(groupEntry),
+    orgs: [...orgs.values()].map(toOrgEntry),
+    groups: [...groups.values()].map(toGroupEntry),
   }
 }
 
-/** Sorted by code unit, so that every machine has the same order. */
-function keyed<Entry>(entries: [string, Entry][]): Keyed<Entry> {
+/** Sorted by code unit, so that the order is the same on every machine. */
+function toKeyed<Entry>(entries: [string, Entry][]): Keyed<Entry> {
   return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -11,7 +11,7 @@ export const listGroups = async (sql: Sql): Promise<(GroupEntry & { id: string; 
   sql<(GroupEntry & { id: string; foldedName: string })[]>`
     select id, org, name, folded_name, description, roles from config_groups`
 
-/** Names as those of groups are told apart: by the rules of the database, whatever these are. */
+/** Folds names by the database's own rules, under which group names are unique. */
 export async function fold(sql: Sql, names: string[]): Promise<string[]> {
   const rows = await sql<{ folded: string }[]>`
     select lower(name) as folded from unnest(${names}::text[]) with ordinality as given (name, place) order by place`

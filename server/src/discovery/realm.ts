@@ -4,15 +4,15 @@ import type { Sql } from '../database/sql.ts'
 import * as domains from '../org-domains/store.ts'
 
 /**
- * Where people with an address of the domain sign in. An organisation has no identity provider of its own yet, so its
- * people come by the only one there is, or choose.
+ * Returns where people with an address of the domain sign in. Organisations have no identity provider of their own yet,
+ * so their people use the only one there is, or choose.
  */
-export async function realmOf(
+export async function findRealm(
   sql: Sql,
   { identityProviders }: Config,
   domain: string,
 ): Promise<NonNullable<Discovery['realm']>> {
-  const org = (await domains.ownerOf(sql, domain)) ?? null
+  const org = (await domains.findOwner(sql, domain)) ?? null
   const only = org && identityProviders.length === 1 ? identityProviders[0] : undefined
   return {
     domain,

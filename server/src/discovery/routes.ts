@@ -1,15 +1,15 @@
 import * as api from '@passport/contract/discovery'
 import { domainOfEmail } from '@passport/contract/domain-name'
 import { devTokensClientId } from '../clients/registered.ts'
-import type { Room } from '../room.ts'
-import { realmOf } from './realm.ts'
+import type { Feature } from '../feature.ts'
+import { findRealm } from './realm.ts'
 
-/** What a client must know before anyone signs in. */
-export const discovery: Room = ({ serve }, { config, clients, sql }) => {
+/** What a client needs before sign-in. */
+export const discovery: Feature = ({ serve }, { config, clients, sql }) => {
   const { publicUrl, brandName, stack } = config
   const authority = config.authority ?? publicUrl
   serve(api.discover, async ({ query }) => ({
-    ...(await realmAsked(query)),
+    ...(await findRequestedRealm(query)),
     brandName,
     stack,
     authority,
@@ -25,9 +25,9 @@ export const discovery: Room = ({ serve }, { config, clients, sql }) => {
     },
   }))
 
-  async function realmAsked({ domain, email }: { domain?: string | undefined; email?: string | undefined }) {
-    const asked = domain ?? (email === undefined ? undefined : domainOfEmail(email))
-    if (asked === undefined) return {}
-    return { realm: await realmOf(sql, config, asked) }
+  async function findRequestedRealm({ domain, email }: { domain?: string | undefined; email?: string | undefined }) {
+    const requestedDomain = domain ?? (email === undefined ? undefined : domainOfEmail(email))
+    if (requestedDomain === undefined) return {}
+    return { realm: await findRealm(sql, config, requestedDomain) }
   }
 }

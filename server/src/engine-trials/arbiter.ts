@@ -1,18 +1,18 @@
 import type { Question } from './arbitrary-permissions.ts'
-import { type Answer, ask } from './ask.ts'
+import { type Answer, evaluate } from './evaluate.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
-type Lookup = Question & { ask: 'resources' | 'subjects' }
+type Lookup = Question & { kind: 'resources' | 'subjects' }
 
-/** As one line of an answer of a lookup says it: `one`, `one? day`, `* - ann, bob? day`. */
+/** A parsed line of a lookup result: `one`, `one? day`, `* - ann, bob? day`. */
 interface Row {
   permissionship: string
   excluded: Map<string, string>
 }
 
 /**
- * Whether SpiceDB's own check says of every id on which two lookups differ, and of a stranger, what ours says. Then its
- * lookup contradicts its check, and the check is believed: it looks at one path at a time.
+ * Reports whether SpiceDB's own check agrees with our lookup on every differing id and an unknown one. If so, its
+ * lookup contradicts its check, and the check is trusted because it evaluates one path at a time.
  */
 export async function contradictsItself(
   engine: MemoryEngine,
@@ -21,74 +21,81 @@ export async function contradictsItself(
   ours: Answer,
 ): Promise<boolean> {
   if (!isLookup(question) || !('is' in theirs) || !('is' in ours)) return false
-  const our = readRows(ours.is)
+  const ourRows = readRows(ours.is)
   for (const [id, verdict] of await checkEach(engine, question, [...theirs.is, ...ours.is])) {
-    if (!('is' in verdict) || verdict.is[0]?.split(':')[0] !== meaningFor(our, id)) return false
+    if (!('is' in verdict) || verdict.is[0]?.split(':')[0] !== permissionshipFor(ourRows, id)) return false
   }
   return true
 }
 
-/** Whether SpiceDB's own check says of every id of a lookup, and of a stranger, what ours says, or cannot tell for a circle. */
+/**
+ * Reports whether SpiceDB's own check agrees with our lookup on every id and an unknown one, ignoring checks that fail
+ * on a cycle.
+ */
 export async function agreesWhereItAnswers(engine: MemoryEngine, question: Question, ours: Answer): Promise<boolean> {
   if (!isLookup(question) || !('is' in ours)) return false
-  const our = readRows(ours.is)
+  const ourRows = readRows(ours.is)
   for (const [id, verdict] of await checkEach(engine, question, ours.is)) {
     const isUnknown = 'fault' in verdict && verdict.fault === 'depth-exceeded'
-    if (!isUnknown && !('is' in verdict && verdict.is[0]?.split(':')[0] === meaningFor(our, id))) return false
+    if (!isUnknown && !('is' in verdict && verdict.is[0]?.split(':')[0] === permissionshipFor(ourRows, id)))
+      return false
   }
   return true
 }
 
 async function checkEach(engine: MemoryEngine, question: Lookup, lines: string[]): Promise<Map<string, Answer>> {
   const ids = [...readRows(lines)].flatMap(([id, { excluded }]) => [id, ...excluded.keys()])
-  // Of a stranger nothing is known where wildcards are left out.
-  const strangers = question.ask === 'subjects' && question.wildcards ? [] : ['stranger']
+  // Without wildcards the result says nothing about unknown subjects.
+  const unknownIds = question.kind === 'subjects' && question.wildcards ? [] : ['stranger']
   const verdicts = new Map<string, Answer>()
-  for (const id of new Set([...ids, ...strangers]))
-    if (id !== '*') verdicts.set(id, await ask(engine, checkOf(question, id), 1))
+  for (const id of new Set([...ids, ...unknownIds]))
+    if (id !== '*') verdicts.set(id, await evaluate(engine, toCheck(question, id), 1))
   return verdicts
 }
 
 function isLookup(question: Question): question is Lookup {
-  return question.ask === 'resources' || question.ask === 'subjects'
+  return question.kind === 'resources' || question.kind === 'subjects'
 }
 
-function checkOf(question: Lookup, id: string): Question {
+function toCheck(question: Lookup, id: string): Question {
   const { permission, context, subject } = question
-  if (question.ask === 'resources') {
-    return { ask: 'check', resource: `${question.type}:${id}`, permission, subject, context }
+  if (question.kind === 'resources') {
+    return { kind: 'check', resource: `${question.type}:${id}`, permission, subject, context }
   }
   const [type = '', relation] = subject.split('#')
-  const named = `${type}:${id}${relation === undefined ? '' : `#${relation}`}`
-  return { ask: 'check', resource: question.resource, permission, subject: named, context }
+  const subjectText = `${type}:${id}${relation === undefined ? '' : `#${relation}`}`
+  return { kind: 'check', resource: question.resource, permission, subject: subjectText, context }
 }
 
 function readRows(lines: string[]): Map<string, Row> {
   return new Map(
     lines.map((line) => {
-      const [found = '', excluded = ''] = line.split(' - ')
+      const [item = '', excluded = ''] = line.split(' - ')
       const exclusions = excluded.split(', ').filter((text) => text !== '')
-      return [idOf(found), { permissionship: permissionshipOf(found), excluded: new Map(exclusions.map(exclusion)) }]
+      return [
+        parseId(item),
+        { permissionship: parsePermissionship(item), excluded: new Map(exclusions.map(exclusion)) },
+      ]
     }),
   )
 }
 
 function exclusion(text: string): [id: string, permissionship: string] {
-  return [idOf(text), text.includes('?') ? 'conditional' : 'noPermission']
+  return [parseId(text), text.includes('?') ? 'conditional' : 'noPermission']
 }
 
-function idOf(text: string): string {
+function parseId(text: string): string {
   return text.split('?')[0] ?? ''
 }
 
-function permissionshipOf(text: string): string {
+function parsePermissionship(text: string): string {
   return text.includes('?') ? 'conditional' : 'hasPermission'
 }
 
 const strength = ['noPermission', 'conditional', 'hasPermission']
 
-/** Who is told beside everyone has the more of both. */
-function meaningFor(rows: Map<string, Row>, id: string): string {
+/** A subject listed besides the wildcard has the stronger of both results. */
+function permissionshipFor(rows: Map<string, Row>, id: string): string {
   const everyone = rows.get('*')
   const own = rows.get(id)?.permissionship ?? 'noPermission'
   const shared = everyone?.excluded.get(id) ?? everyone?.permissionship ?? 'noPermission'

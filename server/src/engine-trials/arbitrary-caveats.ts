@@ -1,7 +1,7 @@
 import type { CaveatContext } from '@passport/permissions/relationship'
 import fc from 'fast-check'
 
-/** By name; each parameter has one type wherever it occurs, so that one context serves all. */
+/** Caveats by name; each parameter has the same type everywhere, so that one context serves all. */
 export const caveatTexts: Record<string, string> = {
   is_on: 'caveat is_on(on bool) {\n  on\n}',
   more_than: 'caveat more_than(number int, least int) {\n  number > least\n}',
@@ -17,7 +17,7 @@ export const caveatTexts: Record<string, string> = {
 }
 export const caveatNames = Object.keys(caveatTexts)
 
-const right: Record<string, fc.Arbitrary<unknown>> = {
+const validValues: Record<string, fc.Arbitrary<unknown>> = {
   on: fc.boolean(),
   number: fc.integer({ min: 0, max: 5 }),
   least: fc.integer({ min: 0, max: 5 }),
@@ -33,7 +33,7 @@ const right: Record<string, fc.Arbitrary<unknown>> = {
   labels: fc.constantFrom({ day: 'fri' }, { day: 'sat' }, {}),
 }
 
-const wrong: Record<string, fc.Arbitrary<unknown>> = {
+const invalidValues: Record<string, fc.Arbitrary<unknown>> = {
   on: fc.constantFrom('true', 1, null),
   number: fc.constantFrom('3', 'x', 1.5, true, null, 2 ** 60),
   day: fc.constantFrom(5, false, []),
@@ -47,14 +47,16 @@ const wrong: Record<string, fc.Arbitrary<unknown>> = {
   stranger: fc.constantFrom(1, 'one', null),
 }
 
-/** Some of the parameters, mostly of the right type; with `wrong` now and then one of another, or one that nobody declared. */
+/** Some of the parameters, mostly correctly typed; with `wrong` sometimes one of another type, or an undeclared one. */
 export function contextArbitrary(options: { wrong: boolean }): fc.Arbitrary<CaveatContext> {
-  const some = fc.record(right, { requiredKeys: [] })
+  const some = fc.record(validValues, { requiredKeys: [] })
   if (!options.wrong) return some as fc.Arbitrary<CaveatContext>
-  const one = fc.oneof(...Object.entries(wrong).map(([name, value]) => value.map((item) => ({ [name]: item }))))
+  const invalidValue = fc.oneof(
+    ...Object.entries(invalidValues).map(([name, value]) => value.map((item) => ({ [name]: item }))),
+  )
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant({}) },
     { weight: 6, arbitrary: some },
-    { weight: 1, arbitrary: fc.tuple(some, one).map(([context, odd]) => ({ ...context, ...odd })) },
+    { weight: 1, arbitrary: fc.tuple(some, invalidValue).map(([context, odd]) => ({ ...context, ...odd })) },
   ) as fc.Arbitrary<CaveatContext>
 }

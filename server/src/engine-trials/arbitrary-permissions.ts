@@ -2,38 +2,38 @@ import type { CaveatContext, Relationship, RelationshipFilter } from '@passport/
 import fc from 'fast-check'
 import { caveatNames, caveatTexts, contextArbitrary } from './arbitrary-caveats.ts'
 
-/** A question as both engines are asked it. */
+/** A question for both engines. */
 export type Question =
   | CheckOfWorld
-  | { ask: 'resources'; type: string; permission: string; subject: string; context: CaveatContext }
+  | { kind: 'resources'; type: string; permission: string; subject: string; context: CaveatContext }
   | {
-      ask: 'subjects'
+      kind: 'subjects'
       resource: string
       permission: string
       subject: string
       context: CaveatContext
       wildcards?: 'exclude'
     }
-  | { ask: 'expand'; resource: string; permission: string }
-  | { ask: 'read'; filter: RelationshipFilter }
-  | { ask: 'write'; relationship: Relationship }
+  | { kind: 'expand'; resource: string; permission: string }
+  | { kind: 'read'; filter: RelationshipFilter }
+  | { kind: 'write'; relationship: Relationship }
 
 export interface CheckOfWorld {
-  ask: 'check'
+  kind: 'check'
   resource: string
   permission: string
   subject: string
   context: CaveatContext
 }
 
-/** A schema, what is stored under it, and what is asked of it. */
+/** A schema, its relationships, and questions about them. */
 export interface World {
   schema: string
   relationships: Relationship[]
   questions: Question[]
 }
 
-/** One kind of subject that a relation may allow. */
+/** A subject type allowed in a relation. */
 interface Allowed {
   subject: string
   caveat?: string
@@ -56,7 +56,7 @@ const people = ['ann', 'bob', 'cat']
 const future = Date.UTC(2999, 0, 1)
 const past = Date.UTC(2001, 0, 1)
 
-/** Trait of an allowed subject: mostly none. */
+/** The trait of an allowed subject, mostly none. */
 const traits = fc.oneof(
   { weight: 5, arbitrary: fc.constant({ expires: false }) },
   { weight: 2, arbitrary: fc.record({ caveat: fc.constantFrom(...caveatNames), expires: fc.constant(false) }) },
@@ -74,8 +74,8 @@ function relation(name: string, subjects: string[]): fc.Arbitrary<RelationSeed> 
 const operators = fc.constantFrom(' + ', ' + ', ' + ', ' & ', ' - ')
 
 /**
- * Operands with random operators between them, in parentheses only now and then: precedence is asked too. Few, since
- * SpiceDB walks shared parts of a graph anew each time and needs minutes for what is nested four deep.
+ * Operands with random operators, rarely in parentheses, to test precedence too. Only a few, because SpiceDB
+ * re-evaluates shared parts of a graph and takes minutes for four levels of nesting.
  */
 function expression(atoms: string[]): fc.Arbitrary<string> {
   const atom = fc.constantFrom(...atoms)
@@ -102,14 +102,14 @@ function definition(
   })
 }
 
-const groupSets = ['group#member', 'group#everyone']
-const anyone = ['user', 'user', 'user', 'user:*', 'group', ...groupSets]
+const groupUsersets = ['group#member', 'group#everyone']
+const anyone = ['user', 'user', 'user', 'user:*', 'group', ...groupUsersets]
 
 const definitions = fc.tuple(
   definition(
     'group',
     [
-      ['member', ['user', 'user', 'user', 'user', ...groupSets]],
+      ['member', ['user', 'user', 'user', 'user', ...groupUsersets]],
       ['barred', ['user', 'group#member']],
     ],
     [['everyone', ['member', 'member', 'barred', 'self', 'nil']]],
@@ -142,7 +142,7 @@ const definitions = fc.tuple(
   ),
 )
 
-/** A stored relationship as numbers into what the schema allows, so that both shrink on their own. */
+/** A relationship as indexes into the schema, so that both shrink independently. */
 const row = fc.record({
   definition: fc.nat(2),
   relation: fc.nat(3),
@@ -163,7 +163,7 @@ const questionSeed = fc.record({
   row,
 })
 
-/** How long the chain of nested groups is that is laid beside the rest: around the limit of 50, or a ring. */
+/** The length of an additional chain of nested groups: around the limit of 50, or a cycle. */
 const chain = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ length: 0, isRing: false }) },
   { weight: 1, arbitrary: fc.record({ length: fc.integer({ min: 46, max: 53 }), isRing: fc.constant(false) }) },
@@ -180,10 +180,13 @@ export function worldArbitrary(questions: number): fc.Arbitrary<World> {
       chain,
       seeds: fc.array(questionSeed, { minLength: questions, maxLength: questions }),
     })
-    .map(({ definitions: seeds, rows, chain: chainSeed, seeds: asked }) => ({
+    .map(({ definitions: seeds, rows, chain: chainSeed, seeds: questionSeeds }) => ({
       schema: printSchema(seeds),
-      relationships: unique([...rows.map((numbers) => toRelationship(seeds, numbers)), ...chainOf(seeds, chainSeed)]),
-      questions: asked.map((seed) => toQuestion(seeds, seed, chainSeed.length)),
+      relationships: unique([
+        ...rows.map((numbers) => toRelationship(seeds, numbers)),
+        ...buildChain(seeds, chainSeed),
+      ]),
+      questions: questionSeeds.map((seed) => toQuestion(seeds, seed, chainSeed.length)),
     }))
 }
 
@@ -214,48 +217,48 @@ function toRelationship(seeds: DefinitionSeed[], numbers: RowSeed): Relationship
   const seed = pick(seeds, numbers.definition)
   const { name, allowed } = pick(seed.relations, numbers.relation)
   const kind = pick(allowed, numbers.allowed)
-  const context = contextOf(kind.caveat, numbers.context)
+  const context = pickContext(kind.caveat, numbers.context)
   const [resource, subject] = downwards(seed.name, kind.subject.trim(), numbers)
   return {
     resource: { type: seed.name, id: pick(ids, resource) },
     relation: name,
-    subject: subjectOf(kind.subject.trim(), subject),
+    subject: toSubject(kind.subject.trim(), subject),
     ...(kind.caveat && { caveat: { name: kind.caveat, ...(Object.keys(context).length > 0 && { context }) } }),
     ...(kind.expires && { expiresAt: numbers.isPast ? past : future }),
   }
 }
 
 /**
- * What leads to its own type goes from a lower to a higher id. Circles are laid as rings of their own: where ways fork,
- * SpiceDB walks a circle as often as there are paths of 50 steps in it, and is not seen again.
+ * A relationship to its own type leads from a lower to a higher id. Cycles are built as separate rings: with branches,
+ * SpiceDB follows every path of 50 steps in a cycle and never finishes.
  */
 function downwards(type: string, kind: string, { resource, subject }: RowSeed): [resource: number, subject: number] {
-  const [one, other] = [resource % ids.length, subject % ids.length]
-  if (!kind.startsWith(type)) return [one, subject]
-  if (one === other) return one === 0 ? [0, 1] : [one - 1, one]
-  return [Math.min(one, other), Math.max(one, other)]
+  const [resourceIndex, subjectIndex] = [resource % ids.length, subject % ids.length]
+  if (!kind.startsWith(type)) return [resourceIndex, subject]
+  if (resourceIndex === subjectIndex) return resourceIndex === 0 ? [0, 1] : [resourceIndex - 1, resourceIndex]
+  return [Math.min(resourceIndex, subjectIndex), Math.max(resourceIndex, subjectIndex)]
 }
 
 type RowSeed = typeof row extends fc.Arbitrary<infer T> ? T : never
 type QuestionSeed = typeof questionSeed extends fc.Arbitrary<infer T> ? T : never
 
-/** A relationship's context may name parameters of its caveat alone. */
-function contextOf(caveat: string | undefined, context: CaveatContext): CaveatContext {
+/** A relationship's context may contain only parameters of its caveat. */
+function pickContext(caveat: string | undefined, context: CaveatContext): CaveatContext {
   const declared = caveatTexts[caveat ?? '']?.split('{')[0] ?? ''
   return Object.fromEntries(Object.entries(context).filter(([name]) => new RegExp(`[(,] ?${name} `).test(declared)))
 }
 
-function subjectOf(kind: string, number: number): Relationship['subject'] {
+function toSubject(kind: string, number: number): Relationship['subject'] {
   const [, type = '', relationName, wildcard] = /^(\w+)(?:#(\w+)|:(\*))?$/.exec(kind) ?? []
   const id = wildcard ?? pick(type === 'user' ? people : ids, number)
   return { type, id, ...(relationName && { relation: relationName }) }
 }
 
 /**
- * `group:c0#member@group:c1#member` and so on, to a person or round to the start, where the schema has a place for it;
- * and the first document's readers from the start of it.
+ * Builds a chain such as `group:c0#member@group:c1#member`, ending at a user or back at the start, if the schema allows
+ * it. The first document's readers include its start.
  */
-function chainOf(seeds: DefinitionSeed[], { length, isRing }: ChainSeed): Relationship[] {
+function buildChain(seeds: DefinitionSeed[], { length, isRing }: ChainSeed): Relationship[] {
   if (length === 0 || !allows(seeds, 'group', 'member', 'group#member')) return []
   const nest = (index: number, next: number): Relationship => ({
     resource: { type: 'group', id: `c${index}` },
@@ -277,7 +280,7 @@ function chainOf(seeds: DefinitionSeed[], { length, isRing }: ChainSeed): Relati
 function allows(seeds: DefinitionSeed[], type: string, relationName: string, kind: string): boolean {
   const relations = seeds.find(({ name }) => name === type)?.relations ?? []
   return relations.some(
-    ({ name, allowed }) => name === relationName && allowed.some((one) => printAllowed(one) === kind),
+    ({ name, allowed }) => name === relationName && allowed.some((item) => printAllowed(item) === kind),
   )
 }
 
@@ -293,25 +296,25 @@ function toQuestion(seeds: DefinitionSeed[], seed: QuestionSeed, chainLength: nu
   const permission = seed.name === 20 ? 'missing' : pick(names, seed.name)
   const isOfChain = chainLength > 0 && seed.subject % 4 === 0
   const resource = isOfChain ? `group:c${seed.resource}` : `${type}:${pick(ids, seed.resource)}`
-  const asked = { permission: isOfChain ? 'member' : permission, context: seed.context }
+  const common = { permission: isOfChain ? 'member' : permission, context: seed.context }
   const subject = isOfChain && seed.subject % 8 === 0 ? 'user:dee' : pick(subjects, seed.subject)
   switch (seed.ask) {
     case 'resources':
-      return { ask: 'resources', type: isOfChain ? 'group' : type, subject, ...asked }
+      return { kind: 'resources', type: isOfChain ? 'group' : type, subject, ...common }
     case 'subjects':
       return {
-        ask: 'subjects',
+        kind: 'subjects',
         resource,
         subject: pick(subjectKinds, seed.subject),
-        ...asked,
+        ...common,
         ...(seed.row.resource === 1 && { wildcards: 'exclude' }),
       }
     case 'read':
-      return { ask: 'read', filter: filterOf(definitionSeed, seed) }
+      return { kind: 'read', filter: toFilter(definitionSeed, seed) }
     case 'write':
-      return { ask: 'write', relationship: misplaced(toRelationship(seeds, seed.row), seed.name) }
+      return { kind: 'write', relationship: corrupt(toRelationship(seeds, seed.row), seed.name) }
     default:
-      return { ask: 'check', resource, subject, ...asked }
+      return { kind: 'check', resource, subject, ...common }
   }
 }
 
@@ -346,7 +349,7 @@ const subjectKinds = [
   'group#missing',
 ]
 
-function filterOf({ name, relations }: DefinitionSeed, seed: QuestionSeed): RelationshipFilter {
+function toFilter({ name, relations }: DefinitionSeed, seed: QuestionSeed): RelationshipFilter {
   const { subject, resource } = seed
   return {
     ...(subject % 5 !== 0 && { resourceType: name }),
@@ -360,8 +363,8 @@ function filterOf({ name, relations }: DefinitionSeed, seed: QuestionSeed): Rela
   }
 }
 
-/** The relationship, with something about it wrong for most numbers. */
-function misplaced(relationship: Relationship, number: number): Relationship {
+/** Returns the relationship, with an error for most numbers. */
+function corrupt(relationship: Relationship, number: number): Relationship {
   const { resource, subject, caveat, ...rest } = relationship
   const { expiresAt: _, ...lasting } = rest
   switch (number % 10) {

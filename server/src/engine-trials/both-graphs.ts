@@ -1,37 +1,37 @@
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Sql } from '../database/sql.ts'
-import { engineOn } from '../permissions/test-engines.ts'
+import { openLoadedEngine } from '../permissions/test-engines.ts'
 import { databaseQuestions } from './database-questions.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 
 /**
- * For tests: the embedded engine, which answers each question twice, from memory and from the database, and throws where
- * they differ.
+ * For tests: an embedded engine that answers each question from memory and from the database, and throws if they
+ * differ.
  */
 export async function startBothGraphs(sql: Sql): Promise<MemoryEngine> {
-  const memory = await engineOn(sql)
+  const memory = await openLoadedEngine(sql)
   const database = databaseQuestions(sql)
   return {
     ...memory,
-    check: (...asked) => agreed(memory.check(...asked), database.check(...asked)),
-    checkBulk: (...asked) => agreed(memory.checkBulk(...asked), database.checkBulk(...asked)),
-    lookupResources: (...asked) => agreed(memory.lookupResources(...asked), database.lookupResources(...asked)),
-    lookupSubjects: (...asked) => agreed(memory.lookupSubjects(...asked), database.lookupSubjects(...asked)),
-    expand: (...asked) => agreed(memory.expand(...asked), database.expand(...asked)),
+    check: (...args) => requireAgreement(memory.check(...args), database.check(...args)),
+    checkBulk: (...args) => requireAgreement(memory.checkBulk(...args), database.checkBulk(...args)),
+    lookupResources: (...args) => requireAgreement(memory.lookupResources(...args), database.lookupResources(...args)),
+    lookupSubjects: (...args) => requireAgreement(memory.lookupSubjects(...args), database.lookupSubjects(...args)),
+    expand: (...args) => requireAgreement(memory.expand(...args), database.expand(...args)),
   }
 }
 
-/** What both answer; tokens and cursors are a part of it. */
-async function agreed<T extends object>(ofMemory: Promise<T>, ofDatabase: Promise<T>): Promise<T> {
-  const [one, other] = await Promise.allSettled([ofMemory, ofDatabase])
-  const [told, expected] = [one, other].map(textOf)
-  if (told !== expected) throw new Error(`The graph in memory says ${told}, that of the database ${expected}.`)
-  if (one.status === 'rejected') throw one.reason
-  return one.value
+/** Returns the common answer, including tokens and cursors. */
+async function requireAgreement<T extends object>(ofMemory: Promise<T>, ofDatabase: Promise<T>): Promise<T> {
+  const [memory, database] = await Promise.allSettled([ofMemory, ofDatabase])
+  const [found, expected] = [memory, database].map(describeOutcome)
+  if (found !== expected) throw new Error(`The graph in memory says ${found}, that of the database ${expected}.`)
+  if (memory.status === 'rejected') throw memory.reason
+  return memory.value
 }
 
-function textOf(outcome: PromiseSettledResult<object>): string {
-  // In memory there is more than what is on the way to what is asked.
+function describeOutcome(outcome: PromiseSettledResult<object>): string {
+  // The in-memory graph contains more than the question needs.
   if (outcome.status === 'fulfilled')
     return JSON.stringify({ ...outcome.value, hasCycle: undefined, visited: undefined })
   const { reason } = outcome

@@ -2,62 +2,63 @@ import { PermissionFault } from '@passport/permissions/fault'
 import type { Relationship } from '@passport/permissions/relationship'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { CheckOfWorld, Question, World } from './arbitrary-permissions.ts'
-import { type Answer, ask, askInBulk } from './ask.ts'
+import { type Answer, evaluate, evaluateInBulk } from './evaluate.ts'
 import { findKnown } from './known-differences.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 import { isSame } from './same-answer.ts'
 
-/** How much was compared, and how often a known difference was met, by its reason. */
+/** The number of comparisons, and of known differences by reason. */
 export interface Tally {
   compared: number
   known: Map<string, number>
 }
 
-/** The oracle, our core, and what must answer in everything as our core does. */
-export interface Compared {
+/** The oracle, our core, and optionally engines that must agree with our core. */
+export interface Engines {
   spiceDb: MemoryEngine
   core: MemoryEngine
   graphs?: MemoryEngine | undefined
 }
 
-/** So many checks of a world are asked again, all at once. */
+/** The number of checks per world repeated in bulk. */
 const maxInBulk = 12
 
 /**
- * Writes a world into all engines and asks them everything; each write and question counts as compared. Throws with the
- * world and the first question that they answer differently.
+ * Writes a world into all engines and asks them every question. Each write and question counts as a comparison. Throws
+ * with the world and the first question with different answers.
  */
-export async function compareWorld(world: World, engines: Compared, tally: Tally): Promise<void> {
+export async function compareWorld(world: World, engines: Engines, tally: Tally): Promise<void> {
   const { spiceDb, core, graphs } = engines
   const all = [spiceDb, core, ...(graphs ? [graphs] : [])]
-  for (const engine of [spiceDb, graphs]) if (engine) await empty(engine)
-  const refusals: string[] = []
-  for (const engine of all) refusals.push(await refusalOf(engine, world.schema))
+  for (const engine of [spiceDb, graphs]) if (engine) await clear(engine)
+  const schemaErrors: string[] = []
+  for (const engine of all) schemaErrors.push(await findSchemaError(engine, world.schema))
   tally.compared += 1
-  if (new Set(refusals).size > 1) throw new Error(`${world.schema}\nSpiceDB, ours, graphs: ${refusals.join(', ')}`)
-  if (refusals[0] !== 'none') return
+  if (new Set(schemaErrors).size > 1)
+    throw new Error(`${world.schema}\nSpiceDB, ours, graphs: ${schemaErrors.join(', ')}`)
+  if (schemaErrors[0] !== 'none') return
   const written = new Map<string, Relationship>()
   const judge = async (question: Question, [theirs, ours, ofGraphs]: (Answer | undefined)[]) => {
     if (!theirs || !ours) throw new Error('Nothing was answered.')
     tally.compared += 1
     const now = { schema: world.schema, relationships: [...written.values()] }
-    if (ofGraphs && !isSame(ofGraphs, ours)) throw new Error(told(now, { question, ofGraphs, ours }))
+    if (ofGraphs && !isSame(ofGraphs, ours)) throw new Error(describeDifference(now, { question, ofGraphs, ours }))
     if (isSame(theirs, ours)) return
-    const known = await findKnown(spiceDb, { world: now, question, theirs, ours })
-    if (known === undefined) throw new Error(told(now, { question, theirs, ours }))
-    tally.known.set(known, (tally.known.get(known) ?? 0) + 1)
+    const reason = await findKnown(spiceDb, { world: now, question, theirs, ours })
+    if (reason === undefined) throw new Error(describeDifference(now, { question, theirs, ours }))
+    tally.known.set(reason, (tally.known.get(reason) ?? 0) + 1)
   }
-  const writes = world.relationships.map((relationship): Question => ({ ask: 'write', relationship }))
+  const writes = world.relationships.map((relationship): Question => ({ kind: 'write', relationship }))
   for (const question of [...writes, ...world.questions]) {
-    const answers = [await ask(spiceDb, question, 1000), await ask(core, question, 3)]
-    if (graphs) answers.push(await ask(graphs, question, 3))
-    if (question.ask === 'write' && answers[1] && 'is' in answers[1])
+    const answers = [await evaluate(spiceDb, question, 1000), await evaluate(core, question, 3)]
+    if (graphs) answers.push(await evaluate(graphs, question, 3))
+    if (question.kind === 'write' && answers[1] && 'is' in answers[1])
       written.set(keyOf(question.relationship), question.relationship)
     await judge(question, answers)
   }
-  const checks = checksOf(world)
+  const checks = selectChecks(world)
   const inBulk: Answer[][] = []
-  for (const engine of all) inBulk.push(await askInBulk(engine, checks))
+  for (const engine of all) inBulk.push(await evaluateInBulk(engine, checks))
   for (const [at, question] of checks.entries())
     await judge(
       question,
@@ -65,16 +66,16 @@ export async function compareWorld(world: World, engines: Compared, tally: Tally
     )
 }
 
-/** The checks that are asked in bulk as well. */
-export function checksOf({ questions }: World): CheckOfWorld[] {
-  return questions.filter((question) => question.ask === 'check').slice(0, maxInBulk)
+/** Returns the checks to repeat in bulk. */
+export function selectChecks({ questions }: World): CheckOfWorld[] {
+  return questions.filter((question) => question.kind === 'check').slice(0, maxInBulk)
 }
 
 function keyOf({ resource, relation, subject }: Relationship): string {
   return printRelationship({ resource, relation, subject })
 }
 
-async function empty(engine: MemoryEngine): Promise<void> {
+async function clear(engine: MemoryEngine): Promise<void> {
   for (const resourceType of ['document', 'folder', 'group']) {
     await engine.deleteRelationships({ resourceType }).catch((error) => {
       if (!(error instanceof PermissionFault && error.code === 'unknown-type')) throw error
@@ -82,7 +83,7 @@ async function empty(engine: MemoryEngine): Promise<void> {
   }
 }
 
-async function refusalOf(engine: MemoryEngine, schema: string): Promise<string> {
+async function findSchemaError(engine: MemoryEngine, schema: string): Promise<string> {
   try {
     await engine.writeSchema(schema)
     return 'none'
@@ -92,6 +93,9 @@ async function refusalOf(engine: MemoryEngine, schema: string): Promise<string> 
   }
 }
 
-function told({ schema, relationships }: Pick<World, 'schema' | 'relationships'>, difference: object): string {
+function describeDifference(
+  { schema, relationships }: Pick<World, 'schema' | 'relationships'>,
+  difference: object,
+): string {
   return `${schema}\n\n${relationships.map(printRelationship).join('\n')}\n${JSON.stringify(difference, null, 1)}`
 }

@@ -31,10 +31,10 @@ definition document {
   permission held = holder->view
 }`
 
-/** What SpiceDB 1.54 tells, but for the order of what has none. */
+/** The results of SpiceDB 1.54, ignoring the order of unordered parts. */
 export const expandScenarios: Scenario[] = [
   {
-    name: 'trees have one level of each relation, and go along arrows',
+    name: 'trees have one level of each relation, and follow arrows',
     schema,
     relationships: [
       'document:one#viewer@user:ann',
@@ -107,7 +107,7 @@ export const expandScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'a tree that goes in a circle is too deep',
+    name: 'a tree with a cycle exceeds the depth limit',
     schema,
     relationships: ['folder:one#parent@folder:two', 'folder:two#parent@folder:one'],
     steps: [{ expand: 'folder:one#view', fails: 'depth-exceeded' }],

@@ -6,13 +6,13 @@ const nested = `${people}
 definition group { relation member: user | group#member
 }`
 
-/** `group:c0` within which are `length` groups, the last with deep in it. */
+/** Builds `length` nested groups below `group:c0`, with the user `deep` in the last. */
 function chain(length: number): string[] {
   const links = Array.from({ length }, (_, index) => `group:c${index}#member@group:c${index + 1}#member`)
   return [...links, `group:c${length}#member@user:deep`]
 }
 
-function circle(resource: string): Step[] {
+function cycle(resource: string): Step[] {
   return [
     { check: `${resource}@user:ann`, is: 'yes' },
     { check: `${resource}@user:eve`, fails: ['depth-exceeded', 'cycle'] },
@@ -21,7 +21,7 @@ function circle(resource: string): Step[] {
 
 const depth: Scenario[] = [
   {
-    name: 'a chain of 49 nested sets is followed, one of 50 is not',
+    name: 'a chain of 49 nested usersets is followed, one of 50 is not',
     schema: nested,
     relationships: chain(50),
     steps: [
@@ -31,17 +31,17 @@ const depth: Scenario[] = [
     ],
   },
   {
-    name: 'two groups within each other: who is in is found, who is not is a fault and never a no',
+    name: 'two mutually nested groups: a member is found, a non-member is a fault, never a no',
     schema: nested,
     relationships: [
       'group:one#member@group:two#member',
       'group:two#member@group:one#member',
       'group:two#member@user:ann',
     ],
-    steps: circle('group:one#member'),
+    steps: cycle('group:one#member'),
   },
   {
-    name: 'a circle among the banned never reads as not banned',
+    name: 'a cycle in the excluded userset never counts as not excluded',
     schema: `${nested}
 definition document {
   relation viewer: user
@@ -65,37 +65,37 @@ definition document {
 ]
 
 const schemas: [name: string, text: string, works: boolean][] = [
-  ['names of two characters are refused', 'definition us {}', false],
+  ['names of two characters are rejected', 'definition us {}', false],
   ['names of three characters work', 'definition usr {}', true],
   ['a relation needs three characters too', 'definition user {\n  relation me: user\n}', false],
   ['a statement ends with its line', 'definition user {\n  relation own: user\n  permission all = own }', false],
-  ['a relation of an unknown type is refused', 'definition user {\n  relation own: nobody\n}', false],
-  ['an unknown relation is refused', 'definition user {\n  permission all = own\n}', false],
+  ['a relation of an unknown type is rejected', 'definition user {\n  relation own: nobody\n}', false],
+  ['an unknown relation is rejected', 'definition user {\n  permission all = own\n}', false],
   [
-    'a permission may not stand on the left of an arrow',
+    'a permission is rejected on the left of an arrow',
     'definition user {\n  relation own: user\n  permission all = own\n  permission far = all->own\n}',
     false,
   ],
   [
-    'permissions may not refer to each other in a circle',
+    'mutually recursive permissions are rejected',
     'definition user {\n  permission one = two\n  permission two = one\n}',
     false,
   ],
   [
-    'a wildcard may not be had through a set',
+    'a userset with a wildcard is rejected',
     'definition user {}\ndefinition group {\n  relation member: user:*\n}\ndefinition document {\n  relation viewer: group#member\n}',
     false,
   ],
   [
-    'a wildcard may not stand on the left of an arrow',
+    'a wildcard is rejected on the left of an arrow',
     'definition user {\n  relation own: user:*\n  permission far = own->own\n}',
     false,
   ],
-  ['a name may not be given twice', 'definition user {\n  relation own: user\n  relation own: user\n}', false],
-  ['a definition may not be given twice', 'definition user {}\ndefinition user {}', false],
-  ['`self` has to be switched on', 'definition user {\n  permission all = self\n}', false],
-  ['`self` works where it is', 'use self\ndefinition user {\n  permission all = self\n}', true],
-  ['expiration has to be switched on', 'definition user {\n  relation own: user with expiration\n}', false],
+  ['a duplicate relation is rejected', 'definition user {\n  relation own: user\n  relation own: user\n}', false],
+  ['a duplicate definition is rejected', 'definition user {}\ndefinition user {}', false],
+  ['`self` must be enabled', 'definition user {\n  permission all = self\n}', false],
+  ['`self` works if enabled', 'use self\ndefinition user {\n  permission all = self\n}', true],
+  ['expiration must be enabled', 'definition user {\n  relation own: user with expiration\n}', false],
 ]
 
 export const limitScenarios: Scenario[] = [
@@ -105,7 +105,7 @@ export const limitScenarios: Scenario[] = [
     return { name, schema: people, steps: [step] }
   }),
   {
-    name: 'a schema is not changed where relationships would lose what they stand on',
+    name: 'a schema change is rejected if stored relationships depend on a removed element',
     isAboutStorage: true,
     schema: 'definition user {}\ndefinition document {\n  relation viewer: user\n  relation editor: user\n}',
     relationships: ['document:one#viewer@user:ann'],

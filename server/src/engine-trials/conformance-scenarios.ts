@@ -1,46 +1,46 @@
 import type { FaultCode } from '@passport/permissions/fault'
 import type { CaveatContext, RelationshipFilter, RelationshipUpdate } from '@passport/permissions/relationship'
 
-interface Refused {
-  /** The code, or those that stand for the same. */
+interface ExpectedFault {
+  /** The code, or equivalent codes. */
   fails: FaultCode | FaultCode[]
-  /** The field, where it is asked. */
+  /** The field, if it is to be checked. */
   at?: string
 }
 
-/** One thing asked of an engine, in its order, and what has to come back. */
+/** A request to an engine, and the expected result; steps run in order. */
 export type Step =
   /** `document:one#view@user:ann`; `yes`, `no`, or `needs` with names. */
-  | ({ check: string; context?: CaveatContext } & ({ is: string } | Refused))
-  /** `document#view@user:ann`; the ids, `one? day` where it needs the day. */
-  | ({ resources: string; context?: CaveatContext } & ({ are: string[] } | Refused))
+  | ({ check: string; context?: CaveatContext } & ({ is: string } | ExpectedFault))
+  /** `document#view@user:ann`; the ids, with `one? day` if it needs the day. */
+  | ({ resources: string; context?: CaveatContext } & ({ are: string[] } | ExpectedFault))
   /** `document:one#view@user`; the ids, `* - ann` with exclusions. */
-  | ({ subjects: string; context?: CaveatContext } & ({ are: string[] } | Refused))
-  /** `document:one#view`; the tree in a line, as `printTree` tells it. */
-  | ({ expand: string } & ({ are: string[] } | Refused))
-  | ({ read: RelationshipFilter } & ({ are: string[] } | Refused))
+  | ({ subjects: string; context?: CaveatContext } & ({ are: string[] } | ExpectedFault))
+  /** `document:one#view`; the tree on one line, as printed by `printTree`. */
+  | ({ expand: string } & ({ are: string[] } | ExpectedFault))
+  | ({ read: RelationshipFilter } & ({ are: string[] } | ExpectedFault))
   | ({
       write: string[]
       operation?: RelationshipUpdate['operation']
       must?: RelationshipFilter
       mustNot?: RelationshipFilter
-    } & ({ works: true } | Refused))
-  | ({ erase: RelationshipFilter; limit?: number } & ({ deleted: number; isComplete: boolean } | Refused))
-  | ({ schema: string } & ({ works: true } | Refused))
+    } & ({ works: true } | ExpectedFault))
+  | ({ erase: RelationshipFilter; limit?: number } & ({ deleted: number; isComplete: boolean } | ExpectedFault))
+  | ({ schema: string } & ({ works: true } | ExpectedFault))
 
-/** A schema with relationships, and what is asked of them. */
+/** A schema with relationships, and questions about them. */
 export interface Scenario {
   name: string
   schema: string
   relationships?: string[]
-  /** It is about what is kept and refused, which an evaluator alone does not do. */
+  /** Concerns storage and validation, which a bare evaluator lacks. */
   isAboutStorage?: true
   steps: Step[]
 }
 
 const people = 'definition user {}'
 
-/** `document` with relations aaa, bbb and ccc, and a permission. */
+/** A `document` with relations aaa, bbb and ccc, and a permission. */
 function expression(text: string): string {
   return `use self
 ${people}
@@ -52,7 +52,7 @@ definition document {
 }`
 }
 
-/** Who is in which of aaa, bbb and ccc: `ab` is in the first two. */
+/** The members of aaa, bbb and ccc: `ab` is in the first two. */
 const everyCombination = ['a', 'b', 'c', 'ab', 'ac', 'bc', 'abc'].flatMap((name) =>
   [...name].map((letter) => `document:one#${letter.repeat(3)}@user:in_${name}`),
 )
@@ -71,7 +71,7 @@ function expressionScenario(text: string, members: string[]): Scenario {
   }
 }
 
-/** `+` binds tightest, then `&`, then `-`, each from the left. */
+/** `+` binds tightest, then `&`, then `-`, all left-associative. */
 const precedence: Scenario[] = [
   expressionScenario('aaa + bbb', ['a', 'b', 'ab', 'ac', 'bc', 'abc']),
   expressionScenario('aaa & bbb', ['ab', 'abc']),
@@ -91,7 +91,7 @@ const precedence: Scenario[] = [
 
 const arrows: Scenario[] = [
   {
-    name: 'an arrow asks any, .any the same, .all every one and at least one',
+    name: 'an arrow and .any need any object, .all needs every object and at least one',
     schema: `${people}
 definition folder { relation viewer: user
 }
@@ -123,7 +123,7 @@ definition document {
     ],
   },
   {
-    name: 'an arrow uses the object of a subject set, and loses no kind of it (CVE-2024-32001)',
+    name: 'an arrow follows objects and the objects of usersets (CVE-2024-32001)',
     schema: `${people}
 definition folder {
   relation parent: folder
@@ -152,7 +152,7 @@ definition document {
     ],
   },
   {
-    name: 'a type on the left of an arrow that lacks the right adds nothing',
+    name: 'an arrow ignores subject types without the permission on the right',
     schema: `${people}
 definition team { relation member: user
 }
@@ -178,7 +178,7 @@ definition document {
 
 const wildcards: Scenario[] = [
   {
-    name: 'a wildcard is honoured where it is subtracted, and no id is asked for everyone',
+    name: 'a subtracted wildcard is respected, and a wildcard cannot be checked',
     schema: `${people}
 definition document {
   relation viewer: user | user:*
@@ -213,7 +213,7 @@ definition document {
     ],
   },
   {
-    name: 'a subject set is had by itself',
+    name: 'a userset contains itself',
     schema: `${people}
 definition document {
   relation viewer: user

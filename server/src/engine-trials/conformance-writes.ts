@@ -19,7 +19,7 @@ const update = 'updates.0.relationship'
 
 export const writeScenarios: Scenario[] = [
   {
-    name: 'create, touch and delete; what may not be written',
+    name: 'create, touch and delete; invalid writes',
     isAboutStorage: true,
     schema,
     steps: [
@@ -57,7 +57,7 @@ export const writeScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'preconditions that have to match, or must not',
+    name: 'preconditions that must match or must not match',
     isAboutStorage: true,
     schema,
     relationships: ['document:one#viewer@user:ann'],
@@ -101,7 +101,7 @@ export const writeScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'filters of a read, with an id prefix; the expired are hidden',
+    name: 'read filters, with an id prefix; expired relationships are hidden',
     schema,
     relationships: [
       'document:one#viewer@user:ann',
@@ -153,29 +153,29 @@ export const writeScenarios: Scenario[] = [
     ],
   },
   {
-    name: 'a schema is refused where relationships could not be written under it',
+    name: 'a schema is rejected if stored relationships could not be written under it',
     isAboutStorage: true,
-    schema: keeping({}),
+    schema: schemaWith({}),
     relationships: ['document:one#viewer@user:ann', 'document:one#careful@user:bob[kept_day:{"wanted":"fri"}]'],
     steps: [
-      // A parameter is of another type, or gone, and values of it are stored.
-      { schema: keeping({ caveat: '(day int, wanted int) {\n  day == wanted\n}' }), fails: 'schema-in-use' },
-      { schema: keeping({ caveat: '(day string) {\n  day == "fri"\n}' }), fails: 'schema-in-use' },
-      // The relation asks for a caveat, an expiration or another caveat now.
-      { schema: keeping({ viewer: 'user with kept_day' }), fails: 'schema-in-use' },
-      { schema: keeping({ viewer: 'user with expiration' }), fails: 'schema-in-use' },
-      { schema: keeping({ careful: 'user with kept_other' }), fails: 'schema-in-use' },
-      { schema: keeping({ careful: 'user with kept_day and expiration' }), fails: 'schema-in-use' },
-      // What comes in addition stands in nobody's way.
-      { schema: keeping({ viewer: 'user | user with kept_day' }), works: true },
+      // A parameter with stored values was retyped or removed.
+      { schema: schemaWith({ caveat: '(day int, wanted int) {\n  day == wanted\n}' }), fails: 'schema-in-use' },
+      { schema: schemaWith({ caveat: '(day string) {\n  day == "fri"\n}' }), fails: 'schema-in-use' },
+      // The relation now requires a caveat, an expiration or another caveat.
+      { schema: schemaWith({ viewer: 'user with kept_day' }), fails: 'schema-in-use' },
+      { schema: schemaWith({ viewer: 'user with expiration' }), fails: 'schema-in-use' },
+      { schema: schemaWith({ careful: 'user with kept_other' }), fails: 'schema-in-use' },
+      { schema: schemaWith({ careful: 'user with kept_day and expiration' }), fails: 'schema-in-use' },
+      // Additions never conflict.
+      { schema: schemaWith({ viewer: 'user | user with kept_day' }), works: true },
       {
-        schema: keeping({ caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}' }),
+        schema: schemaWith({ caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}' }),
         works: true,
       },
       { check: 'document:one#view@user:bob', context: { day: 'fri', more: 'sat' }, is: 'yes' },
       { erase: { resourceType: 'document', relation: 'viewer' }, deleted: 1, isComplete: true },
       {
-        schema: keeping({
+        schema: schemaWith({
           caveat: '(day string, wanted string, more string) {\n  day == wanted || day == more\n}',
           viewer: 'user with kept_day',
         }),
@@ -185,8 +185,8 @@ export const writeScenarios: Scenario[] = [
   },
 ]
 
-/** A schema that differs in one place. */
-function keeping({
+/** A schema with one varying part. */
+function schemaWith({
   caveat = '(day string, wanted string) {\n  day == wanted\n}',
   viewer = 'user',
   careful = 'user with kept_day',

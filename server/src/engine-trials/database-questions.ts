@@ -1,10 +1,12 @@
 import type { Sql } from '../database/sql.ts'
 import { questionCalls } from '../permissions/questions.ts'
-import { keepSchemas } from '../permissions/schemas.ts'
-import { atSnapshot } from '../permissions/sql-graph.ts'
+import { createSchemaCache } from '../permissions/schemas.ts'
+import { withSnapshot } from '../permissions/sql-graph.ts'
 
-/** For tests: answers questions as the engine does that has nothing in memory, from the database at its newest revision. */
+/** For tests: answers from the database at its newest revision, like an engine without an in-memory graph. */
 export function databaseQuestions(sql: Sql): ReturnType<typeof questionCalls> {
-  const schemas = keepSchemas()
-  return questionCalls({ ask: (_, { ofSnapshot }) => atSnapshot(sql, schemas, undefined, ofSnapshot) })
+  const schemas = createSchemaCache()
+  return questionCalls({
+    evaluate: (_, { evaluateInSnapshot: ofSnapshot }) => withSnapshot(sql, schemas, undefined, ofSnapshot),
+  })
 }

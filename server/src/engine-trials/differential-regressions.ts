@@ -1,7 +1,7 @@
 import { parseRelationship } from '@passport/permissions/relationship-text'
 import type { Question, World } from './arbitrary-permissions.ts'
 
-/** Cases in which the engines once differed. A new one is the shrunk case of a failing run. */
+/** Cases in which the engines once differed. A new one is the shrunk case of a failed run. */
 interface Regression {
   name: string
   world: World
@@ -23,11 +23,11 @@ definition document {
   permission view = viewer
 }`
 
-const unknownPermission = { ask: 'check', resource: 'document:one', permission: 'missing', context: {} } as const
+const unknownPermission = { kind: 'check', resource: 'document:one', permission: 'missing', context: {} } as const
 
 export const differentialRegressions: Regression[] = [
   regression(
-    'of several faults in a question the permission is told before the subject',
+    'of several faults in a question, the permission is reported before the subject',
     plain,
     [],
     [
@@ -37,7 +37,7 @@ export const differentialRegressions: Regression[] = [
     ],
   ),
   regression(
-    'a caveat that cannot be worked out is a fault of the context',
+    'a failing caveat is a fault of the context',
     `caveat labelled(labels map<string>, day string) {
   labels["day"] == day
 }
@@ -48,10 +48,10 @@ definition group {
 definition folder {}
 definition document {}`,
     ['group:one#member@user:ann[labelled:{"labels":{},"day":"fri"}]'],
-    [{ ask: 'check', resource: 'group:one', permission: 'member', subject: 'user:ann', context: {} }],
+    [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'user:ann', context: {} }],
   ),
   regression(
-    'two ways to a subject that each depend on something depend on both',
+    'two conditional paths to a subject depend on the values of both',
     `caveat before(moment timestamp, limit timestamp) {
   moment < limit
 }
@@ -67,13 +67,13 @@ definition document {}`,
       'group:two#member@user:ann[before:{"limit":"2026-01-01T00:00:00Z"}]',
     ],
     [
-      { ask: 'subjects', resource: 'group:one', permission: 'member', subject: 'user', context: {} },
-      { ask: 'resources', type: 'group', permission: 'member', subject: 'user:ann', context: {} },
-      { ask: 'check', resource: 'group:one', permission: 'member', subject: 'user:ann', context: {} },
+      { kind: 'subjects', resource: 'group:one', permission: 'member', subject: 'user', context: {} },
+      { kind: 'resources', type: 'group', permission: 'member', subject: 'user:ann', context: {} },
+      { kind: 'check', resource: 'group:one', permission: 'member', subject: 'user:ann', context: {} },
     ],
   ),
   regression(
-    'of two ways to everyone whoever is excluded from one may come by the other',
+    'a subject excluded from one wildcard path may be included by another',
     `caveat is_on(on bool) {
   on
 }
@@ -102,23 +102,23 @@ definition document {
       'group:six#member@user:*[is_on]',
     ],
     ['one', 'two'].flatMap((id): Question[] => {
-      const asked = {
-        ask: 'subjects',
+      const question = {
+        kind: 'subjects',
         resource: `document:${id}`,
         permission: 'reader',
         subject: 'user',
         context: {},
       } as const
-      return [asked, { ...asked, wildcards: 'exclude' }, { ...asked, context: { on: true } }]
+      return [question, { ...question, wildcards: 'exclude' }, { ...question, context: { on: true } }]
     }),
   ),
 ]
 
-/** Cases in which they differ for good, by the reason that `known-differences.ts` has for it. */
+/** Permanent differences, with their reason in `known-differences.ts`. */
 export const standingDifferences: (Regression & { reason: RegExp })[] = [
   {
     ...regression(
-      'a caveat in a relation that allows sets of the type without one',
+      'a caveat in a relation that allows usersets of the type without one',
       `caveat is_on(on bool) {
   on
 }
@@ -129,13 +129,13 @@ definition group {
 definition folder {}
 definition document {}`,
       ['group:one#member@group:two[is_on]'],
-      [{ ask: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: { on: true } }],
+      [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: { on: true } }],
     ),
     reason: /overlooks the conditions/,
   },
   {
     ...regression(
-      'a value that is not needed, since another way into the same set needs none',
+      'an unnecessary value, because another path to the same userset needs none',
       `caveat is_on(on bool) {
   on
 }
@@ -153,13 +153,13 @@ definition folder {
 }
 definition document {}`,
       ['group:one#barred@user:cat[starts]', 'group:one#member@user:cat', 'folder:two#barred@group:one#everyone[is_on]'],
-      [{ ask: 'resources', type: 'folder', permission: 'barred', subject: 'user:cat', context: {} }],
+      [{ kind: 'resources', type: 'folder', permission: 'barred', subject: 'user:cat', context: {} }],
     ),
     reason: /values that its own check does without/,
   },
   {
     ...regression(
-      'an expired relationship in a relation that allows sets of the type for good',
+      'an expired relationship in a relation that allows usersets of the type without expiration',
       `use expiration
 definition user {}
 definition group {
@@ -168,13 +168,13 @@ definition group {
 definition folder {}
 definition document {}`,
       ['group:one#member@group:two[expiration:2001-01-01T00:00:00Z]'],
-      [{ ask: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: {} }],
+      [{ kind: 'check', resource: 'group:one', permission: 'member', subject: 'group:two', context: {} }],
     ),
     reason: /overlooks the conditions/,
   },
   {
     ...regression(
-      'self where subjects of another type are looked up',
+      'self in a lookup of subjects of another type',
       `use self
 definition user {}
 definition group {}
@@ -184,13 +184,13 @@ definition document {
   permission read = reader + self
 }`,
       ['document:one#reader@user:ann'],
-      [{ ask: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
+      [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
     ),
     reason: /takes `self` for any type/,
   },
   {
     ...regression(
-      'objects of a type that lacks what all must have',
+      'objects of a type without the permission that all must have',
       `definition user {}
 definition group {}
 definition folder {
@@ -201,13 +201,13 @@ definition document {
   permission read = parent.all(viewer)
 }`,
       ['document:one#parent@folder:one', 'document:one#parent@group:one', 'folder:one#viewer@user:ann'],
-      [{ ask: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
+      [{ kind: 'subjects', resource: 'document:one', permission: 'read', subject: 'user', context: {} }],
     ),
     reason: /overlooks at `.all`/,
   },
   {
     ...regression(
-      'a caveat that fails where another forbids it already',
+      'a failing caveat where another already denies',
       `caveat is_on(on bool) {
   on
 }
@@ -222,13 +222,13 @@ definition group {
 definition folder {}
 definition document {}`,
       ['group:one#barred@group:two#member[labelled:{"labels":{}}]', 'group:two#member@user:ann[is_on:{"on":false}]'],
-      [{ ask: 'check', resource: 'group:one', permission: 'barred', subject: 'user:ann', context: {} }],
+      [{ kind: 'check', resource: 'group:one', permission: 'barred', subject: 'user:ann', context: {} }],
     ),
-    reason: /A caveat that fails/,
+    reason: /A failing caveat/,
   },
   {
     ...regression(
-      'conditions of one object that are put on another',
+      'conditions of one object applied to another',
       `caveat is_on(on bool) {
   on
 }
@@ -258,9 +258,9 @@ definition document {
         'folder:two#barred@user:ann',
       ],
       [
-        { ask: 'check', resource: 'folder:two', permission: 'edit', subject: 'user:ann', context: {} },
-        { ask: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: {} },
-        { ask: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: { on: false } },
+        { kind: 'check', resource: 'folder:two', permission: 'edit', subject: 'user:ann', context: {} },
+        { kind: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: {} },
+        { kind: 'check', resource: 'document:one', permission: 'write', subject: 'user:ann', context: { on: false } },
       ],
     ),
     reason: /puts conditions of one on another/,

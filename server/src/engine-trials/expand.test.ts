@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../test-service.ts'
 import { type World, worldArbitrary } from './arbitrary-permissions.ts'
-import { ask } from './ask.ts'
 import { startBothGraphs } from './both-graphs.ts'
 import { startSpiceDb } from './embedded-spicedb.ts'
+import { evaluate } from './evaluate.ts'
 import { createMemoryEngine } from './memory-engine.ts'
 import { isSame } from './same-answer.ts'
 
-/** The same worlds in every run unless `FC_SEED` asks for others. */
+/** Every run uses the same worlds unless `FC_SEED` is set. */
 const { numRuns = 100, seed = 7 } = fc.readConfigureGlobal()
 
-test(`trees of random permissions are those of SpiceDB (seed ${seed})`, { timeout: 90_000 }, async () => {
+test(`expands random permissions like SpiceDB (seed ${seed})`, { timeout: 90_000 }, async () => {
   const spiceDb = await startSpiceDb()
   const graphs = await startBothGraphs(await createTestDatabase())
   let trees = 0
@@ -27,14 +27,14 @@ test(`trees of random permissions are those of SpiceDB (seed ${seed})`, { timeou
       )
     for (const engine of all) if (!(await isWritten(engine))) return
     for (const relationship of relationships)
-      for (const engine of all) await ask(engine, { ask: 'write', relationship }, 1)
-    const checks = questions.flatMap((question) => (question.ask === 'check' ? [question] : []))
-    const asked = new Map(
+      for (const engine of all) await evaluate(engine, { kind: 'write', relationship }, 1)
+    const checks = questions.flatMap((question) => (question.kind === 'check' ? [question] : []))
+    const expansions = new Map(
       checks.map(({ resource, permission }) => [`${resource}#${permission}`, { resource, permission }]),
     )
-    for (const question of [...asked.values()].map((one) => ({ ask: 'expand' as const, ...one }))) {
-      const [ours, theirs] = [await ask(core, question, 1), await ask(spiceDb, question, 1)]
-      for (const answer of [theirs, await ask(graphs, question, 1)])
+    for (const question of [...expansions.values()].map((expansion) => ({ kind: 'expand' as const, ...expansion }))) {
+      const [ours, theirs] = [await evaluate(core, question, 1), await evaluate(spiceDb, question, 1)]
+      for (const answer of [theirs, await evaluate(graphs, question, 1)])
         if (!isSame(answer, ours)) expect({ schema, relationships, question, ours }).toEqual({ ours: answer })
       if ('is' in ours) trees++
     }

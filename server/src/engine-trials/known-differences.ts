@@ -1,32 +1,35 @@
-import { caveatOf } from '@passport/permissions/compiled-caveats'
+import { compileCaveatOnce } from '@passport/permissions/compiled-caveats'
 import { PermissionFault } from '@passport/permissions/fault'
 import { parseSchema } from '@passport/permissions/parse'
 import type { CaveatContext, Relationship } from '@passport/permissions/relationship'
 import type { Expression } from '@passport/permissions/schema'
 import { agreesWhereItAnswers, contradictsItself } from './arbiter.ts'
 import type { Question, World } from './arbitrary-permissions.ts'
-import { type Answer, ask } from './ask.ts'
+import { type Answer, evaluate } from './evaluate.ts'
 import type { MemoryEngine } from './memory-engine.ts'
 import { isSame } from './same-answer.ts'
-import { answerWithMistakes, coreOn } from './spicedb-mistakes.ts'
+import { answerWithMistakes, createCore } from './spicedb-mistakes.ts'
 
-/** Two answers to one question that are not the same, and on what they were given. */
+/** Two different answers to a question, and the world they refer to. */
 export interface Difference {
-  /** As it is when the question is asked. */
+  /** The state when the question is asked. */
   world: Pick<World, 'schema' | 'relationships'>
   question: Question
   theirs: Answer
   ours: Answer
 }
 
-/** Where our answer may be another than SpiceDB's, and why. Each is as narrow as can be told, if need be by asking SpiceDB again. */
+/**
+ * A case in which our answer may differ from SpiceDB's, and the reason. Each is as narrow as possible, if necessary by
+ * asking SpiceDB again.
+ */
 interface KnownDifference {
   reason: string
   fits(difference: Difference, spiceDb: MemoryEngine): boolean | Promise<boolean>
 }
 
-/** What SpiceDB says of a subject that a relation does not allow, and what ours says of the same. */
-const fewerWords = new Set([
+/** SpiceDB's fault for a disallowed subject, and our fault for the same write. */
+const lessSpecificFaults = new Set([
   'subject-not-allowed subject / subject-not-allowed caveat',
   'subject-not-allowed subject / subject-not-allowed expiresAt',
   'subject-not-allowed subject / unknown-caveat caveat.name',
@@ -38,21 +41,21 @@ const fewerWords = new Set([
 
 const knownDifferences: KnownDifference[] = [
   {
-    reason: 'SpiceDB takes a circle for a graph that is too deep; ours says that it is a circle.',
+    reason: 'SpiceDB reports a cycle as excessive depth; ours reports it as a cycle.',
     fits: ({ theirs, ours }) => faultOf(theirs) === 'depth-exceeded' && faultOf(ours) === 'cycle',
   },
   {
-    reason: 'Lookups go round a circle once and answer, where SpiceDB fails.',
+    reason: 'Lookups visit a cycle once and succeed, where SpiceDB fails.',
     fits: ({ question, theirs, ours }, spiceDb) =>
       faultOf(theirs) === 'depth-exceeded' && 'is' in ours && agreesWhereItAnswers(spiceDb, question, ours),
   },
   {
-    reason: 'Of a subject that a relation does not allow SpiceDB says so in fewer words, whatever keeps it out.',
+    reason: 'SpiceDB reports a disallowed subject with one fault, without the exact reason.',
     fits: ({ question, theirs, ours }) =>
-      question.ask === 'write' && fewerWords.has(`${wordsOf(theirs)} / ${wordsOf(ours)}`),
+      question.kind === 'write' && lessSpecificFaults.has(`${faultText(theirs)} / ${faultText(ours)}`),
   },
   {
-    reason: 'A caveat that fails spoils only what it could decide; SpiceDB fails if it comes to it first.',
+    reason: 'A failing caveat affects only results that depend on it; SpiceDB fails if it evaluates it first.',
     fits: async ({ world, question, theirs, ours }, spiceDb) => {
       if (!['context-type', 'caveat-failed'].includes(faultOf(theirs) ?? '') || !('is' in ours)) return false
       const failing = 'context' in question ? failingRelationships(world, question.context) : []
@@ -60,17 +63,17 @@ const knownDifferences: KnownDifference[] = [
       const rest = {
         world: { ...world, relationships },
         question,
-        theirs: await askWithout(spiceDb, failing, question),
+        theirs: await evaluateWithout(spiceDb, failing, question),
       }
       if (isSame(rest.theirs, ours)) return true
-      const core = await coreOn(world.schema, relationships)
-      return isSame(await ask(core, question, 1000), ours) && isMistake({ ...rest, ours })
+      const core = await createCore(world.schema, relationships)
+      return isSame(await evaluate(core, question, 1000), ours) && isMistake({ ...rest, ours })
     },
   },
   {
     reason: 'SpiceDB 1.54 fails with a bug of its own where `self` is intersected or subtracted in LookupResources.',
     fits: ({ question, theirs, ours }) =>
-      question.ask === 'resources' && 'fails' in theirs && /SELF_ENTRYPOINT/.test(theirs.fails) && 'is' in ours,
+      question.kind === 'resources' && 'fails' in theirs && /SELF_ENTRYPOINT/.test(theirs.fails) && 'is' in ours,
   },
   {
     reason:
@@ -81,33 +84,33 @@ const knownDifferences: KnownDifference[] = [
     reason:
       'Where objects are asked about together SpiceDB 1.54 puts conditions of one on another with the same `.all`.',
     fits: async ({ world, question, ours }, spiceDb) => {
-      if (question.ask === 'write' || question.ask === 'read') return false
-      const idle = await withoutSay(sharedAtAll(world), world, question, ours)
-      return isSame(await askWithout(spiceDb, idle, question), ours)
+      if (question.kind === 'write' || question.kind === 'read') return false
+      const irrelevant = await irrelevantRelationships(sharedAtAll(world), world, question, ours)
+      return isSame(await evaluateWithout(spiceDb, irrelevant, question), ours)
     },
   },
   {
     reason:
       'LookupSubjects of SpiceDB 1.54 overlooks at `.all` the objects whose type lacks the permission; its check does not.',
     fits: async ({ world, question, theirs, ours }, spiceDb) =>
-      question.ask === 'subjects' &&
+      question.kind === 'subjects' &&
       lacksAtAll(world.schema) &&
       (await contradictsItself(spiceDb, question, theirs, ours)),
   },
   {
     reason: 'LookupResources of SpiceDB 1.54 asks for values that its own check does without.',
     fits: async ({ question, theirs, ours }, spiceDb) =>
-      question.ask === 'resources' &&
+      question.kind === 'resources' &&
       'is' in theirs &&
       'is' in ours &&
       theirs.is.length === ours.is.length &&
-      theirs.is.every((line) => ours.is.some((other) => asksForMore(line, other))) &&
+      theirs.is.every((line) => ours.is.some((other) => hasMoreNames(line, other))) &&
       (await contradictsItself(spiceDb, question, theirs, ours)),
   },
   {
     reason: 'SpiceDB 1.54 leaves objects out of LookupResources that its own check finds.',
     fits: async ({ question, theirs, ours }, spiceDb) =>
-      question.ask === 'resources' &&
+      question.kind === 'resources' &&
       'is' in theirs &&
       'is' in ours &&
       theirs.is.every((line) => ours.is.includes(line)) &&
@@ -115,7 +118,7 @@ const knownDifferences: KnownDifference[] = [
   },
 ]
 
-/** The reason of a difference that is known. */
+/** Returns the reason of a known difference. */
 export async function findKnown(spiceDb: MemoryEngine, difference: Difference): Promise<string | undefined> {
   for (const { reason, fits } of knownDifferences) if (await fits(difference, spiceDb)) return reason
   return undefined
@@ -125,8 +128,8 @@ async function isMistake({ world, question, theirs }: Difference): Promise<boole
   return isSame(await answerWithMistakes(world, question), theirs)
 }
 
-/** Whether `two? day on` is `two? on` with more names. */
-function asksForMore(line: string, other: string): boolean {
+/** Reports whether the line is the other with more names, such as `two? day on` and `two? on`. */
+function hasMoreNames(line: string, other: string): boolean {
   const [names, [found, ...needed]] = [line.split(' '), other.split(' ')]
   return names[0] === found && needed.every((name) => names.includes(name))
 }
@@ -135,21 +138,23 @@ function faultOf(answer: Answer): string | undefined {
   return 'fault' in answer ? answer.fault : undefined
 }
 
-function wordsOf(answer: Answer): string | undefined {
+function faultText(answer: Answer): string | undefined {
   return 'fault' in answer ? `${answer.fault} ${answer.field?.replace('updates.0.relationship.', '')}` : undefined
 }
 
-/** Whether a schema has an arrow with `.all` of which a type on the left lacks what is on the right. */
+/** Reports whether a schema has a `.all` arrow with a subject type that lacks the permission on the right. */
 function lacksAtAll(schema: string): boolean {
   const { definitions } = parseSchema(schema)
   const has = (type: string, name: string) =>
     definitions.some(
-      (one) => one.name === type && [...one.relations, ...one.permissions].some((of) => of.name === name),
+      (definition) =>
+        definition.name === type &&
+        [...definition.relations, ...definition.permissions].some((member) => member.name === name),
     )
   return arrowsOfAll(schema).some(({ types, right }) => types.some((type) => !has(type, right)))
 }
 
-/** Each `left.all(right)` with the types of subject that its left allows. */
+/** Returns each `left.all(right)` with the subject types of its left relation. */
 function arrowsOfAll(schema: string): { left: string; right: string; types: string[] }[] {
   const arrows = (expression: Expression): (Expression & { kind: 'arrow' })[] => {
     if (expression.kind === 'arrow') return expression.of === 'all' ? [expression] : []
@@ -166,12 +171,14 @@ function arrowsOfAll(schema: string): { left: string; right: string; types: stri
   )
 }
 
-/** Those under a caveat that lead by the left of a `.all` to what another object is led to as well. */
+/**
+ * Returns the conditional relationships of a `.all` arrow's left relation that share their subject with another object.
+ */
 function sharedAtAll({ schema, relationships }: Difference['world']): Relationship[] {
   const lefts = new Set(arrowsOfAll(schema).map(({ left }) => left))
-  const led = relationships.filter(({ resource, relation }) => lefts.has(`${resource.type}#${relation}`))
-  return led.filter(({ caveat, relation, resource, subject }) =>
-    led.some(
+  const candidates = relationships.filter(({ resource, relation }) => lefts.has(`${resource.type}#${relation}`))
+  return candidates.filter(({ caveat, relation, resource, subject }) =>
+    candidates.some(
       (other) =>
         caveat !== undefined &&
         other.relation === relation &&
@@ -182,24 +189,24 @@ function sharedAtAll({ schema, relationships }: Difference['world']): Relationsh
   )
 }
 
-/** Those of the relationships without which our answer is the same, one by one and together. */
-async function withoutSay(
+/** Returns the relationships whose removal does not change our answer, one by one and together. */
+async function irrelevantRelationships(
   relationships: Relationship[],
   { schema, relationships: all }: Difference['world'],
   question: Question,
   ours: Answer,
 ): Promise<Relationship[]> {
-  const idle: Relationship[] = []
+  const irrelevant: Relationship[] = []
   for (const relationship of relationships) {
-    const left = all.filter((one) => one !== relationship && !idle.includes(one))
-    if (isSame(await ask(await coreOn(schema, left), question, 1000), ours)) idle.push(relationship)
+    const remaining = all.filter((candidate) => candidate !== relationship && !irrelevant.includes(candidate))
+    if (isSame(await evaluate(await createCore(schema, remaining), question, 1000), ours)) irrelevant.push(relationship)
   }
-  return idle
+  return irrelevant
 }
 
-/** Those whose caveat cannot be worked out with the context. */
+/** Returns the relationships whose caveat fails with the context. */
 function failingRelationships({ schema, relationships }: Difference['world'], context: CaveatContext): Relationship[] {
-  const caveats = new Map(parseSchema(schema).caveats.map((caveat) => [caveat.name, caveatOf(caveat)]))
+  const caveats = new Map(parseSchema(schema).caveats.map((caveat) => [caveat.name, compileCaveatOnce(caveat)]))
   return relationships.filter(({ caveat }) => {
     try {
       caveats.get(caveat?.name ?? '')?.evaluate(context, caveat?.context ?? {})
@@ -211,11 +218,15 @@ function failingRelationships({ schema, relationships }: Difference['world'], co
   })
 }
 
-/** The answer of SpiceDB as if the relationships were not there, which they are again afterwards. */
-async function askWithout(spiceDb: MemoryEngine, relationships: Relationship[], question: Question): Promise<Answer> {
+/** Asks SpiceDB without some relationships, and restores them afterwards. */
+async function evaluateWithout(
+  spiceDb: MemoryEngine,
+  relationships: Relationship[],
+  question: Question,
+): Promise<Answer> {
   if (relationships.length === 0) return { fails: 'Nothing was left out.' }
   await spiceDb.writeRelationships(relationships.map((relationship) => ({ operation: 'delete', relationship })))
-  const answer = await ask(spiceDb, question, 1000)
+  const answer = await evaluate(spiceDb, question, 1000)
   await spiceDb.writeRelationships(relationships.map((relationship) => ({ operation: 'touch', relationship })))
   return answer
 }

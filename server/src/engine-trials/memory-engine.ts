@@ -11,7 +11,7 @@ import type { Schema } from '@passport/permissions/schema'
 import { validateFilter } from '@passport/permissions/validate-filter'
 import { validateRelationship } from '@passport/permissions/validate-relationship'
 
-/** What is asked of an engine to compare it with SpiceDB; the pure core offers it too. */
+/** The part of an engine that is compared with SpiceDB; the pure core implements it too. */
 export type MemoryEngine = Pick<
   PermissionEngine,
   | 'writeSchema'
@@ -27,7 +27,7 @@ export type MemoryEngine = Pick<
 
 const token = 'now'
 
-/** For tests: the pure core over a graph in memory, with no database beside it. Circles are faults, as in SpiceDB. */
+/** For tests: the pure core over an in-memory graph, without a database. Cycles are faults, as in SpiceDB. */
 export function createMemoryEngine(): MemoryEngine {
   let schema: Schema = compileSchema('')
   const graph = new MemoryGraph()
@@ -39,7 +39,7 @@ export function createMemoryEngine(): MemoryEngine {
     },
     check: async (question) => ({ ...answer(question), checkedAt: token }),
     checkBulk: async (questions) => ({
-      answers: questions.map((question) => orFault(() => answer(question))),
+      answers: questions.map((question) => catchFault(() => answer(question))),
       checkedAt: token,
     }),
     lookupResources: async (question) => ({
@@ -67,14 +67,14 @@ export function createMemoryEngine(): MemoryEngine {
       return { writtenAt: token }
     },
     deleteRelationships: async (filter) => {
-      const gone = graph.read(filter, { limit: graph.size })
-      for (const relationship of gone) graph.remove(relationship)
-      return { deletedAt: token, deleted: gone.length, isComplete: true }
+      const deleted = graph.read(filter, { limit: graph.size })
+      for (const relationship of deleted) graph.remove(relationship)
+      return { deletedAt: token, deleted: deleted.length, isComplete: true }
     },
   }
 }
 
-function orFault(answer: () => BulkAnswer): BulkAnswer {
+function catchFault(answer: () => BulkAnswer): BulkAnswer {
   try {
     return answer()
   } catch (error) {

@@ -3,10 +3,10 @@ import * as api from '@passport/contract/permissions'
 import type { CheckQuestion } from '@passport/permissions/engine'
 import type { RelationshipUpdate } from '@passport/permissions/relationship'
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
-import { heardRelationship, toldRelationship } from '../permissions/told.ts'
+import { fromWireRelationship, toWireRelationship } from '../permissions/to-wire.ts'
 
-/** For the kill test: everything that a relationship can rest on, circles of groups among it. */
-export const killedSchema = `definition user {}
+/** For the kill test: a schema with every feature a relationship can use, including cyclic groups. */
+export const killTestSchema = `definition user {}
 
 caveat on_day(day string) {
   day == "fri"
@@ -30,13 +30,13 @@ definition document {
   permission view = visit + viewer + parent->view - banned
 }`
 
-/** One who writes relationships of its own: those that were acknowledged, and the write that was on its way last. */
+/** A writer of its own relationships: the acknowledged ones, and the last write in flight. */
 export interface RelationshipWriter {
   call: Call
   prefix: string
-  /** As text, by what makes it one: all but its caveat. */
+  /** Relationships as text, keyed by their identity, without the caveat. */
   acknowledged: Map<string, string>
-  underway: RelationshipUpdate[]
+  inFlight: RelationshipUpdate[]
   writes: number
 }
 
@@ -44,18 +44,18 @@ export const startRelationshipWriter = (call: Call, prefix: string): Relationshi
   call,
   prefix,
   acknowledged: new Map(),
-  underway: [],
+  inFlight: [],
   writes: 0,
 })
 
-/** Creates, touches and deletes, some at a time, without a pause until the server is gone. */
+/** Creates, touches and deletes in small batches without a pause until the server dies. */
 export async function writeRelationshipsUntilDeath(writer: RelationshipWriter): Promise<void> {
   for (;;) {
-    writer.underway = someUpdates(writer)
+    writer.inFlight = randomUpdates(writer)
     writer.writes++
-    const updates = writer.underway.map(({ operation, relationship }) => ({
+    const updates = writer.inFlight.map(({ operation, relationship }) => ({
       operation,
-      relationship: toldRelationship(relationship),
+      relationship: toWireRelationship(relationship),
     }))
     try {
       await writer.call(api.writeRelationships, { body: { updates } })
@@ -63,31 +63,33 @@ export async function writeRelationshipsUntilDeath(writer: RelationshipWriter): 
       if (error instanceof ApiError) throw error
       return
     }
-    writer.acknowledged = after(writer)
+    writer.acknowledged = applyInFlight(writer)
   }
 }
 
 /**
- * Returns what is there of the writer's and what should be: all that was acknowledged and nothing that was deleted, and of
- * the write that was on its way all or nothing. Goes on from what is there.
+ * Returns the writer's stored relationships and the allowed states: all acknowledged writes, and the write in flight
+ * either completely or not at all. Continues from the stored state.
  */
 export async function findStored(writer: RelationshipWriter): Promise<{ stored: string[]; allowed: string[][] }> {
-  const allowed = [writer.acknowledged, after(writer)].map((relationships) => [...relationships.values()].sort())
+  const allowed = [writer.acknowledged, applyInFlight(writer)].map((relationships) =>
+    [...relationships.values()].sort(),
+  )
   const stored: string[] = []
   for (const resourceType of ['document', 'folder', 'group']) {
     const query = { resourceType, resourceIdPrefix: writer.prefix, limit: 1000 }
     const { items, cursor } = await writer.call(api.listRelationships, { query })
     if (cursor !== null) throw new Error('There are more relationships than were written.')
-    stored.push(...items.map((item) => printRelationship(heardRelationship(item))))
+    stored.push(...items.map((item) => printRelationship(fromWireRelationship(item))))
   }
   writer.acknowledged = new Map(stored.map((line) => [keyOf(line), line]))
-  writer.underway = []
+  writer.inFlight = []
   return { stored: stored.sort(), allowed }
 }
 
-function after({ acknowledged, underway }: RelationshipWriter): Map<string, string> {
+function applyInFlight({ acknowledged, inFlight }: RelationshipWriter): Map<string, string> {
   const relationships = new Map(acknowledged)
-  for (const { operation, relationship } of underway) {
+  for (const { operation, relationship } of inFlight) {
     const line = printRelationship(relationship)
     if (operation === 'delete') relationships.delete(keyOf(line))
     else relationships.set(keyOf(line), line)
@@ -96,49 +98,49 @@ function after({ acknowledged, underway }: RelationshipWriter): Map<string, stri
 }
 
 const keyOf = (line: string) => line.replace(/\[.*$/, '')
-const among = (count: number) => Math.floor(Math.random() * count)
-const oneOf = <T>(items: readonly T[]) => items[among(items.length)] as T
+const randomInt = (count: number) => Math.floor(Math.random() * count)
+const randomItem = <T>(items: readonly T[]) => items[randomInt(items.length)] as T
 const people = ['ann', 'bob', 'cat', 'dan', 'eli', 'fay', 'gus', 'hal']
 const prefixes = ['r', 's']
 
-function someUpdates(writer: RelationshipWriter): RelationshipUpdate[] {
-  const lines = Array.from({ length: 1 + among(4) }, () => someLine(writer.prefix))
+function randomUpdates(writer: RelationshipWriter): RelationshipUpdate[] {
+  const lines = Array.from({ length: 1 + randomInt(4) }, () => randomLine(writer.prefix))
   return [...new Map(lines.map((line) => [keyOf(line), line])).values()].map((line) => {
-    const isThere = writer.acknowledged.has(keyOf(line))
-    const operation = oneOf(
-      isThere ? (['touch', 'delete', 'delete'] as const) : (['create', 'create', 'touch', 'delete'] as const),
+    const exists = writer.acknowledged.has(keyOf(line))
+    const operation = randomItem(
+      exists ? (['touch', 'delete', 'delete'] as const) : (['create', 'create', 'touch', 'delete'] as const),
     )
     return { operation, relationship: parseRelationship(line) }
   })
 }
 
-const person = () => `user:${oneOf(people)}`
-const group = () => `group:${oneOf(prefixes)}${among(4)}#member`
-const folder = () => `folder:${oneOf(prefixes)}${among(2)}`
+const person = () => `user:${randomItem(people)}`
+const group = () => `group:${randomItem(prefixes)}${randomInt(4)}#member`
+const folder = () => `folder:${randomItem(prefixes)}${randomInt(2)}`
 
-function someLine(prefix: string): string {
-  const [at, of] = [`${prefix}${among(4)}`, `${prefix}${among(2)}`]
-  return oneOf([
-    () => `group:${at}#member@${person()}`,
-    () => `group:${at}#member@${group()}`,
-    () => `folder:${of}#viewer@${oneOf([person, group])()}`,
-    () => `document:${at}#parent@${folder()}`,
-    () => `document:${at}#viewer@${oneOf([person, group, () => 'user:*'])()}`,
-    () => `document:${at}#guest@${person()}${oneOf(['', '[on_day]', '[on_day:{"day":"fri"}]'])}`,
-    () => `document:${at}#banned@${oneOf([person, group])()}`,
+function randomLine(prefix: string): string {
+  const [id, folderId] = [`${prefix}${randomInt(4)}`, `${prefix}${randomInt(2)}`]
+  return randomItem([
+    () => `group:${id}#member@${person()}`,
+    () => `group:${id}#member@${group()}`,
+    () => `folder:${folderId}#viewer@${randomItem([person, group])()}`,
+    () => `document:${id}#parent@${folder()}`,
+    () => `document:${id}#viewer@${randomItem([person, group, () => 'user:*'])()}`,
+    () => `document:${id}#guest@${person()}${randomItem(['', '[on_day]', '[on_day:{"day":"fri"}]'])}`,
+    () => `document:${id}#banned@${randomItem([person, group])()}`,
   ])()
 }
 
-/** A question about whatever there may be. */
-export function someQuestion(): CheckQuestion {
-  const [type, permission] = oneOf([
+/** Returns a random question. */
+export function randomQuestion(): CheckQuestion {
+  const [type, permission] = randomItem([
     ['document', 'view'],
     ['document', 'visit'],
     ['document', 'viewer'],
     ['folder', 'view'],
     ['group', 'member'],
   ] as const)
-  const { subject } = parseRelationship(`group:any#member@${oneOf([person, person, group])()}`)
-  const resource = { type, id: `${oneOf(prefixes)}${among(4)}` }
-  return { resource, permission, subject, context: oneOf([{}, { day: 'fri' }, { day: 'sat' }]) }
+  const { subject } = parseRelationship(`group:any#member@${randomItem([person, person, group])()}`)
+  const resource = { type, id: `${randomItem(prefixes)}${randomInt(4)}` }
+  return { resource, permission, subject, context: randomItem([{}, { day: 'fri' }, { day: 'sat' }]) }
 }

@@ -1,6 +1,6 @@
-import type { Answer } from './ask.ts'
+import type { Answer } from './evaluate.ts'
 
-/** Whether both tell the same. The order does not matter: ours is by id, that of SpiceDB is its own. */
+/** Reports whether two answers are equal. Order is ignored: ours is by id, SpiceDB's is unspecified. */
 export function isSame(theirs: Answer, ours: Answer): boolean {
   if ('is' in theirs && 'is' in ours) return theirs.is.toSorted().join('\n') === ours.is.toSorted().join('\n')
   return 'fault' in theirs && 'fault' in ours && theirs.fault === ours.fault && theirs.field === ours.field

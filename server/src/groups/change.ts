@@ -1,88 +1,93 @@
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
-import type { By as Doing } from '../audit/actor.ts'
+import type { ChangeContext as Doing } from '../audit/actor.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller, Doer } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { changeRoles } from '../roles/change.ts'
-import { refuseFormer } from '../roles/former.ts'
+import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as users from '../users/store.ts'
-import { seen } from './access.ts'
+import { requireVisibleGroup } from './access.ts'
 import type { GroupRow } from './listing.ts'
 import * as store from './store.ts'
 
-/** Who changes a group, and on what conditions. */
-export interface By<Who extends Doer = Caller> extends RoleChangeQuery, Doing<Who> {
+/** The caller of a change, and the preconditions. */
+export interface GroupChangeContext<Who extends Doer = Caller> extends RoleChangeQuery, Doing<Who> {
   preconditions: Preconditions
 }
 
 interface Change<T> {
-  /** How the group is found; `seen` unless told. */
-  find?: typeof seen
-  /** Throws where the caller may not. */
-  allow: (group: GroupRow) => void
-  /** People who are named in it, and must not be deleted meanwhile. Throws for one who is not there. */
-  hold?: (sql: Sql) => Promise<void>
-  /** Whose roles it may change; nobody's unless told. */
-  concerns?: (sql: Sql) => Promise<string[]>
-  /** Whether it changes roles even of a group that carries none. */
+  /** How to find the group; defaults to `seen`. */
+  find?: typeof requireVisibleGroup
+  /** Throws if the caller is not authorized. */
+  authorize: (group: GroupRow) => void
+  /** Locks the people named in the change, so that they are not deleted concurrently. Throws if one does not exist. */
+  lockReferences?: (sql: Sql) => Promise<void>
+  /** The people whose roles may change; defaults to none. */
+  affectedUsers?: (sql: Sql) => Promise<string[]>
+  /** Whether it changes roles even if the group has none. */
   alwaysGuarded?: boolean
   /** Runs with the group locked. */
   run: (sql: Sql, group: GroupRow) => Promise<T>
 }
 
-/** Thrown where a group got roles after it was looked at: then the change has to run as a change of roles. */
-class GotRoles extends Error {}
+/** Thrown if a group got roles after it was read: the change must be retried as a change of roles. */
+class RolesGranted extends Error {}
 
 /**
- * Changes a group, locked, and only where the caller's conditions hold. What may change who has which role, or is only
- * tried, runs as a change of roles.
+ * Changes a group under a lock, if the caller's preconditions hold. A change that may affect roles, or a preview, runs
+ * as a change of roles.
  */
-export async function changeGroup<T>(sql: Sql, id: string, by: By<Doer>, change: Change<T>): Promise<T> {
-  const { find = seen, allow, hold, concerns, alwaysGuarded = false, run } = change
-  const found = await find(sql, id, by.caller)
-  allow(found)
+export async function changeGroup<T>(
+  sql: Sql,
+  id: string,
+  by: GroupChangeContext<Doer>,
+  change: Change<T>,
+): Promise<T> {
+  const { find = requireVisibleGroup, authorize, lockReferences, affectedUsers, alwaysGuarded = false, run } = change
+  const unlocked = await find(sql, id, by.caller)
+  authorize(unlocked)
   const lockAll = async (sql: Sql) => {
-    await hold?.(sql)
+    await lockReferences?.(sql)
     await store.lock(sql, [id])
-    await refuseFormer(sql, by.caller)
+    await recheckCaller(sql, by.caller)
   }
   const runLocked = async (sql: Sql, isGuarded: boolean) => {
     const group = await find(sql, id, by.caller)
-    allow(group)
-    if (concerns && group.roles.length > 0 && !isGuarded) throw new GotRoles()
+    authorize(group)
+    if (affectedUsers && group.roles.length > 0 && !isGuarded) throw new RolesGranted()
     by.preconditions.check({ etag: group.version })
     return run(sql, group)
   }
-  const guarded = () =>
+  const runGuarded = () =>
     changeRoles(
       sql,
       by,
       async (sql) => {
         await lockAll(sql)
-        return concerns ? concerns(sql) : []
+        return affectedUsers ? affectedUsers(sql) : []
       },
       (sql) => runLocked(sql, true),
     )
-  if (alwaysGuarded || by.preview || (concerns && found.roles.length > 0)) return guarded()
+  if (alwaysGuarded || by.preview || (affectedUsers && unlocked.roles.length > 0)) return runGuarded()
   try {
     return await transaction(sql, async (sql) => {
       await lockAll(sql)
       return runLocked(sql, false)
     })
   } catch (error) {
-    if (error instanceof GotRoles) return guarded()
+    if (error instanceof RolesGranted) return runGuarded()
     throw error
   }
 }
 
-/** Holds the people of some lists until the transaction ends; throws 400 that names each who is not there by its place. */
-export async function holdPeople(sql: Sql, lists: Record<string, string[]>): Promise<void> {
-  const there = await users.hold(sql, [...new Set(Object.values(lists).flat())])
+/** Locks the listed people until the transaction ends; throws 400 with the position of each unknown id. */
+export async function lockPeople(sql: Sql, lists: Record<string, string[]>): Promise<void> {
+  const existing = await users.lockExisting(sql, [...new Set(Object.values(lists).flat())])
   const errors = Object.entries(lists).flatMap(([name, ids]) =>
     ids.flatMap((id, at) =>
-      there.has(id) ? [] : [{ field: `${name}[${at}]`, code: 'not-found', message: 'No such profile.' }],
+      existing.has(id) ? [] : [{ field: `${name}[${at}]`, code: 'not-found', message: 'User not found.' }],
     ),
   )
-  if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Somebody named is not there.', { errors })
+  if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some users do not exist.', { errors })
 }

@@ -1,20 +1,20 @@
 import * as api from '@passport/contract/groups'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { statementsOf } from '../test-statements.ts'
+import { recordStatements } from '../test-statements.ts'
 
 let service: TestService
 let ada: Visitor
 let dev: Visitor
 let eve: Visitor
 let max: Visitor
-/** People without a session, u0 to u249. */
+/** Users without a session, u0 to u249. */
 let crowd: string[]
 
 beforeAll(async () => {
   service = await startTestService()
   ;[ada, dev, eve, max] = (await Promise.all(
-    (['ada', 'dev', 'eve', 'max'] as const).map((who) => service.as(who)),
+    (['ada', 'dev', 'eve', 'max'] as const).map((name) => service.as(name)),
   )) as [Visitor, Visitor, Visitor, Visitor]
   crowd = Array.from({ length: 250 }, (_, at) => `u${String(at).padStart(3, '0')}`)
   await service.sql`
@@ -23,9 +23,9 @@ beforeAll(async () => {
 })
 
 let serial = 0
-const aName = (name = 'Crew') => `${name} ${++serial}`
-const create = (visitor: Visitor, more: Record<string, unknown> = {}) =>
-  visitor.call(api.createGroup, { body: { name: aName(), ...more } as { name: string } })
+const newName = (name = 'Crew') => `${name} ${++serial}`
+const create = (visitor: Visitor, fields: Record<string, unknown> = {}) =>
+  visitor.call(api.createGroup, { body: { name: newName(), ...fields } as { name: string } })
 const get = (visitor: Visitor, id: string) => visitor.call(api.getGroup, { params: { id } })
 const post = (visitor: Visitor, path: string, body: unknown, headers: Record<string, string> = {}) =>
   visitor.fetch(`/passport/groups${path && `/${path}`}`, {
@@ -43,7 +43,7 @@ const addOrg = async (...members: [string, string][]) => {
 }
 
 describe('a group', () => {
-  test('is read back as it was made, with every field', async () => {
+  test('is read back as it was created, with every field', async () => {
     const orgId = await addOrg([eve.id, 'admin'])
     const sent = {
       name: '  Cre\u0301w  ',
@@ -57,16 +57,16 @@ describe('a group', () => {
       body: JSON.stringify({ ...sent, unknown: 'ignored' }),
       headers: { 'content-type': 'application/json' },
     })
-    const made = (await response.json()) as api.Group
+    const created = (await response.json()) as api.Group
     expect([response.status, response.headers.get('location'), response.headers.get('etag')]).toEqual([
       201,
-      `/passport/groups/${made.id}`,
+      `/passport/groups/${created.id}`,
       '"1"',
     ])
-    const person = (id: string) => ({ id, displayname: `Person ${id}`, username: id, addedAt: made.createdAt })
-    expect(made).toEqual({
-      id: made.id,
-      groupId: made.id,
+    const person = (id: string) => ({ id, displayname: `Person ${id}`, username: id, addedAt: created.createdAt })
+    expect(created).toEqual({
+      id: created.id,
+      groupId: created.id,
       name: 'Cr\u00e9w',
       description: 'For the stage',
       orgId,
@@ -86,21 +86,21 @@ describe('a group', () => {
       ),
       ownersNext: null,
     })
-    expect(await get(eve, made.id)).toEqual(made)
+    expect(await get(eve, created.id)).toEqual(created)
   })
 
-  test('is known to its members, its owners and administrators, and is not there for anyone else', async () => {
+  test('is visible to its members, its owners and administrators, and 404 for others', async () => {
     const { id } = await create(eve, { members: [dev.id] })
     for (const visitor of [eve, dev, ada, max]) expect((await get(visitor, id)).id).toBe(id)
-    const other = await create(ada)
+    const hiddenGroup = await create(ada)
     const unknown = await json(eve.fetch('/passport/groups/nothing'))
-    const hidden = await json(eve.fetch(`/passport/groups/${other.id}`))
-    const told = ({ status, code, detail }: { status: number; code: string; detail: string }) => ({
+    const hidden = await json(eve.fetch(`/passport/groups/${hiddenGroup.id}`))
+    const pickProblem = ({ status, code, detail }: { status: number; code: string; detail: string }) => ({
       status,
       code,
       detail,
     })
-    expect(told(hidden as never)).toEqual(told(unknown as never))
+    expect(pickProblem(hidden as never)).toEqual(pickProblem(unknown as never))
     expect(hidden).toMatchObject({ status: 404, code: 'group-not-found' })
     for (const [method, path] of [
       ['GET', 'members'],
@@ -111,11 +111,13 @@ describe('a group', () => {
     ] as const) {
       const body = method === 'POST' ? JSON.stringify(path === 'restore' ? {} : [eve.id]) : null
       const headers = { 'content-type': 'application/json' }
-      expect((await eve.fetch(`/passport/groups/${other.id}/${path}`, { method, body, headers })).status).toBe(404)
+      expect((await eve.fetch(`/passport/groups/${hiddenGroup.id}/${path}`, { method, body, headers })).status).toBe(
+        404,
+      )
     }
   })
 
-  test('may not be changed by those who are only members', async () => {
+  test('rejects changes by plain members with 403', async () => {
     const { id } = await create(eve, { members: [dev.id] })
     const refused = { status: 403, body: { code: 'not-group-owner' } }
     const params = { groupId: id }
@@ -126,9 +128,9 @@ describe('a group', () => {
     expect((await get(eve, id)).version).toBe(1)
   })
 
-  test('takes another name and description, both at once', async () => {
+  test('changes name and description together', async () => {
     const { id } = await create(eve, { description: 'Was' })
-    const name = aName()
+    const name = newName()
     const changed = await eve.call(api.putGroup, { params: { groupId: id }, body: { name, description: 'Is' } })
     expect(changed).toMatchObject({ name, description: 'Is', version: 2 })
     expect(await eve.call(api.putGroup, { params: { groupId: id }, body: { name, description: 'Is' } })).toEqual(
@@ -140,23 +142,23 @@ describe('a group', () => {
     })
   })
 
-  test('has a name of its own in its organisation, whatever the case', async () => {
-    const [one, other] = [await addOrg(), await addOrg()]
-    const name = aName()
+  test('has a unique name in its organisation, ignoring case', async () => {
+    const [firstOrg, secondOrg] = [await addOrg(), await addOrg()]
+    const name = newName()
     const taken = { status: 409, body: { code: 'group-name-taken', errors: [{ field: 'name' }] } }
-    await create(ada, { name, orgId: one })
-    await expect(create(ada, { name: name.toUpperCase(), orgId: one })).rejects.toMatchObject(taken)
-    await create(ada, { name, orgId: other })
+    await create(ada, { name, orgId: firstOrg })
+    await expect(create(ada, { name: name.toUpperCase(), orgId: firstOrg })).rejects.toMatchObject(taken)
+    await create(ada, { name, orgId: secondOrg })
     await create(ada, { name })
     await expect(create(eve, { name })).rejects.toMatchObject(taken)
     const { id } = await create(eve)
     await expect(eve.call(api.putGroup, { params: { groupId: id }, body: { name } })).rejects.toMatchObject(taken)
-    const raced = aName()
-    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => create(eve, { name: raced })))
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const raced = newName()
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => create(eve, { name: raced })))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('of an organisation is made by its owners and admins, and administrators', async () => {
+  test('of an organisation is created by its owners and admins, and by administrators', async () => {
     const orgId = await addOrg([eve.id, 'owner'], [dev.id, 'member'])
     await create(eve, { orgId })
     await create(ada, { orgId })
@@ -186,20 +188,20 @@ describe('a group', () => {
     [{ name: 'ok', members: ['u001', 7] }, 'members[1]'],
     [{ name: 'ok', members: ['u001', 'nobody'] }, 'members[1]'],
     [{ name: 'ok', owners: ['nobody'] }, 'owners[0]'],
-  ] as const)('made of %j is refused for %s', async ([body, field]) => {
-    const answer = await post(eve, '', body)
-    expect(await json(answer)).toMatchObject({ status: 400, errors: [{ field }] })
+  ] as const)('rejects %j on creation for %s', async ([body, field]) => {
+    const response = await post(eve, '', body)
+    expect(await json(response)).toMatchObject({ status: 400, errors: [{ field }] })
   })
 
-  test.for(['members', 'owners'])('is not given its %s with its name', async (list) => {
+  test.for(['members', 'owners'])('does not accept its %s in a rename', async (list) => {
     const { id } = await create(eve)
     const body = JSON.stringify({ name: 'ok', [list]: [] })
     const headers = { 'content-type': 'application/json' }
-    const answer = await eve.fetch(`/passport/groups/${id}`, { method: 'PUT', body, headers })
-    expect(await json(answer)).toMatchObject({ status: 400, errors: [{ field: list }] })
+    const response = await eve.fetch(`/passport/groups/${id}`, { method: 'PUT', body, headers })
+    expect(await json(response)).toMatchObject({ status: 400, errors: [{ field: list }] })
   })
 
-  test('of more than 200 comes in parts', async () => {
+  test('of more than 200 people is paged', async () => {
     const { id } = await create(ada, { members: crowd.slice(0, 200), owners: crowd.slice(0, 3) })
     await ada.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members: crowd.slice(200) } })
     const group = await get(ada, id)
@@ -215,8 +217,8 @@ describe('a group', () => {
       path = page.next
     }
     expect(read).toEqual(crowd)
-    const found = await ada.call(api.listMembers, { params: { groupId: id }, query: { query: 'u24' } })
-    expect(found.items.map((person) => person.id)).toEqual(crowd.slice(240))
+    const matches = await ada.call(api.listMembers, { params: { groupId: id }, query: { query: 'u24' } })
+    expect(matches.items.map((person) => person.id)).toEqual(crowd.slice(240))
     const owners = await ada.call(api.listOwners, { params: { groupId: id }, query: { query: 'person u00' } })
     expect([owners.items.map((person) => person.id), owners.total]).toEqual([crowd.slice(0, 3), 3])
   })
@@ -230,7 +232,7 @@ describe('a change of members or owners', () => {
     ['owners', (ids: string[]) => ({ owners: ids })],
     ['owners', (ids: string[]) => ({ ids })],
     ['owners', (ids: string[]) => ids],
-  ] as const)('of %s is told what it changed', async ([part, bodyOf]) => {
+  ] as const)('of %s returns what it changed', async ([part, bodyOf]) => {
     const { id } = await create(eve, { [part]: ['u001'] })
     const counts = { memberCount: part === 'members' ? 2 : 0, ownerCount: part === 'owners' ? 3 : 1 }
     const added = await post(eve, `${id}/${part}/add`, bodyOf(['u002', 'u001', 'u002']))
@@ -244,32 +246,32 @@ describe('a change of members or owners', () => {
   })
 
   test.for([
-    ['nobody at all', { members: [] }, 'members'],
-    ['something else', { members: 'u001' }, 'members'],
-    ['more than it takes', { members: Array.from({ length: 201 }, (_, at) => `x${at}`) }, 'members'],
+    ['no members', { members: [] }, 'members'],
+    ['a string instead of a list', { members: 'u001' }, 'members'],
+    ['too many members', { members: Array.from({ length: 201 }, (_, at) => `x${at}`) }, 'members'],
     ['a number', { members: ['u001', 7] }, 'members[1]'],
     ['two lists', { members: ['u001'], ids: ['u002'] }, 'body'],
-    ['a word too many', { members: ['u001'], role: 'x' }, 'body'],
+    ['an unknown field', { members: ['u001'], role: 'x' }, 'body'],
     ['owners', { owners: ['u001'] }, 'members'],
-    ['a text', 'u001', 'body'],
-    ['somebody unknown', { members: ['u001', 'nobody', 'u002', 'no-one'] }, 'members[1]'],
-    ['somebody unknown in a bare list', ['u001', 'nobody'], 'members[1]'],
-  ] as const)('that names %s is refused, and nothing of it done', async ([, body, field]) => {
+    ['a bare string', 'u001', 'body'],
+    ['an unknown user', { members: ['u001', 'nobody', 'u002', 'no-one'] }, 'members[1]'],
+    ['an unknown user in a bare list', ['u001', 'nobody'], 'members[1]'],
+  ] as const)('that names %s is rejected as a whole', async ([, body, field]) => {
     const { id } = await create(eve)
-    const answer = (await json(post(eve, `${id}/members/add`, body))) as { errors: { field: string }[] }
-    expect(answer).toMatchObject({ status: 400 })
-    expect(answer.errors.map((fault) => fault.field)).toContain(field)
+    const response = (await json(post(eve, `${id}/members/add`, body))) as { errors: { field: string }[] }
+    expect(response).toMatchObject({ status: 400 })
+    expect(response.errors.map((fault) => fault.field)).toContain(field)
     expect(await get(eve, id)).toMatchObject({ version: 1, memberCount: 0 })
   })
 
-  test('takes a long list that names few', async () => {
+  test('accepts a long list with few distinct ids', async () => {
     const { id } = await create(eve)
     const members = Array.from({ length: 1000 }, (_, at) => `u00${at % 10}`)
     const changed = await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: { members } })
     expect(changed.changed).toHaveLength(10)
   })
 
-  test('never takes the last owner', async () => {
+  test('never removes the last owner', async () => {
     const { id } = await create(eve, { owners: ['u001'] })
     const remove = (...owners: string[]) =>
       eve.call(api.removeOwners, { params: { groupId: id }, query: {}, body: { owners } })
@@ -282,7 +284,7 @@ describe('a change of members or owners', () => {
     ).rejects.toMatchObject(refused)
   })
 
-  test('is not for deleted people, who are unknown', async () => {
+  test('rejects deleted people as unknown', async () => {
     const { id } = await create(eve)
     await service.sql`insert into users (id, deleted_at) values ('gone', now())`
     await expect(
@@ -292,7 +294,7 @@ describe('a change of members or owners', () => {
     })
   })
 
-  test('is for members too where they leave', async () => {
+  test('is allowed to members who leave', async () => {
     const { id } = await create(eve, { members: [dev.id, 'u001'] })
     const leave = (...members: string[]) =>
       dev.call(api.removeMembers, { params: { groupId: id }, query: {}, body: { members } })
@@ -302,14 +304,14 @@ describe('a change of members or owners', () => {
     await expect(leave(dev.id)).rejects.toMatchObject({ status: 404 })
   })
 
-  test('makes nobody a member who becomes an owner, and leaves an owner who is a member no more', async () => {
+  test('does not make a new owner a member, and keeps an owner who stops being a member', async () => {
     const { id } = await create(eve, { members: ['u001'], owners: ['u001'] })
     await eve.call(api.addOwners, { params: { groupId: id }, query: {}, body: ['u002'] })
     await eve.call(api.removeMembers, { params: { groupId: id }, query: {}, body: ['u001'] })
     expect(await get(eve, id)).toMatchObject({ memberCount: 0, ownerCount: 3 })
   })
 
-  test('of many at once loses none, and counts right', async () => {
+  test('made concurrently loses no update, and counts correctly', async () => {
     const { id } = await create(eve)
     const batches = Array.from({ length: 12 }, (_, at) => crowd.slice(at * 5, at * 5 + 20))
     await Promise.all(
@@ -324,7 +326,7 @@ describe('a change of members or owners', () => {
     expect(group.version).toBe(changes.length)
   })
 
-  test('of owners who remove each other leaves one', async () => {
+  test('keeps one of two owners who remove each other', async () => {
     const { id } = await create(eve, { owners: [dev.id] })
     const removals = [eve, dev].map((visitor, at) =>
       visitor.call(api.removeOwners, { params: { groupId: id }, query: {}, body: [[dev, eve][at]?.id] }),
@@ -339,14 +341,14 @@ describe('a pasted list', () => {
   const lookUp = (visitor: Visitor, id: string, lines: string[]) =>
     visitor.call(api.lookUpPeople, { params: { groupId: id }, body: { lines } })
 
-  test('is told line by line', async () => {
+  test('is resolved line by line', async () => {
     await service.sql`update users set email = id || '@crowd.example' where id in ('u010', 'u011')`
     await service.sql`update users set email = 'both@crowd.example' where id in ('u012', 'u013')`
     const { id } = await create(eve, { members: ['u010'], owners: ['u011'] })
     const lines = ['u010', ' U011 ', 'U010@Crowd.example', 'both@crowd.example', 'nobody', 'gone', 'u010']
-    const told = (found: api.GroupLookup) =>
-      found.lines.map(({ line, verdict, person }) => [line, person?.id ?? verdict])
-    expect(told(await lookUp(ada, id, lines))).toEqual([
+    const pickVerdicts = (lookup: api.GroupLookup) =>
+      lookup.lines.map(({ line, verdict, person }) => [line, person?.id ?? verdict])
+    expect(pickVerdicts(await lookUp(ada, id, lines))).toEqual([
       ['u010', 'u010'],
       [' U011 ', 'u011'],
       ['U010@Crowd.example', 'u010'],
@@ -371,7 +373,7 @@ describe('a pasted list', () => {
     ])
   })
 
-  test('is for owners', async () => {
+  test('is resolved for owners only', async () => {
     const { id } = await create(eve, { members: [dev.id] })
     await expect(lookUp(dev, id, ['u010'])).rejects.toMatchObject({ status: 403 })
     await expect(lookUp(eve, (await create(ada)).id, ['u010'])).rejects.toMatchObject({ status: 404 })
@@ -381,7 +383,7 @@ describe('a pasted list', () => {
 describe('conditional requests', () => {
   const read = (id: string, headers: Record<string, string>) => eve.fetch(`/passport/groups/${id}`, { headers })
 
-  test('are answered by the version, else by the time', async () => {
+  test('are evaluated by the version, else by the time', async () => {
     const { id } = await create(eve)
     const first = await read(id, {})
     const [etag, lastModified] = [first.headers.get('etag') ?? '', first.headers.get('last-modified') ?? '']
@@ -412,20 +414,20 @@ describe('conditional requests', () => {
       expect((await read(id, headers)).status).toBe(200)
   })
 
-  test('see every one of many changes in a second', async () => {
+  test('distinguish many changes within one second', async () => {
     const { id } = await create(eve)
-    const seen = new Set<string>()
+    const instants = new Set<string>()
     for (let at = 0; at < 5; at++) {
       const response = await read(id, {})
       const lastModified = response.headers.get('last-modified') ?? ''
-      seen.add(lastModified)
+      instants.add(lastModified)
       await eve.call(api.addMembers, { params: { groupId: id }, query: {}, body: [`u00${at}`] })
       expect((await read(id, { 'if-modified-since': lastModified })).status).toBe(200)
     }
-    expect(seen.size).toBe(5)
+    expect(instants.size).toBe(5)
   })
 
-  test('with an old version change nothing', async () => {
+  test('with a stale version change nothing', async () => {
     const { id } = await create(eve, { members: ['u001'] })
     const stale = { ifMatch: '"0"' }
     const refused = { status: 412, body: { code: 'precondition-failed' } }
@@ -440,21 +442,21 @@ describe('conditional requests', () => {
     expect(await get(eve, id)).toMatchObject({ version: 1 })
   })
 
-  test('with the same version let one of two writers through', async () => {
+  test('with the same version admit one of two writers', async () => {
     const { id } = await create(eve)
-    const answers = await Promise.all(
-      ['u001', 'u002'].map((who) => post(eve, `${id}/members/add`, [who], { 'if-match': '"1"' })),
+    const responses = await Promise.all(
+      ['u001', 'u002'].map((member) => post(eve, `${id}/members/add`, [member], { 'if-match': '"1"' })),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412])
   })
 
-  test('that are answered with 304 read the group by one statement, and nobody in it', async () => {
+  test('that end in 304 read the group with one statement, and none of its people', async () => {
     const { id } = await create(ada, { members: crowd.slice(0, 100) })
-    const ran = await statementsOf(service.sql, async () => {
+    const statements = await recordStatements(service.sql, async () => {
       expect((await ada.fetch(`/passport/groups/${id}`, { headers: { 'if-none-match': '"1"' } })).status).toBe(304)
     })
-    expect(ran.filter((text) => text.includes('group_summaries'))).toHaveLength(1)
-    expect(ran.filter((text) => text.includes('named_'))).toEqual([])
+    expect(statements.filter((text) => text.includes('group_summaries'))).toHaveLength(1)
+    expect(statements.filter((text) => text.includes('named_'))).toEqual([])
   })
 })
 
@@ -463,38 +465,38 @@ describe('a deleted group', () => {
   const restore = (visitor: Visitor, id: string, body = {}) =>
     visitor.call(api.restoreGroup, { params: { id }, query: {}, body })
 
-  test('is gone for everyone, and comes back whole', async () => {
-    const made = await create(eve, { members: [dev.id, 'u001'], owners: ['u002'], description: 'All of it' })
-    await remove(eve, made.id)
-    for (const visitor of [eve, dev, ada]) await expect(get(visitor, made.id)).rejects.toMatchObject({ status: 404 })
-    await expect(remove(eve, made.id)).rejects.toMatchObject({ status: 404 })
-    expect((await eve.call(api.listGroups, { query: {} })).items.map(({ id }) => id)).not.toContain(made.id)
-    await expect(restore(dev, made.id)).rejects.toMatchObject({ status: 404 })
-    const { version, updatedAt, ...whole } = await restore(eve, made.id)
-    const { version: _, updatedAt: __, ...wasWhole } = made
+  test('is gone for everyone, and is restored in full', async () => {
+    const created = await create(eve, { members: [dev.id, 'u001'], owners: ['u002'], description: 'All of it' })
+    await remove(eve, created.id)
+    for (const visitor of [eve, dev, ada]) await expect(get(visitor, created.id)).rejects.toMatchObject({ status: 404 })
+    await expect(remove(eve, created.id)).rejects.toMatchObject({ status: 404 })
+    expect((await eve.call(api.listGroups, { query: {} })).items.map(({ id }) => id)).not.toContain(created.id)
+    await expect(restore(dev, created.id)).rejects.toMatchObject({ status: 404 })
+    const { version, updatedAt, ...whole } = await restore(eve, created.id)
+    const { version: _, updatedAt: __, ...wasWhole } = created
     expect([whole, version]).toEqual([wasWhole, 3])
-    await expect(restore(eve, made.id)).rejects.toMatchObject({ status: 409, body: { code: 'group-not-deleted' } })
-    const bare = await eve.fetch(`/passport/groups/${made.id}/restore`, { method: 'POST' })
+    await expect(restore(eve, created.id)).rejects.toMatchObject({ status: 409, body: { code: 'group-not-deleted' } })
+    const bare = await eve.fetch(`/passport/groups/${created.id}/restore`, { method: 'POST' })
     expect(await bare.json()).toMatchObject({ status: 409, code: 'group-not-deleted' })
   })
 
-  test('gives its name free, and takes another one where it was taken', async () => {
+  test('releases its name, and is restored under another name if it was taken', async () => {
     const { id, name } = await create(eve)
     await remove(eve, id)
     await create(eve, { name })
     await expect(restore(eve, id)).rejects.toMatchObject({ status: 409, body: { code: 'group-name-taken' } })
-    const other = aName()
-    expect(await restore(ada, id, { name: other })).toMatchObject({ name: other })
+    const otherName = newName()
+    expect(await restore(ada, id, { name: otherName })).toMatchObject({ name: otherName })
   })
 
-  test('is gone for good after 30 days', async () => {
+  test('is permanently deleted after 30 days', async () => {
     const { id } = await create(eve)
     await remove(eve, id)
     await service.sql`update groups set deleted_at = now() - interval '30 days 1 minute' where id = ${id}`
     await expect(restore(eve, id)).rejects.toMatchObject({ status: 404 })
   })
 
-  test('does not come back into an organisation that is deleted', async () => {
+  test('is not restored into a deleted organisation', async () => {
     const orgId = await addOrg()
     const { id } = await create(ada, { orgId })
     await remove(ada, id)
@@ -506,23 +508,23 @@ describe('a deleted group', () => {
 describe('the list', () => {
   const list = (visitor: Visitor, query: Record<string, unknown> = {}) => visitor.call(api.listGroups, { query })
 
-  test('has the groups of whoever asks, and to administrators all', async () => {
+  test('has the groups of the caller, and all groups for administrators', async () => {
     const orgId = await addOrg()
     const names = ['Zebra', 'apple', '\u00c4pfel', 'Banana'].map((name) => `List ${name}`)
     for (const name of names)
       await create(ada, { name, orgId, members: [dev.id], owners: name.endsWith('a') ? [eve.id] : [] })
     await create(ada, { name: 'List hidden', orgId })
-    const of = async (visitor: Visitor, query = {}) =>
+    const listNames = async (visitor: Visitor, query = {}) =>
       (await list(visitor, { orgId, ...query })).items.map((group) => 'name' in group && group.name.slice(5))
-    expect(await of(dev)).toEqual(['\u00c4pfel', 'apple', 'Banana', 'Zebra'])
-    expect(await of(eve)).toEqual(['Banana', 'Zebra'])
-    expect(await of(max)).toEqual(['\u00c4pfel', 'apple', 'Banana', 'hidden', 'Zebra'])
-    expect(await of(dev, { query: 'APF list' })).toEqual(['\u00c4pfel'])
-    expect(await of(max, { query: 'ban' })).toEqual(['Banana'])
-    expect(await of(max, { mine: 'true' })).toEqual([])
-    expect(await of(ada, { mine: 'true', query: 'ban' })).toEqual(['Banana'])
-    expect(await of(max, { query: '  ' })).toHaveLength(5)
-    expect(await of(max, { query: '---' })).toEqual([])
+    expect(await listNames(dev)).toEqual(['\u00c4pfel', 'apple', 'Banana', 'Zebra'])
+    expect(await listNames(eve)).toEqual(['Banana', 'Zebra'])
+    expect(await listNames(max)).toEqual(['\u00c4pfel', 'apple', 'Banana', 'hidden', 'Zebra'])
+    expect(await listNames(dev, { query: 'APF list' })).toEqual(['\u00c4pfel'])
+    expect(await listNames(max, { query: 'ban' })).toEqual(['Banana'])
+    expect(await listNames(max, { mine: 'true' })).toEqual([])
+    expect(await listNames(ada, { mine: 'true', query: 'ban' })).toEqual(['Banana'])
+    expect(await listNames(max, { query: '  ' })).toHaveLength(5)
+    expect(await listNames(max, { query: '---' })).toEqual([])
     const [first] = (await list(max, { orgId })).items
     expect((await list(max, { query: first?.id })).items).toMatchObject([
       { id: first?.id, isMember: false, isOwner: false },
@@ -533,10 +535,10 @@ describe('the list', () => {
     expect((await list(eve, { query: first?.id })).items).toEqual([])
   })
 
-  test.for(['max', 'dev'] as const)('is read through by %s in pages, by number and by cursor', async (who) => {
+  test.for(['max', 'dev'] as const)('is read in full by %s, by page number and by cursor', async (visitorName) => {
     const orgId = await addOrg()
     for (let at = 0; at < 7; at++) await create(ada, { name: `Page ${at}`, orgId, members: [dev.id] })
-    const visitor = await service.as(who)
+    const visitor = await service.as(visitorName)
     const read: string[] = []
     let path: string | null = `/passport/groups?orgId=${orgId}&limit=3`
     while (path) {
@@ -555,18 +557,21 @@ describe('the list', () => {
     expect(await list(visitor, { orgId, page: 9 })).toMatchObject({ items: [], total: 7, next: null })
   })
 
-  test.for(['max', 'dev'] as const)('costs %s at most three statements, as do changes and one group', async (who) => {
-    const visitor = await service.as(who)
-    const { id } = await create(ada, { members: [dev.id] })
-    const { watermark } = await list(visitor)
-    for (const path of ['', '?query=crew', '?limit=200', `?updatedSince=${watermark}`, `/${id}`, `/${id}/members`]) {
-      const ran = await statementsOf(service.sql, async () => {
-        expect((await visitor.fetch(`/passport/groups${path}`)).status).toBe(200)
-      })
-      // Beside the one that knows the caller.
-      expect(ran.length, `${path}: ${ran}`).toBeLessThanOrEqual(4)
-    }
-  })
+  test.for(['max', 'dev'] as const)(
+    'costs %s at most three statements, as do changes and a single group',
+    async (name) => {
+      const visitor = await service.as(name)
+      const { id } = await create(ada, { members: [dev.id] })
+      const { watermark } = await list(visitor)
+      for (const path of ['', '?query=crew', '?limit=200', `?updatedSince=${watermark}`, `/${id}`, `/${id}/members`]) {
+        const statements = await recordStatements(service.sql, async () => {
+          expect((await visitor.fetch(`/passport/groups${path}`)).status).toBe(200)
+        })
+        // Besides the one that loads the caller.
+        expect(statements.length, `${path}: ${statements}`).toBeLessThanOrEqual(4)
+      }
+    },
+  )
 
   test.for([
     'limit=x',
@@ -576,7 +581,7 @@ describe('the list', () => {
     'updatedSince=2099-01-01T00:00:00Z',
     'updatedSince=2026-01-01T00:00:00Z&query=x',
     `query=${'x'.repeat(101)}`,
-  ])('asked with %s is refused', async (search) => {
+  ])('rejects %s', async (search) => {
     expect((await eve.fetch(`/passport/groups?${search}`)).status).toBe(400)
   })
 })

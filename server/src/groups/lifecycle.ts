@@ -1,15 +1,15 @@
-import { actorOf } from '../audit/actor.ts'
+import { toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Doer } from '../http/caller.ts'
+import { type Doer, isAdministrator } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import * as orgs from '../orgs/store.ts'
-import { refuseToGive } from '../roles/change.ts'
-import { refuseFormer } from '../roles/former.ts'
-import { refuseUnknownRoles } from '../roles/known.ts'
-import { refuseRolesOf, refuseUnlessOwner, seenInBin, seesAll } from './access.ts'
-import { type By, changeGroup, holdPeople } from './change.ts'
-import { type GroupRow, told } from './listing.ts'
+import { requireCanGrant } from '../roles/change.ts'
+import { rejectUnknownRoles } from '../roles/known.ts'
+import { recheckCaller } from '../roles/recheck-caller.ts'
+import { requireCanGrantRoles, requireDeletedGroup, requireOwner } from './access.ts'
+import { changeGroup, type GroupChangeContext, lockPeople } from './change.ts'
+import { type GroupRow, reload } from './listing.ts'
 import * as store from './store.ts'
 
 export interface NewGroup {
@@ -20,122 +20,150 @@ export interface NewGroup {
   owners: string[]
 }
 
-/** Makes a group with the caller among its owners; one that a command makes has none. Throws 403, 400 `unknown-org` or `unknown-profiles`, 409 `group-name-taken`. */
-export function createGroup(sql: Sql, asked: NewGroup, by: Omit<By<Doer>, 'preconditions'>): Promise<GroupRow> {
-  const { name, description, orgId } = asked
+/**
+ * Creates a group with the caller among its owners; a group created by a command has none. Throws 403, 400
+ * `unknown-org` or `unknown-profiles`, 409 `group-name-taken`.
+ */
+export function createGroup(
+  sql: Sql,
+  input: NewGroup,
+  by: Omit<GroupChangeContext<Doer>, 'preconditions'>,
+): Promise<GroupRow> {
+  const { name, description, orgId } = input
   const { caller } = by
-  refuseOthersOrg(orgId, caller)
+  requireOrgAdmin(orgId, caller)
   return transaction(sql, async (sql) => {
-    const makers = caller.id === null ? [] : [caller.id]
-    const [members, owners] = [[...new Set(asked.members)], [...new Set([...makers, ...asked.owners])]]
-    await holdOrg(sql, orgId)
-    await refuseFormer(sql, caller)
-    await holdPeople(sql, { members: asked.members, owners: asked.owners })
+    const creators = caller.id === null ? [] : [caller.id]
+    const [members, owners] = [[...new Set(input.members)], [...new Set([...creators, ...input.owners])]]
+    await lockOrg(sql, orgId)
+    await recheckCaller(sql, caller)
+    await lockPeople(sql, { members: input.members, owners: input.owners })
     const id = await store.create(sql, { name, description, orgId, members, owners, by: caller.id })
     if (id === undefined) throw nameTaken()
     await audit.record(sql, {
       action: 'group.created',
-      ...actorOf(by),
+      ...toActorFields(by),
       target: { kind: 'group', id },
       after: { name, description, orgId, members, owners },
     })
-    return told(sql, id, caller.id)
+    return reload(sql, id, caller.id)
   })
 }
 
-/** To whoever is not in the organisation it is all one whether there is such a one. */
-function refuseOthersOrg(orgId: string | null, caller: Doer) {
-  if (orgId === null || seesAll(caller)) return
+/** Callers outside the organisation get the same 403 whether or not it exists. */
+function requireOrgAdmin(orgId: string | null, caller: Doer) {
+  if (orgId === null || isAdministrator(caller)) return
   const org = caller.orgs.find(({ id }) => id === orgId)
   if (org?.role === 'owner' || org?.role === 'admin') return
-  throw new Problem(403, 'not-org-admin', 'Groups of an organisation are made by its owners and admins.')
+  throw new Problem(403, 'not-org-admin', 'Only owners and admins of the organisation can do this.')
 }
 
-async function holdOrg(sql: Sql, orgId: string | null) {
-  if (orgId === null || (await orgs.hold(sql, orgId))) return
-  const errors = [{ field: 'orgId', code: 'not-found', message: 'No such organisation.' }]
-  throw new Problem(400, 'unknown-org', 'There is no such organisation.', { errors })
+async function lockOrg(sql: Sql, orgId: string | null) {
+  if (orgId === null || (await orgs.lockExisting(sql, orgId))) return
+  const errors = [{ field: 'orgId', code: 'not-found', message: 'Organisation not found.' }]
+  throw new Problem(400, 'unknown-org', 'Organisation not found.', { errors })
 }
 
-/** Changes what a group is called. Throws 409 `group-name-taken`. */
-export function renameGroup(sql: Sql, id: string, texts: { name: string; description: string }, by: By<Doer>) {
+/**
+ * Changes the name and description of a group. Renaming a group with roles changes what people believe they grant, so
+ * it requires the right to grant them. Throws 409 `group-name-taken`.
+ */
+export function renameGroup(
+  sql: Sql,
+  id: string,
+  texts: { name: string; description: string },
+  by: GroupChangeContext<Doer>,
+) {
   return changeGroup(sql, id, by, {
-    allow: (group) => refuseUnlessOwner(group, by.caller),
+    authorize: (group) => {
+      requireOwner(group, by.caller)
+      requireCanGrantRoles(group, by.caller)
+    },
     run: async (sql, group) => {
       const before = { name: group.name, description: group.description }
       if (texts.name === before.name && texts.description === before.description) return group
-      await orNameTaken(store.change(sql, id, texts))
+      await withNameTaken(store.change(sql, id, texts))
       await record(sql, 'group.changed', id, { before, after: { ...texts } }, by)
-      return told(sql, id, by.caller.id)
+      return reload(sql, id, by.caller.id)
     },
   })
 }
 
-export function deleteGroup(sql: Sql, id: string, by: By<Doer>): Promise<void> {
+export function deleteGroup(sql: Sql, id: string, by: GroupChangeContext<Doer>): Promise<void> {
   return changeGroup(sql, id, by, {
-    allow: (group) => {
-      refuseUnlessOwner(group, by.caller)
-      refuseRolesOf(group, by.caller)
+    authorize: (group) => {
+      requireOwner(group, by.caller)
+      requireCanGrantRoles(group, by.caller)
     },
-    concerns: (sql) => store.memberIds(sql, id),
+    affectedUsers: (sql) => store.memberIds(sql, id),
     run: async (sql, group) => {
       await store.remove(sql, id)
-      await record(sql, 'group.deleted', id, { before: whole(group) }, by)
+      await record(sql, 'group.deleted', id, { before: toAuditValues(group) }, by)
     },
   })
 }
 
-/** Gives a deleted group back, by another name where one is told. Throws 409 `group-name-taken` or `org-deleted`. */
-export function restoreGroup(sql: Sql, id: string, name: string | undefined, by: By<Doer>): Promise<GroupRow> {
+/** Restores a deleted group, under `name` if given. Throws 409 `group-name-taken` or `org-deleted`. */
+export function restoreGroup(
+  sql: Sql,
+  id: string,
+  name: string | undefined,
+  by: GroupChangeContext<Doer>,
+): Promise<GroupRow> {
   return changeGroup(sql, id, by, {
-    find: seenInBin,
-    allow: (group) => refuseRolesOf(group, by.caller),
-    concerns: (sql) => store.memberIds(sql, id),
+    find: requireDeletedGroup,
+    authorize: (group) => requireCanGrantRoles(group, by.caller),
+    affectedUsers: (sql) => store.memberIds(sql, id),
     run: async (sql, group) => {
-      if (group.orgId !== null && !(await orgs.hold(sql, group.orgId)))
-        throw new Problem(409, 'org-deleted', 'Its organisation is deleted. Restore that first.')
-      await orNameTaken(store.restore(sql, id, name ?? group.name))
-      const after = await told(sql, id, by.caller.id)
-      await record(sql, 'group.restored', id, { after: whole(after) }, by)
+      if (group.orgId !== null && !(await orgs.lockExisting(sql, group.orgId)))
+        throw new Problem(409, 'org-deleted', 'The organisation of this group is deleted. Restore it first.')
+      await withNameTaken(store.restore(sql, id, name ?? group.name))
+      const after = await reload(sql, id, by.caller.id)
+      await record(sql, 'group.restored', id, { after: toAuditValues(after) }, by)
       return after
     },
   })
 }
 
-/** Says which roles the members of a group have. Throws 400 `unknown-roles`, and whatever a change of roles does. */
-export function changeRolesOf(sql: Sql, id: string, asked: string[], by: By<Doer>): Promise<GroupRow> {
-  const names = [...new Set(asked)].sort()
+/** Sets the roles of a group. Throws 400 `unknown-roles`, and the errors of a change of roles. */
+export function changeGroupRoles(
+  sql: Sql,
+  id: string,
+  requested: string[],
+  by: GroupChangeContext<Doer>,
+): Promise<GroupRow> {
+  const names = [...new Set(requested)].sort()
   return changeGroup(sql, id, by, {
-    allow: () => {},
-    hold: (sql) => refuseUnknownRoles(sql, asked),
-    concerns: (sql) => store.memberIds(sql, id),
+    authorize: () => {},
+    lockReferences: (sql) => rejectUnknownRoles(sql, requested),
+    affectedUsers: (sql) => store.memberIds(sql, id),
     alwaysGuarded: true,
     run: async (sql, group) => {
       const differing = [...group.roles, ...names].filter((role, _, all) => all.indexOf(role) === all.lastIndexOf(role))
       if (differing.length === 0) return group
-      refuseToGive(
+      requireCanGrant(
         by.caller,
         differing.map((role) => ({ role })),
       )
       await store.setRoles(sql, id, names, by.caller.id)
       await record(sql, 'group.roles-changed', id, { before: { roles: group.roles }, after: { roles: names } }, by)
-      return told(sql, id, by.caller.id)
+      return reload(sql, id, by.caller.id)
     },
   })
 }
 
 function nameTaken() {
-  const errors = [{ field: 'name', code: 'group-name-taken', message: 'Another group has this name.' }]
-  return new Problem(409, 'group-name-taken', 'Another group has this name.', { errors })
+  const errors = [{ field: 'name', code: 'group-name-taken', message: 'A group with this name already exists.' }]
+  return new Problem(409, 'group-name-taken', 'A group with this name already exists.', { errors })
 }
 
-async function orNameTaken(written: Promise<void>) {
+async function withNameTaken(written: Promise<void>) {
   await written.catch((error) => {
     throw store.isNameTaken(error) ? nameTaken() : error
   })
 }
 
-const whole = ({ name, description, orgId, roles, memberCount, ownerCount }: GroupRow) => ({
+const toAuditValues = ({ name, description, orgId, roles, memberCount, ownerCount }: GroupRow) => ({
   name,
   description,
   orgId,
@@ -144,8 +172,14 @@ const whole = ({ name, description, orgId, roles, memberCount, ownerCount }: Gro
   ownerCount,
 })
 
-type Told = Pick<audit.AuditEvent, 'before' | 'after'>
+type AuditValues = Pick<audit.AuditEvent, 'before' | 'after'>
 
-function record(sql: Sql, action: audit.AuditEvent['action'], id: string, change: Told, by: By<Doer>) {
-  return audit.record(sql, { action, ...actorOf(by), target: { kind: 'group', id }, ...change })
+function record(
+  sql: Sql,
+  action: audit.AuditEvent['action'],
+  id: string,
+  change: AuditValues,
+  by: GroupChangeContext<Doer>,
+) {
+  return audit.record(sql, { action, ...toActorFields(by), target: { kind: 'group', id }, ...change })
 }

@@ -1,17 +1,19 @@
 import type { Sql } from '../database/sql.ts'
 import * as store from './store.ts'
 
-/** Whose roles may change when the groups of an organisation go, or come back that were deleted at that moment. */
-export const holdersOfOrg = (sql: Sql, orgId: string, deletedAt: string | null): Promise<string[]> =>
-  store.holdersOfOrg(sql, orgId, deletedAt)
+/**
+ * Returns the people whose roles may change when an organisation's groups are deleted, or restored from that moment.
+ */
+export const listHoldersOfOrg = (sql: Sql, orgId: string, deletedAt: string | null): Promise<string[]> =>
+  store.listHoldersOfOrg(sql, orgId, deletedAt)
 
-/** Deletes the groups of an organisation with it, at the same moment; returns how many. Called inside `changeRoles`. */
+/** Deletes the groups of an organisation at the same instant; returns how many. Call it inside `changeRoles`. */
 export const deleteAllOfOrg = (sql: Sql, orgId: string, at: string): Promise<number> =>
   store.deleteAllOfOrg(sql, orgId, at)
 
-/** Brings back the groups that were deleted with their organisation at that moment; returns how many. */
+/** Restores the groups deleted with their organisation at that moment; returns how many. */
 export const restoreAllOfOrg = (sql: Sql, orgId: string, at: string): Promise<number> =>
   store.restoreAllOfOrg(sql, orgId, at)
 
-/** Makes new versions of the groups of an organisation, whose name they are told with. */
+/** Increments the versions of an organisation's groups, which include its name. */
 export const touchAllOfOrg = (sql: Sql, orgId: string): Promise<void> => store.touchAllOfOrg(sql, orgId)

@@ -7,12 +7,12 @@ import * as client from 'openid-client'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
 import * as roles from '../roles/store.ts'
-import { castPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { demoPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as store from './store.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** Groups that carry roles: no way to a role but by one who may give it, and the same roles wherever somebody asks. */
+/** Groups with roles: only callers who may grant a role can pass it on, and all reads agree on the roles. */
 
 const callback = 'https://shop.example/callback'
 let service: TestService
@@ -24,8 +24,8 @@ let eve: Visitor
 beforeAll(async () => {
   const clients = [{ clientId: 'shop', clientName: 'Shop', redirectUris: [callback] }]
   service = await startTestService({ CLIENTS: JSON.stringify(clients) })
-  const cast = await Promise.all((['ada', 'max', 'dev', 'eve'] as const).map((who) => service.as(who)))
-  ;[ada, max, dev, eve] = cast as [Visitor, Visitor, Visitor, Visitor]
+  const visitors = await Promise.all((['ada', 'max', 'dev', 'eve'] as const).map((name) => service.as(name)))
+  ;[ada, max, dev, eve] = visitors as [Visitor, Visitor, Visitor, Visitor]
 })
 
 afterEach(async () => {
@@ -33,8 +33,8 @@ afterEach(async () => {
 })
 
 let serial = 0
-const create = (visitor: Visitor, more: Record<string, unknown> = {}) =>
-  visitor.call(api.createGroup, { body: { name: `Group ${++serial}`, ...more } })
+const create = (visitor: Visitor, fields: Record<string, unknown> = {}) =>
+  visitor.call(api.createGroup, { body: { name: `Group ${++serial}`, ...fields } })
 const setRoles = (id: string, names: string[], query = {}, visitor = ada) =>
   visitor.call(api.putGroupRoles, { params: { groupId: id }, query, body: { roles: names } })
 const change = (visitor: Visitor, id: string, path: string, people: string[] | object) =>
@@ -51,9 +51,9 @@ describe('a group that carries a role', () => {
     await setRoles(group.id, ['Passport.Developer', 'Passport.Admin', 'Passport.Developer'])
   })
 
-  test('gives it to its members, and not to its owners', async () => {
-    expect(await roles.namesOf(service.sql, dev.id)).toEqual(['Passport.Admin', 'Passport.Developer'])
-    expect(await roles.namesOf(service.sql, eve.id)).toEqual([])
+  test('grants it to its members, and not to its owners', async () => {
+    expect(await roles.listNames(service.sql, dev.id)).toEqual(['Passport.Admin', 'Passport.Developer'])
+    expect(await roles.listNames(service.sql, eve.id)).toEqual([])
     expect(await ada.call(api.getGroup, { params: { id: group.id } })).toMatchObject({
       roles: ['Passport.Admin', 'Passport.Developer'],
       version: 2,
@@ -66,37 +66,40 @@ describe('a group that carries a role', () => {
     ['members/remove', 'dev'],
     ['owners/add', 'max'],
     ['owners/remove', 'dev'],
-  ] as const)('is out of the hands of an owner who may not give it: %s', async ([path, who]) => {
-    const { id } = await service.as(who)
+  ] as const)('rejects changes by an owner who may not grant it: %s', async ([path, name]) => {
+    const { id } = await service.as(name)
     for (const query of ['', '?preview=true']) {
-      const answer = await change(eve, group.id, path + query, [id])
-      expect(await answer.json()).toMatchObject({ status: 403, code: 'role-not-yours-to-give' })
+      const response = await change(eve, group.id, path + query, [id])
+      expect(await response.json()).toMatchObject({ status: 403, code: 'role-not-yours-to-give' })
     }
     await setRoles(group.id, [])
     expect((await change(eve, group.id, path, [id])).status).toBe(200)
   })
 
-  test('is neither deleted nor restored by an owner who may not give it, nor given other roles', async () => {
+  test('is not renamed, deleted, restored or given other roles by an owner who may not grant it', async () => {
     const refused = { status: 403, body: { code: 'role-not-yours-to-give' } }
     const params = { id: group.id }
     await expect(eve.call(api.deleteGroup, { params, query: {} })).rejects.toMatchObject(refused)
     await ada.call(api.deleteGroup, { params, query: {} })
-    expect(await roles.namesOf(service.sql, dev.id)).toEqual(['Passport.Developer'])
+    expect(await roles.listNames(service.sql, dev.id)).toEqual(['Passport.Developer'])
     await expect(eve.call(api.restoreGroup, { params, query: {}, body: {} })).rejects.toMatchObject(refused)
     await ada.call(api.restoreGroup, { params, query: {}, body: {} })
-    expect(await roles.namesOf(service.sql, dev.id)).toEqual(['Passport.Admin', 'Passport.Developer'])
+    expect(await roles.listNames(service.sql, dev.id)).toEqual(['Passport.Admin', 'Passport.Developer'])
     await expect(setRoles(group.id, [], {}, eve)).rejects.toMatchObject({ status: 403, body: { code: 'role-missing' } })
-    await eve.call(api.putGroup, { params: { groupId: group.id }, body: { name: `Group ${++serial}` } })
+    const renaming = { params: { groupId: group.id }, body: { name: `Group ${++serial}` } }
+    await expect(eve.call(api.putGroup, renaming)).rejects.toMatchObject(refused)
+    await setRoles(group.id, [])
+    expect(await eve.call(api.putGroup, renaming)).toMatchObject(renaming.body)
   })
 
-  test('is left by whoever wants to', async () => {
+  test('can be left by any member', async () => {
     expect((await change(dev, group.id, 'members/remove', [dev.id])).status).toBe(409)
     const left = await change(dev, group.id, 'members/remove?confirmSelfDemotion=true', [dev.id])
     expect(await left.json()).toMatchObject({ changed: [dev.id] })
-    expect(await roles.namesOf(service.sql, dev.id)).toEqual(['Passport.Developer'])
+    expect(await roles.listNames(service.sql, dev.id)).toEqual(['Passport.Developer'])
   })
 
-  test('tells before what a change would do', async () => {
+  test('previews the effect of a change', async () => {
     const preview = async (path: string, people: string[]) =>
       (await change(ada, group.id, `${path}?preview=true`, people)).json()
     expect(await preview('members/add', [eve.id, dev.id])).toEqual({
@@ -126,36 +129,38 @@ describe('a group that carries a role', () => {
     expect(await ada.call(api.getGroup, { params: { id: group.id } })).toMatchObject({ version: 2, memberCount: 1 })
   })
 
-  test('is not changed by a token, whoever it speaks for', async () => {
-    const authorization = `Bearer ${(await tokensOf('ada')).access_token}`
+  test('is not changed with the bearer token of any user', async () => {
+    const authorization = `Bearer ${(await signInForTokens('ada')).access_token}`
     const asBearer = (path: string, body: unknown) =>
       fetch(`${service.url}/passport/groups/${path}`, {
         method: 'POST',
         body: JSON.stringify(body),
         headers: { authorization, 'content-type': 'application/json' },
       })
-    expect(await (await asBearer(`${group.id}/members/add`, [eve.id])).json()).toMatchObject({
+    const adaGroup = await create(ada, { members: [dev.id] })
+    await setRoles(adaGroup.id, ['Passport.Admin'])
+    expect(await (await asBearer(`${adaGroup.id}/members/add`, [eve.id])).json()).toMatchObject({
       status: 403,
-      code: 'bearer-not-accepted',
+      code: 'role-not-yours-to-give',
     })
-    const giving = await fetch(`${service.url}/passport/admin/roles/Passport.Admin/members/add`, {
+    const response = await fetch(`${service.url}/passport/admin/roles/Passport.Admin/members/add`, {
       method: 'POST',
       body: JSON.stringify({ members: [eve.id] }),
       headers: { authorization, 'content-type': 'application/json' },
     })
-    expect(await giving.json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
-    await setRoles(group.id, [])
-    expect((await asBearer(`${group.id}/members/add`, [eve.id])).status).toBe(200)
+    expect(await response.json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
+    await setRoles(adaGroup.id, [])
+    expect((await asBearer(`${adaGroup.id}/members/add`, [eve.id])).status).toBe(200)
   })
 
-  test('names the roles that there are', async () => {
+  test('rejects unknown roles', async () => {
     await expect(setRoles(group.id, ['Passport.Developer', 'No.Such'])).rejects.toMatchObject({
       status: 400,
       body: { code: 'unknown-roles', errors: [{ field: 'roles[1]' }] },
     })
   })
 
-  test('has another version when its role has another name', async () => {
+  test('gets a new version when its role is renamed', async () => {
     const { sql } = service
     await sql`insert into roles (name, description) values ('Old.Name', '')`
     await setRoles(group.id, ['Old.Name'])
@@ -167,12 +172,13 @@ describe('a group that carries a role', () => {
   })
 })
 
-test('administration by groups alone is not lost either', async () => {
+test('administration through groups alone cannot be lost either', async () => {
   const { sql } = service
   const group = await create(ada, { members: [ada.id, max.id] })
   await setRoles(group.id, ['Passport.Admin'])
   await sql`delete from role_members where role = 'Passport.Admin'`
-  const code = async (answer: Response | Promise<Response>) => ((await (await answer).json()) as { code: string }).code
+  const code = async (response: Response | Promise<Response>) =>
+    ((await (await response).json()) as { code: string }).code
   expect(await code(change(ada, group.id, 'members/remove', [ada.id, max.id]))).toBe('last-admin')
   expect(await code(change(ada, group.id, 'members/remove', [ada.id]))).toBe('self-demotion')
   await expect(setRoles(group.id, [])).rejects.toMatchObject({ status: 409, body: { code: 'last-admin' } })
@@ -183,31 +189,31 @@ test('administration by groups alone is not lost either', async () => {
   await ada.call(api.deleteGroup, { params: { id: group.id }, query: {} })
 })
 
-test('one who joins while a group gets a role is given it by the one who may', async () => {
+test('a member who joins while the group gets a role has it only by an authorized grant', async () => {
   for (let round = 0; round < 10; round++) {
     const { id } = await create(eve)
     const [joined] = await Promise.all([change(eve, id, 'members/add', [dev.id]), setRoles(id, ['Passport.Admin'])])
     expect([200, 403]).toContain(joined.status)
-    const isIn = (await roles.namesOf(service.sql, dev.id)).includes('Passport.Admin')
+    const isIn = (await roles.listNames(service.sql, dev.id)).includes('Passport.Admin')
     expect(isIn).toBe(joined.status === 200)
-    // Who came in first was in when the role was given, and was counted.
+    // A member who joined first was in the group when the role was granted, and was counted.
     const group = await ada.call(api.getGroup, { params: { id } })
     expect(group.memberCount).toBe(isIn ? 1 : 0)
     await setRoles(id, [])
   }
 })
 
-/** A group may be deleted when it should get roles. */
-function notThere(error: { status?: number }) {
+/** A group may have been deleted before it got roles. */
+function ignoreNotFound(error: { status?: number }) {
   if (error.status !== 404) throw error
 }
 
-/** Tokens of someone for an application, with a refresh token. */
-async function tokensOf(name: string) {
+/** Signs a user in to an application and returns their tokens, with a refresh token. */
+async function signInForTokens(name: string) {
   const browser = createTestBrowser(service.url)
-  await browser.submit(await browser.open('/login'), { name, password: castPassword })
+  await browser.submit(await browser.open('/login'), { name, password: demoPassword })
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
-  const shop = await shopOf()
+  const shop = await discoverShop()
   let at = client.buildAuthorizationUrl(shop, {
     redirect_uri: callback,
     scope: 'openid api_vertex_core',
@@ -222,7 +228,7 @@ async function tokensOf(name: string) {
   }
   return client.authorizationCodeGrant(shop, new URL(at), { pkceCodeVerifier })
 }
-const shopOf = () =>
+const discoverShop = () =>
   client.discovery(new URL(service.url), 'shop', {}, client.None(), { execute: [client.allowInsecureRequests] })
 
 type Op =
@@ -248,31 +254,31 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('grant', 'take', 'gone'), whom, role }) },
 )
 
-test('whatever happens, the same roles are told everywhere, and only administrators gave them', async () => {
+test('under random changes, all reads agree on the roles, and only administrators granted them', async () => {
   const { sql } = service
   await sql`insert into roles (name, description) values ('Stage.Editor', '') on conflict do nothing`
-  const shop = await shopOf()
-  // max is an administrator throughout; dev and eve run groups, and come by roles as it happens.
+  const shop = await discoverShop()
+  // max is always an administrator; dev and eve own groups, and get roles at random.
   const people = [max, dev, eve]
   const refresh = new Map<string, string>()
   for (const name of ['max', 'dev', 'eve'])
-    refresh.set((await service.as(name as 'max')).id, (await tokensOf(name)).refresh_token ?? '')
+    refresh.set((await service.as(name as 'max')).id, (await signInForTokens(name)).refresh_token ?? '')
 
-  const effective = async () =>
-    new Map(await Promise.all(people.map(async ({ id }) => [id, await roles.namesOf(sql, id)] as const)))
+  const readEffectiveRoles = async () =>
+    new Map(await Promise.all(people.map(async ({ id }) => [id, await roles.listNames(sql, id)] as const)))
 
-  async function inTokens(id: string): Promise<{ roles: unknown; access: string }> {
+  async function refreshRoles(id: string): Promise<{ roles: unknown; access: string }> {
     const tokens = await client.refreshTokenGrant(shop, refresh.get(id) ?? '')
     refresh.set(id, tokens.refresh_token ?? '')
     return { roles: decodeJwt(tokens.access_token)['roles'], access: tokens.access_token }
   }
 
   async function expectSameEverywhere() {
-    const told = await effective()
+    const expected = await readEffectiveRoles()
     for (const person of people) {
-      const names = told.get(person.id)
+      const names = expected.get(person.id)
       expect((await person.call(getCurrentUser, {})).roles).toEqual(names)
-      const { roles: inToken, access } = await inTokens(person.id)
+      const { roles: inToken, access } = await refreshRoles(person.id)
       expect(inToken).toEqual(names)
       const asBearer = await fetch(`${service.url}/passport/apphelper/user`, {
         headers: { authorization: `Bearer ${access}` },
@@ -292,16 +298,16 @@ test('whatever happens, the same roles are told everywhere, and only administrat
   async function run(op: Op, groups: string[]) {
     const id = 'group' in op ? (groups[op.group] ?? '') : ''
     const [actor, person] = ['by' in op ? people[op.by] : undefined, 'whom' in op ? people[op.whom] : undefined]
-    if (op.kind === 'roles') await setRoles(id, op.roles, { confirmSelfDemotion: true }).catch(notThere)
+    if (op.kind === 'roles') await setRoles(id, op.roles, { confirmSelfDemotion: true }).catch(ignoreNotFound)
     else if (op.kind === 'delete')
       await actor?.fetch(`/passport/groups/${id}?confirmSelfDemotion=true`, { method: 'DELETE' })
     else if (op.kind === 'restore') actor && (await change(actor, id, 'restore?confirmSelfDemotion=true', {}))
     else if (op.kind === 'gone')
       await transaction(sql, async (sql) =>
-        store.putBack(sql, person?.id ?? '', await store.takeOut(sql, person?.id ?? '')),
+        store.restoreToGroups(sql, person?.id ?? '', await store.removeFromGroups(sql, person?.id ?? '')),
       )
     else if (op.kind === 'grant' && person) await roles.grant(sql, op.role, person.id)
-    else if (op.kind === 'take' && person && person !== max) await roles.take(sql, op.role, person.id)
+    else if (op.kind === 'take' && person && person !== max) await roles.revoke(sql, op.role, person.id)
     else if ('group' in op && 'whom' in op && actor && person)
       await change(actor, id, `${op.kind}?confirmSelfDemotion=true`, [person.id])
   }
@@ -310,11 +316,11 @@ test('whatever happens, the same roles are told everywhere, and only administrat
     fc.asyncProperty(fc.array(op, { minLength: 5, maxLength: 14 }), async (history) => {
       const groups = [(await create(eve, { members: [dev.id] })).id, (await create(dev, { owners: [eve.id] })).id]
       for (const op of history) {
-        const before = await effective()
+        const before = await readEffectiveRoles()
         await run(op, groups)
         const actor = 'by' in op ? people[op.by] : undefined
         if (!actor || before.get(actor.id)?.includes('Passport.Admin')) continue
-        for (const [id, names] of await effective()) {
+        for (const [id, names] of await readEffectiveRoles()) {
           const had = before.get(id) ?? []
           expect(
             names.filter((name) => !had.includes(name)),

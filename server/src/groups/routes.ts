@@ -2,20 +2,20 @@ import type { Group, GroupPerson } from '@passport/contract/groups'
 import * as api from '@passport/contract/groups'
 import type { PageQuery } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
-import { decodeInstantCursor, offsetOf, pageOf } from '../http/paging.ts'
-import { Created, Tagged } from '../http/serve.ts'
-import type { Room } from '../room.ts'
-import { refuseUnlessOwner, seen } from './access.ts'
-import { changeRolesOf, createGroup, deleteGroup, renameGroup, restoreGroup } from './lifecycle.ts'
+import type { Feature } from '../feature.ts'
+import { decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
+import { Created, WithETag } from '../http/serve.ts'
+import { requireOwner, requireVisibleGroup } from './access.ts'
+import { changeGroupRoles, createGroup, deleteGroup, renameGroup, restoreGroup } from './lifecycle.ts'
 import type { GroupRow } from './listing.ts'
-import { changesPage, listPage, summaryOf } from './lists.ts'
+import { changesPage, listPage, toSummary } from './lists.ts'
 import { lookUp } from './look-up.ts'
 import { changePeople } from './membership.ts'
 import * as people from './people.ts'
 
-/** Groups: people who belong together, run by some of them. */
-export const groups: Room = ({ serve }, { sql }) => {
-  const whole = async (group: GroupRow) => new Tagged(await entityOf(sql, group), validatorsOf(group))
+/** Groups: sets of people, managed by their owners. */
+export const groups: Feature = ({ serve }, { sql }) => {
+  const respondWithGroup = async (group: GroupRow) => new WithETag(await readGroup(sql, group), validatorsOf(group))
 
   serve(api.listGroups, ({ query, caller }) =>
     query.updatedSince === undefined
@@ -25,18 +25,20 @@ export const groups: Room = ({ serve }, { sql }) => {
 
   serve(api.createGroup, async ({ body, caller, visit }) => {
     const group = await createGroup(sql, body, { caller, visit })
-    return new Created(await entityOf(sql, group), pathOf(group.id), validatorsOf(group))
+    return new Created(await readGroup(sql, group), pathOf(group.id), validatorsOf(group))
   })
 
   serve(api.getGroup, async ({ params, caller, preconditions }) => {
-    const group = await seen(sql, params.id, caller)
+    const group = await requireVisibleGroup(sql, params.id, caller)
     preconditions.check(validatorsOf(group))
-    return whole(group)
+    return respondWithGroup(group)
   })
 
   serve(api.putGroup, async ({ params, body, caller, visit, preconditions }) => {
     const { name, description } = body
-    return whole(await renameGroup(sql, params.groupId, { name, description }, { caller, visit, preconditions }))
+    return respondWithGroup(
+      await renameGroup(sql, params.groupId, { name, description }, { caller, visit, preconditions }),
+    )
   })
 
   serve(api.deleteGroup, ({ params, query, caller, visit, preconditions }) =>
@@ -44,11 +46,13 @@ export const groups: Room = ({ serve }, { sql }) => {
   )
 
   serve(api.restoreGroup, async ({ params, query, body, caller, visit, preconditions }) =>
-    whole(await restoreGroup(sql, params.id, body.name, { ...query, caller, visit, preconditions })),
+    respondWithGroup(await restoreGroup(sql, params.id, body.name, { ...query, caller, visit, preconditions })),
   )
 
   serve(api.putGroupRoles, async ({ params, query, body, caller, visit, preconditions }) =>
-    whole(await changeRolesOf(sql, params.groupId, body.roles, { ...query, caller, visit, preconditions })),
+    respondWithGroup(
+      await changeGroupRoles(sql, params.groupId, body.roles, { ...query, caller, visit, preconditions }),
+    ),
   )
 
   for (const [endpoint, part] of [
@@ -56,17 +60,17 @@ export const groups: Room = ({ serve }, { sql }) => {
     [api.listOwners, 'owners'],
   ] as const)
     serve(endpoint, async ({ params, query, caller }) => {
-      const group = await seen(sql, params.groupId, caller)
+      const group = await requireVisibleGroup(sql, params.groupId, caller)
       const words = query.query?.trim() || null
       const page = { words, after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
-      const found = await people.list(sql, group.id, part, page)
-      const counted = words === null ? undefined : await people.countFound(sql, group.id, part, words)
-      return peoplePage(group, part, query, found, counted)
+      const rows = await people.list(sql, group.id, part, page)
+      const counted = words === null ? undefined : await people.countMatches(sql, group.id, part, words)
+      return peoplePage(group, part, query, rows, counted)
     })
 
   serve(api.lookUpPeople, async ({ params, body, caller }) => {
-    const group = await seen(sql, params.groupId, caller)
-    refuseUnlessOwner(group, caller)
+    const group = await requireVisibleGroup(sql, params.groupId, caller)
+    requireOwner(group, caller)
     return lookUp(sql, group.id, body.lines, caller)
   })
 
@@ -77,10 +81,10 @@ export const groups: Room = ({ serve }, { sql }) => {
     [api.removeOwners, 'owners', 'remove'],
   ] as const)
     serve(endpoint, async ({ params, query, body, caller, visit, preconditions }) => {
-      const asked = { part, action, people: body[part as keyof typeof body] }
+      const change = { part, action, people: body[part as keyof typeof body] }
       const by = { ...query, caller, visit, preconditions }
-      const { after, ...changed } = await changePeople(sql, params.groupId, asked, by)
-      return new Tagged(changed, validatorsOf(after))
+      const { after, ...changed } = await changePeople(sql, params.groupId, change, by)
+      return new WithETag(changed, validatorsOf(after))
     })
 }
 
@@ -88,18 +92,18 @@ const pathOf = (id: string) => `/passport/groups/${encodeURIComponent(id)}`
 
 const validatorsOf = ({ version, lastModified }: GroupRow) => ({ etag: version, lastModified })
 
-/** How many members and owners come with a group. */
+/** The number of members and owners returned with a group. */
 const firstPeople = 200
 
-async function entityOf(sql: Sql, group: GroupRow): Promise<Group> {
-  const { members, owners } = await people.first(sql, group.id, firstPeople)
+async function readGroup(sql: Sql, group: GroupRow): Promise<Group> {
+  const { members, owners } = await people.listFirst(sql, group.id, firstPeople)
   const query = { limit: firstPeople, page: 1 }
   const [firstMembers, firstOwners] = [
     peoplePage(group, 'members', query, members),
     peoplePage(group, 'owners', query, owners),
   ]
   return {
-    ...summaryOf(group),
+    ...toSummary(group),
     members: firstMembers.items,
     membersNext: firstMembers.next,
     owners: firstOwners.items,
@@ -114,7 +118,7 @@ function peoplePage(
   rows: GroupPerson[],
   counted = part === 'members' ? group.memberCount : group.ownerCount,
 ) {
-  return pageOf({
+  return toPage({
     path: `${pathOf(group.id)}/${part}`,
     query,
     rows,

@@ -4,7 +4,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as store from './store.ts'
 
-/** Readers that keep a copy of what they see, by `updatedSince` alone, while others write. */
+/** Readers that keep a replica of what they see, through `updatedSince` alone, while others write. */
 
 let service: TestService
 let ada: Visitor
@@ -13,15 +13,15 @@ let dev: Visitor
 
 beforeAll(async () => {
   service = await startTestService()
-  ;[ada, eve, dev] = (await Promise.all((['ada', 'eve', 'dev'] as const).map((who) => service.as(who)))) as [
+  ;[ada, eve, dev] = (await Promise.all((['ada', 'eve', 'dev'] as const).map((name) => service.as(name)))) as [
     Visitor,
     Visitor,
     Visitor,
   ]
 })
 
-type Page = Awaited<ReturnType<typeof listed>>
-const listed = (visitor: Visitor, path: string) =>
+type Page = Awaited<ReturnType<typeof fetchPage>>
+const fetchPage = (visitor: Visitor, path: string) =>
   visitor.fetch(path).then(
     (response) =>
       response.json() as Promise<{
@@ -31,23 +31,24 @@ const listed = (visitor: Visitor, path: string) =>
       }>,
   )
 
-/** Every page of a list, and the watermark of the first and of the last. */
+/** Reads every page of a list, and the watermarks of the first and the last. */
 async function readAll(visitor: Visitor, path: string) {
   const pages: Page[] = []
-  for (let next: string | null = path; next; next = pages.at(-1)?.next ?? null) pages.push(await listed(visitor, next))
+  for (let next: string | null = path; next; next = pages.at(-1)?.next ?? null)
+    pages.push(await fetchPage(visitor, next))
   const items = pages.flatMap((page) => page.items)
   return { items, first: pages[0]?.watermark ?? '', last: pages.at(-1)?.watermark ?? '' }
 }
 
-/** A copy of the groups that somebody sees, begun from the whole list. */
-async function replicaOf(visitor: Visitor, limit: number) {
+/** Creates a replica of the groups visible to a user, starting from the whole list. */
+async function createReplica(visitor: Visitor, limit: number) {
   await settleClock()
   const { items, first } = await readAll(visitor, `/passport/groups?limit=${limit}`)
   const groups = new Map(items.map((item) => [item.id, item as api.GroupSummary]))
   let watermark = first
   return {
     groups,
-    /** Reads what changed; tells how many items came. */
+    /** Reads the changes; returns their number. */
     read: async () => {
       const path = `/passport/groups?limit=${limit}&updatedSince=${encodeURIComponent(watermark)}`
       const { items, last } = await readAll(visitor, path)
@@ -63,29 +64,29 @@ async function replicaOf(visitor: Visitor, limit: number) {
 }
 
 const sorted = (groups: Iterable<api.GroupSummary>) => [...groups].sort((a, b) => (a.id < b.id ? -1 : 1))
-const sourceFor = async (visitor: Visitor) =>
+const readSource = async (visitor: Visitor) =>
   sorted((await readAll(visitor, '/passport/groups?limit=200')).items as api.GroupSummary[])
 
-/** Reads until nothing comes any more, which has to be soon. */
-async function settle(replica: Awaited<ReturnType<typeof replicaOf>>) {
+/** Reads until no changes are left, which must be soon. */
+async function settle(replica: Awaited<ReturnType<typeof createReplica>>) {
   for (let polls = 0; polls < 50; polls++) if ((await replica.read()).length === 0) return
-  throw new Error('The same is told for ever')
+  throw new Error('The list of changes never ends')
 }
 
 let serial = 0
-const create = (more: Record<string, unknown> = {}, visitor = ada) =>
-  visitor.call(api.createGroup, { body: { name: `Group ${++serial}`, ...more } })
+const create = (fields: Record<string, unknown> = {}, visitor = ada) =>
+  visitor.call(api.createGroup, { body: { name: `Group ${++serial}`, ...fields } })
 type Batch = typeof api.addMembers | typeof api.removeMembers | typeof api.addOwners | typeof api.removeOwners
 const batch = <E extends Batch>(id: string, endpoint: E, ...people: string[]) =>
   ada.call<Batch>(endpoint, { params: { groupId: id }, query: {}, body: people })
 
-/** A transaction that writes and stays open until it is let go. */
-async function slowly(write: (sql: Sql) => Promise<unknown>) {
-  const [written, begun] = gate()
+/** Opens a transaction that writes and stays open until released. */
+async function openTransaction(write: (sql: Sql) => Promise<unknown>) {
+  const [written, markWritten] = gate()
   const [released, release] = gate()
   const done = transaction(service.sql, async (sql) => {
     await write(sql)
-    begun()
+    markWritten()
     await released
   })
   await Promise.race([written, done])
@@ -100,10 +101,10 @@ function gate(): [Promise<void>, () => void] {
   return [promise, resolve]
 }
 
-describe('what changed', () => {
-  test('is told in its order, deleted groups as such, and once', async () => {
+describe('the changes', () => {
+  test('are listed in order, once, deleted groups as tombstones', async () => {
     const [one, two, three] = [await create({ name: 'Sync one' }), await create(), await create()]
-    const replica = await replicaOf(ada, 200)
+    const replica = await createReplica(ada, 200)
     await ada.call(api.deleteGroup, { params: { id: two.id }, query: {} })
     const renamed = await ada.call(api.putGroup, { params: { groupId: one.id }, body: { name: 'Sync 1' } })
     await settleClock()
@@ -118,46 +119,46 @@ describe('what changed', () => {
     expect(replica.groups.get(three.id)).toBeDefined()
   })
 
-  test('is not told past a writer who has not finished', async () => {
+  test('stop before an open writing transaction', async () => {
     const [held, other] = [await create(), await create()]
-    const replica = await replicaOf(ada, 200)
-    const finish = await slowly((sql) => store.count(sql, held.id, { members: 0 }))
+    const replica = await createReplica(ada, 200)
+    const finish = await openTransaction((sql) => store.count(sql, held.id, { members: 0 }))
     await ada.call(api.putGroup, { params: { groupId: other.id }, body: { name: `Group ${++serial}` } })
-    const until = await replica.read()
-    expect(until).toEqual([])
+    const changes = await replica.read()
+    expect(changes).toEqual([])
     await finish()
     await settleClock()
     expect((await replica.read()).map(({ id }) => id).sort()).toEqual([held.id, other.id].sort())
   })
 
-  test('waits for nobody who only reads', async () => {
+  test('do not wait for readers', async () => {
     const { id } = await create()
-    const replica = await replicaOf(ada, 200)
-    const finish = await slowly((sql) => sql`select from groups`)
+    const replica = await createReplica(ada, 200)
+    const finish = await openTransaction((sql) => sql`select from groups`)
     await ada.call(api.putGroup, { params: { groupId: id }, body: { name: `Group ${++serial}` } })
     await settleClock()
     expect(await replica.read()).toHaveLength(1)
     await finish()
   })
 
-  test('is told of one who began before the reader asked, and wrote after', async () => {
+  test('include a transaction that began before the read, and wrote after', async () => {
     const { id } = await create()
-    const replica = await replicaOf(ada, 200)
-    const [asked, ask] = gate()
-    const finish = slowly(async (sql) => {
+    const replica = await createReplica(ada, 200)
+    const [readDone, markRead] = gate()
+    const finish = openTransaction(async (sql) => {
       await sql`select`
-      await asked
+      await readDone
       await store.count(sql, id, { members: 0 })
     })
     await settleClock()
     await replica.read()
-    ask()
+    markRead()
     await (await finish)()
     await settleClock()
     expect((await replica.read()).map((item) => item.id)).toEqual([id])
   })
 
-  test('does not hide what a backend writes that the reader may not look into', async () => {
+  test('include writes of a backend that the reader may not inspect', async () => {
     const { id } = await create()
     const { sql } = service
     const reader = `reader_${process.pid}`
@@ -168,7 +169,7 @@ describe('what changed', () => {
         const [row] = await sql.unsafe(`select ${statement} as at`)
         return Date.parse(row?.['at'])
       })
-    const finish = await slowly((sql) => store.count(sql, id, { members: 0 }))
+    const finish = await openTransaction((sql) => store.count(sql, id, { members: 0 }))
     const [settled, now] = [await asReader('settled_before()'), await asReader('now()')]
     expect(now - settled).toBeGreaterThanOrEqual(9_000)
     await finish()
@@ -176,22 +177,22 @@ describe('what changed', () => {
     await sql.unsafe(`drop role ${reader}`)
   })
 
-  test('long ago is not known any more', async () => {
+  test('are unknown after 30 days', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString()
-    const ask = (since: string) => eve.fetch(`/passport/groups?updatedSince=${since}`)
-    expect((await ask(daysAgo(29.9))).status).toBe(200)
-    const refused = await ask(daysAgo(30.1))
+    const fetchChanges = (since: string) => eve.fetch(`/passport/groups?updatedSince=${since}`)
+    expect((await fetchChanges(daysAgo(29.9))).status).toBe(200)
+    const refused = await fetchChanges(daysAgo(30.1))
     expect(await refused.json()).toMatchObject({ status: 410, code: 'sync-reset-required' })
   })
 
-  test('is asked with any offset and precision', async () => {
+  test('accept any offset and precision', async () => {
     const response = await eve.fetch(
       `/passport/groups?updatedSince=${encodeURIComponent(new Date().toISOString().replace('Z', '123+00:00'))}`,
     )
     expect(response.status).toBe(200)
   })
 
-  test('is not known to one who became an administrator meanwhile, or ceased to be one, whatever made them so', async () => {
+  test('are unknown to a user who became or ceased to be an administrator since, by any means', async () => {
     const { id } = await create({ members: [dev.id] })
     await service.sql`insert into group_roles (group_id, role) values (${id}, 'Passport.Admin')`
     const turns = [
@@ -201,36 +202,36 @@ describe('what changed', () => {
     ]
     for (const turn of turns) {
       await settleClock()
-      const { watermark } = await listed(dev, '/passport/groups')
-      const ask = (more = '') => dev.fetch(`/passport/groups?updatedSince=${watermark}${more}`)
-      expect((await ask()).status).toBe(200)
+      const { watermark } = await fetchPage(dev, '/passport/groups')
+      const fetchChanges = (parameters = '') => dev.fetch(`/passport/groups?updatedSince=${watermark}${parameters}`)
+      expect((await fetchChanges()).status).toBe(200)
       await turn()
-      expect(await (await ask()).json()).toMatchObject({ status: 410, code: 'sync-reset-required' })
-      expect((await ask('&mine=true')).status).toBe(200)
+      expect(await (await fetchChanges()).json()).toMatchObject({ status: 410, code: 'sync-reset-required' })
+      expect((await fetchChanges('&mine=true')).status).toBe(200)
     }
   })
 })
 
-describe('a person who is deleted and brought back', () => {
-  test('has left their groups meanwhile, with new versions of these', async () => {
+describe('a user who is deleted and restored', () => {
+  test('left their groups in between, with new versions of these', async () => {
     const group = await create({ members: [eve.id], owners: [eve.id] })
     const other = await create({ members: [eve.id] })
-    const [all, own] = [await replicaOf(ada, 200), await replicaOf(eve, 200)]
-    const left = await transaction(service.sql, (sql) => store.takeOut(sql, eve.id))
+    const [all, own] = [await createReplica(ada, 200), await createReplica(eve, 200)]
+    const left = await transaction(service.sql, (sql) => store.removeFromGroups(sql, eve.id))
     await settle(all)
     await settle(own)
     expect(all.groups.get(group.id)).toMatchObject({ version: 2, memberCount: 0, ownerCount: 1 })
     expect(own.groups.size).toBe(0)
-    await transaction(service.sql, (sql) => store.putBack(sql, eve.id, left))
+    await transaction(service.sql, (sql) => store.restoreToGroups(sql, eve.id, left))
     await settle(all)
     await settle(own)
     expect(all.groups.get(group.id)).toMatchObject({ version: 3, memberCount: 1, ownerCount: 2 })
     expect(own.groups.get(other.id)).toMatchObject({ isMember: true, isOwner: false })
-    expect(sorted(own.groups.values())).toEqual(await sourceFor(eve))
+    expect(sorted(own.groups.values())).toEqual(await readSource(eve))
   })
 })
 
-/** Random, and the same each time. */
+/** Deterministic pseudo-random numbers. */
 function randomFrom(seed: number) {
   let state = seed
   return (below: number) => {
@@ -239,15 +240,15 @@ function randomFrom(seed: number) {
   }
 }
 
-describe('a copy', () => {
-  test.for([1, 2, 3])('ends equal to its source, whatever happened, round %i', async (seed) => {
+describe('a replica', () => {
+  test.for([1, 2, 3])('equals its source after any changes, round %i', async (seed) => {
     const random = randomFrom(seed)
     const people = [eve.id, dev.id, ada.id]
     const ids: string[] = []
     for (let at = 0; at < 6; at++) ids.push((await create({ members: [people[random(3)]] })).id)
     const pick = () => ids[random(ids.length)] ?? ''
 
-    const one = async () => {
+    const changeOnce = async () => {
       const [id, person] = [pick(), people[random(3)] ?? '']
       const kind = random(9)
       if (kind === 0) ids.push((await create({ members: [person] })).id)
@@ -259,11 +260,11 @@ describe('a copy', () => {
       if (kind === 7) await batch(id, api.addOwners, person)
       if (kind === 8) await batch(id, api.removeOwners, person)
     }
-    /** Changes somebody's part in a group, and stays open until the reader has been there, or twice. */
-    const slow = async () => {
+    /** Changes a person's part in a group, and stays open until the reader has read once or twice. */
+    const changeSlowly = async () => {
       const [id, person] = [pick(), people[random(2)] ?? '']
       const isIn = random(2) === 0
-      const finish = await slowly(async (sql) => {
+      const finish = await openTransaction(async (sql) => {
         await store.lock(sql, [id])
         const changed = isIn
           ? await store.addMembers(sql, id, [person], ada.id)
@@ -277,7 +278,7 @@ describe('a copy', () => {
     let isOver = false
     let round = gate()
     const nextRound = () => (isOver ? Promise.resolve() : round[0])
-    const replicas = [await replicaOf(ada, 4), await replicaOf(eve, 2)]
+    const replicas = [await createReplica(ada, 4), await createReplica(eve, 2)]
     const reading = (async () => {
       while (!isOver) {
         for (const replica of replicas) await replica.read()
@@ -288,8 +289,9 @@ describe('a copy', () => {
       round[1]()
     })()
     const writers = Array.from({ length: 4 }, async (_, writer) => {
-      // What the state of a group does not allow is refused: that is no matter here.
-      for (let writes = 0; writes < 40; writes++) await (writer < 2 ? slow() : one().catch(refused))
+      // Changes that the state of a group does not allow are rejected, which is irrelevant here.
+      for (let writes = 0; writes < 40; writes++)
+        await (writer < 2 ? changeSlowly() : changeOnce().catch(ignoreRejected))
     })
     await Promise.all(writers).finally(() => {
       isOver = true
@@ -299,16 +301,16 @@ describe('a copy', () => {
       const replica = replicas[at]
       if (!replica) continue
       await settle(replica)
-      expect(sorted(replica.groups.values())).toEqual(await sourceFor(visitor))
+      expect(sorted(replica.groups.values())).toEqual(await readSource(visitor))
     }
   })
 })
 
-function refused(error: { status?: number }) {
+function ignoreRejected(error: { status?: number }) {
   if (![404, 409].includes(error.status ?? 0)) throw error
 }
 
-/** Until the clock of the database has gone on by a millisecond: what was changed in one that is not over is told in the next. */
+/** Waits until the database clock advances by a millisecond: changes of the current one are reported in the next. */
 async function settleClock() {
   const [before] = await service.sql`select date_trunc('milliseconds', clock_timestamp()) as at`
   for (;;) {

@@ -1,26 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import * as api from '@passport/contract/health'
+import { isLoopbackHost } from '../config.ts'
+import type { Sql } from '../database/sql.ts'
+import type { Feature } from '../feature.ts'
+import type { HttpContext } from '../http/http-context.ts'
 import { Problem } from '../http/problem.ts'
-import type { Room } from '../room.ts'
+import type { Visit } from '../http/visit.ts'
 import { isSameSecret } from '../vault.ts'
 
-/** Whether this process lives and can serve, and its figures. */
-export const health: Room = ({ serve, mount }, { sql, config, door, metrics }) => {
+/** Liveness, readiness and metrics. */
+export const health: Feature = ({ serve, mount }, { sql, config, http, metrics }) => {
   serve(api.getLiveness, () => ({ status: 'ok' as const }))
 
   serve(api.getReadiness, async () => {
     try {
-      await sql`select 1`
+      await probeDatabase(sql)
       return { status: 'ok' as const }
     } catch (cause) {
-      throw new Problem(503, 'not-ready', 'The database does not answer.', { cause, headers: { 'Retry-After': '5' } })
+      throw new Problem(503, 'not-ready', 'The database is not responding.', { cause, headers: { 'Retry-After': '5' } })
     }
   })
 
   mount('/metrics', async ({ headers }, outgoing, visit) => {
     const token = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
     const hasToken = config.metricsToken !== undefined && isSameSecret(token ?? '', config.metricsToken)
-    if (!hasToken && (!door.isNear(visit) || isForwarded(headers))) {
+    if (!hasToken && (!http.isLocal(visit) || isForwarded(headers) || !isOwnHost(visit, http))) {
       const challenge = { 'WWW-Authenticate': 'Bearer' }
       throw new Problem(401, 'metrics-token-missing', 'Send METRICS_TOKEN as a bearer token.', { headers: challenge })
     }
@@ -29,7 +34,26 @@ export const health: Room = ({ serve, mount }, { sql, config, door, metrics }) =
   })
 }
 
-/** A proxy on the same machine looks as near as whoever is at it; any of these gives it away. */
+/** Load balancers abandon a probe after a few seconds, and then have no reason to report. */
+const readyWithinMs = 1_500
+
+async function probeDatabase(sql: Sql) {
+  const finished = new AbortController()
+  const { signal } = finished
+  const timeout = delay(readyWithinMs, undefined, { signal, ref: false }).then(() => {
+    throw new Error(`The database did not respond within ${readyWithinMs} ms.`)
+  })
+  await Promise.race([sql`select 1`, timeout]).finally(() => {
+    timeout.catch(() => {})
+    finished.abort()
+  })
+}
+
+/** DNS can point another site's name at this machine; its pages must not read the metrics of a local server. */
+const isOwnHost = ({ host }: Visit, { publicUrl }: HttpContext) =>
+  host === new URL(publicUrl).host || isLoopbackHost(URL.parse(`http://${host}`)?.hostname ?? '')
+
+/** A proxy on the same machine looks as local as a user on it; any of these headers reveals it. */
 const isForwarded = (headers: IncomingHttpHeaders) =>
   ['forwarded', 'via', 'x-real-ip'].some((name) => headers[name] !== undefined) ||
   Object.keys(headers).some((name) => name.startsWith('x-forwarded-'))

@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { Door } from './door.ts'
 import type { Environment } from './environment.ts'
+import type { HttpContext } from './http-context.ts'
 import { Problem } from './problem.ts'
 import { respond } from './respond.ts'
 
-/** The built web app, read into memory once: it is small, and nothing outside it can ever be asked for. */
+/** The built web app, read into memory once: it is small, and no request can reach files outside it. */
 export interface AppFiles {
   files: Map<string, { type: string; plain: Buffer<ArrayBuffer>; brotli: Buffer<ArrayBuffer> | undefined }>
-  /** The address of the style sheet of the server's own pages. */
+  /** The URL of the style sheet of the server's own pages. */
   pageStylesheet: string | undefined
 }
 
@@ -31,7 +31,7 @@ const appPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Reads what Vite built; empty where it has not been built, as in most tests of the server. */
+/** Reads the output of Vite; empty if it has not been built, as in most server tests. */
 export function readAppFiles(directory: URL): AppFiles {
   const files: AppFiles['files'] = new Map()
   if (!existsSync(directory)) return { files, pageStylesheet: undefined }
@@ -46,32 +46,34 @@ export function readAppFiles(directory: URL): AppFiles {
   return { files, pageStylesheet: styles && `/app/${styles}` }
 }
 
-/** Serves the app under /app/: its files for ever, its document for every other path there. */
-export function serveAppOn(app: Hono<Environment>, door: Door, { files }: AppFiles): void {
-  const document = brandedDocument(files.get('index.html')?.plain.toString(), door.brandName)
+/** Serves the app under /app/: its files as immutable, its document for every other path there. */
+export function serveAppOn(app: Hono<Environment>, http: HttpContext, { files }: AppFiles): void {
+  const document = brandedDocument(files.get('index.html')?.plain.toString(), http.brandName)
 
   for (const path of ['/', '/app']) {
     app.get(path, (c) => {
+      c.set('route', path)
       const query = (c.env.incoming.url ?? '').split(/(?=\?)/)[1] ?? ''
       const headers = { Location: `/app/${query}`, 'Cache-Control': 'no-cache' }
-      return respond({ status: 302, headers }, door.standing, c.get('visit').traceId)
+      return respond({ status: 302, headers }, http.standardHeaders, c.get('visit').traceId)
     })
   }
 
   app.get('/app/*', (c) => {
+    c.set('route', '/app/*')
     const name = c.req.path.slice('/app/'.length)
     const file = name === 'index.html' ? undefined : files.get(name)
     const { traceId } = c.get('visit')
     if (!file) {
-      // A chunk that is gone must not be answered with a document: it would be run as a script.
-      if (name.startsWith('assets/')) throw new Problem(404, 'not-found', 'No such file.')
+      // A missing chunk must not return a document: browsers would run it as a script.
+      if (name.startsWith('assets/')) throw new Problem(404, 'not-found', 'File not found.')
       if (!document) throw new Problem(503, 'app-not-built', 'The web app has not been built: run npm run build.')
       const headers = {
         'Content-Type': 'text/html; charset=utf-8',
         'Cache-Control': 'no-cache',
         'Content-Security-Policy': appPolicy,
       }
-      return respond({ status: 200, headers, body: document }, door.standing, traceId)
+      return respond({ status: 200, headers, body: document }, http.standardHeaders, traceId)
     }
     const takesBrotli = /\bbr\b/.test(c.req.header('accept-encoding') ?? '')
     const headers = {
@@ -81,11 +83,11 @@ export function serveAppOn(app: Hono<Environment>, door: Door, { files }: AppFil
       ...(takesBrotli && file.brotli && { 'Content-Encoding': 'br' }),
     }
     const body = takesBrotli && file.brotli ? file.brotli : file.plain
-    return respond({ status: 200, headers, body }, door.standing, traceId)
+    return respond({ status: 200, headers, body }, http.standardHeaders, traceId)
   })
 }
 
-/** The brand is set where the server runs, not where the app was built. */
+/** The brand is configured where the server runs, not where the app was built. */
 const brandedDocument = (document: string | undefined, brandName: string) =>
   document
     ?.replace(/<title>.*?<\/title>/, () => String(html`<title>${brandName}</title>`))

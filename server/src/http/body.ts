@@ -1,39 +1,38 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from './problem.ts'
 
-/** Less than a request buffers by itself: it arrives whole without being read. */
+/** Less than a request buffers by itself: the whole body arrives without being read. */
 const maxBytes = 16 * 1024
 
 /**
- * Takes the body of a request when all of it is there, whether its length was told or not. The stream has not ended
- * then: what is given back by `unshift` is read by whoever comes next. Throws 413, and 400 where the client leaves.
+ * Takes the whole body of a request from its buffer, with or without a Content-Length. The stream has not ended then:
+ * data put back by `unshift` can be read again. Throws 413, and 400 if the client disconnects.
  */
-export async function takeBody(incoming: IncomingMessage): Promise<Buffer> {
+export async function readBufferedBody(incoming: IncomingMessage): Promise<Buffer> {
   const { headers } = incoming
   const isEmpty = headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0)
-  if (!isEmpty) await untilThere(incoming)
+  if (!isEmpty) await waitForBody(incoming)
   const length = incoming.readableLength
-  if (length >= maxBytes) throw new Problem(413, 'too-large', `A form has less than ${maxBytes} bytes.`)
-  // Exactly so many: asking for more would end the stream.
+  if (length >= maxBytes) throw new Problem(413, 'too-large', `A form must have fewer than ${maxBytes} bytes.`)
+  // Exactly this many: reading more would end the stream.
   return length > 0 ? incoming.read(length) : Buffer.alloc(0)
 }
 
-/** A body that is being read by the framework, of which all fails that can when the client leaves. Throws 400 then. */
-export const wholeOf = <T>(body: Promise<T>): Promise<T> =>
+/** Converts the failure of a body read by the framework, which fails only if the client disconnects, to 400. */
+export const rejectIncomplete = <T>(body: Promise<T>): Promise<T> =>
   body.catch((cause) => {
     throw incomplete(cause)
   })
 
-const incomplete = (cause?: unknown) =>
-  new Problem(400, 'body-incomplete', 'The body ended before it was whole.', { cause })
+const incomplete = (cause?: unknown) => new Problem(400, 'body-incomplete', 'Incomplete request body.', { cause })
 
-async function untilThere(incoming: IncomingMessage): Promise<void> {
+async function waitForBody(incoming: IncomingMessage): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const look = () => {
+  const check = () => {
     if (incoming.complete || incoming.readableLength >= maxBytes) resolve()
   }
-  const leave = () => reject(incomplete())
-  incoming.on('readable', look).on('error', leave).on('close', leave)
-  look()
-  await promise.finally(() => incoming.off('readable', look).off('error', leave).off('close', leave))
+  const fail = () => reject(incomplete())
+  incoming.on('readable', check).on('error', fail).on('close', fail)
+  check()
+  await promise.finally(() => incoming.off('readable', check).off('error', fail).off('close', fail))
 }

@@ -1,15 +1,15 @@
 import type { Access, ClientScope } from '@passport/contract/endpoint'
-import type { Presented } from './presented-token.ts'
+import type { PresentedToken } from './presented-token.ts'
 import { Problem } from './problem.ts'
 
-/** Who a request comes from, whoever vouches for them. */
+/** The user that a request comes from, however authenticated. */
 export interface Caller {
   id: string
-  /** Read from the database for this request, also for the bearer of a token. */
+  /** Read from the database for this request, also for a bearer token. */
   roles: ReadonlySet<string>
   orgs: { id: string; name: string; role: string }[]
   idp: string
-  /** When they last proved who they are, ISO 8601; 1970 where whoever vouches for them does not tell. */
+  /** The time of the last authentication, ISO 8601; 1970 if the identity provider does not report it. */
   authTime: string
   name: string | null
   username: string | null
@@ -20,42 +20,51 @@ export interface Caller {
     loginId: string
     lastSeenAt: string
     tokenHash: string
-    /** How they proved who they are (RFC 8176). */
+    /** The authentication methods (RFC 8176). */
     amr: string[]
-    /** The authorization request for which they signed in, if it was one. */
+    /** The authorization request that started the sign-in, if any. */
     interaction: string | null
   }
+  /** The user is not present: the call completes what they began in a session, with their current roles. */
+  isAbsent?: true
 }
 
-/** An application that calls for itself, with no person. */
+/** An application that calls on its own behalf. */
 export interface ClientCaller {
   clientId: string
   name: string
   scopes: ReadonlySet<ClientScope>
 }
 
-/** Whoever makes a change: somebody who calls, or nobody where a command makes it. */
-export interface Doer extends Pick<Caller, 'roles' | 'orgs' | 'session'> {
+const roleFor = { admin: 'Passport.Admin', developer: 'Passport.Developer' } as const
+
+/** The user on whose behalf something is changed; `id` is null for a command on the server's machine. */
+export interface Doer extends Pick<Caller, 'roles' | 'orgs' | 'session' | 'isAbsent'> {
   id: string | null
 }
 
-/** How `serve` finds out who calls. */
+/**
+ * Whether the caller is an administrator in this call. A bearer token never administers, whatever the roles of its
+ * user: a leaked token must not give access to the console.
+ */
+export const isAdministrator = ({ id, roles, session, isAbsent }: Omit<Doer, 'orgs'>): boolean =>
+  roles.has(roleFor.admin) && (id === null || session !== undefined || isAbsent === true)
+
+/** How `serve` authenticates callers. */
 export interface Identify {
-  /** The holder of a session cookie, unless the session has ended. */
+  /** Returns the holder of a session cookie, unless the session has ended. */
   bySession: (token: string) => Promise<Caller | undefined>
-  /** Whom an access token speaks for, a person or an application itself, unless it or they are no longer good. */
-  byToken: (presented: Presented) => Promise<Caller | ClientCaller | undefined>
-  /** Notes that the person is there: a session ends 12 hours after the last time. */
-  seen: (caller: Caller) => Promise<void>
+  /** Returns the user or application of an access token, unless either is no longer valid. */
+  byToken: (presented: PresentedToken) => Promise<Caller | ClientCaller | undefined>
+  /** Records activity of the user: a session ends 12 hours after the last one. */
+  recordActivity: (caller: Caller) => Promise<void>
 }
 
-const roleFor = { admin: 'Passport.Admin', developer: 'Passport.Developer' } as const
-
-/** Lets a caller pass or throws 401 or 403. Roles go by their exact names; no role implies another. */
-export function admit(caller: Caller | undefined, access: Access): void {
+/** Authorizes a caller or throws 401 or 403. Roles match by exact name; no role implies another. */
+export function authorize(caller: Caller | undefined, access: Access): void {
   if (access === 'anyone') return
   if (!caller) throw new Problem(401, 'not-signed-in', 'Sign in first.')
-  if (access !== 'signedIn' && !caller.roles.has(roleFor[access])) {
-    throw new Problem(403, 'role-missing', `Needs the role ${roleFor[access]}.`)
-  }
+  if (access === 'signedIn') return
+  const isAllowed = access === 'admin' ? isAdministrator(caller) : caller.roles.has(roleFor[access])
+  if (!isAllowed) throw new Problem(403, 'role-missing', `This requires the role ${roleFor[access]}.`)
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from './problem.ts'
 
-/** What a representation is known by. `etag` is bare, without quotes; `lastModified` is ISO 8601. */
+/** The validators of a representation. `etag` is bare, without quotes; `lastModified` is ISO 8601. */
 export interface Validators {
   etag: string
   lastModified?: string
 }
 
-/** Thrown where the caller has the representation already; answered as 304. */
+/** Thrown if the client has the current representation; answered with 304. */
 export class NotModified extends Error {
   readonly validators: Validators
   constructor(validators: Validators) {
@@ -17,19 +17,19 @@ export class NotModified extends Error {
   }
 }
 
-/** The conditions of one request. */
+/** The preconditions of a request. */
 export interface Preconditions {
-  /** Whether any was sent: a room need not look the current state up otherwise. */
+  /** Whether any was sent: otherwise a handler need not read the current state. */
   readonly areSent: boolean
   /**
-   * Holds the conditions against what is there now (undefined: nothing is), in the order of RFC 9110, section 13.2.2.
-   * Throws 412, or for GET `NotModified`. A write asks inside its transaction, with the row locked.
+   * Evaluates the preconditions for the current state (undefined if there is none), in the order of RFC 9110, section
+   * 13.2.2. Throws 412, or for GET `NotModified`. A write calls it inside its transaction, with the row locked.
    */
   check: (current: Validators | undefined) => void
 }
 
-/** Reads the conditions from the headers of a request. */
-export function preconditionsOf(method: string, headers: IncomingHttpHeaders): Preconditions {
+/** Reads the preconditions from the headers of a request. */
+export function readPreconditions(method: string, headers: IncomingHttpHeaders): Preconditions {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = headers
   const isRead = method === 'GET' || method === 'HEAD'
   return {
@@ -47,21 +47,22 @@ export function preconditionsOf(method: string, headers: IncomingHttpHeaders): P
   }
 }
 
-/** A tag for something that has no version of its own. */
+/** Computes the ETag of a representation without a version. */
 export const etagOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
-/** The headers that tell a client what to ask with next time. */
+/** Formats the validators as response headers. */
 export function validatorHeaders({ etag, lastModified }: Validators): Record<string, string> {
   return { ETag: `"${etag}"`, ...(lastModified && { 'Last-Modified': new Date(lastModified).toUTCString() }) }
 }
 
-const stale = () => new Problem(412, 'precondition-failed', 'It changed since the version that you have.')
+const stale = () =>
+  new Problem(412, 'precondition-failed', 'This has changed since you last read it. Reload it and try again.')
 
 type IsSame = (sent: string, etag: string) => boolean
 const isSameStrong: IsSame = (sent, etag) => sent === `"${etag}"`
 const isSameWeak: IsSame = (sent, etag) => sent.replace(/^W\//, '') === `"${etag}"`
 
-/** Whether an If-None-Match names what is there. */
+/** Whether an If-None-Match matches the current state. */
 export const isKnown = (ifNoneMatch: string | undefined, current: Validators | undefined): boolean =>
   ifNoneMatch !== undefined && matches(ifNoneMatch, current, isSameWeak)
 
@@ -73,8 +74,10 @@ function matches(header: string, current: Validators | undefined, isSame: IsSame
 
 /** HTTP dates have no fractions of a second. */
 function isUnmodified({ lastModified }: Validators, since: string): boolean {
-  const asked = Date.parse(since)
+  const sinceMs = Date.parse(since)
   return (
-    lastModified !== undefined && !Number.isNaN(asked) && Math.floor(Date.parse(lastModified) / 1000) * 1000 <= asked
+    lastModified !== undefined &&
+    !Number.isNaN(sinceMs) &&
+    Math.floor(Date.parse(lastModified) / 1000) * 1000 <= sinceMs
   )
 }

@@ -4,26 +4,26 @@ interface CookieOptions {
   isForFrames?: boolean
 }
 
-/** The cookies of one exchange: what came with the request, and what the answer sets. */
+/** The cookies of an exchange: those of the request, and those set by the response. */
 export interface Cookies {
   get: (name: string) => string | undefined
   names: () => string[]
   /**
-   * HttpOnly and SameSite=Lax, Secure wherever the public URL is https. Without `maxAgeSeconds` it lasts as long as the
-   * browser. `isForFrames` lets scripts read it, and sends it to our frames in pages of other sites.
+   * HttpOnly and SameSite=Lax, Secure if the public URL is https. Without `maxAgeSeconds` it lasts until the browser
+   * closes. `isForFrames` lets scripts read it, and sends it to our frames in pages of other sites.
    */
   set: (name: string, value: string, options?: CookieOptions) => void
   clear: (name: string, options?: { path?: string }) => void
-  /** The `Set-Cookie` lines of the answer. */
+  /** The `Set-Cookie` lines of the response. */
   readonly toSet: string[]
 }
 
-/** Reads a `Cookie` header (RFC 6265); `isSecure` is whether browsers reach the server by https. */
+/** Reads a `Cookie` header (RFC 6265); `isSecure` means that browsers reach the server over https. */
 export function createCookies(header: string | undefined, isSecure: boolean): Cookies {
   const sent = new Map<string, string>()
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=')
-    // The first of a name is the one with the longest path, so a cookie from a wider one cannot replace it.
+    // The first cookie of a name has the longest path, so one with a shorter path cannot override it.
     if (at > 0 && !sent.has(pair.slice(0, at).trim())) sent.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
   }
   const toSet: string[] = []

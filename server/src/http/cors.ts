@@ -1,10 +1,10 @@
-/** The headers by which a browser lets a page of another origin read an answer. Never with that browser's cookies. */
+/** Returns the headers that let a page of another origin read a response, never with that browser's cookies. */
 export type CorsHeaders = (origin: string | undefined) => Record<string, string>
 
-/** What scripts of another origin may read of an answer besides what the browser lets them anyway. */
+/** Response headers exposed to scripts of other origins, besides the CORS-safelisted ones. */
 const exposed = 'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, x-trace-id'
 
-/** `origins` are those that this stack lets in. */
+/** `origins` are the allowed origins of this stack. */
 export function corsHeadersFor(origins: string[]): CorsHeaders {
   const allowed = new Set(origins)
   return (origin) => {
@@ -14,7 +14,7 @@ export function corsHeadersFor(origins: string[]): CorsHeaders {
   }
 }
 
-/** The headers of an answer that a page of any origin may read. */
+/** The headers of a response that pages of any origin may read. */
 export const openCorsHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposed,
@@ -22,7 +22,7 @@ export const openCorsHeaders = {
   Vary: 'Accept',
 }
 
-/** The answer to a browser that asks beforehand; `methods` are what the path knows. */
+/** The headers of a preflight response; `methods` are those of the path. */
 export function preflightHeaders(methods: string[]): Record<string, string> {
   return {
     'Access-Control-Allow-Methods': methods.join(', '),

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from './problem.ts'
 
 /**
- * Refuses an unsafe call that another site's page may have sent with the person's cookie. Browsers say where a request
- * comes from; where one does not, its `Origin` must be ours; a request that says neither is refused.
+ * Rejects an unsafe call that a page of another site may have sent with the user's cookie. It checks Sec-Fetch-Site, or
+ * without it `Origin`; a request with neither is rejected.
  */
-export function refuseForgery(headers: IncomingHttpHeaders, publicOrigin: string): void {
+export function rejectForgery(headers: IncomingHttpHeaders, publicOrigin: string): void {
   const site = headers['sec-fetch-site']
-  const isOurs = site === undefined ? headers.origin === publicOrigin : site === 'same-origin' || site === 'none'
-  if (!isOurs) throw new Problem(403, 'csrf', 'This call was not sent by a page of this site.')
+  const isSameOrigin = site === undefined ? headers.origin === publicOrigin : site === 'same-origin' || site === 'none'
+  if (!isSameOrigin) throw new Problem(403, 'csrf', 'Cross-site requests are not allowed.')
 }

@@ -1,19 +1,19 @@
 /**
- * A line of a table (RFC 4180). What a spreadsheet would take for a formula is made text by a `'` before it, and what it
- * may split cells at, by its country, is quoted.
+ * Formats a line of a table (RFC 4180). Cells that a spreadsheet would evaluate as a formula are prefixed with `'`, and
+ * cells that it might split in some locale are quoted.
  */
-export const csvLine = (cells: (string | null)[]): string => `${cells.map(cellOf).join(',')}\r\n`
+export const csvLine = (cells: (string | null)[]): string => `${cells.map(formatCell).join(',')}\r\n`
 
-function cellOf(value: string | null): string {
+function formatCell(value: string | null): string {
   const text = value === null ? '' : escapeCell(value)
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** However often it was escaped before: each time can be taken back. */
+/** Matches escaped cells too: every escape can be undone. */
 const risky = /^'*[=+\-@\t\r\n]/
 const escaped = /^'+[=+\-@\t\r\n]/
 
 const escapeCell = (text: string): string => (risky.test(text) ? `'${text}` : text)
 
-/** The text of a cell of a line that `csvLine` made. */
+/** Undoes the escape of a cell from `csvLine`. */
 export const unescapeCell = (cell: string): string => (escaped.test(cell) ? cell.slice(1) : cell)

@@ -1,95 +1,142 @@
 import { endpoints } from '@passport/contract/api'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import type { Door } from './door.ts'
 import type { Context, Environment } from './environment.ts'
+import type { HttpContext } from './http-context.ts'
+import { createLoad, type Load } from './load.ts'
 import type { CountRequest } from './metrics.ts'
-import { answerOtherMethod } from './other-methods.ts'
+import { respondToOtherMethod } from './other-methods.ts'
 import { respondWithPage } from './page.ts'
 import { Problem } from './problem.ts'
 import { loggedPath, reportProblem } from './report.ts'
 import { respond } from './respond.ts'
 import { routePattern } from './route-pattern.ts'
 
-/** Reached by whoever watches over the server, by any name that works for them. */
-const isForWatchers = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
+/** Requested by monitoring with any host name. Without a token `/metrics` checks the name itself. */
+const isForMonitoring = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
 
-/** The application with what comes before every route: who visits, by which host, and how it went. */
-export function createFront(door: Door, count: CountRequest): Hono<Environment> {
-  const app = new Hono<Environment>({ getPath: askedPath })
-  const publicHost = new URL(door.publicUrl).host
+/**
+ * Never rejected and never counted as load: monitoring, files, and Passport's calls of its own directory within a
+ * request that is already admitted.
+ */
+const isExempt = (path: string) =>
+  isForMonitoring(path) || path.startsWith('/app/') || /^\/idp\/(?:token|jwks|userinfo|\.well-known\/.*)$/.test(path)
+
+/** Creates the application with the steps before every route: visit, host check, load limit, metrics and log. */
+export function createFront(http: HttpContext, count: CountRequest, load: Load = createLoad()): Hono<Environment> {
+  const logRejection = createRejectionLog(http)
+  const app = new Hono<Environment>({ getPath: requestPath })
+  const publicHost = new URL(http.publicUrl).host
 
   app.use(async (c, next) => {
-    const { incoming } = c.env
+    const { incoming, outgoing } = c.env
     const startedAt = performance.now()
-    const visit = door.readVisit(incoming)
+    const visit = http.readVisit(incoming)
     c.set('visit', visit)
-    if (visit.host === publicHost || isForWatchers(c.req.path) || isLook(c.req.path)) await next()
-    else c.res = answerOtherHost(c, door)
+    const isCounted = !isExempt(c.req.path)
+    const slot = isCounted ? load.admit() : undefined
+    c.set('place', slot)
+    if (isCounted && !slot) {
+      logRejection()
+      c.res = respondOverloaded(c, http)
+    } else if (visit.host === publicHost || isForMonitoring(c.req.path) || isPageAsset(c.req.path)) await next()
+    else c.res = respondToOtherHost(c, http)
+    slot?.release()
     const seconds = (performance.now() - startedAt) / 1000
-    count(incoming.method ?? '', c.res.status, seconds)
-    if (!door.log.isLevelEnabled('debug')) return
-    door.log.debug(
-      { method: incoming.method, path: loggedPath(c.req.path), status: c.res.status, seconds, ...visit },
-      'answered',
-    )
+    // The framework has no status for a mount, which responds on the Node level.
+    const status = outgoing.headersSent ? outgoing.statusCode : c.res.status
+    count(incoming.method ?? '', c.get('route') ?? 'none', status, seconds)
+    if (!http.log.isLevelEnabled('debug')) return
+    http.log.debug({ method: incoming.method, path: loggedPath(c.req.path), status, seconds, ...visit }, 'answered')
   })
 
-  app.onError((error, c) => respondToError(error, c, door))
-  app.notFound((c) => respondToError(new Problem(404, 'not-found', 'No such path.'), c, door))
+  app.onError((error, c) => respondToError(error, c, http))
+  app.notFound((c) => respondToError(new Problem(404, 'not-found', 'Path not found.'), c, http))
   return app
 }
 
 /**
- * The path as it was asked for, still percent-encoded: the framework would take dots out of it, and decode line ends
- * that its patterns then stop at. Only of a whole address (RFC 9112, section 3.2.2) it is what the framework makes of it.
+ * Returns the request path, still percent-encoded: the framework would remove dot segments, and decode line ends, at
+ * which its patterns stop. Only for an absolute URL (RFC 9112, section 3.2.2) it is the framework's parsed path.
  */
-function askedPath(request: Request, options?: { env?: Environment['Bindings'] }): string {
+function requestPath(request: Request, options?: { env?: Environment['Bindings'] }): string {
   const target = options?.env?.incoming.url ?? ''
   return target.startsWith('/') ? target.replace(/[?#].*$/s, '') : new URL(request.url).pathname
 }
 
-/** Answers what endpoints leave over of their paths: OPTIONS of browsers that ask beforehand, and 405 for the rest. */
-export function serveOtherMethodsOn(app: Hono<Environment>, door: Door): void {
-  const methodsOf = Map.groupBy(endpoints.values(), ({ path }) => path)
-  for (const [path, served] of methodsOf) {
+/** Handles the other methods of endpoint paths: preflight OPTIONS, and 405 for the rest. */
+export function serveOtherMethodsOn(app: Hono<Environment>, http: HttpContext): void {
+  const endpointsByPath = Map.groupBy(endpoints.values(), ({ path }) => path)
+  for (const [path, served] of endpointsByPath) {
     const methods = [...served.map(({ method }) => method as string), 'OPTIONS']
     if (methods.includes('GET')) methods.push('HEAD')
     const isOpen = served.some(({ openToAllOrigins }) => openToAllOrigins)
-    app.all(routePattern(path), (c) => answerOtherMethod(c, door, methods, isOpen))
+    app.all(routePattern(path), (c) => respondToOtherMethod(c, http, methods, isOpen))
   }
 }
 
-/** Turns whatever was thrown into an answer; only a `Problem` may tell the caller what happened. */
-function respondToError(error: unknown, c: Context, door: Door): Response {
-  const visit = c.get('visit')
+/** Logs the number of rejected requests once in ten seconds: a line for each would add load. */
+function createRejectionLog({ log }: HttpContext): () => void {
+  let refused = 0
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    refused += 1
+    if (performance.now() - loggedAt < 10_000) return
+    log.warn({ refused }, 'overloaded')
+    refused = 0
+    loggedAt = performance.now()
+  }
+}
+
+/** Responds before any work, much cheaper than the request itself. */
+function respondOverloaded(c: Context, http: HttpContext): Response {
+  const { traceId } = c.get('visit')
+  const headers = { 'Retry-After': '1' }
+  const detail = 'The server is overloaded. Try again in a second.'
+  if (!c.req.header('accept')?.includes('text/html'))
+    return respondWithProblem(new Problem(503, 'overloaded', detail, { headers }), c, http)
+  const body = html`<h1>Too many requests at once</h1><p>${detail}</p>`
+  return respondWithPage({ status: 503, title: 'Too many requests at once', body, headers }, http, traceId)
+}
+
+/** Converts any error to a response; only a `Problem` discloses details to the caller. */
+function respondToError(error: unknown, c: Context, http: HttpContext): Response {
   const path = c.env.incoming.url?.split('?')[0] ?? ''
-  const problem = reportProblem(error, path, visit, door)
+  return respondWithProblem(reportProblem(error, path, c.get('visit'), http), c, http)
+}
+
+function respondWithProblem(problem: Problem, c: Context, http: HttpContext): Response {
+  const { traceId } = c.get('visit')
+  const path = c.env.incoming.url?.split('?')[0] ?? ''
   const headers = {
     'Content-Type': 'application/problem+json',
     'Cache-Control': 'no-store',
-    ...door.corsHeaders(c.req.header('origin')),
+    ...http.corsHeaders(c.req.header('origin')),
     ...problem.headers,
   }
-  const body = JSON.stringify(problem.toBody(door.publicUrl, path, visit.traceId))
-  return respond({ status: problem.status, headers, body }, door.standing, visit.traceId)
+  const body = JSON.stringify(problem.toBody(http.publicUrl, path, traceId))
+  return respond({ status: problem.status, headers, body }, http.standardHeaders, traceId)
 }
 
-/** What the page for who comes by another name looks like: files that are the same for everyone. */
-const isLook = (path: string) => path === '/app/seal.svg' || /^\/app\/assets\/[\w.-]+\.(?:css|woff2)$/.test(path)
+/** The assets of the page for a wrong host name: files that are the same for everyone. */
+const isPageAsset = (path: string) => path === '/app/seal.svg' || /^\/app\/assets\/[\w.-]+\.(?:css|woff2)$/.test(path)
 
-/** One who comes by another name would lose the cookie on the way and go round in circles: say which line to change. */
-function answerOtherHost(c: Context, door: Door): Response {
+/** With another host name the cookie would be lost, in an endless redirect: show the setting to change. */
+function respondToOtherHost(c: Context, http: HttpContext): Response {
   const { host, traceId } = c.get('visit')
-  const asked = `${door.isSecure ? 'https' : 'http'}://${host}`
-  const detail = `This server is ${door.publicUrl}, and the request is for ${host}.`
+  const requestedUrl = `${http.isSecure ? 'https' : 'http'}://${host}`
+  const detail = `This server is ${http.publicUrl}, but the request is for ${host}.`
   if (!c.req.header('accept')?.includes('text/html')) {
-    return respondToError(new Problem(421, 'wrong-host', `${detail} Set PUBLIC_URL to what clients use.`), c, door)
+    return respondToError(
+      new Problem(421, 'wrong-host', `${detail} Set PUBLIC_URL to the address that clients use.`),
+      c,
+      http,
+    )
   }
-  const body = html`<h1>This is not the address of ${door.brandName}</h1>
+  const body = html`<h1>This is not the address of ${http.brandName}</h1>
     <p>${detail}</p>
-    <p><a class="button" href="${door.publicUrl}/app/">Go to ${door.publicUrl}</a></p>
-    <p>If people are to come by the name they just used, start the server with this line changed:</p>
-    <pre>PUBLIC_URL=${asked}</pre>`
-  return respondWithPage({ status: 421, title: 'Another address', body }, door, traceId)
+    <p><a class="button" href="${http.publicUrl}/app/">Go to ${http.publicUrl}</a></p>
+    <p>To use this address instead, start the server with this setting:</p>
+    <pre>PUBLIC_URL=${requestedUrl}</pre>`
+  return respondWithPage({ status: 421, title: 'Wrong address', body }, http, traceId)
 }

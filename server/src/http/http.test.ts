@@ -1,13 +1,14 @@
 import { request } from 'node:http'
 import { signOut } from '@passport/contract/accounts'
 import { endpoints } from '@passport/contract/api'
+import { confirmDeviceAuthorization } from '@passport/contract/device-authorization'
 import type { Endpoint } from '@passport/contract/endpoint'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
 let service: TestService
 let ada: Visitor
-let stranger: Visitor
+let anonymous: Visitor
 
 beforeAll(async () => {
   const origins = { dev: ['https://stage.example', 'https://app.example'], prod: ['https://prod.example'] }
@@ -18,12 +19,12 @@ beforeAll(async () => {
     TRUSTED_PROXIES: '127.0.0.1',
   })
   ada = await service.as('ada')
-  stranger = await service.as(undefined)
+  anonymous = await service.as(undefined)
 })
 
-describe('an answer', () => {
-  test('tells what went wrong as problem+json, with a code and the trace id', async () => {
-    const response = await stranger.fetch('/passport/apphelper/user', {
+describe('a response', () => {
+  test('reports failures as problem+json, with a code and the trace id', async () => {
+    const response = await anonymous.fetch('/passport/apphelper/user', {
       headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
     })
     expect(response.headers.get('content-type')).toBe('application/problem+json')
@@ -39,7 +40,7 @@ describe('an answer', () => {
     })
   })
 
-  test('carries what keeps it from being run, framed, guessed at or kept', async () => {
+  test('has security headers against script execution, framing, sniffing and caching', async () => {
     const { headers } = await ada.fetch('/passport/apphelper/user')
     expect(Object.fromEntries(headers)).toMatchObject({
       'api-supported-versions': '1',
@@ -52,19 +53,19 @@ describe('an answer', () => {
     expect(headers.get('etag')).toBeNull()
   })
 
-  test('is given for every version that there is and no other', async () => {
+  test('is sent for every supported API version and no other', async () => {
     for (const version of ['?api-version=1', '?api-version=1.0']) {
-      expect((await stranger.fetch(`/passport/discovery${version}`)).status).toBe(200)
+      expect((await anonymous.fetch(`/passport/discovery${version}`)).status).toBe(200)
     }
     for (const version of ['?api-version=2', '?api-version=']) {
-      const response = await stranger.fetch(`/passport/discovery${version}`)
+      const response = await anonymous.fetch(`/passport/discovery${version}`)
       expect(await response.json()).toMatchObject({
         status: 400,
         code: 'api-version-unsupported',
         errors: [{ field: 'api-version' }],
       })
     }
-    const byHeader = await stranger.fetch('/passport/discovery', { headers: { 'x-api-version': '3' } })
+    const byHeader = await anonymous.fetch('/passport/discovery', { headers: { 'x-api-version': '3' } })
     expect(byHeader.status).toBe(400)
   })
 
@@ -74,17 +75,17 @@ describe('an answer', () => {
     '/connect/checksession',
     '/idp/.well-known/openid-configuration',
     '/metrics',
-  ])('to HEAD of %s, which something else answers, is sent once', async (path) => {
-    const complained = vi.spyOn(console, 'error')
-    onTestFinished(() => complained.mockRestore())
-    const [got, response] = [await stranger.fetch(path), await stranger.fetch(path, { method: 'HEAD' })]
+  ])('to HEAD of %s, handled outside the framework, is sent once', async (path) => {
+    const consoleError = vi.spyOn(console, 'error')
+    onTestFinished(() => consoleError.mockRestore())
+    const [got, response] = [await anonymous.fetch(path), await anonymous.fetch(path, { method: 'HEAD' })]
     expect([response.status, await response.text()]).toEqual([got.status, ''])
     expect(response.headers.get('content-type')).toBe(got.headers.get('content-type'))
     expect(response.headers.get('x-trace-id')).not.toBeNull()
-    expect(complained).not.toHaveBeenCalled()
+    expect(consoleError).not.toHaveBeenCalled()
   })
 
-  test('to HEAD is the one to GET without its body', async () => {
+  test('to HEAD equals the one to GET without its body', async () => {
     const response = await ada.fetch('/passport/apphelper/user', { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
@@ -99,13 +100,13 @@ describe('a path', () => {
     '/cors/nothing',
     '/connect/nothing',
     '/elsewhere',
-  ])('that there is not, %s, is told as problem+json and never as a page', async (path) => {
-    const response = await stranger.fetch(path, { headers: { accept: 'text/html' } })
+  ])('%s that does not exist is problem+json and never a page', async (path) => {
+    const response = await anonymous.fetch(path, { headers: { accept: 'text/html' } })
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(await response.json()).toMatchObject({ status: 404, code: 'not-found' })
   })
 
-  test('asked by a method that it has not says which it has', async () => {
+  test('with an unsupported method lists the supported ones', async () => {
     const response = await ada.fetch('/passport/apphelper/user', { method: 'DELETE' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, OPTIONS, HEAD'])
     expect(await response.json()).toMatchObject({ code: 'method-not-allowed' })
@@ -122,12 +123,12 @@ describe('a forged call', () => {
 
   test.for([
     ['of another site', { 'sec-fetch-site': 'cross-site' }, 403],
-    ['of a neighbour on the same domain', { 'sec-fetch-site': 'same-site' }, 403],
-    ['of another site that says it is ours', { 'sec-fetch-site': 'cross-site', origin: 'ours' }, 403],
+    ['of another origin on the same site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['of another site with our origin', { 'sec-fetch-site': 'cross-site', origin: 'ours' }, 403],
     ['of a configured origin', { origin: 'https://stage.example' }, 403],
-    ['that does not say where it is from', {}, 403],
+    ['without an origin', {}, 403],
     ['of our own page', { 'sec-fetch-site': 'same-origin' }, 400],
-    ['that the person typed', { 'sec-fetch-site': 'none' }, 400],
+    ['initiated by the user', { 'sec-fetch-site': 'none' }, 400],
     ['of our own page in an old browser', { origin: 'ours' }, 400],
   ] as const)('%s', async ([, headers, status]) => {
     const sent = Object.fromEntries(
@@ -137,7 +138,7 @@ describe('a forged call', () => {
     expect(await response.json()).toMatchObject({ status, ...(status === 403 && { code: 'csrf' }) })
   })
 
-  test('is no danger where it only reads', async () => {
+  test('is accepted if it only reads', async () => {
     const response = await fetch(`${service.url}/passport/apphelper/user`, {
       headers: { cookie: ada.cookie, 'sec-fetch-site': 'cross-site' },
     })
@@ -149,34 +150,37 @@ describe('another origin', () => {
   const from = (origin: string, init: RequestInit = {}) =>
     fetch(`${service.url}/passport/discovery`, { ...init, headers: { origin, ...init.headers } })
 
-  test('that is configured may read, never with the cookies of a person', async () => {
+  test('that is configured may read, never with the user’s cookies', async () => {
     const { headers } = await from('https://stage.example')
     expect(headers.get('access-control-allow-origin')).toBe('https://stage.example')
     expect(headers.get('access-control-allow-credentials')).toBeNull()
     expect(headers.get('vary')).toContain('Origin')
   })
 
-  test.for(['https://evil.example', 'https://prod.example', 'null'])('that is not, %s, may not', async (origin) => {
-    expect((await from(origin)).headers.get('access-control-allow-origin')).toBeNull()
-  })
+  test.for(['https://evil.example', 'https://prod.example', 'null'])(
+    'that is not configured, %s, may not read',
+    async (origin) => {
+      expect((await from(origin)).headers.get('access-control-allow-origin')).toBeNull()
+    },
+  )
 
-  test('that asks beforehand hears what it may do', async () => {
+  test('gets the allowed methods and headers in a preflight', async () => {
     const { status, headers } = await from('https://app.example', { method: 'OPTIONS' })
     expect(status).toBe(204)
     expect(headers.get('access-control-allow-methods')).toBe('GET, OPTIONS, HEAD')
     expect(headers.get('access-control-allow-headers')).toContain('Authorization')
   })
 
-  test('may ask for the token endpoint only when it is configured', async () => {
-    const ask = (origin: string) =>
+  test('may call the token endpoint only if it is configured', async () => {
+    const send = (origin: string) =>
       fetch(`${service.url}/connect/userinfo`, { headers: { origin, authorization: 'Bearer a.b.c' } })
-    expect((await ask('https://app.example')).headers.get('access-control-allow-origin')).toBe('https://app.example')
-    expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
+    expect((await send('https://app.example')).headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect((await send('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 
 describe('another host name', () => {
-  const ask = (path: string, headers: Record<string, string>) =>
+  const send = (path: string, headers: Record<string, string>) =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const sent = request(
         `${service.url}${path}`,
@@ -193,24 +197,24 @@ describe('another host name', () => {
       sent.end()
     })
 
-  test('is answered with the line to change, not with a redirect', async () => {
-    const { status, text } = await ask('/app/', { accept: 'text/html' })
+  test('is answered with the setting to change, not with a redirect', async () => {
+    const { status, text } = await send('/app/', { accept: 'text/html' })
     expect(status).toBe(421)
     expect(text).toContain('PUBLIC_URL=http://id.stage.example')
     expect(text).toContain(`href="${service.url}/app/"`)
-    expect((await ask('/app/seal.svg', {})).status).toBe(200)
-    expect((await ask('/app/index.html', {})).status).toBe(421)
-    const program = await ask('/passport/discovery', {})
+    expect((await send('/app/seal.svg', {})).status).toBe(200)
+    expect((await send('/app/index.html', {})).status).toBe(421)
+    const program = await send('/passport/discovery', {})
     expect(JSON.parse(program.text)).toMatchObject({ status: 421, code: 'wrong-host' })
   })
 
-  test('does not hide the server from whoever watches over it', async () => {
-    for (const path of ['/healthz', '/readyz']) expect((await ask(path, {})).status).toBe(200)
+  test('does not hide the server from monitoring', async () => {
+    for (const path of ['/healthz', '/readyz']) expect((await send(path, {})).status).toBe(200)
   })
 
-  test('is the name the client asked for, where a trusted proxy says so', async () => {
+  test('may be forwarded by a trusted proxy', async () => {
     const { host } = new URL(service.url)
-    expect((await ask('/passport/discovery', { 'x-forwarded-host': host })).status).toBe(200)
+    expect((await send('/passport/discovery', { 'x-forwarded-host': host })).status).toBe(200)
   })
 })
 
@@ -222,7 +226,7 @@ describe('a body', () => {
       ...init,
     })
 
-  test('of the wrong kind is refused by kind', async () => {
+  test('of the wrong kind is rejected with a specific code', async () => {
     expect((await post({ body: 'x', headers: { 'content-type': 'text/plain' } })).status).toBe(415)
     expect(await (await post({ body: '{' })).json()).toMatchObject({ status: 400, code: 'invalid-json' })
     expect(await (await post({ body: '{"idp":7}' })).json()).toMatchObject({
@@ -241,7 +245,7 @@ describe('a body', () => {
     expect((await post({ body: 'x'.repeat(101 * 1024) })).status).toBe(413)
   })
 
-  test('whose length is not told is refused', async () => {
+  test('without a Content-Length is rejected', async () => {
     const stream = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode('{"idp":"local"}'))
@@ -253,7 +257,7 @@ describe('a body', () => {
   })
 })
 
-test('a limit counts each caller, tells what is left, and says when to come back', async () => {
+test('a limit counts per caller, and reports the rest and when to retry', async () => {
   const dev = await service.as('dev')
   const link = (visitor: Visitor) =>
     visitor.fetch('/passport/account/logins/link', {
@@ -261,10 +265,10 @@ test('a limit counts each caller, tells what is left, and says when to come back
       headers: { 'content-type': 'application/json' },
       body: '{"idp":"nowhere"}',
     })
-  const answers: Response[] = []
-  for (let at = 0; at < 11; at++) answers.push(await link(dev))
-  expect(answers.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(404))
-  const refused = answers[10]
+  const responses: Response[] = []
+  for (let at = 0; at < 11; at++) responses.push(await link(dev))
+  expect(responses.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(404))
+  const refused = responses[10]
   expect(refused?.status).toBe(429)
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(refused?.headers.get('ratelimit-policy')).toBe('"default";q=10;w=60')
@@ -272,9 +276,86 @@ test('a limit counts each caller, tells what is left, and says when to come back
   expect((await link(await service.as('eve'))).status).toBe(404)
 })
 
-describe('an address that asks too often', () => {
+describe('the metrics', () => {
+  const readSeries = async (name: string) => {
+    const { text } = await service.services.metrics.read()
+    return text.split('\n').filter((line) => line.startsWith(name))
+  }
+
+  test('count requests by the pattern of their route, never by their path', async () => {
+    await ada.fetch('/passport/groups/secret-of-a-group')
+    await ada.fetch('/passport/apphelper/user', { method: 'PUT' })
+    await anonymous.fetch('/idp/login/secret-of-a-login')
+    await anonymous.fetch('/connect/authorize/secret-of-a-request')
+    await anonymous.fetch('/app/secret-of-a-page')
+    await anonymous.fetch('/secret-of-nothing')
+    const counted = (await readSeries('http_requests_total')).join('\n')
+    expect(counted).toContain('{method="GET",route="/passport/groups/{id}",status="404"} 1')
+    expect(counted).toContain('{method="PUT",route="none",status="405"} 1')
+    expect(counted).toMatch(/\{method="GET",route="\/idp\/login\/\{uid\}",status="4\d\d"\} 1/)
+    expect(counted).toMatch(/\{method="GET",route="\/connect\/authorize\/\*",status="4\d\d"\} 1/)
+    expect(counted).toMatch(/route="\/app\/\*"/)
+    expect(counted).toContain('{method="GET",route="none",status="404"}')
+    const durations = (await readSeries('http_request_duration_seconds_count')).join('\n')
+    expect(durations).toContain('{method="GET",route="/passport/groups/{id}"} 1')
+    expect(counted + durations).not.toContain('secret-of')
+  })
+
+  test('count all unusual methods as one', async () => {
+    for (const method of ['PROPFIND', 'MKCOL', 'PURGE']) await anonymous.fetch('/passport/discovery', { method })
+    const counted = (await readSeries('http_requests_total')).join('\n')
+    expect(counted).toContain('{method="other",route="none",status="405"} 3')
+    expect(counted).not.toMatch(/PROPFIND|MKCOL|PURGE/)
+  })
+
+  test('omit one that cannot be read', async () => {
+    let read = () => Promise.resolve(7)
+    service.services.metrics.addGauge('passport_test_seconds', 'Of this test', () => read())
+    expect(await readSeries('passport_test')).toEqual(['passport_test_seconds 7'])
+    read = () => Promise.reject(new Error('away'))
+    expect(await readSeries('passport_test')).toEqual([])
+  })
+})
+
+test('a limit by address counts an IPv6 network as one subscriber', async () => {
+  const confirmFrom = async (ip: string) => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': ip }
+    const response = await anonymous.fetch(confirmDeviceAuthorization.path, { method: 'POST', headers, body: '{}' })
+    return response.status
+  }
+  const { requests } = confirmDeviceAuthorization.rateLimit
+  for (let at = 1; at <= requests; at++) expect(await confirmFrom(`2001:db8:1:2::${at.toString(16)}`)).toBe(400)
+  expect(await confirmFrom('2001:db8:1:2:ffff::1')).toBe(429)
+  expect(await confirmFrom('2001:db8:1:3::1')).toBe(400)
+})
+
+describe('the address of a client behind a trusted proxy', () => {
+  /** `fetch` would join the lines of a header. */
+  const signIn = (headers: Record<string, string | string[]>) =>
+    new Promise<void>((resolve, reject) => {
+      const sent = request(`${service.url}/login`, { headers }, (incoming) => {
+        incoming.resume().on('end', resolve)
+      })
+      sent.on('error', reject).end()
+    })
+  const countedAddresses = async () => {
+    const rows = await service.sql<{ key: string }[]>`select key from rate_limits where key like 'login:%' order by key`
+    return rows.map(({ key }) => key)
+  }
+
+  test.for([
+    ['a Forwarded of its own', { forwarded: 'for=7.7.7.7', 'x-forwarded-for': '203.0.113.9' }],
+    ['several lines of X-Forwarded-For', { 'x-forwarded-for': ['7.7.7.7', '8.8.8.8, 9.9.9.9', '203.0.113.9'] }],
+  ] as const)('cannot be changed by %s', async ([, headers]) => {
+    await service.sql`delete from rate_limits`
+    await signIn(headers as never)
+    expect(await countedAddresses()).toEqual(['login:203.0.113.9/32'])
+  })
+})
+
+describe('an address with too many requests', () => {
   const from = (ip: string, path: string, accept: string) =>
-    stranger.fetch(path, { headers: { accept, 'x-forwarded-for': ip } })
+    anonymous.fetch(path, { headers: { accept, 'x-forwarded-for': ip } })
   const exhaust = () => service.sql`update rate_limits set points = 300`
 
   test.for([
@@ -283,7 +364,7 @@ describe('an address that asks too often', () => {
     ['/connect/authorize?client_id=nobody', 'text/html'],
     ['/idp/authorize?client_id=nobody', 'text/html'],
     ['/connect/authorize?client_id=nobody', 'application/json'],
-  ] as const)('for %s as %s is asked to come back, and no other one is', async ([path, accept]) => {
+  ] as const)('for %s as %s must retry later, while others are not affected', async ([path, accept]) => {
     expect((await from('203.0.113.9', path, accept)).status).not.toBe(429)
     await exhaust()
     const refused = await from('203.0.113.9', path, accept)
@@ -294,7 +375,7 @@ describe('an address that asks too often', () => {
     await service.sql`delete from rate_limits`
   })
 
-  test('is not counted where it is of this machine and the server is for no other', async () => {
+  test('is not counted for local callers of a local server', async () => {
     await from('127.0.0.1', '/login', 'text/html')
     const counted = await service.sql`select key from rate_limits where key like 'login:%'`
     expect(counted).toHaveLength(0)
@@ -302,33 +383,33 @@ describe('an address that asks too often', () => {
 })
 
 describe('the app', () => {
-  test('is at /app/, and what is before it leads there', async () => {
+  test('is at /app/, and / and /app redirect to it', async () => {
     for (const path of ['/', '/app']) {
-      const response = await stranger.fetch(`${path}?x=1`)
+      const response = await anonymous.fetch(`${path}?x=1`)
       expect([response.status, response.headers.get('location')]).toEqual([302, '/app/?x=1'])
     }
   })
 
-  test('has no document in the place of a file that is gone', async () => {
-    const response = await stranger.fetch('/app/assets/gone-123.js')
+  test('returns no document for a missing file', async () => {
+    const response = await anonymous.fetch('/app/assets/gone-123.js')
     expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
   })
 })
 
-test('a database that is gone for a moment costs an error that says so, and nothing after it', async () => {
+test('a short loss of the database costs a clear error, and nothing after it', async () => {
   const dev = await service.as('dev')
   const kill = () => service.sql`
     select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     kill(),
     ...Array.from({ length: 20 }, () => dev.fetch('/passport/apphelper/user')),
   ])
-  for (const answer of answers.slice(1) as Response[]) expect([200, 503]).toContain(answer.status)
+  for (const response of responses.slice(1) as Response[]) expect([200, 503]).toContain(response.status)
   expect((await dev.fetch('/passport/apphelper/user')).status).toBe(200)
 })
 
-test('what has no preview is not done where one is asked for', async () => {
-  const body = JSON.stringify({ name: 'Only tried' })
+test('an endpoint without a preview rejects a preview request', async () => {
+  const body = JSON.stringify({ name: 'Dry run' })
   const headers = { 'Content-Type': 'application/json', Origin: service.url }
   const response = await ada.fetch('/passport/groups?preview=true', { method: 'POST', headers, body })
   expect(await response.json()).toMatchObject({ status: 400, errors: [{ field: 'preview', code: 'no-preview' }] })
@@ -337,15 +418,16 @@ test('what has no preview is not done where one is asked for', async () => {
 test.for([
   ['groups?Preview=true', 'Preview', 'no-preview'],
   ['admin/users?preveiw=true', 'preveiw', 'unknown-parameter'],
-])('what is asked to be tried only is not done for its spelling: %s', async ([address, field, code]) => {
-  const body = JSON.stringify({ name: 'Only tried', email: 'only@tried.example', displayname: 'Only tried' })
+])('a misspelt preview parameter is rejected: %s', async ([address, field, code]) => {
+  const body = JSON.stringify({ name: 'Dry run', email: 'only@tried.example', displayname: 'Dry run' })
   const headers = { 'Content-Type': 'application/json', Origin: service.url }
   const response = await ada.fetch(`/passport/${address}`, { method: 'POST', headers, body })
   expect(await response.json()).toMatchObject({ status: 400, errors: [{ field, code }] })
 })
 
-test('every endpoint that takes the query of a preview is known to have one', () => {
-  const takes = ({ query }: Endpoint) => 'preview' in ((query as { shape?: object } | undefined)?.shape ?? {})
+test('every endpoint with a preview parameter is declared to have previews', () => {
+  const hasPreviewParameter = ({ query }: Endpoint) =>
+    'preview' in ((query as { shape?: object } | undefined)?.shape ?? {})
   for (const endpoint of endpoints.values())
-    expect([endpoint.path, takes(endpoint)]).toEqual([endpoint.path, endpoint.previews ?? false])
+    expect([endpoint.path, hasPreviewParameter(endpoint)]).toEqual([endpoint.path, endpoint.previews ?? false])
 })

@@ -2,16 +2,16 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Sql } from '../database/sql.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { createVault } from '../vault.ts'
-import { type Once, onceOver } from './idempotency.ts'
+import { createIdempotency, type WithIdempotencyKey } from './idempotency.ts'
 import { sweepKeys } from './idempotency-store.ts'
 import { createLog } from './log.ts'
 
 let sql: Sql
-let once: Once
+let withIdempotencyKey: WithIdempotencyKey
 
 beforeAll(async () => {
   sql = await createTestDatabase()
-  once = onceOver({ sql, vault: createVault('a secret'), log: createLog('silent') })
+  withIdempotencyKey = createIdempotency({ sql, vault: createVault('a secret'), log: createLog('silent') })
 })
 
 beforeEach(async () => {
@@ -19,34 +19,49 @@ beforeEach(async () => {
 })
 
 const call = (key: string) => ({ callerId: 'ada', key, method: 'POST', url: '/', body: new ArrayBuffer(0) })
-const answerOf = (bytes: number) => async () => ({ status: 201, body: 'x'.repeat(bytes) })
-/** As if what was asked before had been asked so long ago. */
-const letPass = (time: string) => sql`update idempotency_keys set claimed_at = claimed_at - ${time}::interval`
+const respond = (bytes: number) => async () => ({ status: 201, body: 'x'.repeat(bytes) })
+/** Backdates earlier calls by `time` and 1 ms: `claimed_at` is rounded to milliseconds and can lie in the future. */
+const advanceClock = (time: string) =>
+  sql`update idempotency_keys set claimed_at = claimed_at - ${time}::interval - interval '1 ms'`
 
-test('a call that lost the database half-way is not tried again', async () => {
+test('a retry of a call that lost its database connection fails with 409 idempotency-unknown', async () => {
   const lost = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
-  await expect(once(call('lost'), () => Promise.reject(lost))).rejects.toBe(lost)
-  await letPass('5 minutes')
-  await expect(once(call('lost'), answerOf(1))).rejects.toMatchObject({ status: 409, code: 'idempotency-unknown' })
+  await expect(withIdempotencyKey(call('lost'), () => Promise.reject(lost))).rejects.toBe(lost)
+  await advanceClock('5 minutes')
+  await expect(withIdempotencyKey(call('lost'), respond(1))).rejects.toMatchObject({
+    status: 409,
+    code: 'idempotency-unknown',
+  })
 })
 
-test('of an answer that is too large it is known that the call was done, and no more', async () => {
+test('a response over 256 KiB is not stored; a retry fails with 409', async () => {
   const limit = 256 * 1024
-  await once(call('fits'), answerOf(limit))
-  expect(await once(call('fits'), answerOf(0))).toEqual(await answerOf(limit)())
-  await once(call('too large'), answerOf(limit + 1))
-  const again = once(call('too large'), answerOf(0))
-  await expect(again).rejects.toMatchObject({ status: 409, code: 'idempotency-answer-too-large' })
+  await withIdempotencyKey(call('fits'), respond(limit))
+  expect(await withIdempotencyKey(call('fits'), respond(0))).toEqual(await respond(limit)())
+  await withIdempotencyKey(call('too large'), respond(limit + 1))
+  const retry = withIdempotencyKey(call('too large'), respond(0))
+  await expect(retry).rejects.toMatchObject({ status: 409, code: 'idempotency-answer-too-large' })
   const rows = await sql<{ length: number }[]>`
     select length(sealed_answer) as length from idempotency_keys order by length`
   expect(rows.map(({ length }) => length < 100)).toEqual([true, false])
 })
 
-test('a key goes when its day is over, and not before', async () => {
-  await once(call('old'), answerOf(1))
-  await letPass('24 hours')
-  await once(call('new'), answerOf(1))
-  await letPass('23 hours 59 minutes')
+test('a key expires after a day, and not before', async () => {
+  await withIdempotencyKey(call('old'), respond(1))
+  await advanceClock('24 hours')
+  await withIdempotencyKey(call('new'), respond(1))
+  await advanceClock('23 hours 59 minutes')
   expect(await sweepKeys(sql, 1000)).toBe(1)
-  expect(await once(call('new'), answerOf(2))).toEqual(await answerOf(1)())
+  expect(await withIdempotencyKey(call('new'), respond(2))).toEqual(await respond(1)())
+})
+
+test('a response stored before a change of the secret is replayed', async () => {
+  const withNewSecret = (old: string[]) =>
+    createIdempotency({ sql, vault: createVault('a new secret', old), log: createLog('silent') })
+  await withIdempotencyKey(call('kept'), respond(3))
+  expect(await withNewSecret(['a secret'])(call('kept'), respond(0))).toEqual(await respond(3)())
+  const another = withNewSecret(['a secret'])({ ...call('kept'), url: '/other' }, respond(0))
+  await expect(another).rejects.toMatchObject({ status: 409, code: 'idempotency-mismatch' })
+  await advanceClock('24 hours')
+  expect(await withNewSecret(['a secret'])(call('kept'), respond(1))).toEqual(await respond(1)())
 })

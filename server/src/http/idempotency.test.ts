@@ -9,6 +9,7 @@ import { createUser } from '@passport/contract/users'
 import { runServer } from '@passport/world/process'
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { testSecret } from '../test-database.ts'
+import { holdTransaction } from '../test-hold.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
 let service: TestService
@@ -27,50 +28,43 @@ beforeEach(async () => {
 })
 
 let serial = 0
-const fresh = () => `${++serial}`
+const newKey = () => `${++serial}`
 
-const post = (path: string, key: string | undefined, body: unknown, who = ada, type = 'application/json') =>
-  who.fetch(path, {
+const post = (path: string, key: string | undefined, body: unknown, visitor = ada, type = 'application/json') =>
+  visitor.fetch(path, {
     method: 'POST',
     headers: { 'content-type': type, ...(key !== undefined && { 'idempotency-key': key }) },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-const postOrg = (key: string | undefined, name: string, who = ada) => post(createOrg.path, key, { name }, who)
+const postOrg = (key: string | undefined, name: string, visitor = ada) => post(createOrg.path, key, { name }, visitor)
 
-/** All of an answer that is not of the moment. */
-async function wholeOf(response: Response) {
+/** Reads a response, except for its time-dependent parts. */
+async function snapshot(response: Response) {
   const { headers, status } = response
-  const told = ['content-type', 'location', 'etag', 'cache-control'].map((name) => headers.get(name))
-  return { status, headers: told, body: await response.text() }
+  const values = ['content-type', 'location', 'etag', 'cache-control'].map((name) => headers.get(name))
+  return { status, headers: values, body: await response.text() }
 }
 
-async function refusalOf(response: Response) {
+async function readProblem(response: Response) {
   const { status, code } = (await response.json()) as Problem
   return [status, code]
 }
 
 async function countOrgs(name: string): Promise<number> {
-  const found = await service.sql`select id from orgs where name = ${name}`
-  return found.length
+  const orgs = await service.sql`select id from orgs where name = ${name}`
+  return orgs.length
 }
 
-/** As if what was asked before had been asked so long ago. */
-const letPass = (time: string) => service.sql`update idempotency_keys set claimed_at = claimed_at - ${time}::interval`
+/** Ages earlier calls by that time. */
+const advanceClock = (time: string) =>
+  service.sql`update idempotency_keys set claimed_at = claimed_at - ${time}::interval - interval '1 ms'`
 
-/** Holds whatever makes an organisation back until `release`. */
-async function holdOrgs() {
-  const held = await service.sql.reserve()
-  await held`begin`
-  await held`lock table orgs in exclusive mode`
-  return async () => {
-    await held`rollback`
-    held.release()
-  }
-}
+/** Blocks the creation of organisations until the returned function is called. */
+const lockOrgs = () => holdTransaction(service.sql, (sql) => sql`lock table orgs in exclusive mode`)
 
-const oneIsTaken = () => expect.poll(() => service.sql`select from idempotency_keys`).toHaveLength(1)
+const waitForClaim = () => expect.poll(() => service.sql`select from idempotency_keys`).toHaveLength(1)
 
-describe('a call that is sent again with its key', () => {
+describe('a repeated call with the same key', () => {
   test.for([
     ['an organisation', createOrg.path, { name: 'Again' }],
     ['a group', createGroup.path, { name: 'again' }],
@@ -78,23 +72,23 @@ describe('a call that is sent again with its key', () => {
     ['a person', createUser.path, { username: 'again', displayname: 'Again' }],
     ['an invitation', createInvitation.path, { email: 'again@example.com' }],
     ['an import', createUserImport.path, 'email\nagain@example.org\n'],
-  ] as const)('makes %s once, and is answered as at first', async ([, path, body]) => {
+  ] as const)('creates %s once, and gets the first response again', async ([, path, body]) => {
     const type = typeof body === 'string' ? 'text/csv' : 'application/json'
-    const first = await wholeOf(await post(path, 'a key', body, ada, type))
+    const first = await snapshot(await post(path, 'a key', body, ada, type))
     expect(first.status).toBe(201)
     expect(first.headers).toEqual(Array(4).fill(expect.any(String)))
     const changes = () => service.sql`select id from audit_events`
     const { length } = await changes()
-    expect(await wholeOf(await post(path, 'a key', body, ada, type))).toEqual(first)
+    expect(await snapshot(await post(path, 'a key', body, ada, type))).toEqual(first)
     expect(await changes()).toHaveLength(length)
   })
 
-  test('has the trace id of its own', async () => {
+  test('has its own trace id', async () => {
     const [first, second] = [await postOrg('k', 'Traced'), await postOrg('k', 'Traced')]
     expect(first.headers.get('x-trace-id')).not.toBe(second.headers.get('x-trace-id'))
   })
 
-  test('without a key makes another one', async () => {
+  test('without a key creates another one', async () => {
     expect([(await postOrg(undefined, 'Twice')).status, (await postOrg(undefined, 'Twice')).status]).toEqual([201, 201])
     expect(await countOrgs('Twice')).toBe(2)
   })
@@ -103,39 +97,39 @@ describe('a call that is sent again with its key', () => {
     ['another body', createOrg.path, { name: 'Mismatch 2' }],
     ['another path', createRole.path, { name: 'Mismatch', description: 'Other.' }],
     ['another query', `${createOrg.path}?x=1`, { name: 'Mismatch' }],
-  ] as const)('but with %s is refused', async ([, path, body]) => {
-    const key = fresh()
+  ] as const)('but with %s is rejected', async ([, path, body]) => {
+    const key = newKey()
     await postOrg(key, 'Mismatch')
-    expect(await refusalOf(await post(path, key, body))).toEqual([409, 'idempotency-mismatch'])
+    expect(await readProblem(await post(path, key, body))).toEqual([409, 'idempotency-mismatch'])
   })
 
-  test('by somebody else is another call', async () => {
-    const key = fresh()
-    const [mine, theirs] = [await postOrg(key, 'Shared key'), await postOrg(key, 'Shared key', max)]
-    expect([mine.status, theirs.status]).toEqual([201, 201])
-    expect(mine.headers.get('location')).not.toBe(theirs.headers.get('location'))
+  test('of another caller is a different call', async () => {
+    const key = newKey()
+    const [adaResponse, maxResponse] = [await postOrg(key, 'Shared key'), await postOrg(key, 'Shared key', max)]
+    expect([adaResponse.status, maxResponse.status]).toEqual([201, 201])
+    expect(adaResponse.headers.get('location')).not.toBe(maxResponse.headers.get('location'))
     expect((await postOrg(key, 'Another', max)).status).toBe(409)
   })
 
-  test('is not answered to one who may not call any more', async () => {
+  test('is not answered for a caller who lost access', async () => {
     const eve = await service.as('eve')
-    expect(await refusalOf(await postOrg(fresh(), 'Not for eve', eve))).toEqual([403, 'role-missing'])
+    expect(await readProblem(await postOrg(newKey(), 'Not for eve', eve))).toEqual([403, 'role-missing'])
     expect(await service.sql`select from idempotency_keys`).toHaveLength(0)
   })
 
-  test('after a day is a new one', async () => {
-    const key = fresh()
+  test('after a day is a new call', async () => {
+    const key = newKey()
     await postOrg(key, 'Tomorrow')
-    await letPass('23 hours 59 minutes')
+    await advanceClock('23 hours 59 minutes')
     await postOrg(key, 'Tomorrow')
     expect(await countOrgs('Tomorrow')).toBe(1)
-    await letPass('2 minutes')
+    await advanceClock('2 minutes')
     expect((await postOrg(key, 'The day after')).status).toBe(201)
-    expect(await refusalOf(await postOrg(key, 'Tomorrow'))).toEqual([409, 'idempotency-mismatch'])
+    expect(await readProblem(await postOrg(key, 'Tomorrow'))).toEqual([409, 'idempotency-mismatch'])
   })
 
-  test('is not the one that was previewed, and a preview is none of them', async () => {
-    const key = fresh()
+  test('is distinct from its preview, and a preview has no key', async () => {
+    const key = newKey()
     const person = { displayname: 'Previewed' }
     const preview = () => post(`${createUser.path}?preview=true`, key, person)
     expect(await (await preview()).json()).toEqual({ gains: [], loses: [] })
@@ -143,58 +137,58 @@ describe('a call that is sent again with its key', () => {
     expect((await preview()).status).toBe(200)
   })
 
-  test('costs two statements, one where it is answered again, and none without a key', async () => {
-    const spent = async (key?: string) => {
+  test('costs two statements, one for a repetition, and none without a key', async () => {
+    const countStatements = async (key?: string) => {
       statements.length = 0
       await postOrg(key, 'Counted')
       return statements.filter((text) => text.includes('idempotency_keys')).length
     }
-    const key = fresh()
-    expect([await spent(), await spent(key), await spent(key)]).toEqual([0, 2, 1])
+    const key = newKey()
+    expect([await countStatements(), await countStatements(key), await countStatements(key)]).toEqual([0, 2, 1])
   })
 })
 
-describe('calls at the same time with one key', () => {
-  test('make one thing', async () => {
-    const key = fresh()
+describe('concurrent calls with one key', () => {
+  test('create one record', async () => {
+    const key = newKey()
     const calls = await Promise.all(Array.from({ length: 10 }, () => postOrg(key, 'Raced')))
     expect(await countOrgs('Raced')).toBe(1)
-    const made = calls.filter(({ status }) => status === 201)
-    expect(made.length).toBeGreaterThan(0)
-    expect(new Set(made.map(({ headers }) => headers.get('location'))).size).toBe(1)
+    const created = calls.filter(({ status }) => status === 201)
+    expect(created.length).toBeGreaterThan(0)
+    expect(new Set(created.map(({ headers }) => headers.get('location'))).size).toBe(1)
     const refused = calls.filter(({ status }) => status !== 201)
-    for (const response of refused) expect(await refusalOf(response)).toEqual([409, 'idempotency-in-progress'])
+    for (const response of refused) expect(await readProblem(response)).toEqual([409, 'idempotency-in-progress'])
   })
 
-  test('are told that the first is under way, then that it takes too long, and its answer when it is there', async () => {
-    const key = fresh()
-    const release = await holdOrgs()
+  test('get 409 while the first is in progress, then once it takes too long, and finally its response', async () => {
+    const key = newKey()
+    const release = await lockOrgs()
     const first = postOrg(key, 'Slow')
-    await oneIsTaken()
+    await waitForClaim()
     const second = await postOrg(key, 'Slow')
     expect(second.headers.get('retry-after')).toBe('1')
-    expect(await refusalOf(second)).toEqual([409, 'idempotency-in-progress'])
-    expect(await refusalOf(await postOrg(key, 'Other'))).toEqual([409, 'idempotency-mismatch'])
-    await letPass('5 minutes')
-    expect(await refusalOf(await postOrg(key, 'Slow'))).toEqual([409, 'idempotency-unknown'])
+    expect(await readProblem(second)).toEqual([409, 'idempotency-in-progress'])
+    expect(await readProblem(await postOrg(key, 'Other'))).toEqual([409, 'idempotency-mismatch'])
+    await advanceClock('5 minutes')
+    expect(await readProblem(await postOrg(key, 'Slow'))).toEqual([409, 'idempotency-unknown'])
     await release()
-    const answer = await wholeOf(await first)
-    expect(answer.status).toBe(201)
-    expect(await wholeOf(await postOrg(key, 'Slow'))).toEqual(answer)
+    const response = await snapshot(await first)
+    expect(response.status).toBe(201)
+    expect(await snapshot(await postOrg(key, 'Slow'))).toEqual(response)
   })
 
-  test('after a day take it once', async () => {
-    const key = fresh()
-    await postOrg(key, 'Raced anew')
-    await letPass('25 hours')
-    await Promise.all(Array.from({ length: 10 }, () => postOrg(key, 'Raced anew')))
-    expect(await countOrgs('Raced anew')).toBe(2)
+  test('after a day create one record', async () => {
+    const key = newKey()
+    await postOrg(key, 'Raced again')
+    await advanceClock('25 hours')
+    await Promise.all(Array.from({ length: 10 }, () => postOrg(key, 'Raced again')))
+    expect(await countOrgs('Raced again')).toBe(2)
   })
 })
 
-describe('a call that fails gives its key back', () => {
-  test('where the caller can do something about it', async () => {
-    const key = fresh()
+describe('a failed call releases its key', () => {
+  test('after a client error', async () => {
+    const key = newKey()
     await post(createRole.path, undefined, { name: 'Taken', description: 'Tried.' })
     const taken = { name: 'Taken', description: 'Tried.' }
     expect((await post(createRole.path, key, taken)).status).toBe(409)
@@ -202,15 +196,15 @@ describe('a call that fails gives its key back', () => {
     expect((await post(createRole.path, key, taken)).status).toBe(201)
   })
 
-  test('before it is taken where the call is none', async () => {
-    const key = fresh()
+  test('without claiming it, for an invalid request', async () => {
+    const key = newKey()
     expect((await post(createOrg.path, key, { name: 7 })).status).toBe(400)
     expect(await service.sql`select from idempotency_keys`).toHaveLength(0)
     expect((await postOrg(key, 'Right now')).status).toBe(201)
   })
 
-  test('where the server is at fault', async () => {
-    const key = fresh()
+  test('after a server error', async () => {
+    const key = newKey()
     await service.sql`alter table orgs add constraint broken check (name <> 'Broken')`
     expect((await postOrg(key, 'Broken')).status).toBe(500)
     await service.sql`alter table orgs drop constraint broken`
@@ -219,16 +213,16 @@ describe('a call that fails gives its key back', () => {
   })
 })
 
-describe('where nobody knows whether it was done', () => {
-  test('because the process died, the key says so', async () => {
+describe('with an unknown outcome', () => {
+  test('because the process died, the key reports it', async () => {
     const { sql } = service
     const [{ name = '' } = {}] = await sql<{ name: string }[]>`select current_database() as name`
     const server = await runServer({
       DATABASE_URL: `postgres://passport@localhost/${name}?host=${inject('socketDirectory')}`,
       PASSPORT_SECRET: testSecret,
     })
-    const key = fresh()
-    const release = await holdOrgs()
+    const key = newKey()
+    const release = await lockOrgs()
     const first = fetch(server.url + createOrg.path, {
       method: 'POST',
       headers: {
@@ -239,36 +233,36 @@ describe('where nobody knows whether it was done', () => {
       },
       body: JSON.stringify({ name: 'Crashed' }),
     }).catch(() => 'no answer')
-    await oneIsTaken()
+    await waitForClaim()
     server.kill('SIGKILL')
-    await server.ended
+    await server.exited
     expect(await first).toBe('no answer')
     await release()
 
-    expect(await refusalOf(await postOrg(key, 'Crashed'))).toEqual([409, 'idempotency-in-progress'])
-    await letPass('5 minutes')
-    expect(await refusalOf(await postOrg(key, 'Crashed'))).toEqual([409, 'idempotency-unknown'])
-    expect(await refusalOf(await postOrg(key, 'Other'))).toEqual([409, 'idempotency-mismatch'])
+    expect(await readProblem(await postOrg(key, 'Crashed'))).toEqual([409, 'idempotency-in-progress'])
+    await advanceClock('5 minutes')
+    expect(await readProblem(await postOrg(key, 'Crashed'))).toEqual([409, 'idempotency-unknown'])
+    expect(await readProblem(await postOrg(key, 'Other'))).toEqual([409, 'idempotency-mismatch'])
     expect(await countOrgs('Crashed')).toBe(0)
-    expect((await postOrg(fresh(), 'Crashed')).status).toBe(201)
+    expect((await postOrg(newKey(), 'Crashed')).status).toBe(201)
   })
 
-  test('because the answer could not be kept, the first call has it all the same', async () => {
-    const key = fresh()
+  test('because the response could not be stored, the first caller still gets it', async () => {
+    const key = newKey()
     await service.sql`alter table idempotency_keys add constraint broken check (sealed_answer is null)`
     expect((await postOrg(key, 'Not kept')).status).toBe(201)
     await service.sql`alter table idempotency_keys drop constraint broken`
-    await letPass('5 minutes')
-    expect(await refusalOf(await postOrg(key, 'Not kept'))).toEqual([409, 'idempotency-unknown'])
+    await advanceClock('5 minutes')
+    expect(await readProblem(await postOrg(key, 'Not kept'))).toEqual([409, 'idempotency-unknown'])
     expect(await countOrgs('Not kept')).toBe(1)
   })
 })
 
-describe('what is stored', () => {
-  test('opens with the key alone', async () => {
-    const made = await postOrg(undefined, 'Sealed')
-    const { id } = (await made.json()) as { id: string }
-    const key = 'the key of a link that is told once'
+describe('the stored data', () => {
+  test('can be decrypted with the key alone', async () => {
+    const created = await postOrg(undefined, 'Sealed')
+    const { id } = (await created.json()) as { id: string }
+    const key = 'the key of a link that is shown once'
     const link = await post(createJoinLink.path, key, { kind: 'org', targetId: id })
     const { url } = (await link.json()) as { url: string }
     const token = url.slice(url.lastIndexOf('/') + 1)
@@ -288,13 +282,13 @@ describe('what is stored', () => {
 })
 
 describe('a key', () => {
-  test('that is refused is told with all else that is wrong', async () => {
+  test('that is invalid is reported along with all other faults', async () => {
     const response = await post(createOrg.path, 'é', { name: 7 })
     const { errors } = (await response.json()) as Problem
     expect([response.status, errors?.map(({ field }) => field)]).toEqual([400, ['name', 'Idempotency-Key']])
   })
 
-  test('means nothing to a call that creates nothing', async () => {
+  test('is ignored by a call that creates nothing', async () => {
     const response = await ada.fetch(listGroups.path, { headers: { 'idempotency-key': 'é' } })
     expect(response.status).toBe(200)
   })

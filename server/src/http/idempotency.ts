@@ -5,84 +5,97 @@ import { createVault, type Vault } from '../vault.ts'
 import * as store from './idempotency-store.ts'
 import type { Log } from './log.ts'
 import { Problem } from './problem.ts'
-import type { Answer } from './respond.ts'
+import type { ResponseParts } from './respond.ts'
 
-/** A call with the key that its caller gave it. */
+/** A call with the idempotency key of its caller. */
 export interface KeyedCall {
   callerId: string
   key: string
   method: string
-  /** Path and query as the client wrote them. */
+  /** Path and query as the client sent them. */
   url: string
   body: ArrayBuffer
 }
 
 /**
- * Performs a call and keeps its answer for 24 hours, or answers what the same call with the same key was answered. Throws
- * 409 where there is no such answer (`idempotencyFaults`), and what `perform` throws, which leaves the key free unless the
- * database was lost.
+ * Performs a call and keeps its answer for 24 hours, or returns the kept answer of the same call with the same key.
+ * Throws 409 if there is no such answer (`idempotencyFaults`). An error of `perform` is rethrown, and releases the key
+ * unless the database was lost.
  */
-export type Once = (call: KeyedCall, perform: () => Promise<Answer>) => Promise<Answer>
+export type WithIdempotencyKey = (call: KeyedCall, perform: () => Promise<ResponseParts>) => Promise<ResponseParts>
 
-/** Far more than any answer of the contract has. */
-const maxAnswerBytes = 256 * 1024
+/** Far above any answer of the contract. */
+const maxStoredBytes = 256 * 1024
 
-/** An answer as it is kept; what was too large is known to be done, and no more. */
-type Kept = { answer: Answer } | 'too-large'
+/** A kept answer; of one that was too large only its completion is known. */
+type StoredAnswer = { answer: ResponseParts } | 'too-large'
 
 /**
- * Keys are told apart by their caller. What is stored is sealed with the key, which is stored nowhere, and with the
- * secret of the installation: an answer may hold a link that is told once.
+ * Keys are scoped to their caller. Stored data is encrypted with the key itself, which is not stored, and with the
+ * secret of the installation: an answer may contain a link that is returned only once.
  */
-export function onceOver({ sql, vault, log }: { sql: Sql; vault: Vault; log: Log }): Once {
+export function createIdempotency({ sql, vault, log }: { sql: Sql; vault: Vault; log: Log }): WithIdempotencyKey {
   return async (call, perform) => {
-    const own = vaultOf(vault, call)
-    const keyHash = own.derive('name').toString('base64url')
-    const fingerprint = fingerprintOf(own, call)
+    const [current, ...former] = vault.deriveAll('idempotency')
+    for (const old of former.map((key) => deriveVault(key, call))) {
+      const claim = await store.find(sql, hashKey(old))
+      if (claim) return replayAnswer(claim, computeFingerprint(old, call), old)
+    }
+    const keyVault = deriveVault(current, call)
+    const keyHash = hashKey(keyVault)
+    const fingerprint = computeFingerprint(keyVault, call)
     const claim = await store.claim(sql, { keyHash, fingerprint })
-    if (!claim?.isTaken) return answerAgain(claim, fingerprint, own)
-    const answer = await perform().catch(async (error) => {
-      // Whether it was committed is not known then, and it must not be done twice.
+    if (!claim?.isTaken) return replayAnswer(claim, fingerprint, keyVault)
+    const response = await perform().catch(async (error) => {
+      // It may have been committed then, and must not be done twice.
       if (!isDatabaseUnavailable(error))
-        await store.giveBack(sql, keyHash).catch(tell('idempotency-key-not-given-back'))
+        await store.release(sql, keyHash).catch(logError('idempotency-key-not-given-back'))
       throw error
     })
-    // It is done, whether or not that can be told again.
-    await store.keepAnswer(sql, keyHash, seal(own, answer)).catch(tell('idempotency-answer-not-kept'))
-    return answer
+    // The call is done, even if its answer cannot be kept.
+    await store
+      .saveAnswer(sql, keyHash, encryptAnswer(keyVault, response))
+      .catch(logError('idempotency-answer-not-kept'))
+    return response
   }
 
-  function tell(what: string) {
-    return (error: unknown) => log.error({ err: error }, what)
+  function logError(message: string) {
+    return (error: unknown) => log.error({ err: error }, message)
   }
 }
 
-/** A vault of one key of one caller. */
-function vaultOf(vault: Vault, { callerId, key }: KeyedCall): Vault {
-  const secret = createHmac('sha256', vault.derive('idempotency')).update(JSON.stringify([callerId, key]))
+/** Derives a vault for one key of one caller, under a key of the installation. */
+function deriveVault(installationKey: Buffer, { callerId, key }: KeyedCall): Vault {
+  const secret = createHmac('sha256', installationKey).update(JSON.stringify([callerId, key]))
   return createVault(secret.digest('base64url'))
 }
 
-const fingerprintOf = (own: Vault, { method, url, body }: KeyedCall): string =>
-  createHmac('sha256', own.derive('call')).update(`${method} ${url}\n`).update(new Uint8Array(body)).digest('base64url')
+/** The name under which the call of a key is stored. */
+const hashKey = (keyVault: Vault): string => keyVault.derive('name').toString('base64url')
 
-function seal(own: Vault, answer: Answer): string {
-  const isKept = typeof answer.body === 'string' && Buffer.byteLength(answer.body) <= maxAnswerBytes
-  const kept: Kept = isKept ? { answer } : 'too-large'
-  return own.seal('answer', JSON.stringify(kept))
+const computeFingerprint = (keyVault: Vault, { method, url, body }: KeyedCall): string =>
+  createHmac('sha256', keyVault.derive('call'))
+    .update(`${method} ${url}\n`)
+    .update(new Uint8Array(body))
+    .digest('base64url')
+
+function encryptAnswer(keyVault: Vault, response: ResponseParts): string {
+  const isKept = typeof response.body === 'string' && Buffer.byteLength(response.body) <= maxStoredBytes
+  const stored: StoredAnswer = isKept ? { answer: response } : 'too-large'
+  return keyVault.seal('answer', JSON.stringify(stored))
 }
 
-function answerAgain(claim: store.Claim | undefined, fingerprint: string, own: Vault): Answer {
-  if (!claim) throw refusal('idempotency-in-progress')
-  if (claim.fingerprint !== fingerprint) throw refusal('idempotency-mismatch')
-  const opened = claim.sealedAnswer === null ? undefined : own.open('answer', claim.sealedAnswer)
-  if (opened === undefined) throw refusal(claim.isCutShort ? 'idempotency-unknown' : 'idempotency-in-progress')
-  const kept = JSON.parse(opened) as Kept
-  if (kept === 'too-large') throw refusal('idempotency-answer-too-large')
-  return kept.answer
+function replayAnswer(claim: store.Claim | undefined, fingerprint: string, keyVault: Vault): ResponseParts {
+  if (!claim) throw conflict('idempotency-in-progress')
+  if (claim.fingerprint !== fingerprint) throw conflict('idempotency-mismatch')
+  const opened = claim.sealedAnswer === null ? undefined : keyVault.open('answer', claim.sealedAnswer)
+  if (opened === undefined) throw conflict(claim.isCutShort ? 'idempotency-unknown' : 'idempotency-in-progress')
+  const stored = JSON.parse(opened) as StoredAnswer
+  if (stored === 'too-large') throw conflict('idempotency-answer-too-large')
+  return stored.answer
 }
 
-function refusal(code: keyof typeof idempotencyFaults): Problem {
+function conflict(code: keyof typeof idempotencyFaults): Problem {
   const headers = { ...(code === 'idempotency-in-progress' && { 'Retry-After': '1' }) }
   return new Problem(409, code, idempotencyFaults[code], { headers })
 }

@@ -1,79 +1,86 @@
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '@passport/contract/endpoint'
-import { admit, type Caller, type ClientCaller } from './caller.ts'
+import { authorize, type Caller, type ClientCaller } from './caller.ts'
 import type { Cookies } from './cookies.ts'
-import type { Door } from './door.ts'
-import { presentedToken } from './presented-token.ts'
+import type { HttpContext } from './http-context.ts'
+import { readPresentedToken } from './presented-token.ts'
 import { Problem } from './problem.ts'
 
-/** Whom an endpoint lets in, and by what. */
-export type Entrance = Pick<Endpoint, 'access' | 'bearer' | 'scope'>
+/** The access rules of an endpoint. */
+export type AccessRules = Pick<Endpoint, 'access' | 'bearer' | 'scope' | 'recent'>
 
 export const isClient = (caller: Caller | ClientCaller | undefined): caller is ClientCaller =>
   caller !== undefined && 'clientId' in caller
 
 /**
- * Who calls, where the entrance lets them in; nobody only where anyone may call. Throws 401 and 403. With `wasProven` it
- * asks again about a request that it let in before, and whose answer goes on.
+ * Authenticates and authorizes the caller; undefined only for `anyone`. Throws 401 and 403. With `wasProven` it
+ * rechecks a request that was authorized before, and whose response is still being sent.
  */
-export async function admitted(
-  entrance: Entrance,
-  door: Door,
+export async function authenticate(
+  accessRules: AccessRules,
+  http: HttpContext,
   cookies: Cookies,
   incoming: IncomingMessage,
-  again: { wasProven?: true } = {},
+  recheck: { wasProven?: true } = {},
 ): Promise<Caller | ClientCaller | undefined> {
-  const caller = await identify(entrance, door, cookies, incoming, again)
-  if (isClient(caller)) admitClient(caller, entrance)
-  else if (!caller && isForTokens(entrance)) throw tokenWanted()
-  else admit(caller, entrance.access)
+  const caller = await identifyCaller(accessRules, http, cookies, incoming, recheck)
+  if (isClient(caller)) authorizeClient(caller, accessRules)
+  else if (!caller && acceptsTokens(accessRules)) throw tokenRequired()
+  else authorize(caller, accessRules.access)
   return caller
 }
 
-const isForTokens = ({ access, bearer, scope }: Entrance) => access !== 'anyone' && (bearer || scope !== undefined)
+const acceptsTokens = ({ access, bearer, scope }: AccessRules) => access !== 'anyone' && (bearer || scope !== undefined)
 
-/** Nobody has come, where a token would do as well as a session (RFC 9110, section 15.5.2). */
-const tokenWanted = () =>
+/** No caller, where a token would do as well as a session (RFC 9110, section 15.5.2). */
+const tokenRequired = () =>
   new Problem(401, 'not-signed-in', 'Sign in first, or send an access token as `Authorization: Bearer`.', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   })
 
-/** A bearer token goes before the cookie, because whoever sends one means it. */
-async function identify(
-  { access, bearer, scope }: Entrance,
-  door: Door,
+/** A bearer token takes precedence over the cookie, since it is sent on purpose. */
+async function identifyCaller(
+  { access, bearer, scope, recent }: AccessRules,
+  http: HttpContext,
   cookies: Cookies,
   incoming: IncomingMessage,
-  again: { wasProven?: true },
+  recheck: { wasProven?: true },
 ) {
   if (access === 'anyone') return undefined
   const { headers, method = '', url = '' } = incoming
-  const presented = presentedToken(headers, method, door.publicUrl + url)
+  const presented = readPresentedToken(headers, method, http.publicUrl + url)
   if (presented) {
-    if (!bearer && !scope) throw bearerNotAccepted()
-    const caller = await door.identify.byToken({ ...presented, ...again })
+    if (!bearer && !scope && !recent) throw bearerNotAccepted()
+    const caller = await http.identify.byToken({ ...presented, ...recheck })
+    if (!bearer && !scope) throw isClient(caller) ? sessionRequired() : bearerNotAccepted()
     if (caller && !isClient(caller) && !bearer) throw bearerNotAccepted()
     if (caller) return caller
-    throw new Problem(401, 'token-invalid', 'The token is not, or no longer, good for this API.', {
-      headers: challengeOf(presented.scheme, 'error="invalid_token"'),
+    throw new Problem(401, 'token-invalid', 'The token is invalid, expired or revoked.', {
+      headers: formatChallenge(presented.scheme, 'error="invalid_token"'),
     })
   }
-  const session = cookies.get(door.sessionCookie)
-  return session === undefined ? undefined : door.identify.bySession(session)
+  const session = cookies.get(http.sessionCookie)
+  return session === undefined ? undefined : http.identify.bySession(session)
 }
 
-const bearerNotAccepted = () => new Problem(403, 'bearer-not-accepted', 'This call takes a session, not a token.')
+const bearerNotAccepted = () =>
+  new Problem(403, 'bearer-not-accepted', 'This endpoint requires a session; a token is not enough.')
 
-/** An application comes in where a scope says so and nowhere else. Throws 403. */
-function admitClient({ scopes }: ClientCaller, { scope }: Entrance): void {
-  if (!scope) throw new Problem(403, 'client-not-accepted', 'This call is for people.')
+/** A client has no user who could authenticate again. */
+const sessionRequired = () =>
+  new Problem(403, 'session-required', 'This endpoint requires a session; a token is not enough.')
+
+/** Admits an application only where a scope is declared. Throws 403. */
+function authorizeClient({ scopes }: ClientCaller, { scope }: AccessRules): void {
+  if (!scope)
+    throw new Problem(403, 'client-not-accepted', 'This endpoint requires a user; a client token is not enough.')
   if (scopes.has(scope)) return
-  throw new Problem(403, 'scope-missing', `Needs a token with the scope ${scope}.`, {
-    headers: challengeOf('bearer', `error="insufficient_scope", scope="${scope}"`),
+  throw new Problem(403, 'scope-missing', `This requires a token with the scope ${scope}.`, {
+    headers: formatChallenge('bearer', `error="insufficient_scope", scope="${scope}"`),
   })
 }
 
 /** RFC 6750, section 3. */
-const challengeOf = (scheme: 'bearer' | 'dpop', parameters: string) => ({
+const formatChallenge = (scheme: 'bearer' | 'dpop', parameters: string) => ({
   'WWW-Authenticate': `${scheme === 'dpop' ? 'DPoP' : 'Bearer'} ${parameters}`,
 })

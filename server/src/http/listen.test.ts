@@ -1,21 +1,25 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { Problem } from '@passport/contract/problem'
-import { afterEach, expect, test } from 'vitest'
+import { Hono } from 'hono'
+import { afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import type { Environment } from './environment.ts'
 import { type Listening, listen } from './listen.ts'
 
 let listening: Listening | undefined
 afterEach(() => listening?.stop())
 
-interface Heard {
+interface ReceivedResponse {
   status: number | undefined
   headers: Record<string, unknown>
   body: string
 }
 
-/** `fetch` sends no host that is none. */
-const ask = (address: string, headers: Record<string, string> = {}) =>
-  new Promise<Heard>((resolve, reject) => {
+/** Sends invalid host names too, unlike `fetch`. */
+const send = (address: string, headers: Record<string, string> = {}) =>
+  new Promise<ReceivedResponse>((resolve, reject) => {
     const sent = request(`${address}/passport/discovery?x=1`, { headers }, async (incoming) => {
       const chunks = await incoming.toArray()
       resolve({ status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks).toString() })
@@ -23,10 +27,10 @@ const ask = (address: string, headers: Record<string, string> = {}) =>
     sent.on('error', reject).end()
   })
 
-test('who comes before the application is there hears it as a problem that can be traced', async () => {
+test('a request before the application is ready gets a problem with a trace id', async () => {
   listening = await listen(0, '127.0.0.1', 'https://id.example')
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
-  const { status, headers, body } = await ask(listening.address, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
+  const { status, headers, body } = await send(listening.address, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` })
   expect(status).toBe(503)
   expect(headers).toMatchObject({
     'content-type': 'application/problem+json',
@@ -47,9 +51,9 @@ test('who comes before the application is there hears it as a problem that can b
   })
 })
 
-test('a request whose host is none is told so in the same way', async () => {
+test('a request with an invalid host gets a problem too', async () => {
   listening = await listen(0, '127.0.0.1', 'https://id.example')
-  const { status, headers, body } = await ask(listening.address, { host: 'a b/c' })
+  const { status, headers, body } = await send(listening.address, { host: 'a b/c' })
   expect(status).toBe(400)
   const problem = z.parse(Problem, JSON.parse(body))
   expect(problem).toMatchObject({ code: 'malformed-request', detail: expect.any(String) })
@@ -57,5 +61,85 @@ test('a request whose host is none is told so in the same way', async () => {
     'x-trace-id': problem.traceId,
     'x-content-type-options': 'nosniff',
     'api-supported-versions': '1',
+  })
+})
+
+describe('a slow client', () => {
+  const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400, checkEveryMs: 20, maxConnections: 3 }
+  const header = 'POST /upload HTTP/1.1\r\nhost: localhost\r\ncontent-length: 6\r\n'
+
+  /** Starts a server that reads the whole body, and sends a response whose parts wait for `proceed`. */
+  async function start(clientLimits = limits) {
+    const { promise, resolve: proceed } = Promise.withResolvers<void>()
+    const app = new Hono<Environment>()
+    app.onError((_error, c) => c.text('cut off', 400))
+    app.post('/upload', async (c) => c.text(`got ${await c.req.text()}`))
+    app.get('/stream', () => {
+      const parts = async function* () {
+        yield new TextEncoder().encode('begin ')
+        await promise
+        yield new TextEncoder().encode('end')
+      }
+      return new Response(ReadableStream.from(parts()) as ReadableStream<Uint8Array<ArrayBuffer>>)
+    })
+    listening = await listen(0, '127.0.0.1', 'http://localhost', clientLimits)
+    listening.useApp(app)
+    return { port: listening.port, proceed }
+  }
+
+  function open(port: number) {
+    const socket = connect(port, '127.0.0.1')
+    const received = { text: '' }
+    socket.setEncoding('utf8').on('data', (text) => {
+      received.text += text
+    })
+    socket.on('error', () => {})
+    return { socket, received, closed: once(socket, 'close') }
+  }
+
+  test.for([
+    ['sends nothing', ''],
+    ['sends half a header', 'POST /upload HTTP/1.1\r\nhost:'],
+    ['sends half a body', `${header}\r\nabc`],
+  ] as const)('that %s is cut off', async ([, text]) => {
+    const { port } = await start()
+    const client = open(port)
+    client.socket.write(text)
+    await client.closed
+    expect(client.received.text).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  test('can receive a response that takes longer than its request may', async () => {
+    const { port, proceed } = await start()
+    const other = open(port)
+    const client = open(port)
+    client.socket.write('GET /stream HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
+    await expect.poll(() => client.received.text).toContain('begin')
+    other.socket.write(`${header}\r\nabc`)
+    // Another client has exceeded both limits since.
+    await other.closed
+    proceed()
+    await client.closed
+    expect(client.received.text).toContain('end')
+  })
+
+  test('that sends its body in pieces gets a response, within the time limit of the whole', async () => {
+    const { port } = await start({ ...limits, requestTimeoutMs: 30_000 })
+    const client = open(port)
+    client.socket.write(`${header}connection: close\r\n\r\nabc`)
+    await once(client.socket, 'ready')
+    client.socket.write('def')
+    await client.closed
+    expect(client.received.text).toContain('got abcdef')
+  })
+
+  test('cannot open more than the maximum number of connections', async () => {
+    const { port } = await start({ ...limits, headersTimeoutMs: 30_000, requestTimeoutMs: 30_000 })
+    const clients = [open(port), open(port), open(port)]
+    await Promise.all(clients.map(({ socket }) => once(socket, 'connect')))
+    const refused = open(port)
+    await refused.closed
+    expect(refused.received.text).toBe('')
+    for (const { socket } of clients) socket.destroy()
   })
 })

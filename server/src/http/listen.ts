@@ -7,61 +7,93 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import type { Environment } from './environment.ts'
 import { Problem } from './problem.ts'
-import { respond, standingHeaders } from './respond.ts'
-import { traceIdOf } from './visit.ts'
+import { createStandardHeaders, respond } from './respond.ts'
+import { readTraceId } from './visit.ts'
 
-/** The port cannot be had; the message says what to do. */
+/** The port is unavailable; the message says what to do. */
 export class PortTaken extends Error {}
 
 export interface Listening {
   port: number
-  /** By which this process reaches itself, such as `http://127.0.0.1:3000`. */
+  /** The address by which this process reaches itself, such as `http://127.0.0.1:3000`. */
   address: string
-  /** From here on requests are answered by the application; until then with 503. */
-  answerWith: (app: Hono<Environment>) => void
-  /** Aborted when it begins to stop: for answers that would not end by themselves. */
+  /** Passes requests to the application from now on; until then they get 503. */
+  useApp: (app: Hono<Environment>) => void
+  /** Aborted when the stop begins: for responses that would not end otherwise. */
   stopping: AbortSignal
-  /** Lets the requests under way finish, for 5 s at most. */
+  /** Waits for pending requests, for 5 s at most. */
   stop: () => Promise<void>
 }
 
-/** With what follows, the end of the connections and of PostgreSQL, the whole stop stays within 10 s. */
-export const patienceMs = 5_000
+/** Together with the end of the connections and of PostgreSQL, the whole stop takes less than 10 s. */
+export const shutdownTimeoutMs = 5_000
 
 const starting = new Problem(503, 'starting', 'The server is starting.', { headers: { 'Retry-After': '1' } })
-const malformed = new Problem(400, 'malformed-request', 'The host or the path of this request cannot be read.')
+const malformed = new Problem(400, 'malformed-request', 'Invalid host or path.')
+
+/** How much a client may delay a request. Does not limit the duration of a response. */
+export interface ClientLimits {
+  /** From the opened connection, or the first byte of a further request, to the end of its header. */
+  headersTimeoutMs: number
+  /** To the end of its body: 60 s means 9 Mbit/s for the largest one. */
+  requestTimeoutMs: number
+  /** The interval at which these two are checked. */
+  checkEveryMs: number
+  /** Includes idle connections, which take about 17 KB each. Further ones are closed at once. */
+  maxConnections: number
+}
+
+const clientLimits: ClientLimits = {
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 60_000,
+  checkEveryMs: 5_000,
+  maxConnections: 10_000,
+}
 
 /**
- * Takes the port, before anything that takes time: that it is taken is known at once. Throws `PortTaken`. `publicUrl`
- * is for what is answered without the application.
+ * Opens the port before any slow step, so that a conflict is reported at once. Throws `PortTaken`. `publicUrl` is for
+ * responses without the application.
  */
-export async function listen(port: number, host: string, publicUrl: string): Promise<Listening> {
+export async function listen(
+  port: number,
+  host: string,
+  publicUrl: string,
+  limits: ClientLimits = clientLimits,
+): Promise<Listening> {
   let app: Hono<Environment> | undefined
-  const answerAlone = answererOf(publicUrl)
-  const answerBy = (request: Request, env: HttpBindings) => {
-    if (!app) return answerAlone(starting, env.incoming)
-    const answer = app.fetch(request, env)
-    return request.method === 'HEAD' ? unlessSent(answer, env.outgoing) : answer
+  const respondWithProblem = createProblemResponder(publicUrl)
+  const handle = (request: Request, env: HttpBindings) => {
+    if (!app) return respondWithProblem(starting, env.incoming)
+    const response = app.fetch(request, env)
+    return request.method === 'HEAD' ? unlessSent(response, env.outgoing) : response
   }
-  const answer = getRequestListener((request, env) => answerBy(request, env as HttpBindings), {
+  const listener = getRequestListener((request, env) => handle(request, env as HttpBindings), {
     // There is nothing to route.
-    errorHandler: () => answerAlone(malformed),
+    errorHandler: () => respondWithProblem(malformed),
   })
-  const server = createServer({ keepAliveTimeout: 60_000 }, answer)
+  const timeouts = {
+    // Longer than proxies keep an idle connection, so that none sends a request into a closing one.
+    keepAliveTimeout: 65_000,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.checkEveryMs,
+  }
+  const server = createServer(timeouts, listener)
+  server.maxConnections = limits.maxConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: Error & { code?: string }) => {
-      const reason = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${error.message})`
-      reject(new PortTaken(`PORT: ${port} on ${host} ${reason}. Set PORT to another one.`))
+      const reason = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.message})`
+      reject(new PortTaken(`PORT: ${port} on ${host} ${reason}. Set PORT to another port.`))
     })
     server.listen(port, host, resolve)
   })
   const stopping = new AbortController()
-  const taken = (server.address() as AddressInfo).port
-  const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIPv6(host) ? `[${host}]` : host
+  const boundPort = (server.address() as AddressInfo).port
+  const ownHost = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIPv6(host) ? `[${host}]` : host
   return {
-    port: taken,
-    address: `http://${own}:${taken}`,
-    answerWith: (ready) => {
+    port: boundPort,
+    address: `http://${ownHost}:${boundPort}`,
+    useApp: (ready) => {
       app = ready
     },
     stopping: stopping.signal,
@@ -72,20 +104,20 @@ export async function listen(port: number, host: string, publicUrl: string): Pro
   }
 }
 
-/** To HEAD the framework answers anew what it would to GET, and forgets that it was sent already. */
-async function unlessSent(answer: Response | Promise<Response>, outgoing: ServerResponse): Promise<Response> {
-  const response = await answer
+/** For HEAD the framework would respond again as for GET, although the response was sent already. */
+async function unlessSent(pending: Response | Promise<Response>, outgoing: ServerResponse): Promise<Response> {
+  const response = await pending
   return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
 }
 
-/** Problems as the application tells them, from before it is there. */
-function answererOf(publicUrl: string) {
-  const standing = standingHeaders(publicUrl.startsWith('https:'))
+/** Sends problems like the application's, before that is ready. */
+function createProblemResponder(publicUrl: string) {
+  const standardHeaders = createStandardHeaders(publicUrl.startsWith('https:'))
   return (problem: Problem, incoming?: IncomingMessage | Http2ServerRequest) => {
-    const traceId = traceIdOf(incoming?.headers['traceparent'])
+    const traceId = readTraceId(incoming?.headers['traceparent'])
     const headers = { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...problem.headers }
     const body = JSON.stringify(problem.toBody(publicUrl, incoming?.url?.split('?')[0] ?? '', traceId))
-    return respond({ status: problem.status, headers, body }, standing, traceId)
+    return respond({ status: problem.status, headers, body }, standardHeaders, traceId)
   }
 }
 
@@ -96,7 +128,7 @@ async function stop(server: Server) {
   })
   const idle = setInterval(() => server.closeIdleConnections(), 100)
   server.closeIdleConnections()
-  await Promise.race([closed, delay(patienceMs, undefined, { ref: false })])
+  await Promise.race([closed, delay(shutdownTimeoutMs, undefined, { ref: false })])
   clearInterval(idle)
   server.closeAllConnections()
 }

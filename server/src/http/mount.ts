@@ -1,62 +1,69 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
-import { takeBody } from './body.ts'
-import type { Door } from './door.ts'
+import { rejectAbandoned, whileClientSends } from './abandoned.ts'
+import { readBufferedBody } from './body.ts'
 import type { Environment } from './environment.ts'
-import { answerOtherMethod } from './other-methods.ts'
+import type { HttpContext } from './http-context.ts'
+import { respondToOtherMethod } from './other-methods.ts'
 import { respondWithFailure } from './page.ts'
 import type { AddressLimit } from './rate-limit.ts'
-import { refuseUnstorable } from './storable.ts'
+import { rejectInvalidText } from './valid-text.ts'
 import type { Visit } from './visit.ts'
 
-/** Gives every request under a path to something that speaks to Node itself. */
+/** Passes every request under a path to a handler on the Node level. */
 export type Mount = (
   path: `/${string}`,
-  answer: (incoming: IncomingMessage, outgoing: ServerResponse, visit: Visit) => Promise<void>,
+  handle: (incoming: IncomingMessage, outgoing: ServerResponse, visit: Visit) => Promise<void>,
   options?: {
     rateLimit?: AddressLimit
-    /** It is only read: GET and HEAD. What is to be sent for HEAD is for `answer` to end after its headers. */
+    /** Allows only GET and HEAD. For HEAD `handle` must end the response after the headers. */
     isRead?: true
+    /** Stays open and mostly waits, which does not count as load. */
+    isStream?: true
   },
 ) => void
 
-const reading = ['GET', 'HEAD']
+const readMethods = ['GET', 'HEAD']
 
-export function mountOn(app: Hono<Environment>, door: Door): Mount {
-  return (path, answer, { rateLimit, isRead } = {}) => {
-    const limit = rateLimit && door.limitAddress(rateLimit)
+export function mountOn(app: Hono<Environment>, http: HttpContext): Mount {
+  return (path, handle, { rateLimit, isRead, isStream } = {}) => {
+    const limit = rateLimit && http.limitAddress(rateLimit)
     app.all(path, async (c) => {
+      c.set('route', path)
       const { incoming, outgoing } = c.env
-      if (isRead && !reading.includes(c.req.method)) return answerOtherMethod(c, door, [...reading, 'OPTIONS'])
+      if (isRead && !readMethods.includes(c.req.method))
+        return respondToOtherMethod(c, http, [...readMethods, 'OPTIONS'])
       const visit = c.get('visit')
       try {
         await limit?.(visit)
-        await refuseUnstorableRequest(incoming)
+        await whileClientSends(c, () => rejectInvalidTextInRequest(incoming))
       } catch (error) {
         if (!c.req.header('accept')?.includes('text/html')) throw error
-        return respondWithFailure(error, c, door)
+        return respondWithFailure(error, c, http)
       }
-      const standing = { ...door.standing, 'x-trace-id': visit.traceId }
-      for (const [name, value] of Object.entries(standing)) outgoing.setHeader(name, value)
-      await answer(incoming, outgoing, visit)
+      rejectAbandoned(c)
+      if (isStream) c.get('place')?.release()
+      const standardHeaders = { ...http.standardHeaders, 'x-trace-id': visit.traceId }
+      for (const [name, value] of Object.entries(standardHeaders)) outgoing.setHeader(name, value)
+      await handle(incoming, outgoing, visit)
       return RESPONSE_ALREADY_SENT
     })
   }
 }
 
-/** Looks at what will be read behind the mount, and leaves it there. */
-async function refuseUnstorableRequest(incoming: IncomingMessage) {
+/** Checks the data to be read behind the mount, and leaves it in place. */
+async function rejectInvalidTextInRequest(incoming: IncomingMessage) {
   const [path = '', query] = (incoming.url ?? '').split('?', 2)
-  refuseUnstorable([['path', decoded(path)]], new URLSearchParams(query))
+  rejectInvalidText([['path', decodePath(path)]], new URLSearchParams(query))
   if (!incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return
-  const body = await takeBody(incoming)
+  const body = await readBufferedBody(incoming)
   if (body.length > 0) incoming.unshift(body)
-  refuseUnstorable(new URLSearchParams(body.toString('utf8')))
+  rejectInvalidText(new URLSearchParams(body.toString('utf8')))
 }
 
-/** The path as whoever is behind the mount will read it; what cannot be decoded holds nothing. */
-function decoded(path: string): string {
+/** Decodes the path like the handler behind the mount; returns NUL, which is rejected, if it cannot be decoded. */
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {

@@ -4,95 +4,109 @@ import { phraseOf } from '@passport/contract/phrases'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import { html } from 'hono/html'
-import { wholeOf } from './body.ts'
+import { rejectAbandoned, whileClientSends } from './abandoned.ts'
+import { rejectIncomplete } from './body.ts'
 import type { Caller } from './caller.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import { refuseForgery } from './csrf.ts'
-import type { Door } from './door.ts'
+import { rejectForgery } from './csrf.ts'
 import type { Context, Environment } from './environment.ts'
+import type { HttpContext } from './http-context.ts'
 import { Problem } from './problem.ts'
 import type { AddressLimit } from './rate-limit.ts'
-import { loggedPath, reportProblem, reportRefusal } from './report.ts'
+import { loggedPath, reportProblem, reportRejection } from './report.ts'
 import { respond } from './respond.ts'
 import { routePattern } from './route-pattern.ts'
-import { refuseUnstorable } from './storable.ts'
+import { rejectInvalidText } from './valid-text.ts'
 import { supportCodeOf, type Visit } from './visit.ts'
 
 export { html } from 'hono/html'
 
-/** Markup in which every value was escaped. */
+/** Markup with all values escaped. */
 export type Html = ReturnType<typeof html>
 
 /** A request for a page of the server itself: sign-in and its errors, which must work without the app. */
 export interface PageRequest {
   params: Record<string, string>
-  /** As the client asked, with path and query. */
+  /** The URL of the request, with path and query. */
   url: URL
   form: URLSearchParams
   cookies: Cookies
   visit: Visit
-  /** Who has a session in this browser. */
+  /** The user with a session in this browser. */
   caller: Caller | undefined
-  /** For the protocol library, which speaks to Node itself. */
+  /** For the protocol library, which works on the Node level. */
   node: { incoming: IncomingMessage; outgoing: ServerResponse }
 }
 
-/** A document, a way to go on (303), or nothing where the protocol library has answered. */
-export type PageAnswer = Page | { redirect: string } | 'answered'
+/** A document, a redirect (303), or `answered` if the protocol library has responded. */
+export type PageResult = Page | { redirect: string } | 'answered'
 
 export interface Page {
   status?: number
   title: string
   body: Html
-  /** Origins besides ours where a form of this page may lead: browsers apply the policy to redirects as well. */
+  /** Further origins that a form of this page may lead to: browsers apply the policy to redirects as well. */
   formTargets?: string[]
+  /** The path of a script of ours that the page runs. */
+  script?: string
   headers?: Record<string, string>
 }
 
-/** Serves one page. Anyone may ask for it; what it shows is for the room to decide. */
+/** Serves one page to anyone; the feature decides what it shows. */
 export type ServePage = (
   method: 'GET' | 'POST',
   path: `/${string}`,
-  handle: (request: PageRequest) => Promise<PageAnswer> | PageAnswer,
+  handle: (request: PageRequest) => Promise<PageResult> | PageResult,
   options?: {
-    /** Other sites may send this form; it comes without the session, and only leads on to a page that asks. */
+    /**
+     * Accepts this form from other sites; it is handled without the session, and only leads to a page that asks the
+     * user.
+     */
     fromOtherSites?: true
     rateLimit?: AddressLimit
-    /** Whoever does not ask for HTML is for the endpoint of the same path, which is served after it. */
+    /** Leaves requests that do not accept HTML to the endpoint of the same path, which is served after it. */
     besideEndpoint?: true
+    /** Waits for another server, which does not count as load. */
+    waitsForOthers?: true
   },
 ) => void
 
 const maxFormBytes = 16 * 1024
 
-/** Serves pages on `app`; whatever goes wrong is told on a page as well. */
-export function servePagesOn(app: Hono<Environment>, door: Door): ServePage {
-  return (method, path, handle, { fromOtherSites, rateLimit, besideEndpoint } = {}) => {
-    const limit = rateLimit && door.limitAddress(rateLimit)
+/** Serves pages on `app`; errors are shown on a page as well. */
+export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePage {
+  return (method, path, handle, { fromOtherSites, rateLimit, besideEndpoint, waitsForOthers } = {}) => {
+    const limit = rateLimit && http.limitAddress(rateLimit)
     app.on(method, routePattern(path), async (c, next) => {
-      if (besideEndpoint && !asksForHtml(c)) return next()
+      if (besideEndpoint && !acceptsHtml(c)) return next()
+      c.set('route', path)
       const { incoming, outgoing } = c.env
-      const cookies = createCookies(incoming.headers.cookie, door.isSecure)
+      const cookies = createCookies(incoming.headers.cookie, http.isSecure)
       try {
-        return await answer(c, cookies)
+        return await respondTo(c, cookies)
       } catch (error) {
-        if (outgoing.headersSent) throw error
-        return respondWithFailure(error, c, door, cookies)
+        if (outgoing.headersSent || outgoing.destroyed) throw error
+        return respondWithFailure(error, c, http, cookies)
       }
     })
 
-    async function answer(c: Context, cookies: Cookies): Promise<Response> {
+    async function respondTo(c: Context, cookies: Cookies): Promise<Response> {
       const { incoming, outgoing } = c.env
       const visit = c.get('visit')
       await limit?.(visit)
-      if (method === 'POST' && !fromOtherSites) refuseForeignForm(incoming, door)
-      const url = new URL(incoming.url ?? '/', door.publicUrl)
+      if (method === 'POST' && !fromOtherSites) rejectForeignForm(incoming, http)
+      const url = new URL(incoming.url ?? '/', http.publicUrl)
       const params = c.req.param()
-      const form = method === 'POST' ? await readForm(incoming, () => c.req.text()) : new URLSearchParams()
-      refuseUnstorable(Object.entries(params), url.searchParams, form)
-      const session = cookies.get(door.sessionCookie)
-      const caller = session === undefined ? undefined : await door.identify.bySession(session)
-      const answered = await handle({
+      const form =
+        method === 'POST'
+          ? await readForm(incoming, () => whileClientSends(c, () => c.req.text()))
+          : new URLSearchParams()
+      rejectInvalidText(Object.entries(params), url.searchParams, form)
+      const session = cookies.get(http.sessionCookie)
+      const caller = session === undefined ? undefined : await http.identify.bySession(session)
+      rejectAbandoned(c)
+      if (waitsForOthers) c.get('place')?.release()
+      const result = await handle({
         params,
         url,
         form,
@@ -101,62 +115,64 @@ export function servePagesOn(app: Hono<Environment>, door: Door): ServePage {
         caller,
         node: { incoming, outgoing },
       })
-      if (answered === 'answered') return RESPONSE_ALREADY_SENT
-      if ('redirect' in answered) {
-        const headers = { Location: answered.redirect, 'Cache-Control': 'no-store' }
-        return respond({ status: 303, headers }, door.standing, visit.traceId, cookies)
+      if (result === 'answered') return RESPONSE_ALREADY_SENT
+      if ('redirect' in result) {
+        const headers = { Location: result.redirect, 'Cache-Control': 'no-store' }
+        return respond({ status: 303, headers }, http.standardHeaders, visit.traceId, cookies)
       }
-      return respondWithPage(answered, door, visit.traceId, cookies)
+      return respondWithPage(result, http, visit.traceId, cookies)
     }
   }
 }
 
-/** As browsers do when they go somewhere; a script asks for anything, or for JSON. */
-const asksForHtml = (c: Context) =>
+/** True for browser navigation; a script accepts anything, or JSON. */
+const acceptsHtml = (c: Context) =>
   accepts(c, { header: 'Accept', supports: ['application/json', 'text/html'], default: 'application/json' }) ===
   'text/html'
 
-/** Tells on a page what was thrown, as far as the person may know of it. */
-export function respondWithFailure(error: unknown, c: Context, door: Door, cookies?: Cookies): Response {
+/** Shows an error on a page, as far as the user may know of it. */
+export function respondWithFailure(error: unknown, c: Context, http: HttpContext, cookies?: Cookies): Response {
   const visit = c.get('visit')
   const url = c.env.incoming.url ?? ''
-  const problem = reportProblem(error, url, visit, door)
+  const problem = reportProblem(error, url, visit, http)
   const { status, code } = problem
-  // What is our fault is in the log already.
+  // Server errors are in the log already.
   const supportCode =
-    status >= 500 ? supportCodeOf(visit.traceId) : reportRefusal(door.log, visit, { code, path: loggedPath(url) })
-  return respondWithPage(failurePage(problem, supportCode), door, visit.traceId, cookies)
+    status >= 500 ? supportCodeOf(visit.traceId) : reportRejection(http.log, visit, { code, path: loggedPath(url) })
+  return respondWithPage(failurePage(problem, supportCode), http, visit.traceId, cookies)
 }
 
 function failurePage({ status, message, headers }: Problem, supportCode: string): Page {
   const body = html`<h1>${phraseOf(status)}</h1><p>${message}</p>${supportLine(supportCode)}
-    <p><a class="button" href="/app/">Go to the start</a></p>`
+    <p><a class="button" href="/app/">Go to home</a></p>`
   return { status, title: phraseOf(status), body, headers }
 }
 
-/** What a person reads to support, who find it in the log and the audit: what `reportRefusal` gave. */
+/** The code that a user reads to support, from `reportRejection`, which finds the log line and the audit. */
 export const supportLine = (supportCode: string): Html =>
   html`<p class="quiet">Support code <code>${supportCode}</code></p>`
 
-/** A form of ours, sent by a person from a page of ours: not by a script, and not by another site. */
-function refuseForeignForm({ headers }: IncomingMessage, door: Door) {
-  refuseForgery(headers, door.publicUrl)
+/** Requires a form sent by a user from our own page: not by a script, and not by another site. */
+function rejectForeignForm({ headers }: IncomingMessage, http: HttpContext) {
+  rejectForgery(headers, http.publicUrl)
   if ((headers['sec-fetch-dest'] ?? 'document') !== 'document')
-    throw new Problem(403, 'csrf', 'Send this form as a document.')
+    throw new Problem(403, 'csrf', 'Submit this form by navigation, not from a script or a frame.')
 }
 
 async function readForm({ headers }: IncomingMessage, read: () => Promise<string>): Promise<URLSearchParams> {
-  if (Number(headers['content-length'] ?? Number.NaN) <= maxFormBytes) return new URLSearchParams(await wholeOf(read()))
-  throw new Problem(413, 'too-large', `A form has at most ${maxFormBytes} bytes.`)
+  if (Number(headers['content-length'] ?? Number.NaN) <= maxFormBytes)
+    return new URLSearchParams(await rejectIncomplete(read()))
+  throw new Problem(413, 'too-large', `A form must have at most ${maxFormBytes} bytes.`)
 }
 
-/** The headers and the text of a page, for whatever sends them. */
-export function documentOf({ title, body, formTargets = [], headers }: Page, door: Door) {
+/** Renders the headers and the text of a page. */
+export function renderDocument({ title, body, formTargets = [], script, headers }: Page, http: HttpContext) {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
     "font-src 'self'",
+    ...(script ? ["script-src 'self'"] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -167,15 +183,15 @@ export function documentOf({ title, body, formTargets = [], headers }: Page, doo
     'Content-Security-Policy': policy,
     ...headers,
   }
-  return { headers: all, text: String(layout(title, door, body)) }
+  return { headers: all, text: String(layout(title, http, body, script)) }
 }
 
-export function respondWithPage(page: Page, door: Door, traceId: string, cookies?: Cookies): Response {
-  const { headers, text } = documentOf(page, door)
-  return respond({ status: page.status ?? 200, headers, body: text }, door.standing, traceId, cookies)
+export function respondWithPage(page: Page, http: HttpContext, traceId: string, cookies?: Cookies): Response {
+  const { headers, text } = renderDocument(page, http)
+  return respond({ status: page.status ?? 200, headers, body: text }, http.standardHeaders, traceId, cookies)
 }
 
-function layout(title: string, { brandName, stylesheet }: Door, body: Html): Html {
+function layout(title: string, { brandName, stylesheet }: HttpContext, body: Html, script?: string): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -186,6 +202,7 @@ function layout(title: string, { brandName, stylesheet }: Door, body: Html): Htm
 <title>${title} | ${brandName}</title>
 <link rel="icon" href="/app/seal.svg" type="image/svg+xml">
 ${stylesheet ? html`<link rel="stylesheet" href="${stylesheet}">` : ''}
+${script ? html`<script src="${script}" defer></script>` : ''}
 </head>
 <body class="page">
 <main class="sheet">

@@ -1,12 +1,12 @@
-import { maxCounted } from '@passport/contract/page'
+import { maxNumbered } from '@passport/contract/page'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Cursor, decodeCursor, encodeCursor, offsetOf, pageOf } from './paging.ts'
+import { type Cursor, decodeCursor, encodeCursor, offsetOf, toPage } from './paging.ts'
 
 const text = fc.string({ unit: 'grapheme' }).filter((some) => some.isWellFormed() && !some.includes('\0'))
 
 describe('a cursor', () => {
-  test('comes back as it went, whatever the sort key holds', () => {
+  test('round-trips any sort key', () => {
     fc.assert(
       fc.property(text, text, (key, id) => {
         expect(decodeCursor(encodeCursor([key, id]))).toEqual([key, id])
@@ -14,7 +14,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('that no page has sent is refused by name, and never trusted', () => {
+  test('that no page has sent is rejected by name, and never trusted', () => {
     const forged = [
       fc.string(),
       fc.json().map((some) => Buffer.from(some).toString('base64url')),
@@ -30,7 +30,7 @@ describe('a cursor', () => {
         }
       }),
     )
-    expect(() => decodeCursor(encodeCursor(['a\0', 'b']))).toThrow('No page of this list ends there.')
+    expect(() => decodeCursor(encodeCursor(['a\0', 'b']))).toThrow('Invalid cursor.')
   })
 })
 
@@ -39,8 +39,8 @@ describe('a page', () => {
   const cursorOf = ({ name, id }: (typeof rows)[number]): Cursor => [name, id]
   const query = { limit: 2, page: 1, after: undefined, query: 'a&b' }
 
-  test('leads on with what was asked, from after its last row', () => {
-    const { next, ...rest } = pageOf({ path: '/some', query, rows, counted: 3, cursorOf })
+  test('links to the next page with the same query, after its last row', () => {
+    const { next, ...rest } = toPage({ path: '/some', query, rows, counted: 3, cursorOf })
     expect(rest).toEqual({ items: rows.slice(0, 2), page: 1, limit: 2, total: 3 })
     const url = new URL(next ?? '', 'http://localhost')
     expect(url.pathname).toBe('/some')
@@ -52,19 +52,53 @@ describe('a page', () => {
     })
   })
 
-  test('that is the last leads nowhere', () => {
-    expect(pageOf({ path: '/some', query, rows: rows.slice(0, 2), counted: 2, cursorOf }).next).toBeNull()
-    expect(pageOf({ path: '/some', query, rows: [], counted: 0, cursorOf })).toMatchObject({ items: [], total: 0 })
+  test('that is the last has no next page', () => {
+    expect(toPage({ path: '/some', query, rows: rows.slice(0, 2), counted: 2, cursorOf }).next).toBeNull()
+    expect(toPage({ path: '/some', query, rows: [], counted: 0, cursorOf })).toMatchObject({ items: [], total: 0 })
   })
 
-  test('of more than is counted says so', () => {
-    const told = pageOf({ path: '/some', query, rows, counted: maxCounted + 1, cursorOf })
-    expect(told).toMatchObject({ total: maxCounted, totalIsExact: false })
+  test('has an exact total up to 1,000 and an estimate from 1,001 on', () => {
+    const at = (counted: number) => toPage({ path: '/some', query, rows, counted, cursorOf })
+    expect(at(1000)).toMatchObject({ total: 1000 })
+    expect(at(1000)).not.toHaveProperty('totalIsExact')
+    expect(at(1001)).toMatchObject({ total: 1001, totalIsExact: false })
   })
 
-  test('has a number as far as is counted, and beyond only a cursor', () => {
+  test('never has a total below the rows that its page number has passed', () => {
+    const far = { ...query, limit: 2, page: 4000 }
+    expect(toPage({ path: '/some', query: far, rows, counted: 1500, cursorOf })).toMatchObject({
+      total: 8001,
+      totalIsExact: false,
+    })
+  })
+
+  test('that is the last by its number has the exact total, whatever the estimate', () => {
+    const last = toPage({
+      path: '/some',
+      query: { ...query, page: 700 },
+      rows: rows.slice(0, 2),
+      counted: 9000,
+      cursorOf,
+    })
+    expect(last).toMatchObject({ total: 1400, next: null })
+    expect(last).not.toHaveProperty('totalIsExact')
+  })
+
+  test('reached by a cursor keeps the estimate: its number proves nothing', () => {
+    const query = { limit: 2, page: 999_999_999, after: 'x' }
+    const last = toPage({ path: '/some', query, rows: rows.slice(0, 2), counted: 9000, cursorOf })
+    expect(last).toMatchObject({ total: 9000, totalIsExact: false })
+  })
+
+  test('beyond the last one keeps the estimate', () => {
+    const beyond = toPage({ path: '/some', query: { ...query, page: 900 }, rows: [], counted: 1500, cursorOf })
+    expect(beyond).toMatchObject({ items: [], total: 1500, totalIsExact: false, next: null })
+  })
+
+  test('has a number up to row 10,000, and beyond only a cursor', () => {
     expect(offsetOf({ limit: 50, page: 3, after: undefined })).toBe(100)
     expect(offsetOf({ limit: 50, page: 300, after: 'x' })).toBe(0)
+    expect(offsetOf({ limit: 50, page: 200, after: undefined })).toBe(maxNumbered - 50)
     expect(() => offsetOf({ limit: 50, page: 201, after: undefined })).toThrow(/first 10000/)
   })
 })

@@ -1,12 +1,13 @@
 import { createOrg } from '@passport/contract/orgs'
+import { writeRelationships } from '@passport/contract/permissions'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { check, parserOf } from './parse.ts'
+import { check, createParser } from './parse.ts'
 
 describe('an Idempotency-Key', () => {
-  const parse = parserOf(createOrg)
-  const parsed = async (key: string) => {
+  const parse = createParser(createOrg)
+  const parseKey = async (key: string) => {
     const body = new TextEncoder().encode('{"name":"x"}')
     const headers = {
       'content-type': 'application/json',
@@ -17,15 +18,15 @@ describe('an Idempotency-Key', () => {
   }
   const printable = fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code))
 
-  test('of 1 to 255 printable characters of ASCII is taken as it is', async () => {
+  test('of 1 to 255 printable ASCII characters is accepted unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: printable, minLength: 1, maxLength: 255 }), async (key) => {
-        expect((await parsed(key)).idempotencyKey).toBe(key)
+        expect((await parseKey(key)).idempotencyKey).toBe(key)
       }),
     )
   })
 
-  test('of anything else is refused by its name', async () => {
+  test('that is empty, over 255 characters or not printable ASCII is rejected with 400, naming the header', async () => {
     const other = fc.integer({ min: 0, max: 0xffff }).filter((code) => code < 32 || code > 126)
     const broken = fc
       .tuple(fc.string({ unit: printable, maxLength: 254 }), other, fc.nat(254))
@@ -33,21 +34,21 @@ describe('an Idempotency-Key', () => {
     const long = fc.string({ unit: printable, minLength: 256, maxLength: 300 })
     await fc.assert(
       fc.asyncProperty(fc.oneof(broken, long, fc.constant('')), async (key) => {
-        await expect(parsed(key)).rejects.toMatchObject({ status: 400, errors: [{ field: 'Idempotency-Key' }] })
+        await expect(parseKey(key)).rejects.toMatchObject({ status: 400, errors: [{ field: 'Idempotency-Key' }] })
       }),
     )
   })
 })
 
-describe('what nothing could keep', () => {
-  /** Every part of a value with its place, in the order in which it is written. */
-  function partsOf(value: unknown, field: string, depth: number): [string, unknown, number][] {
+describe('unstorable values', () => {
+  /** Lists every nested value and key with its path and depth, in document order. */
+  function listParts(value: unknown, field: string, depth: number): [string, unknown, number][] {
     const parts: [string, unknown, number][] = [[field, value, depth]]
     if (typeof value !== 'object' || value === null || depth > 64) return parts
     for (const [key, inner] of Object.entries(value)) {
       const isElement = Array.isArray(value)
       if (!isElement) parts.push([field, key, depth])
-      parts.push(...partsOf(inner, isElement ? `${field}[${key}]` : `${field}.${key}`, depth + 1))
+      parts.push(...listParts(inner, isElement ? `${field}[${key}]` : `${field}.${key}`, depth + 1))
     }
     return parts
   }
@@ -63,39 +64,39 @@ describe('what nothing could keep', () => {
     ),
   }))
   const wrapped = fc.tuple(value, fc.constantFrom(0, 58, 62, 63, 64, 65, 70)).map(([value, times]) => {
-    let whole = value
-    for (let time = 0; time < times; time++) whole = time % 2 ? [whole] : { in: whole }
-    return whole
+    let nested = value
+    for (let time = 0; time < times; time++) nested = time % 2 ? [nested] : { in: nested }
+    return nested
   })
 
-  test('is told with each place, in the order of the value', () => {
+  test('are each reported with their path, in document order', () => {
     fc.assert(
       fc.property(wrapped, (value) => {
-        const found: { field: string; code: string; message: string }[] = []
-        check(z.unknown(), value, found, 'it')
-        const expected = partsOf(value, 'it', 1).flatMap(([field, part, depth]) => {
+        const faults: { field: string; code: string; message: string }[] = []
+        check(z.unknown(), value, faults, 'it')
+        const expected = listParts(value, 'it', 1).flatMap(([field, part, depth]) => {
           if (typeof part === 'string')
             return /\0|\ud800(?![\udc00-\udfff])/.test(part) ? [`${field} invalid-text`] : []
           return depth > 64 ? ['it too-deep'] : []
         })
-        expect(found.map(({ field, code }) => `${field} ${code}`)).toEqual(expected.slice(0, 50))
+        expect(faults.map(({ field, code }) => `${field} ${code}`)).toEqual(expected.slice(0, 50))
       }),
     )
   })
 })
 
-describe('the answer to a body with many faults', () => {
+describe('the response to a body with many errors', () => {
   const many = (fault: string) => Array(5000).fill(fault).join(',')
 
   test.for([
-    ['a long key around each', `{"${'K'.repeat(50_000)}":[${many('"\\u0000"')}]}`],
+    ['many errors under one long key', `{"${'K'.repeat(50_000)}":[${many('"\\u0000"')}]}`],
     ['elements of the wrong type', `{"name":"x","domains":[${many('1')}]}`],
     ['unknown members', `{${Array.from({ length: 5000 }, (_, at) => `"${at}${'k'.repeat(10)}":1`)}}`],
     ['nested keys', `${'{"kkkkkkkkkkkkkkkk":'.repeat(60)}[${many('"\\u0000"')}]${'}'.repeat(60)}`],
   ])('is below 20 KB: %s', async ([, text]) => {
     const body = new TextEncoder().encode(text)
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
-    const problem = await parserOf(createOrg)({
+    const problem = await createParser(createOrg)({
       path: createOrg.path,
       query: '',
       headers,
@@ -104,5 +105,47 @@ describe('the answer to a body with many faults', () => {
     expect(problem).toMatchObject({ status: 400 })
     expect(problem.errors.length).toBeLessThanOrEqual(50)
     expect(JSON.stringify(problem.toBody('https://id.example', '/', 'trace')).length).toBeLessThan(20_000)
+  })
+})
+
+describe('a body with many values', () => {
+  const parse = async (text: string) => {
+    const body = new TextEncoder().encode(text)
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
+    const before = process.threadCpuUsage()
+    const problem = await createParser(writeRelationships)({
+      path: writeRelationships.path,
+      query: '',
+      headers,
+      readBody: async () => body.buffer,
+    }).catch((problem) => problem)
+    return { problem, cpuMs: process.threadCpuUsage(before).user / 1000 }
+  }
+
+  test.for([
+    ['objects', `[${Array(1_000_000).fill('{}')}]`],
+    ['nested arrays', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
+  ] as const)('is rejected before it is parsed: %s', async ([, text]) => {
+    const { problem, cpuMs } = await parse(text)
+    expect(problem).toMatchObject({
+      status: 413,
+      code: 'too-large',
+      message: 'The body must have at most 200000 values.',
+    })
+    expect(cpuMs).toBeLessThan(100)
+  })
+
+  test('is not inferred from brackets and commas inside a string', async () => {
+    const { problem } = await parse(`{"updates":[],"unknown":"${',[{\\"'.repeat(100_000)}"}`)
+    expect(problem).toMatchObject({ status: 400, errors: [{ code: 'unrecognized-keys' }] })
+  })
+
+  test('with an overlong array is rejected before its elements are validated', async () => {
+    const { problem, cpuMs } = await parse(`{"updates":[${Array(150_000).fill('1')}]}`)
+    expect(problem).toMatchObject({
+      status: 400,
+      errors: [{ field: 'updates', code: 'too-big', message: 'Must have at most 5000 elements.' }],
+    })
+    expect(cpuMs).toBeLessThan(100)
   })
 })

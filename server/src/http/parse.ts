@@ -1,100 +1,116 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import type { Content, Endpoint, Schema } from '@passport/contract/endpoint'
-import { parametersOf } from '@passport/contract/endpoint'
+import { parsePathParameters } from '@passport/contract/endpoint'
 import { IdempotencyKey } from '@passport/contract/idempotency-key'
 import type { Fault } from '@passport/contract/problem'
 import * as z from 'zod/mini'
-import { wholeOf } from './body.ts'
-import { Problem } from './problem.ts'
-import { isStorable } from './storable.ts'
+import { rejectIncomplete } from './body.ts'
+import { Problem, truncateText } from './problem.ts'
+import { isValidText } from './valid-text.ts'
 
-/** The most bytes of a body that are read, where its endpoint does not say. */
+/** The default size limit of a body in bytes. */
 const maxBodyBytes = 100 * 1024
-/** Deeper than any body that means something; what looks into one must not run out of stack. */
+/** Above this size a body is read in several turns of the event loop, so that other requests are not delayed. */
+const maxBytesInOneTurn = 256 * 1024
+/** This many bytes are scanned or decoded in about 20 ms. */
+const bytesInOneTurn = 4 * 1024 * 1024
+/**
+ * The maximum number of values in a JSON body: more than a thousand relationships with their contexts, and a tenth of a
+ * second to parse.
+ */
+const maxValues = 200_000
+/** The maximum length of a list: checking an invalid element takes up to 15 µs. */
+const maxElements = 5_000
+/** Deeper than any meaningful body; recursion must not exhaust the stack. */
 const maxDepth = 64
-/** How many faults an answer names; a longer list would cost more than the request. */
+/** The number of faults in a response; a longer list would cost more than the request. */
 const maxFaults = 50
-/** The longest key of the sender's own that a field repeats, and the longest field, in UTF-16 code units. */
+/** The longest key of the sender that a field repeats, and the longest field, in UTF-16 code units. */
 const maxKeyLength = 64
 const maxFieldLength = 200
-/** How many faults `detail` spells out; all are in `errors`. */
+/** The longest message of one fault; a strict schema would list every unknown member. */
+const maxMessageLength = 300
+/** The number of faults spelled out in `detail`; all are in `errors`. */
 const maxInDetail = 5
 
-/** A fault whose code is the contract's own name for it, and not one of the general ones. */
-interface Found extends Fault {
+/** A fault with a code of the contract rather than a generic one. */
+interface FoundFault extends Fault {
   isNamed?: true
 }
 
-/** A request as it came, before any of it is believed. */
+/** A request before validation. */
 export interface RawRequest {
-  /** The path as the client wrote it, still percent-encoded, without the query. */
+  /** The path as the client sent it, still percent-encoded, without the query. */
   path: string
   query: string
   headers: IncomingHttpHeaders
   readBody: () => Promise<ArrayBuffer>
 }
 
-/** A request of which every part is what the contract says. */
+/** The parts of a request, validated by the contract. */
 export interface Parts {
   params: unknown
   query: unknown
   body: unknown
-  /** What the caller named the call, where it creates something. */
+  /** The idempotency key of a creating call. */
   idempotencyKey: string | undefined
 }
 
 export type Parse = (request: RawRequest) => Promise<Parts>
 
-/** Reads the parts that an endpoint describes; throws one 400 that names everything wrong with any of them. */
-export function parserOf({ method, path, params, query, body, creates, previews }: Endpoint): Parse {
+/** Parses the parts that an endpoint describes; throws one 400 with the faults of all parts. */
+export function createParser({ method, path, params, query, body, creates, previews }: Endpoint): Parse {
   const readParams = parameterReader(path)
-  const refuseMisread = method === 'GET' ? undefined : misreadFinder(query, previews)
+  const checkParameters = method === 'GET' ? undefined : createParameterCheck(query, previews)
   return async (request) => {
-    const content = body && (await readContent(request, body))
-    const found: Found[] = []
+    const turn = createTurn(request)
+    const content = body && (await readContent(request, body, turn))
+    await turn()
+    const faults: FoundFault[] = []
     const parsed = {
-      params: params && check(params, readParams(request.path), found),
-      query: query && check(query, readQuery(request.query), found),
-      body: body && check(body.schema, content, found, body.bodyField),
-      idempotencyKey: creates && readIdempotencyKey(request.headers, found),
+      params: params && check(params, readParams(request.path), faults),
+      query: query && check(query, readQuery(request.query), faults),
+      body: body && check(body.schema, content, faults, body.bodyField),
+      idempotencyKey: creates && readIdempotencyKey(request.headers, faults),
     }
-    refuseMisread?.(request.query, found)
-    if (found.length > 0) throw invalid(found)
+    checkParameters?.(request.query, faults)
+    if (faults.length > 0) throw invalidRequest(faults)
     return parsed
   }
 }
 
-/** Throws one 400 that names every parameter of a query that a call does not have; what is misspelt would not be read. */
-export function refuseUnknownParameters(query: Schema, text: string): void {
-  const found: Found[] = []
-  misreadFinder(query, true)(text, found)
-  if (found.length > 0) throw invalid(found)
+/** Throws one 400 that names every unknown query parameter; a misspelt one would be ignored. */
+export function rejectUnknownParameters(query: Schema, text: string): void {
+  const faults: FoundFault[] = []
+  createParameterCheck(query, true)(text, faults)
+  if (faults.length > 0) throw invalidRequest(faults)
 }
 
-function readIdempotencyKey(headers: IncomingHttpHeaders, found: Found[]): string | undefined {
+function readIdempotencyKey(headers: IncomingHttpHeaders, faults: FoundFault[]): string | undefined {
   const sent = headers['idempotency-key']
-  return sent === undefined ? undefined : (check(IdempotencyKey, sent, found, 'Idempotency-Key') as string | undefined)
+  return sent === undefined ? undefined : (check(IdempotencyKey, sent, faults, 'Idempotency-Key') as string | undefined)
 }
 
-/** Nobody who asks for a preview, or only to try, is to find that it was done: not where it is misspelt either. */
-function misreadFinder(query: Schema | undefined, previews: boolean | undefined) {
+/** A request for a preview or a dry run must never be executed for real, not even if it is misspelt. */
+function createParameterCheck(query: Schema | undefined, previews: boolean | undefined) {
   const known = query && new Set(['api-version', ...Object.keys((query as z.ZodMiniObject).shape)])
-  return (text: string, found: Found[]) => {
+  return (text: string, faults: FoundFault[]) => {
     for (const name of new Set(new URLSearchParams(text).keys())) {
       if (name.toLowerCase() === 'preview' && !previews)
-        found.push({ field: name, code: 'no-preview', message: 'There is no preview of this.' })
+        faults.push({ field: name, code: 'no-preview', message: 'This endpoint does not support preview.' })
       else if (known && !known.has(name))
-        found.push({ field: name, code: 'unknown-parameter', message: 'There is no such parameter of this call.' })
+        faults.push({ field: name, code: 'unknown-parameter', message: 'Unknown parameter.' })
     }
   }
 }
 
 function parameterReader(path: string): (path: string) => Record<string, string> {
-  const parameters = parametersOf(path)
+  const parameters = parsePathParameters(path)
   const pattern = new RegExp(`^${path.replace(/\{\w+\.\.\.\}/g, '(.+)').replace(/\{\w+\}/g, '([^/]+)')}$`)
-  return (asked) => {
-    const values = pattern.exec(asked)
-    if (!values) throw new Problem(404, 'not-found', 'No such path.')
+  return (requestPath) => {
+    const values = pattern.exec(requestPath)
+    if (!values) throw new Problem(404, 'not-found', 'Path not found.')
     return Object.fromEntries(parameters.map(({ name }, at) => [name, decode(name, values[at + 1] ?? '')]))
   }
 }
@@ -103,50 +119,97 @@ function decode(name: string, encoded: string): string {
   try {
     return decodeURIComponent(encoded)
   } catch {
-    throw invalid([{ field: name, code: 'invalid-encoding', message: 'Is not percent-encoded UTF-8.' }])
+    throw invalidRequest([{ field: name, code: 'invalid-encoding', message: 'Must be percent-encoded UTF-8.' }])
   }
 }
 
-/** A parameter that is repeated comes as a list, so that a schema for one value refuses it. */
+/** A repeated parameter is a list, so that a schema for one value rejects it. */
 function readQuery(text: string): Record<string, unknown> {
-  const query = new URLSearchParams(text)
+  const byName = Map.groupBy(new URLSearchParams(text), ([name]) => name)
   return Object.fromEntries(
-    [...new Set(query.keys())].map((name) => {
-      const values = query.getAll(name)
+    [...byName].map(([name, pairs]) => {
+      const values = pairs.map(([, value]) => value)
       return [name, values.length === 1 ? values[0] : values]
     }),
   )
 }
 
+const lengthOf = ({ headers }: RawRequest) => Number(headers['content-length'] ?? 0)
+
+/** Returns a function that yields to the event loop for large requests. */
+function createTurn(request: RawRequest): () => Promise<unknown> {
+  return lengthOf(request) > maxBytesInOneTurn ? () => setImmediate() : () => Promise.resolve()
+}
+
 async function readContent(
-  { headers, readBody }: RawRequest,
+  request: RawRequest,
   { type, alias, bodyField, isOptional, maxBytes = maxBodyBytes }: Content,
+  turn: () => Promise<unknown>,
 ): Promise<unknown> {
+  const { headers, readBody } = request
   if (headers['transfer-encoding'] !== undefined)
-    throw new Problem(411, 'length-required', 'Send the body with a Content-Length.')
-  const length = Number(headers['content-length'] ?? 0)
-  if (length > maxBytes) throw new Problem(413, 'too-large', `A body has at most ${maxBytes} bytes.`)
+    throw new Problem(411, 'length-required', 'The Content-Length header is required.')
+  const length = lengthOf(request)
+  if (length > maxBytes) throw new Problem(413, 'too-large', `The body must have at most ${maxBytes} bytes.`)
   if (length === 0 && type === 'text/plain') return ''
   if (length === 0 && isOptional) return {}
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   const isText = sent !== undefined && type !== 'application/json' && (sent === type || sent === alias)
   if (!isText && (sent !== 'application/json' || type === 'text/csv')) {
-    throw new Problem(415, 'unsupported-media-type', `Expects ${type}, got ${sent ?? 'no Content-Type'}.`)
+    throw new Problem(
+      415,
+      'unsupported-media-type',
+      `The Content-Type must be ${type}, but it is ${sent ?? 'missing'}.`,
+    )
   }
-  const text = decodeUtf8(await wholeOf(readBody()))
+  const bytes = await rejectIncomplete(readBody())
+  await turn()
+  if (!isText) {
+    await rejectManyValues(new Uint8Array(bytes), turn)
+    await turn()
+  }
+  const text = await decodeUtf8(bytes, turn)
   if (isText) return text
+  await turn()
   const value = parseJson(text)
   const isMember = bodyField !== undefined && typeof value === 'object' && value !== null && bodyField in value
   return isMember ? (value as Record<string, unknown>)[bodyField] : value
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0))
 
-function decodeUtf8(bytes: ArrayBuffer): string {
+/**
+ * Throws 413 if JSON has more values than `maxValues`. Counts punctuation before parsing: four megabytes of `{}` would
+ * take the parser a third of a second.
+ */
+async function rejectManyValues(bytes: Uint8Array, turn: () => Promise<unknown>): Promise<void> {
+  let count = 0
+  let isInText = false
+  for (let at = 0; at < bytes.length; ) {
+    const end = Math.min(bytes.length, at + bytesInOneTurn)
+    for (; at < end; at++) {
+      const byte = bytes[at]
+      if (byte === quote) isInText = !isInText
+      else if (isInText) at += byte === backslash ? 1 : 0
+      else if (byte === comma || byte === bracket || byte === brace) count++
+    }
+    if (count > maxValues) throw new Problem(413, 'too-large', `The body must have at most ${maxValues} values.`)
+    if (at < bytes.length) await turn()
+  }
+}
+
+async function decodeUtf8(bytes: ArrayBuffer, turn: () => Promise<unknown>): Promise<string> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let text = ''
   try {
-    return utf8.decode(bytes)
+    for (let at = 0; at < bytes.byteLength; at += bytesInOneTurn) {
+      const part = new Uint8Array(bytes, at, Math.min(bytesInOneTurn, bytes.byteLength - at))
+      text += utf8.decode(part, { stream: true })
+      if (at + bytesInOneTurn < bytes.byteLength) await turn()
+    }
+    return text + utf8.decode()
   } catch {
-    throw new Problem(400, 'invalid-encoding', 'The body is not UTF-8.')
+    throw new Problem(400, 'invalid-encoding', 'The body must be UTF-8.')
   }
 }
 
@@ -154,65 +217,83 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem(400, 'invalid-json', `The body is not JSON: ${(error as Error).message}`)
+    throw new Problem(400, 'invalid-json', `The body is not valid JSON: ${(error as Error).message}`)
   }
 }
 
-/** Reads a value, or adds each of its faults to those found; `name` is what the whole is called, where it is one value. */
-export function check(schema: Schema, value: unknown, found: Found[], name?: string): unknown {
-  const before = found.length
+/** Parses a value, or adds its faults to those found; `name` is the field of a single value. */
+export function check(schema: Schema, value: unknown, faults: FoundFault[], name?: string): unknown {
+  const before = faults.length
   const root = name === undefined ? [] : [name]
-  findUnstorable(value, root, found)
-  if (found.length > before) return undefined
+  findUnstorable(value, root, faults)
+  if (faults.length > before) return undefined
   const result = z.safeParse(schema, value)
   if (result.success) return result.data
   for (const issue of result.error.issues.slice(0, maxFaults)) {
-    const named = issue.code === 'custom' ? issue.params?.['code'] : undefined
-    const fault = { field: fieldOf([...root, ...issue.path]), message: issue.message }
-    found.push(named ? { ...fault, code: named, isNamed: true } : { ...fault, code: issue.code.replaceAll('_', '-') })
+    const contractCode = issue.code === 'custom' ? issue.params?.['code'] : undefined
+    const fault = {
+      field: formatField([...root, ...issue.path]),
+      message: truncateText(issue.message, maxMessageLength),
+    }
+    faults.push(
+      contractCode
+        ? { ...fault, code: contractCode, isNamed: true }
+        : { ...fault, code: issue.code.replaceAll('_', '-') },
+    )
   }
   return undefined
 }
 
-/** Adds values that the database cannot store, up to `maxFaults`. `path` leads to the value and is shared by the whole walk. */
-function findUnstorable(value: unknown, path: PropertyKey[], found: Found[]): void {
-  if (found.length >= maxFaults) return
+/**
+ * Adds values that the database cannot store and lists that are too long, up to `maxFaults`. `path` leads to the value
+ * and is shared by the whole walk.
+ */
+function findUnstorable(value: unknown, path: PropertyKey[], faults: FoundFault[]): void {
+  if (faults.length >= maxFaults) return
   if (typeof value === 'string') {
-    if (isStorable(value)) return
-    found.push({ field: fieldOf(path), code: 'invalid-text', message: 'Holds a NUL or half of a surrogate pair.' })
+    if (isValidText(value)) return
+    faults.push({
+      field: formatField(path),
+      code: 'invalid-text',
+      message: 'Must not contain a NUL or an unpaired surrogate.',
+    })
   } else if (path.length > maxDepth) {
-    found.push({ field: fieldOf(path.slice(0, 1)), code: 'too-deep', message: `Is nested deeper than ${maxDepth}.` })
+    faults.push({
+      field: formatField(path.slice(0, 1)),
+      code: 'too-deep',
+      message: `Must not be nested deeper than ${maxDepth} levels.`,
+    })
   } else if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at++) findWithin(value[at], at, path, found)
+    if (value.length > maxElements)
+      faults.push({ field: formatField(path), code: 'too-big', message: `Must have at most ${maxElements} elements.` })
+    else for (let at = 0; at < value.length; at++) findWithin(value[at], at, path, faults)
   } else if (typeof value === 'object') {
     for (const key in value) {
-      findUnstorable(key, path, found)
-      findWithin((value as Record<string, unknown>)[key], key, path, found)
+      findUnstorable(key, path, faults)
+      findWithin((value as Record<string, unknown>)[key], key, path, faults)
     }
   }
 }
 
-function findWithin(value: unknown, step: PropertyKey, path: PropertyKey[], found: Found[]): void {
+function findWithin(value: unknown, step: PropertyKey, path: PropertyKey[], faults: FoundFault[]): void {
   path.push(step)
-  findUnstorable(value, path, found)
+  findUnstorable(value, path, faults)
   path.pop()
 }
 
-/** `['members', 2]` → `members[2]`; the whole body is `body`. Long keys and paths are cut. */
-function fieldOf(path: PropertyKey[]): string {
-  const field = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${cut(String(step), maxKeyLength)}`))
-  return cut(field.join('').replace(/^\./, ''), maxFieldLength) || 'body'
+/** `['members', 2]` → `members[2]`; the whole body is `body`. Long keys and paths are truncated. */
+function formatField(path: PropertyKey[]): string {
+  const field = path.map((step) =>
+    typeof step === 'number' ? `[${step}]` : `.${truncateText(String(step), maxKeyLength)}`,
+  )
+  return truncateText(field.join('').replace(/^\./, ''), maxFieldLength) || 'body'
 }
 
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text
-}
-
-/** Where all faults are of one kind that has a name of its own, the problem has that name. */
-function invalid(found: Found[]): Problem {
+/** If all faults have the same code of the contract, the problem has that code. */
+function invalidRequest(found: FoundFault[]): Problem {
   const [code, ...others] = new Set(found.map((fault) => (fault.isNamed ? fault.code : 'invalid-request')))
   const errors = found.slice(0, maxFaults).map(({ field, code, message }) => ({ field, code, message }))
   const sentences = errors.slice(0, maxInDetail).map(({ field, message }) => `${field}: ${message}`)
-  const detail = [...sentences, ...(found.length > maxInDetail ? ['And more.'] : [])].join(' ')
+  const detail = [...sentences, ...(found.length > maxInDetail ? ['More errors are not listed.'] : [])].join(' ')
   return new Problem(400, code && others.length === 0 ? code : 'invalid-request', detail, { errors })
 }

@@ -1,23 +1,25 @@
-/** How a request came with its token: `DPoP` brings a proof that its sender holds the key of the token (RFC 9449). */
-export interface Presented {
+/** How a request presents its token: `DPoP` adds a proof that the sender holds the key of the token (RFC 9449). */
+export interface PresentedToken {
   scheme: 'bearer' | 'dpop'
   token: string
   proof: string | undefined
-  /** The proof was looked at when the connection began, which goes on: it is good once (RFC 9449, section 11.1). */
+  /**
+   * The proof was verified when the connection began, which is still open: it is valid once (RFC 9449, section 11.1).
+   */
   wasProven?: boolean
   method: string
-  /** As the client knows it; its query does not count. */
+  /** As the client sees it; its query is ignored. */
   url: string
 }
 
-/** The token of an `Authorization` header, however it is presented. */
-export function presentedToken(
+/** Reads the token of an `Authorization` header, with either scheme. */
+export function readPresentedToken(
   { authorization, dpop }: { authorization?: string | undefined; dpop?: string | string[] | undefined },
   method: string,
   url: string,
-): Presented | undefined {
+): PresentedToken | undefined {
   const [, scheme = '', token = ''] = /^(bearer|dpop) +(.+)$/i.exec(authorization ?? '') ?? []
   if (!token) return undefined
   const proof = typeof dpop === 'string' ? dpop : undefined
-  return { scheme: scheme.toLowerCase() as Presented['scheme'], token, proof, method, url }
+  return { scheme: scheme.toLowerCase() as PresentedToken['scheme'], token, proof, method, url }
 }

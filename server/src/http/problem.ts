@@ -1,46 +1,73 @@
 import { phraseOf } from '@passport/contract/phrases'
 import type { Fault, Problem as ProblemBody } from '@passport/contract/problem'
 
-interface More {
+/** The longest field and message of a response, in UTF-16 code units: both may repeat the caller's input. */
+const maxFieldLength = 200
+const maxSentenceLength = 2000
+/** The maximum total size of the errors in a response. */
+const maxErrorBytes = 40 * 1024
+
+interface ProblemOptions {
   errors?: Fault[]
   headers?: Record<string, string>
-  /** What else the body tells (RFC 9457, section 3.2). */
+  /** Extension members of the body (RFC 9457, section 3.2). */
   members?: Record<string, number | string | string[]>
   /** For the log, never for the caller. */
   cause?: unknown
 }
 
-/** A failure that the caller may know about; thrown anywhere, answered as RFC 9457. */
+/** A failure that the caller may see; thrown anywhere, answered as RFC 9457. */
 export class Problem extends Error {
   readonly status: number
-  /** The stable name of what went wrong, such as `preference-not-found`. */
+  /** The stable error code, such as `preference-not-found`. */
   readonly code: string
   readonly errors: Fault[] | undefined
   readonly headers: Record<string, string>
   readonly members: Record<string, number | string | string[]>
 
-  constructor(status: number, code: string, detail: string = phraseOf(status), more: More = {}) {
-    super(detail, { cause: more.cause })
+  constructor(status: number, code: string, detail: string = phraseOf(status), options: ProblemOptions = {}) {
+    super(detail, { cause: options.cause })
     this.name = 'Problem'
     this.status = status
     this.code = code
-    this.errors = more.errors
-    this.headers = more.headers ?? {}
-    this.members = more.members ?? {}
+    this.errors = options.errors
+    this.headers = options.headers ?? {}
+    this.members = options.members ?? {}
   }
 
-  /** The body of the answer; `publicUrl` is where the type of the problem is named from, `path` what was asked for. */
+  /** Formats the response body; `publicUrl` is the base of the problem type, `path` the request path. */
   toBody(publicUrl: string, path: string, traceId: string): ProblemBody {
+    const errors = this.errors && truncateErrors(this.errors)
+    const isCut = errors !== undefined && errors.length < (this.errors?.length ?? 0)
     return {
       type: `${publicUrl}/problems/${this.code}`,
       title: phraseOf(this.status),
       status: this.status,
-      detail: this.message,
+      detail: truncateText(this.message, maxSentenceLength) + (isCut ? ' More errors are not listed.' : ''),
       instance: path,
       code: this.code,
       traceId,
-      ...(this.errors && { errors: this.errors }),
+      ...(errors && { errors }),
       ...this.members,
     }
   }
+}
+
+/** Truncates a text to this many UTF-16 code units, never within a character. */
+export function truncateText(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text
+}
+
+/** Returns as many of the first errors as fit; a response must not be larger than its cause. */
+function truncateErrors(errors: Fault[]): Fault[] {
+  const included: Fault[] = []
+  let left = maxErrorBytes
+  for (const error of errors) {
+    const field = truncateText(error.field, maxFieldLength)
+    const short = { ...error, field, message: truncateText(error.message, maxSentenceLength) }
+    left -= Buffer.byteLength(JSON.stringify(short))
+    if (left < 0) break
+    included.push(short)
+  }
+  return included
 }

@@ -1,10 +1,11 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { errorForLog } from './log.ts'
 import { loggedPath, reportProblem } from './report.ts'
 
 const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '4bf92f3577b34da6a3ce929d0e0e4736', host: 'localhost' }
 
-test('what goes wrong here is logged with its path, and without the codes and tokens of its query', () => {
+test('a server error is logged with its path, and without the codes and tokens of its query', () => {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line) => void lines.push(line) })
   const url = '/login/callback/local?code=the-code&state=the-state'
@@ -18,18 +19,58 @@ test('what goes wrong here is logged with its path, and without the codes and to
   expect(lines[0]).not.toContain('the-')
 })
 
+/** An error as the driver throws it. */
+const databaseError = (code: string) => Object.assign(new Error('from PostgreSQL'), { name: 'PostgresError', code })
+
+test.for([
+  ['53100', 503, 'database-full'],
+  ['53200', 503, 'database-unavailable'],
+  ['53300', 503, 'database-unavailable'],
+  ['08006', 503, 'database-unavailable'],
+  ['57P01', 503, 'database-unavailable'],
+  ['57P03', 503, 'database-unavailable'],
+  ['57014', 503, 'database-unavailable'],
+  ['25P03', 503, 'database-unavailable'],
+  ['23505', 500, 'internal-error'],
+  ['42703', 500, 'internal-error'],
+] as const)('the database error %s gives %i %s', ([code, status, problem]) => {
+  const reported = reportProblem(databaseError(code), '/', visit, { log: pino({ enabled: false }) })
+  expect(reported).toMatchObject({ status, code: problem })
+  expect('Retry-After' in reported.headers).toBe(status === 503)
+})
+
+test('an unavailable database is logged without a stack trace, other errors with one', () => {
+  const logged = { type: 'PostgresError', code: '57P01', message: 'from PostgreSQL' }
+  expect(errorForLog(databaseError('57P01'))).toEqual(logged)
+  expect(errorForLog(new Error('not ready', { cause: databaseError('57P01') }))).toEqual(logged)
+  expect(errorForLog(databaseError('42703'))).toMatchObject({ stack: expect.stringContaining('report.test.ts') })
+})
+
 test.for([
   '/join/the-token',
   '/join/index/the-token?a=b',
   '/join/the-token/accept',
   '/app/join/the-token',
   '/join//the-token',
-])('the token of %s is no business of the log', (url) => {
+])('the token of %s is not logged', (url) => {
   expect(loggedPath(url)).not.toContain('the-token')
   expect(loggedPath(url)).toContain('{id}')
 })
 
-test('other paths are logged as they are', () => {
+test.for([
+  ['/passport/deviceauthorization/BCDF-GHJK', '/passport/deviceauthorization/{id}'],
+  ['/passport//deviceauthorization//BCDF-GHJK', '/passport//deviceauthorization//{id}'],
+  ['/connect/interaction/uid-of-a-request/consent', '/connect/interaction/{id}/consent'],
+  ['/connect/authorize/uid-of-a-request', '/connect/authorize/{id}'],
+  ['/idp/authorize/uid-of-a-request', '/idp/authorize/{id}'],
+  ['/idp/login/uid-of-a-request', '/idp/login/{id}'],
+] as const)('%s is logged without its code or uid', ([path, logged]) => {
+  expect(loggedPath(path)).toBe(logged)
+})
+
+test('other paths are logged unchanged', () => {
+  for (const path of ['/passport/deviceauthorization', '/passport/deviceauthorization/events', '/connect/authorize'])
+    expect(loggedPath(path)).toBe(path)
   expect(loggedPath('/passport/groups/7?query=x')).toBe('/passport/groups/7')
   expect(loggedPath('/join/the-token/accept')).toBe('/join/{id}/accept')
 })

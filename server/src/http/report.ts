@@ -1,45 +1,60 @@
-import { isDatabaseUnavailable } from '../database/sql.ts'
-import type { Door } from './door.ts'
+import { isDatabaseFull, isDatabaseUnavailable } from '../database/sql.ts'
+import type { HttpContext } from './http-context.ts'
 import type { Log } from './log.ts'
 import { Problem } from './problem.ts'
 import { supportCodeOf, type Visit } from './visit.ts'
 
 /**
- * What a caller may know of something that was thrown; the whole of it goes to the log where it is our fault. Of the
- * address only what `loggedPath` leaves does.
+ * Converts an error to a problem for the caller; a server error is logged in full. Of the address only the part from
+ * `loggedPath` is logged.
  */
-export function reportProblem(error: unknown, url: string, { traceId }: Visit, { log }: Pick<Door, 'log'>): Problem {
-  const problem = problemOf(error)
+export function reportProblem(
+  error: unknown,
+  url: string,
+  { traceId }: Pick<Visit, 'traceId'>,
+  { log }: Pick<HttpContext, 'log'>,
+): Problem {
+  const problem = toProblem(error)
   const path = loggedPath(url)
   if (problem.status >= 500) log.error({ err: error, path, traceId, supportCode: supportCodeOf(traceId) }, problem.code)
   return problem
 }
 
-/** Why a page says no, for the log: the stable name of what went wrong, and what else may be kept, which is no secret. */
-interface Refusal {
+/** Why a page rejects a request, for the log: a stable code, and further details without secrets. */
+interface Rejection {
   code: string
   [detail: string]: unknown
 }
 
-/** The code that a page shows, with the line in the log that support finds by it. */
-export function reportRefusal(log: Log, { traceId }: Pick<Visit, 'traceId'>, refusal: Refusal): string {
+/** Logs a rejection and returns the support code that the page shows. */
+export function reportRejection(log: Log, { traceId }: Pick<Visit, 'traceId'>, refusal: Rejection): string {
   const supportCode = supportCodeOf(traceId)
-  log.warn({ ...refusal, traceId, supportCode }, 'refused on a page')
+  log.warn({ ...refusal, traceId, supportCode }, 'request rejected on a page')
   return supportCode
 }
 
-/** What the log may keep of an address: no query, in which codes and ID tokens come, and no token of a link to join by. */
+/** Paths that end in a secret: a join link, the user code of a device, the uid of an authorization request. */
+const secretSegment =
+  /^(\/*(?:(?:app\/+)?join\/+(?:index\/+)?|passport\/+deviceauthorization\/+(?!(?:events|pin)$)|connect\/+(?:interaction|authorize)\/+|idp\/+(?:authorize|login)\/+))[^/]+/
+
+/**
+ * Returns the part of an address that may be logged: no query, which has codes and ID tokens, and no secret segment.
+ */
 export function loggedPath(url: string): string {
   const [path = ''] = url.split('?')
-  return path.replace(/^((?:\/app)?\/+join\/+(?:index\/+)?)[^/]+/, '$1{id}')
+  return path.replace(secretSegment, '$1{id}')
 }
 
-function problemOf(error: unknown): Problem {
+/** Converts an error to a problem. */
+export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (isDatabaseFull(error)) {
+    return new Problem(503, 'database-full', 'The database disk is full.', { headers: { 'Retry-After': '30' } })
+  }
   if (isDatabaseUnavailable(error)) {
-    return new Problem(503, 'database-unavailable', 'The database does not answer.', {
+    return new Problem(503, 'database-unavailable', 'The database is not responding.', {
       headers: { 'Retry-After': '5' },
     })
   }
-  return new Problem(500, 'internal-error', 'Something went wrong here. The trace id finds it in the log.')
+  return new Problem(500, 'internal-error', 'Something went wrong. Find details in the log by the trace id.')
 }

@@ -1,33 +1,34 @@
 import type { Cookies } from './cookies.ts'
 
-/** What goes back to the client, before the headers that every answer has. */
-export interface Answer {
+/** A response, before the common headers are added. */
+export interface ResponseParts {
   status: number
   headers?: Record<string, string>
   body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null
 }
 
-/** Nothing of an API answer is to be run, framed or guessed at. */
+/** API responses must not be run, framed or sniffed. */
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** Makes the response with the headers that every answer carries. `standing` are those of this server as a whole. */
+/** Builds the response with the common headers. `standardHeaders` are those of this server. */
 export function respond(
-  answer: Answer,
-  standing: Record<string, string>,
+  parts: ResponseParts,
+  standardHeaders: Record<string, string>,
   traceId: string,
   cookies?: Cookies,
 ): Response {
-  const { status, body = null } = answer
-  const plain = { ...standing, 'x-trace-id': traceId, ...answer.headers }
-  // The adapter sends a plain object as it is and a Headers object at half the speed; only the latter can repeat a name.
+  const { status, body = null } = parts
+  const plain = { ...standardHeaders, 'x-trace-id': traceId, ...parts.headers }
+  // The adapter sends a plain object directly and a Headers object at half the speed; only the latter can repeat a
+  // name.
   if (!cookies || cookies.toSet.length === 0) return new Response(body, { status, headers: plain })
   const headers = new Headers(plain)
   for (const line of cookies.toSet) headers.append('set-cookie', line)
   return new Response(body, { status, headers })
 }
 
-/** The headers of every answer of this server; `isSecure` is whether browsers reach it by https. */
-export function standingHeaders(isSecure: boolean): Record<string, string> {
+/** Returns the common headers of this server; `isSecure` means that browsers reach it over https. */
+export function createStandardHeaders(isSecure: boolean): Record<string, string> {
   return {
     'api-supported-versions': '1',
     'X-Content-Type-Options': 'nosniff',

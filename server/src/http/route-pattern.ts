@@ -1,3 +1,3 @@
-/** A path of the contract in the router's words: `{name}` is `:name`, and `{name...}` takes what is left. */
+/** Converts a path of the contract to a router pattern: `{name}` becomes `:name`, and `{name...}` matches the rest. */
 export const routePattern = (path: string): string =>
   path.replace(/\{(\w+)\.\.\.\}/g, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1')

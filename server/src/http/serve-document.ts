@@ -1,37 +1,43 @@
 import type { Hono } from 'hono'
-import { etagOf, NotModified, preconditionsOf, type Validators, validatorHeaders } from './conditional.ts'
-import type { Door } from './door.ts'
+import { etagOf, NotModified, readPreconditions, type Validators, validatorHeaders } from './conditional.ts'
 import type { Environment } from './environment.ts'
+import type { HttpContext } from './http-context.ts'
 import { respond } from './respond.ts'
 
-/** Serves a JSON document that does not change while the server runs, and is made when it is first asked for. */
-export function serveDocumentOn(app: Hono<Environment>, door: Door, path: `/${string}`, make: () => object): void {
-  let made: { body: string; validators: Validators } | undefined
+/** Serves a JSON document that is constant while the server runs, generated on the first request. */
+export function serveDocumentOn(
+  app: Hono<Environment>,
+  http: HttpContext,
+  path: `/${string}`,
+  generate: () => object,
+): void {
+  let rendered: { body: string; validators: Validators } | undefined
   app.get(path, (c) => {
-    made ??= written(make())
-    const { body, validators } = made
+    c.set('route', path)
+    rendered ??= render(generate())
+    const { body, validators } = rendered
     const { incoming } = c.env
     const { traceId } = c.get('visit')
     const shared = {
       'Cache-Control': 'no-cache',
       ...validatorHeaders(validators),
-      ...door.corsHeaders(incoming.headers.origin),
+      ...http.corsHeaders(incoming.headers.origin),
     }
     try {
-      preconditionsOf('GET', incoming.headers).check(validators)
+      readPreconditions('GET', incoming.headers).check(validators)
       return respond(
         { status: 200, headers: { ...shared, 'Content-Type': 'application/json' }, body },
-        door.standing,
+        http.standardHeaders,
         traceId,
       )
     } catch (error) {
       if (!(error instanceof NotModified)) throw error
-      return respond({ status: 304, headers: shared }, door.standing, traceId)
+      return respond({ status: 304, headers: shared }, http.standardHeaders, traceId)
     }
   })
 }
 
-function written(document: object) {
+function render(document: object) {
   const body = JSON.stringify(document)
   return { body, validators: { etag: etagOf(body) } }
 }

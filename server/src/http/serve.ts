@@ -3,32 +3,34 @@ import { type RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
 import * as z from 'zod/mini'
+import { rejectAbandoned, whileClientSends } from './abandoned.ts'
 import type { Caller, ClientCaller } from './caller.ts'
 import {
   etagOf,
   NotModified,
   type Preconditions,
-  preconditionsOf,
+  readPreconditions,
   type Validators,
   validatorHeaders,
 } from './conditional.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { openCorsHeaders } from './cors.ts'
-import { refuseForgery } from './csrf.ts'
-import type { Door } from './door.ts'
+import { rejectForgery } from './csrf.ts'
+import { DryRunRollback } from './dry-run-rollback.ts'
 import type { Context, Environment } from './environment.ts'
-import type { Once } from './idempotency.ts'
-import { admitted, isClient } from './identify.ts'
-import { type Parts, parserOf } from './parse.ts'
-import { Previewed } from './previewed.ts'
+import type { HttpContext } from './http-context.ts'
+import type { WithIdempotencyKey } from './idempotency.ts'
+import { authenticate, isClient } from './identify.ts'
+import { createParser, type Parts } from './parse.ts'
 import { Problem } from './problem.ts'
-import { type Consume, limiterOf } from './rate-limit.ts'
-import { type Answer, respond } from './respond.ts'
+import { type Consume, createLimiter } from './rate-limit.ts'
+import { createRecencyChecks } from './recent.ts'
+import { type ResponseParts, respond } from './respond.ts'
 import { routePattern } from './route-pattern.ts'
-import type { Visit } from './visit.ts'
+import { subscriberOf, type Visit } from './visit.ts'
 
-/** What a handler gets beside the parsed parts of the request. */
-interface Circumstances {
+/** What a handler gets besides the parsed parts of the request. */
+interface HandlerContext {
   visit: Visit
   cookies: Cookies
   preconditions: Preconditions
@@ -40,8 +42,8 @@ type CallerOf<E extends Endpoint> = E extends { access: 'anyone' }
     : Caller
 type MaybePromise<T> = T | Promise<T>
 
-/** An answer with what it is known by, for the next conditional request. */
-export class Tagged<T> {
+/** A response with its validators, for the next conditional request. */
+export class WithETag<T> {
   readonly value: T
   readonly validators: Validators
   constructor(value: T, validators: Validators) {
@@ -50,8 +52,8 @@ export class Tagged<T> {
   }
 }
 
-/** What was made, and the path where it is; answered as 201. */
-export class Created<T> extends Tagged<T> {
+/** A created resource with its path; answered with 201. */
+export class Created<T> extends WithETag<T> {
   readonly location: string
   constructor(value: T, location: string, validators: Validators) {
     super(value, validators)
@@ -63,138 +65,163 @@ export class Created<T> extends Tagged<T> {
 export type Serve = <E extends Endpoint>(
   endpoint: E,
   handle: (
-    request: Received<E> & Circumstances & { caller: CallerOf<E> },
-  ) => MaybePromise<Returned<E> | Tagged<Returned<E>>>,
+    request: Received<E> & HandlerContext & { caller: CallerOf<E> },
+  ) => MaybePromise<Returned<E> | WithETag<Returned<E>>>,
 ) => void
 
 /**
- * Serves endpoints on `app`: admits the caller, parses every part of the request, runs the handler, checks the answer.
+ * Serves endpoints on `app`: authorizes the caller, parses every part of the request, runs the handler, validates the
+ * response.
  *
- * Nothing here opens the adapter's full Request (`c.req.raw`, `hono/body-limit`): that halves the speed of the server
- * and triples its memory. Hence limits by Content-Length, and bodies read by `arrayBuffer`.
+ * Never opens the adapter's full Request (`c.req.raw`, `hono/body-limit`): that halves the speed of the server and
+ * triples its memory. Hence limits by Content-Length, and bodies read by `arrayBuffer`.
  */
-export function serveOn(app: Hono<Environment>, door: Door, once: Once): Serve {
+export function serveOn(app: Hono<Environment>, http: HttpContext, withIdempotencyKey: WithIdempotencyKey): Serve {
   return (endpoint, handle) => {
-    const parse = parserOf(endpoint)
-    const consume = consumerOf(endpoint, door)
+    const parse = createParser(endpoint)
+    const consume = createCallCounter(endpoint, http)
+    const requireRecent = createRecencyChecks(endpoint, http)
 
     app.on(endpoint.method, routePattern(endpoint.path), async (c) => {
+      c.set('route', endpoint.path)
       const { incoming } = c.env
       const visit = c.get('visit')
-      const cookies = createCookies(incoming.headers.cookie, door.isSecure)
-      // As the client wrote it: the parser decodes each parameter, once.
+      const cookies = createCookies(incoming.headers.cookie, http.isSecure)
+      // As the client sent it: the parser decodes each parameter, once.
       const [path = '', query = ''] = (incoming.url ?? '').split(/\?(.*)/s)
-      const shared = { ...cachingOf(endpoint, query), ...crossOriginOf(c, endpoint, door), ...endpoint.headers }
+      const shared = {
+        ...cachingHeaders(endpoint, query),
+        ...crossOriginHeaders(c, endpoint, http),
+        ...endpoint.headers,
+      }
 
-      refuseOtherVersions(c)
-      const caller = await admitted(endpoint, door, cookies, incoming)
-      const person = isClient(caller) ? undefined : caller
-      if (person?.session && endpoint.method !== 'GET') refuseForgery(incoming.headers, door.publicUrl)
-      if (person && !endpoint.polled) await door.identify.seen(person)
+      rejectOtherVersions(c)
+      const caller = await authenticate(endpoint, http, cookies, incoming)
+      const user = isClient(caller) ? undefined : caller
+      if (user?.session && endpoint.method !== 'GET') rejectForgery(incoming.headers, http.publicUrl)
+      if (user && !endpoint.polled) await http.identify.recordActivity(user)
+      requireRecent.atOnce?.(user, undefined)
       const callerId = isClient(caller) ? `client ${caller.clientId}` : caller?.id
       const limit = await consume?.(visit, callerId, query)
-      const parts = await parse({ path, query, headers: incoming.headers, readBody: () => c.req.arrayBuffer() })
-      const preconditions = preconditionsOf(incoming.method ?? '', incoming.headers)
+      const parts = await parse({
+        path,
+        query,
+        headers: incoming.headers,
+        readBody: () => whileClientSends(c, () => c.req.arrayBuffer()),
+      })
+      rejectAbandoned(c)
+      requireRecent.withBody?.(user, parts.body)
+      const preconditions = readPreconditions(incoming.method ?? '', incoming.headers)
       try {
         const perform = async () => {
           const result = await handle({ ...parts, caller, visit, cookies, preconditions } as never)
-          return answerOf(c, endpoint, result, preconditions)
+          return toResponseParts(c, endpoint, result, preconditions)
         }
-        const call = await keyedCallOf(c, callerId, parts)
-        const answer = call ? await once(call, perform) : await perform()
-        const headers = { ...shared, ...limit, ...answer.headers }
-        return respond({ ...answer, headers }, door.standing, visit.traceId, cookies)
+        const call = await readKeyedCall(c, callerId, parts)
+        const response = call ? await withIdempotencyKey(call, perform) : await perform()
+        const headers = { ...shared, ...limit, ...response.headers }
+        return respond({ ...response, headers }, http.standardHeaders, visit.traceId, cookies)
       } catch (error) {
-        if (error instanceof Previewed) {
+        if (error instanceof DryRunRollback) {
           const headers = { ...shared, ...limit, 'Content-Type': 'application/json' }
           const body = JSON.stringify(z.parse(RoleEffect, error.effect))
-          return respond({ status: 200, headers, body }, door.standing, visit.traceId, cookies)
+          return respond({ status: 200, headers, body }, http.standardHeaders, visit.traceId, cookies)
         }
         if (!(error instanceof NotModified)) throw error
         const headers = { ...shared, ...limit, ...validatorHeaders(error.validators) }
-        return respond({ status: 304, headers }, door.standing, visit.traceId)
+        return respond({ status: 304, headers }, http.standardHeaders, visit.traceId)
       }
     })
   }
 }
 
-/** Counts a call as its endpoint says; returns the headers that tell what is left, or throws 429. */
-function consumerOf({ rateLimit }: Endpoint, door: Door) {
+/** Counts a call as its endpoint declares; returns the rate limit headers, or throws 429. */
+function createCallCounter({ rateLimit }: Endpoint, http: HttpContext) {
   if (!rateLimit) return undefined
   const { ifQueried, sharedAs, by } = rateLimit
   const count =
-    sharedAs === undefined ? ofKey(limiterOf(rateLimit), by) : door.limitAddress({ ...rateLimit, name: sharedAs })
+    sharedAs === undefined
+      ? countByKey(createLimiter(rateLimit), by)
+      : http.limitAddress({ ...rateLimit, name: sharedAs })
   return async (visit: Visit, callerId: string | undefined, query: string): Promise<Record<string, string>> => {
     if (!ifQueried) return count(visit, callerId)
-    const asked = new URLSearchParams(query)
-    return ifQueried.some((name) => asked.has(name)) ? count(visit, callerId) : {}
+    const parameters = new URLSearchParams(query)
+    return ifQueried.some((name) => parameters.has(name)) ? count(visit, callerId) : {}
   }
 }
 
-const ofKey =
+const countByKey =
   (consume: Consume, by: RateLimit['by']) =>
   ({ ip }: Visit, callerId: string | undefined) =>
-    consume(by === 'caller' ? (callerId ?? ip) : ip)
+    consume((by === 'caller' ? callerId : undefined) ?? subscriberOf(ip))
 
-/** The call under the key that its caller gave it, if any; a preview does nothing that could be done twice. */
-async function keyedCallOf(c: Context, callerId: string | undefined, { idempotencyKey: key, query }: Parts) {
+/** Returns the call with its idempotency key, if any; a preview has nothing that could be done twice. */
+async function readKeyedCall(c: Context, callerId: string | undefined, { idempotencyKey: key, query }: Parts) {
   if (key === undefined || callerId === undefined || (query as RoleChangeQuery | undefined)?.preview) return undefined
   const { method = '', url = '' } = c.env.incoming
-  // It was read by the parser, and the framework keeps it.
+  // The parser read it already, and the framework caches it.
   return { callerId, key, method, url, body: await c.req.arrayBuffer() }
 }
 
-/** The version comes in the query or a header; there is one, `1`, also written `1.0`. */
-function refuseOtherVersions(c: Context) {
-  const asked = c.req.query('api-version') ?? c.req.header('x-api-version')
-  if (asked === undefined || asked === '1' || asked === '1.0') return
+/** The version is in the query or a header; the only one is `1`, also written `1.0`. */
+function rejectOtherVersions(c: Context) {
+  const version = c.req.query('api-version') ?? c.req.header('x-api-version')
+  if (version === undefined || version === '1' || version === '1.0') return
   const errors = [{ field: 'api-version', code: 'unsupported', message: 'The only version is 1.' }]
-  throw new Problem(400, 'api-version-unsupported', `There is no version ${asked} of this API.`, { errors })
+  throw new Problem(400, 'api-version-unsupported', `API version ${version} does not exist.`, { errors })
 }
 
-/** What goes out is checked as what came in is: a room that strays from the contract fails here, and no stray field leaves. */
-function answerOf(
+/**
+ * Validates responses like requests: a handler that violates the contract fails here, and no undeclared field is sent.
+ */
+function toResponseParts(
   c: Context,
   { returns, conditional }: Endpoint,
   result: unknown,
   preconditions: Preconditions,
-): Answer {
-  if (returns?.fileTypes) return fileAnswer(result as SentFile)
-  const { value, validators } = result instanceof Tagged ? result : { value: result, validators: undefined }
+): ResponseParts {
+  if (returns?.fileTypes) return toFileResponse(result as SentFile)
+  const { value, validators } = result instanceof WithETag ? result : { value: result, validators: undefined }
   if (!returns) return { status: 204, ...(validators && { headers: validatorHeaders(validators) }) }
   const checked = z.parse(returns.schema, value)
-  const plain = returns.type === 'text/plain' ? checked : plainOf(c, returns.plainField, checked)
+  const plain = returns.type === 'text/plain' ? checked : pickPlainText(c, returns.plainField, checked)
   const body = plain === undefined ? JSON.stringify(checked) : String(plain)
   const type = plain === undefined ? 'application/json' : 'text/plain; charset=utf-8'
   const headers = { 'Content-Type': type, ...linkToNext(checked) }
   if (result instanceof Created) {
-    const place = { Location: result.location, ...validatorHeaders(result.validators) }
-    return { status: 201, headers: { ...headers, ...place }, body }
+    const locationHeaders = { Location: result.location, ...validatorHeaders(result.validators) }
+    return { status: 201, headers: { ...headers, ...locationHeaders }, body }
   }
   if (!conditional) return { status: 200, headers, body }
-  const known = validators ?? { etag: etagOf(body) }
-  if (!validators) preconditions.check(known)
-  return { status: 200, headers: { ...headers, ...validatorHeaders(known) }, body }
+  const current = validators ?? { etag: etagOf(body) }
+  if (!validators) preconditions.check(current)
+  return { status: 200, headers: { ...headers, ...validatorHeaders(current) }, body }
 }
 
-/** A file goes out while it is made; where that fails half-way the connection is cut, so that nobody takes it for whole. */
-function fileAnswer({ type, name, parts }: SentFile): Answer {
+/** Streams a file while it is generated; a failure cuts the connection, so that clients do not take it for complete. */
+function toFileResponse({ type, name, parts }: SentFile): ResponseParts {
   const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${name}"` }
-  return { status: 200, headers, body: ReadableStream.from(bytesOf(parts)) as ReadableStream<Uint8Array<ArrayBuffer>> }
+  return {
+    status: 200,
+    headers,
+    body: ReadableStream.from(encodeParts(parts)) as ReadableStream<Uint8Array<ArrayBuffer>>,
+  }
 }
 
-async function* bytesOf(parts: AsyncIterable<string>) {
+async function* encodeParts(parts: AsyncIterable<string>) {
   const encoder = new TextEncoder()
   for await (const part of parts) yield encoder.encode(part)
 }
 
-/** The page that follows, for clients that read no bodies (RFC 8288); `next` is that of the contract's `cursorPage`. */
+/**
+ * Links to the next page for clients that do not read bodies (RFC 8288); `next` is that of the contract's `cursorPage`.
+ */
 function linkToNext(value: unknown): Record<string, string> {
   const isPage = typeof value === 'object' && value !== null && 'items' in value && 'next' in value
   return isPage && typeof value.next === 'string' ? { Link: `<${value.next}>; rel="next"` } : {}
 }
 
-function plainOf(c: Context, field: string | undefined, value: unknown): unknown {
+function pickPlainText(c: Context, field: string | undefined, value: unknown): unknown {
   if (field === undefined) return undefined
   const preferred = accepts(c, {
     header: 'Accept',
@@ -204,12 +231,15 @@ function plainOf(c: Context, field: string | undefined, value: unknown): unknown
   return preferred === 'text/plain' ? ((value as Record<string, unknown>)[field] ?? '') : undefined
 }
 
-/** The caching that a success, and a 304 for it, is answered with. */
-function cachingOf({ cacheControl, conditional, query: takes }: Endpoint, query: string): Record<string, string> {
-  if (cacheControl && takes && query !== '') return { 'Cache-Control': 'no-store' }
+/** The Cache-Control of a success, and of a 304 for it. */
+function cachingHeaders(
+  { cacheControl, conditional, query: querySchema }: Endpoint,
+  query: string,
+): Record<string, string> {
+  if (cacheControl && querySchema && query !== '') return { 'Cache-Control': 'no-store' }
   return { 'Cache-Control': cacheControl ?? (conditional ? 'private, no-cache' : 'no-store') }
 }
 
-function crossOriginOf(c: Context, { openToAllOrigins }: Endpoint, door: Door): Record<string, string> {
-  return openToAllOrigins ? openCorsHeaders : door.corsHeaders(c.req.header('origin'))
+function crossOriginHeaders(c: Context, { openToAllOrigins }: Endpoint, http: HttpContext): Record<string, string> {
+  return openToAllOrigins ? openCorsHeaders : http.corsHeaders(c.req.header('origin'))
 }

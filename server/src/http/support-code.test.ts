@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { testSecret } from '../test-database.ts'
 import { createTestDatabase } from '../test-service.ts'
 
-/** What support is told is in the log of the server as it is started by hand, at the level that it has by default. */
+/** Support codes are found in the log of a server that is started by hand, at the default level. */
 
 let server: RunningServer
 
@@ -22,27 +22,27 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   server.kill('SIGTERM')
-  await server.ended
+  await server.exited
 })
 
 const form = new URLSearchParams({ answer: 'allow' })
 const foreign = { 'sec-fetch-site': 'cross-site' }
 
 test.for([
-  ['an application that nobody knows', '/connect/authorize?client_id=nobody', {}, 400, 'invalid_client'],
-  ['an authorization request that waits no more', '/connect/authorize/gone', {}, 400, 'invalid_request'],
-  ['a path of the protocol with NUL', '/connect/authorize/%00', {}, 400, 'invalid-text'],
-  ['an interaction that is over', '/connect/interaction/x', {}, 400, 'interaction-expired'],
-  ['a consent that is over', '/connect/interaction/x/consent', { method: 'POST' }, 400, 'interaction-expired'],
+  ['an unknown client', '/connect/authorize?client_id=nobody', {}, 400, 'invalid_client'],
+  ['an expired authorization request', '/connect/authorize/gone', {}, 400, 'invalid_request'],
+  ['a protocol path with NUL', '/connect/authorize/%00', {}, 400, 'invalid-text'],
+  ['an expired interaction', '/connect/interaction/x', {}, 400, 'interaction-expired'],
+  ['an expired consent', '/connect/interaction/x/consent', { method: 'POST' }, 400, 'interaction-expired'],
   ['a form of another site', '/connect/endsession/confirm', { method: 'POST', headers: foreign }, 403, 'csrf'],
-  ['a sign-in of the directory that is over', '/idp/login/x', {}, 400, 'directory-sign-in-expired'],
-  ['a password that comes too late', '/idp/login/x', { method: 'POST' }, 400, 'directory-sign-in-expired'],
-  ['an answer with another state', '/login/callback/local?state=x&code=y', {}, 400, 'state-unknown'],
-  ['an answer of nobody', '/login/callback/nobody?state=x&code=y', {}, 400, 'state-unknown'],
+  ['an expired directory sign-in', '/idp/login/x', {}, 400, 'directory-sign-in-expired'],
+  ['a late password', '/idp/login/x', { method: 'POST' }, 400, 'directory-sign-in-expired'],
+  ['a callback with another state', '/login/callback/local?state=x&code=y', {}, 400, 'state-unknown'],
+  ['a callback of an unknown provider', '/login/callback/nobody?state=x&code=y', {}, 400, 'state-unknown'],
   ['a provider with NUL in its name', '/login/callback/%00', {}, 400, 'invalid-text'],
-  ['a provider that does not answer', '/login?idp=gone', {}, 502, 'provider-unreachable'],
-  ['an invitation that is not there', '/join/x', {}, 404, 'join-not-found'],
-] as const)('%s is told with a code that one line of the log has', async ([, path, init, status, code]) => {
+  ['an unreachable provider', '/login?idp=gone', {}, 502, 'provider-unreachable'],
+  ['an unknown invitation', '/join/x', {}, 404, 'join-not-found'],
+] as const)('%s shows a code that is in one line of the log', async ([, path, init, status, code]) => {
   const response = await fetch(server.url + path, {
     redirect: 'manual',
     ...init,
@@ -57,7 +57,7 @@ test.for([
   const page = await response.text()
   expect([response.status, page]).toEqual([status, expect.stringContaining('Support code')])
   const supportCode = /Support code <code>([0-9A-F]{4}-[0-9A-F]{4})<\/code>/.exec(page)?.[1] ?? 'none'
-  await server.says(new RegExp(`"supportCode":"${supportCode}".*\n`))
+  await server.waitForOutput(new RegExp(`"supportCode":"${supportCode}".*\n`))
   const lines = server
     .output()
     .split('\n')

@@ -1,67 +1,88 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Where a request comes from and what it is known by: what the audit keeps beside who did it. */
+/** The origin of a request and its identifiers, which the audit records with the actor. */
 export interface Visit {
   ip: string
   userAgent: string
-  /** 32 hex digits: of the caller's `traceparent` (W3C Trace Context) where it sent one. */
+  /** 32 hex digits, from the caller's `traceparent` (W3C Trace Context) if it sent one. */
   traceId: string
-  /** The host that the client asked for. */
+  /** The host that the client requested. */
   host: string
 }
 
 export type ReadVisit = (incoming: IncomingMessage) => Visit
 
-/** `trustedProxies` are the addresses and CIDR ranges whose word about the client's address counts. */
-export function visitReader(trustedProxies: string[]): ReadVisit {
-  const isTrusted = trustedBy(trustedProxies)
+/** The header in which trusted proxies list the addresses that a request came from. */
+export type ProxyHeader = 'x-forwarded-for' | 'forwarded'
+
+/** `trusted` has the addresses and CIDR ranges of the operator's proxies, and the only header accepted from them. */
+export function createVisitReader(trusted: { proxies: string[]; header: ProxyHeader }): ReadVisit {
+  const isTrusted = createTrustCheck(trusted.proxies)
   return (incoming) => ({
-    ip: clientAddress(incoming, isTrusted),
+    ip: clientAddress(incoming, trusted.header, isTrusted),
     userAgent: (incoming.headers['user-agent'] ?? '').slice(0, 512),
-    traceId: traceIdOf(incoming.headers['traceparent']),
-    host: hostOf(incoming, isTrusted),
+    traceId: readTraceId(incoming.headers['traceparent']),
+    host: readHost(incoming, isTrusted),
   })
 }
 
 type IsTrusted = (address: string) => boolean
 
-/** The nearest address that is no trusted proxy: what is further away may be invented. */
-function clientAddress({ headers, socket }: IncomingMessage, isTrusted: IsTrusted): string {
+/**
+ * Returns the right-most address that is not a trusted proxy: each proxy appends the peer it saw, so clients can forge
+ * entries further left. An unreadable or hidden entry ends the search at the proxy that wrote it.
+ */
+function clientAddress({ headers, socket }: IncomingMessage, header: ProxyHeader, isTrusted: IsTrusted): string {
   let address = normalise(socket.remoteAddress ?? '')
   if (!isTrusted(address)) return address
-  for (const hop of forwardedFor(headers).reverse()) {
-    if (!ipaddr.isValid(hop)) break
-    address = normalise(hop)
+  const readHop = header === 'forwarded' ? readForwardedElement : readListedHop
+  // Node joins several lines of either header with commas.
+  const hops = String(headers[header] ?? '').split(',')
+  for (const hop of hops.reverse()) {
+    const hopAddress = readHop(hop)
+    if (hopAddress === undefined) break
+    address = normalise(hopAddress)
     if (!isTrusted(address)) break
   }
   return address
 }
 
-function hostOf({ headers, socket }: IncomingMessage, isTrusted: IsTrusted): string {
+function readHost({ headers, socket }: IncomingMessage, isTrusted: IsTrusted): string {
   const forwarded = String(headers['x-forwarded-host'] ?? '')
     .split(',')[0]
     ?.trim()
   return (isTrusted(normalise(socket.remoteAddress ?? '')) && forwarded) || (headers.host ?? '')
 }
 
-/** The addresses from `Forwarded` (RFC 7239) or `X-Forwarded-For`, the client's first. */
-function forwardedFor(headers: IncomingMessage['headers']): string[] {
-  const { forwarded, 'x-forwarded-for': listed } = headers
-  const hops = forwarded
-    ? [...forwarded.matchAll(/for=(?:"([^"]*)"|([^;,\s]+))/gi)].map(([, quoted, bare]) => quoted ?? bare ?? '')
-    : String(listed ?? '').split(',')
-  return hops.map(withoutPort)
+/**
+ * Reads the address in the `for` of one element of `Forwarded` (RFC 7239); undefined for `unknown`, obfuscated names
+ * and elements without it. Commas inside quotes split an element and make it unreadable: no address has one.
+ */
+function readForwardedElement(element: string): string | undefined {
+  let node: string | undefined
+  for (const pair of element.split(';')) {
+    const [, name, quoted, bare] = /^\s*([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([^\s",;\\]+))\s*$/.exec(pair) ?? []
+    if (name === undefined) return undefined
+    if (name.toLowerCase() !== 'for') continue
+    if (node !== undefined) return undefined
+    node = quoted ?? bare ?? ''
+  }
+  return node === undefined ? undefined : readListedHop(node)
 }
 
-function withoutPort(hop: string): string {
+/** Reads the address in one entry of `X-Forwarded-For`, which may have a port; undefined if it is invalid. */
+function readListedHop(hop: string): string | undefined {
   const text = hop.trim()
-  const bracketed = /^\[([^\]]+)\]/.exec(text)?.[1]
-  return bracketed ?? (text.includes('.') ? text.replace(/:\d+$/, '') : text)
+  const [, ipv6, ipv4] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i.exec(text) ?? []
+  if (ipv4 !== undefined) return isIPv4(ipv4) ? ipv4 : undefined
+  const address = ipv6 ?? text
+  return isIPv6(address) && !address.includes('%') ? address : undefined
 }
 
-function trustedBy(proxies: string[]): IsTrusted {
+function createTrustCheck(proxies: string[]): IsTrusted {
   if (proxies.length === 0) return () => false
   const ranges = proxies.map((proxy) =>
     proxy.includes('/') ? ipaddr.parseCIDR(proxy) : ipaddr.parseCIDR(`${proxy}/${proxy.includes(':') ? 128 : 32}`),
@@ -73,31 +94,31 @@ function trustedBy(proxies: string[]): IsTrusted {
   }
 }
 
-/** Whether an address is of this machine itself. */
+/** Whether an address is a loopback address. */
 export const isLoopback = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback'
 
-const maxKept = 1000
+const maxEntries = 1000
 const normalised = new Map<string, string>()
 
-/** Kept, as few addresses send most requests. */
+/** Cached, since few addresses send most requests. */
 function normalise(address: string): string {
-  const known = normalised.get(address)
-  if (known !== undefined) return known
-  const found = ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
-  if (normalised.size >= maxKept) normalised.clear()
-  normalised.set(address, found)
-  return found
+  const cached = normalised.get(address)
+  if (cached !== undefined) return cached
+  const normal = ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
+  if (normalised.size >= maxEntries) normalised.clear()
+  normalised.set(address, normal)
+  return normal
 }
 
-/** The neighbourhood of an address: what failures are counted by (/24 of IPv4, /64 of IPv6). */
+/** The network of an address by which failures are counted (/24 of IPv4, /64 of IPv6). */
 export const networkOf = (ip: string): string => prefixOf(ip, 24)
 
-/** What one subscriber has: an address of IPv4, a /64 of IPv6. */
+/** The addresses of one subscriber: an IPv4 address, an IPv6 /64. */
 export const subscriberOf = (ip: string): string => prefixOf(ip, 32)
 
 /**
- * What two addresses tell of how far apart they are, which is little: one network, or one range of networks (/16 of
- * IPv4, /32 of IPv6), as one provider has. Of IPv4 and IPv6, which one home may use both, they tell nothing.
+ * Estimates the distance of two addresses, roughly: one network, or one range of networks (/16 of IPv4, /32 of IPv6),
+ * as one provider has. IPv4 and IPv6, which one home may use both, are not comparable.
  */
 export function distanceBetween(ip: string, other: string): Distance {
   if (networkOf(ip) === networkOf(other)) return 'same-network'
@@ -121,12 +142,12 @@ function prefixOf(ip: string, bitsOfIpv4: number, bitsOfIpv6 = 64): string {
   return `${network}/${bits}`
 }
 
-/** That of the caller's `traceparent` header, a new one where it sent none that is one. */
-export function traceIdOf(traceparent: string | string[] | undefined): string {
+/** Returns the trace id of the caller's `traceparent` header, or a new one if that is missing or invalid. */
+export function readTraceId(traceparent: string | string[] | undefined): string {
   const sent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(String(traceparent ?? ''))?.[1]
-  // Less than a third of what random bytes cost, as Node keeps some ready.
+  // Costs less than a third of random bytes, as Node caches some.
   return sent && !/^0+$/.test(sent) ? sent : randomUUID().replaceAll('-', '')
 }
 
-/** What a person reads to support, and support finds in the log and the audit: the start of the trace id. */
+/** The code that a user reads to support, which finds the log and the audit: the start of the trace id. */
 export const supportCodeOf = (traceId: string): string => `${traceId.slice(0, 4)}-${traceId.slice(4, 8)}`.toUpperCase()

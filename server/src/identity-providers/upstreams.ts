@@ -1,35 +1,42 @@
 import * as client from 'openid-client'
 import type { Config } from '../config.ts'
+import type { Outgoing } from '../http/outgoing.ts'
 import { identityIssuer } from '../local-directory/store.ts'
 import type { Vault } from '../vault.ts'
-import { fetchFromOurselves } from './own-origin.ts'
 
-/** An identity provider that people come through. */
+/** An identity provider. */
 export interface Upstream {
   id: string
   name: string
   kind: 'oidc' | 'local'
   issuer: string
-  /** What its people are known by, together with their `sub`. */
+  /** Identifies its users, together with their `sub`. */
   identityIssuer: string
-  /** Whether a person whom Passport does not know yet gets an account by signing in. */
+  /** Whether an unknown user gets an account by signing in. */
   signUp: 'open' | 'invited'
+  /** Whether its verified addresses are trusted, for invitations, prepared accounts and join links. */
+  trustEmail: boolean
+  /** The proof of a recent authentication: `auth_time`, or, if that is missing, a forced sign-in. */
+  freshness: 'auth_time' | 'prompt'
 }
 
 export interface Upstreams {
   all: Upstream[]
   find: (id: string) => Upstream | undefined
-  /** What is needed to speak to a provider; asked of the provider when first needed and then once an hour. Rejects where it cannot be reached. */
+  /**
+   * Returns the provider's metadata; fetched when first needed and then once an hour. Rejects if the provider cannot be
+   * reached.
+   */
   connect: (id: string) => Promise<client.Configuration>
 }
 
-/** Clocks may differ by so much (the 300 s of the specification, section 9). */
+/** The tolerated clock skew (the 300 s of the specification, section 9). */
 export const clockSkewSeconds = 300
 
 const metadataMaxAgeMs = 60 * 60 * 1000
 const timeoutSeconds = 10
 
-/** The client by which Passport knows itself at its own directory. */
+/** Passport's own client at its built-in directory. */
 export const directoryClient = (publicUrl: string, vault: Vault) => ({
   clientId: 'passport',
   clientSecret: vault.derive('directory-client').toString('base64url'),
@@ -37,12 +44,12 @@ export const directoryClient = (publicUrl: string, vault: Vault) => ({
   postLogoutRedirectUri: `${publicUrl}/app/`,
 })
 
-/** Where a provider sends people back to. Each has its own, so that none can pass for another. */
+/** The redirect URI of a provider. Each has its own, so that none can pass for another. */
 export const callbackAddress = (publicUrl: string, id: string): string => `${publicUrl}/login/callback/${id}`
 
-/** The providers of the configuration. `ownAddress` is where this very process listens. */
-export function createUpstreams({ identityProviders, publicUrl }: Config, vault: Vault, ownAddress: string): Upstreams {
-  const own = directoryClient(publicUrl, vault)
+/** Creates the providers of the configuration. */
+export function createUpstreams({ identityProviders, publicUrl }: Config, vault: Vault, outgoing: Outgoing): Upstreams {
+  const directory = directoryClient(publicUrl, vault)
   const registered = identityProviders.map((provider) =>
     provider.kind === 'local'
       ? {
@@ -50,17 +57,22 @@ export function createUpstreams({ identityProviders, publicUrl }: Config, vault:
           issuer: `${publicUrl}/idp`,
           identityIssuer,
           signUp: 'invited' as const,
-          clientId: own.clientId,
-          clientSecret: own.clientSecret,
+          trustEmail: true,
+          freshness: 'auth_time' as const,
+          clientId: directory.clientId,
+          clientSecret: directory.clientSecret,
         }
-      : { ...provider, identityIssuer: provider.issuer },
+      : {
+          ...provider,
+          identityIssuer: provider.issuer,
+          trustEmail: provider.trustEmail ?? provider.signUp === 'invited',
+        },
   )
-  const held = new Map<string, { configuration: Promise<client.Configuration>; readAt: number }>()
-  const customFetch = fetchFromOurselves(publicUrl, ownAddress)
+  const cache = new Map<string, { configuration: Promise<client.Configuration>; readAt: number }>()
 
   async function discover(id: string) {
-    const provider = registered.find((one) => one.id === id)
-    if (!provider) throw new Error(`There is no identity provider ${id}`)
+    const provider = registered.find((candidate) => candidate.id === id)
+    if (!provider) throw new Error(`The identity provider ${id} does not exist`)
     const { issuer, clientId, clientSecret } = provider
     const isPlain = issuer.startsWith('http:')
     const metadata = { [client.clockTolerance]: clockSkewSeconds }
@@ -72,30 +84,32 @@ export function createUpstreams({ identityProviders, publicUrl }: Config, vault:
       {
         execute: isPlain ? [client.allowInsecureRequests] : [],
         timeout: timeoutSeconds,
-        [client.customFetch]: customFetch,
+        [client.customFetch]: outgoing.fetch,
       },
     )
-    // The library trusts the connection to the token endpoint; we check the signature as well.
+    // The library trusts the connection to the token endpoint; the signature is checked as well.
     client.enableNonRepudiationChecks(configuration)
     return configuration
   }
 
   return {
-    all: registered.map(({ id, name, kind, issuer, identityIssuer, signUp }) => ({
+    all: registered.map(({ id, name, kind, issuer, identityIssuer, signUp, trustEmail, freshness }) => ({
       id,
       name,
       kind,
       issuer,
       identityIssuer,
       signUp,
+      trustEmail,
+      freshness,
     })),
     find: (id) => registered.find((provider) => provider.id === id),
     connect: (id) => {
-      const known = held.get(id)
-      if (known && Date.now() - known.readAt < metadataMaxAgeMs) return known.configuration
+      const cached = cache.get(id)
+      if (cached && Date.now() - cached.readAt < metadataMaxAgeMs) return cached.configuration
       const configuration = discover(id)
-      held.set(id, { configuration, readAt: Date.now() })
-      configuration.catch(() => held.delete(id))
+      cache.set(id, { configuration, readAt: Date.now() })
+      configuration.catch(() => cache.delete(id))
       return configuration
     },
   }

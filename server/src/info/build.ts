@@ -6,21 +6,21 @@ import { promisify } from 'node:util'
 interface Build {
   version: string
   commit: string | null
-  /** When the commit was made, ISO 8601. */
+  /** The time of the commit, ISO 8601. */
   buildTime: string | null
 }
 
 const root = new URL('../../../', import.meta.url)
 
-/** The version of the package. */
+/** Reads the version of the package. */
 export const readVersion = (): string => JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version
 
-/** The version of the package, and the commit with its time where this runs from a checkout and git is there. */
+/** Reads the version of the package, and the commit with its time if this is a checkout and git is installed. */
 export async function readBuild(): Promise<Build> {
   return { version: readVersion(), ...(await readCommit()) }
 }
 
-/** Asks for the repository of this directory alone: one around it is of something else. */
+/** Reads only the repository of this directory: a surrounding one is unrelated. */
 async function readCommit(): Promise<Pick<Build, 'commit' | 'buildTime'>> {
   try {
     const repository = `--git-dir=${fileURLToPath(new URL('.git', root))}`

@@ -1,11 +1,11 @@
 import * as api from '@passport/contract/info'
-import type { Room } from '../room.ts'
+import type { Feature } from '../feature.ts'
 import { readBuild } from './build.ts'
 
-/** Which version answers, on each of the paths by which clients know the call. */
-export const info: Room = ({ serve }, { config }) => {
-  // Known once git has answered; the start does not wait for it.
-  const told = readBuild().then(({ version, commit, buildTime }) => ({
+/** The running version, on each of the paths that clients use. */
+export const info: Feature = ({ serve }, { config }) => {
+  // Resolved once git has responded; the start does not wait for it.
+  const versionInfo = readBuild().then(({ version, commit, buildTime }) => ({
     name: 'passport' as const,
     version,
     informationalVersion: commit ? `${version}+${commit.slice(0, 7)}` : version,
@@ -14,7 +14,7 @@ export const info: Room = ({ serve }, { config }) => {
     stack: config.stack,
     apiVersions: ['1'],
   }))
-  serve(api.getVersion, () => told)
-  serve(api.getInfoVersion, () => told)
-  serve(api.getApiInfoVersion, () => told)
+  serve(api.getVersion, () => versionInfo)
+  serve(api.getInfoVersion, () => versionInfo)
+  serve(api.getApiInfoVersion, () => versionInfo)
 }

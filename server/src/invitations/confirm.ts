@@ -5,12 +5,12 @@ import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
-import { give } from './give.ts'
+import { grantInvitation } from './grant.ts'
 import { lockOpen } from './send.ts'
 
 /**
- * Lets the one who took an invitation have what it gives: now in the right of the administrator who says so. Throws
- * 409 `claimant-changed` where another has taken it since, and `claimant-gone` where they cannot come in any more.
+ * Confirms the claimant of an invitation, with the rights of the confirming administrator. Throws 409
+ * `claimant-changed` if another person has claimed it since, and `claimant-gone` if the claimant can no longer sign in.
  */
 export function confirm(
   sql: Sql,
@@ -21,14 +21,14 @@ export function confirm(
   return transaction(sql, async (sql) => {
     const invitation = await lockOpen(sql, id)
     if (invitation.claimedBy !== userId)
-      throw new Problem(409, 'claimant-changed', 'It is not this person who waits to be confirmed. Look again.')
+      throw new Problem(409, 'claimant-changed', 'The claim on this invitation has changed. Reload and try again.')
     await roles.lockChanges(sql)
     const claimant = await users.lock(sql, userId)
     if (!claimant || claimant.disabledAt !== null)
-      throw new Problem(409, 'claimant-gone', 'Their account is disabled or deleted.')
-    await give(sql, invitation, {
+      throw new Problem(409, 'claimant-gone', 'The account of this user is disabled or deleted.')
+    await grantInvitation(sql, invitation, {
       userId,
-      giver: caller,
+      granter: caller,
       actorId: caller.id,
       action: 'invitation.confirmed',
       visit,

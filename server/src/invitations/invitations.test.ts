@@ -1,10 +1,10 @@
 import { listLogins } from '@passport/contract/accounts'
-import { caller } from '@passport/contract/call'
+import { createApiCall } from '@passport/contract/call'
 import { getCurrentUser } from '@passport/contract/current-user'
 import { createGroup } from '@passport/contract/groups'
 import { invitationDays } from '@passport/contract/invitation-days'
 import * as api from '@passport/contract/invitations'
-import { acceptInvitation, getInvitation } from '@passport/contract/join'
+import { acceptInvitation, createJoinLink, getInvitation } from '@passport/contract/join'
 import { addRoleMembers, createRole, deleteRole, removeRoleMembers } from '@passport/contract/roles'
 import { restoreUser } from '@passport/contract/users'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
@@ -13,33 +13,46 @@ import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-pr
 import { freePort } from '@passport/world/port'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../http/caller.ts'
-import { atTheEnd } from '../test-endings.ts'
+import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as join from './join.ts'
 
 let harbour: RunningProvider
-let world: RunningMailServer
+let mailServer: RunningMailServer
 let service: TestService
 let ada: Visitor
 let max: Visitor
 
-/** A service with a mail server and two policies of one provider: strangers get an account, or only who was invited. */
+/**
+ * A service with a mail server and three providers: one with open sign-up, one for invited users only, and one with
+ * open sign-up whose addresses are not trusted.
+ */
 beforeAll(async () => {
   const port = await freePort()
   const client = { clientId: 'passport-at-harbour', clientSecret: 'a secret that Harbour gave us' }
   const own = `http://localhost:${port}/login/callback`
   harbour = await startOidcProvider({ ...client, redirectUri: `${own}/harbour` })
   const closed = await startOidcProvider({ ...client, redirectUri: `${own}/closed` })
-  world = await startMailServer()
-  for (const { stop } of [harbour, closed, world]) atTheEnd(stop)
+  const careless = await startOidcProvider({ ...client, redirectUri: `${own}/careless` })
+  mailServer = await startMailServer()
+  for (const { stop } of [harbour, closed, careless, mailServer]) onFileEnd(stop)
   service = await startTestService({
     PORT: String(port),
-    SMTP_URL: world.smtpUrl,
+    SMTP_URL: mailServer.smtpUrl,
     MAIL_FROM: 'Stage Passport <id@stage.example>',
     IDENTITY_PROVIDERS: JSON.stringify([
       { id: 'local', kind: 'local', name: 'Passport' },
-      { ...client, kind: 'oidc', issuer: harbour.issuer, id: 'harbour', name: 'Harbour ID', signUp: 'open' },
+      {
+        ...client,
+        kind: 'oidc',
+        issuer: harbour.issuer,
+        id: 'harbour',
+        name: 'Harbour ID',
+        signUp: 'open',
+        trustEmail: true,
+      },
       { ...client, kind: 'oidc', issuer: closed.issuer, id: 'closed', name: 'Closed ID', signUp: 'invited' },
+      { ...client, kind: 'oidc', issuer: careless.issuer, id: 'careless', name: 'Careless ID', signUp: 'open' },
     ]),
   })
   ada = await service.as('ada')
@@ -48,8 +61,8 @@ beforeAll(async () => {
 
 const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '0'.repeat(32), host: 'localhost' }
 let serial = 0
-/** Somebody at Harbour, whose address follows from their name. */
-const somebody = () => {
+/** A user at Harbour, whose address follows from their name. */
+const newGuest = () => {
   const name = `Guest Nr ${++serial}`
   return { name, email: `guest.nr.${serial}@harbour.example` }
 }
@@ -57,26 +70,26 @@ const invite = (body: Record<string, unknown>, by = ada) => by.call(api.createIn
 const get = (id: string) => ada.call(api.getSentInvitation, { params: { invitationId: id } })
 const problem = (status: number, code: string) =>
   expect.objectContaining({ status, body: expect.objectContaining({ code }) })
-const tokenFor = async (email: string) => tokenIn((await world.firstTo(email)).text)
+const tokenFor = async (email: string) => tokenIn((await mailServer.firstTo(email)).text)
 const tokenIn = (text: string) => /\/app\/join\/([\w-]+)/.exec(text)?.[1] ?? ''
 
-/** Signs in at a provider on the way to an invitation. */
-async function signInOnTheWay(name: string, token: string, idp = 'harbour') {
-  const who = createTestBrowser(service.url)
-  const page = await who.open(`/login?idp=${idp}&returnUrl=${encodeURIComponent(`/app/join/${token}`)}`)
-  const landed = await who.submit(page, { name, fault: 'none' })
-  return { who, landed }
+/** Signs in at a provider through an invitation. */
+async function signInThroughLink(name: string, token: string, idp = 'harbour') {
+  const browser = createTestBrowser(service.url)
+  const page = await browser.open(`/login?idp=${idp}&returnUrl=${encodeURIComponent(`/app/join/${token}`)}`)
+  const landed = await browser.submit(page, { name, fault: 'none' })
+  return { browser, landed }
 }
-const callWith = (who: TestBrowser) =>
-  caller(service.url, async (request) => {
+const callWith = (browser: TestBrowser) =>
+  createApiCall(service.url, async (request) => {
     const headers = Object.fromEntries(request.headers)
-    return who.send(request.url, { method: request.method, headers })
+    return browser.send(request.url, { method: request.method, headers })
   })
-const personOf = async (who: TestBrowser) => {
-  const { claims, roles, orgs } = await callWith(who)(getCurrentUser, {})
+const fetchUser = async (browser: TestBrowser) => {
+  const { claims, roles, orgs } = await callWith(browser)(getCurrentUser, {})
   return { id: claims.sub, roles, orgs }
 }
-/** What the join page does for someone who is signed in. */
+/** Does what the join page does for a signed-in user. */
 const accept = (token: string, userId: string) =>
   join.accept(service.sql, token, { id: userId, roles: new Set(), orgs: [] } as unknown as Caller, visit)
 
@@ -92,8 +105,8 @@ async function newRole() {
 }
 
 describe('an invitation', () => {
-  test('is read back as it was sent, makes an account, and mails a link that nobody else sees', async () => {
-    const { email } = somebody()
+  test('is read back as it was sent, creates an account, and mails a link that is not disclosed otherwise', async () => {
+    const { email } = newGuest()
     const orgId = await newOrg('Contoso')
     const body = { email: ` ${email} `, displayname: 'Gäste', roles: ['Passport.Developer'], orgId, orgRole: 'admin' }
     const response = await ada.fetch(api.createInvitation.path, {
@@ -128,7 +141,7 @@ describe('an invitation', () => {
       select email, display_name, email_verified, activated_at from users where id = ${sent.userId}`
     expect(user).toEqual({ email, displayName: 'Gäste', emailVerified: false, activatedAt: null })
 
-    const mail = await world.firstTo(email)
+    const mail = await mailServer.firstTo(email)
     expect(mail).toMatchObject({
       subject: 'Ada Lovelace invites you to Contoso',
       to: [{ name: 'Gäste', address: email }],
@@ -157,28 +170,28 @@ describe('an invitation', () => {
     ['roles', { email: 'a@b.example', roles: 'Passport.Admin' }, 'invalid-request'],
     ['orgId', { email: 'a@b.example', orgId: 'no-such-org' }, 'unknown-org'],
     ['orgRole', { email: 'a@b.example', orgRole: 'king' }, 'invalid-request'],
-  ] as const)('with a bad %s: %j is refused, and makes nobody', async ([field, body, code]) => {
+  ] as const)('with a bad %s: %j is rejected, and creates no account', async ([field, body, code]) => {
     await expect(invite(body)).rejects.toMatchObject({ status: 400, body: { code, errors: [{ field }] } })
-    const made = await service.sql`select id from users where email = 'a@b.example'`
-    expect(made).toHaveLength(0)
+    const users = await service.sql`select id from users where email = 'a@b.example'`
+    expect(users).toHaveLength(0)
   })
 
-  test('to an address goes out once, also where many send it at once', async () => {
-    const { email } = somebody()
+  test('is sent to an address once, even by concurrent requests', async () => {
+    const { email } = newGuest()
     const results = await Promise.allSettled([email, email.toUpperCase(), email].map((one) => invite({ email: one })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await expect(invite({ email })).rejects.toEqual(problem(409, 'invitation-waiting'))
-    const made = await service.sql`select id from users where lower(email) = lower(${email})`
-    expect(made).toHaveLength(1)
+    const users = await service.sql`select id from users where lower(email) = lower(${email})`
+    expect(users).toHaveLength(1)
   })
 
-  test('to someone who has an account makes no other', async () => {
+  test('to an existing user creates no account', async () => {
     const { userId } = await invite({ email: 'dev@passport.example' })
     expect(userId).toBeNull()
   })
 
-  test('is listed by what became of it, page by page', async () => {
-    for (let at = 0; at < 3; at++) await invite({ email: somebody().email })
+  test('is listed by status, page by page', async () => {
+    for (let at = 0; at < 3; at++) await invite({ email: newGuest().email })
     const first = await ada.call(api.listInvitations, { query: { limit: 2 } })
     const rest = await ada.fetch(first.next ?? '')
     const second = (await rest.json()) as { items: api.Invitation[] }
@@ -187,14 +200,16 @@ describe('an invitation', () => {
     expect(new Set(all).size).toBe(all.length)
     const { items } = await ada.call(api.listInvitations, { query: { status: 'accepted' } })
     expect(items.filter(({ status }) => status !== 'accepted')).toEqual([])
-    const found = await ada.call(api.listInvitations, { query: { query: second.items[0]?.email.toUpperCase() ?? '' } })
-    expect([found.total, found.items[0]?.id]).toEqual([1, second.items[0]?.id])
+    const matches = await ada.call(api.listInvitations, {
+      query: { query: second.items[0]?.email.toUpperCase() ?? '' },
+    })
+    expect([matches.total, matches.items[0]?.id]).toEqual([1, second.items[0]?.id])
     const bad = await ada.fetch(`${api.listInvitations.path}?after=${btoa('["x","y"]')}`)
     expect(await bad.json()).toMatchObject({ status: 400, code: 'cursor-invalid' })
   })
 
-  test('that is looked at stays good, and says that it was', async () => {
-    const { email } = somebody()
+  test('stays valid when viewed, and reports that it was', async () => {
+    const { email } = newGuest()
     const { id } = await invite({ email })
     const token = await tokenFor(email)
     expect(await join.findInvitation(service.sql, token)).toEqual({
@@ -205,24 +220,24 @@ describe('an invitation', () => {
       expiresAt: expect.any(String),
       status: 'open',
     })
-    await join.noteOpened(service.sql, token)
-    await join.noteOpened(service.sql, token)
+    await join.markOpened(service.sql, token)
+    await join.markOpened(service.sql, token)
     expect(await get(id)).toMatchObject({ status: 'opened', openedAt: expect.any(String), version: 2 })
     expect(await join.findInvitation(service.sql, token)).toMatchObject({ status: 'open' })
     expect(await join.findInvitation(service.sql, 'no-such-token')).toBeUndefined()
   })
 
-  test('that is sent again has a new link, and the old one is dead', async () => {
-    const { name, email } = somebody()
+  test('that is resent has a new link, and the old one is invalid', async () => {
+    const { name, email } = newGuest()
     const { id } = await invite({ email })
     const old = await tokenFor(email)
     await max.call(api.resendInvitation, { params: { invitationId: id } })
-    await expect.poll(() => world.mails().filter(({ recipients }) => recipients[0] === email).length).toBe(2)
-    const [mail] = world.mails().filter(({ recipients }) => recipients[0] === email)
+    await expect.poll(() => mailServer.mails().filter(({ recipients }) => recipients[0] === email).length).toBe(2)
+    const [mail] = mailServer.mails().filter(({ recipients }) => recipients[0] === email)
     expect(mail?.subject).toBe('Max Weber invites you to Stage Passport')
     expect((await get(id)).inviter.id).toBe(max.id)
-    const { who } = await signInOnTheWay(name, tokenIn(mail?.text ?? ''))
-    const person = await personOf(who)
+    const { browser } = await signInThroughLink(name, tokenIn(mail?.text ?? ''))
+    const person = await fetchUser(browser)
     await expect(accept(old, person.id)).rejects.toMatchObject({ status: 404, code: 'join-not-found' })
     expect(await accept(tokenIn(mail?.text ?? ''), person.id)).toMatchObject({ status: 'accepted' })
     await expect(ada.call(api.resendInvitation, { params: { invitationId: id } })).rejects.toEqual(
@@ -230,8 +245,8 @@ describe('an invitation', () => {
     )
   })
 
-  test('that is revoked is good for nothing, and the account that was made for it goes', async () => {
-    const { name, email } = somebody()
+  test('that is revoked is invalid, and its prepared account is deleted', async () => {
+    const { name, email } = newGuest()
     const { id, userId } = await invite({ email })
     const token = await tokenFor(email)
     const stale = await ada.fetch(`${api.listInvitations.path}/${id}`, {
@@ -244,7 +259,7 @@ describe('an invitation', () => {
     expect(await join.findInvitation(service.sql, token)).toMatchObject({ status: 'revoked' })
     const [user] = await service.sql`select deleted_at is not null as is_gone from users where id = ${userId}`
     expect(user).toEqual({ isGone: true })
-    const { landed } = await signInOnTheWay(name, token, 'closed')
+    const { landed } = await signInThroughLink(name, token, 'closed')
     expect([landed.status, landed.text]).toEqual([403, expect.stringContaining('You have no account here yet')])
     const again = { params: { invitationId: id } }
     await expect(ada.call(api.revokeInvitation, again)).rejects.toEqual(problem(409, 'invitation-revoked'))
@@ -253,10 +268,10 @@ describe('an invitation', () => {
     expect(await invite({ email })).toMatchObject({ status: 'sent' })
   })
 
-  test('takes along what its account was part of, to be given back with it', async () => {
-    const { email } = somebody()
+  test('when revoked, deletes its account softly, which can be restored with its memberships', async () => {
+    const { email } = newGuest()
     const { id, userId } = await invite({ email, displayname: 'Guest To Be' })
-    if (!userId) throw new Error('No account was made')
+    if (!userId) throw new Error('No account was created')
     const { sql } = service
     const orgId = await newOrg(`Org of ${email}`)
     await sql`insert into org_members (org_id, user_id, role) values (${orgId}, ${userId}, 'member')`
@@ -276,9 +291,9 @@ describe('an invitation', () => {
     expect(await counts()).toMatchObject({ memberCount: 1, people: 1 })
     await ada.call(api.revokeInvitation, { params: { invitationId: id } })
     expect(await counts()).toEqual({ memberCount: 0, version: group.version + 1, people: 0 })
-    const told = await sql`
+    const events = await sql`
       select action, actor_id, reason from audit_events where target_id = ${userId} order by id`
-    expect(told).toEqual([
+    expect(events).toEqual([
       { action: 'user.created', actorId: ada.id, reason: null },
       { action: 'role.granted', actorId: ada.id, reason: null },
       { action: 'user.deleted', actorId: ada.id, reason: 'invitation-revoked' },
@@ -287,8 +302,8 @@ describe('an invitation', () => {
     expect(await counts()).toMatchObject({ memberCount: 1, people: 1 })
   })
 
-  test('is over after its time, and can be sent again then', async () => {
-    const { email } = somebody()
+  test('expires, and can then be resent', async () => {
+    const { email } = newGuest()
     const { id } = await invite({ email })
     const token = await tokenFor(email)
     await service.sql`update invitations set expires_at = now() where id = ${id}`
@@ -298,22 +313,22 @@ describe('an invitation', () => {
     expect(await get(id)).toMatchObject({ status: 'sent' })
   })
 
-  test('that is not there is told so by every call', async () => {
+  test('that does not exist is 404 for every call', async () => {
     const sent = { params: { invitationId: 'none' }, query: {}, body: { userId: 'x' } }
     for (const endpoint of [api.getSentInvitation, api.resendInvitation, api.revokeInvitation, api.confirmInvitation])
       await expect(ada.call(endpoint, sent as never)).rejects.toEqual(problem(404, 'invitation-not-found'))
   })
 })
 
-describe('a stranger with the invited e-mail', () => {
-  test.for(['harbour', 'closed'])('enters the account that was made for them at %s, and accepts', async (idp) => {
-    const { name, email } = somebody()
+describe('a new user with the invited email', () => {
+  test.for(['harbour', 'closed'])('signs in to their prepared account at %s, and accepts', async (idp) => {
+    const { name, email } = newGuest()
     const orgId = await newOrg(`Org of ${email}`)
     const { id, userId } = await invite({ email: email.toUpperCase(), roles: ['Passport.Developer'], orgId })
     const token = await tokenFor(email.toUpperCase())
-    const { who, landed } = await signInOnTheWay(name, token, idp)
+    const { browser, landed } = await signInThroughLink(name, token, idp)
     expect(landed.url).toBe(`${service.url}/app/login?returnUrl=${encodeURIComponent(`/app/join/${token}`)}`)
-    const person = await personOf(who)
+    const person = await fetchUser(browser)
     expect(person).toMatchObject({ id: userId, roles: [], orgs: [] })
     expect(await get(id)).toMatchObject({ status: 'sent' })
     expect(await accept(token, person.id)).toEqual({
@@ -322,45 +337,89 @@ describe('a stranger with the invited e-mail', () => {
       org: { id: orgId, name: `Org of ${email}`, role: 'member' },
       leftOut: [],
     })
-    expect(await personOf(who)).toMatchObject({ roles: ['Passport.Developer'], orgs: [{ id: orgId, role: 'member' }] })
+    expect(await fetchUser(browser)).toMatchObject({
+      roles: ['Passport.Developer'],
+      orgs: [{ id: orgId, role: 'member' }],
+    })
     expect(await get(id)).toMatchObject({ status: 'accepted', acceptedBy: { id: userId } })
-    const logins = await callWith(who)(listLogins, {})
+    const logins = await callWith(browser)(listLogins, {})
     expect(logins.map(({ provider }) => provider.id)).toEqual([idp])
     const [user] = await service.sql`select display_name, username, email_verified from users where id = ${userId}`
     expect(user).toMatchObject({ displayName: name, emailVerified: true })
   })
 
-  test('in many tabs at once is one person with one login', async () => {
-    const { name, email } = somebody()
+  test('with several tabs is one user with one login', async () => {
+    const { name, email } = newGuest()
     const { userId } = await invite({ email })
     const token = await tokenFor(email)
-    const tabs = await Promise.all(Array.from({ length: 4 }, () => signInOnTheWay(name, token, 'closed')))
-    for (const { who } of tabs) expect((await personOf(who)).id).toBe(userId)
+    const tabs = await Promise.all(Array.from({ length: 4 }, () => signInThroughLink(name, token, 'closed')))
+    for (const { browser } of tabs) expect((await fetchUser(browser)).id).toBe(userId)
   })
 
-  test('who comes by another way finds no account where only invited people do', async () => {
-    const { name, email } = somebody()
+  test('without the link gets no account where sign-up is for invited users', async () => {
+    const { name, email } = newGuest()
     await invite({ email })
-    const { landed } = await signInOnTheWay(name, 'another-token-that-is-none-of-ours', 'closed')
+    const { landed } = await signInThroughLink(name, 'another-token-that-is-none-of-ours', 'closed')
     expect(landed.status).toBe(403)
   })
 })
 
-test('the link leads to the page of join links, which tells the invitation and takes it', async () => {
-  const { email } = somebody()
+describe('an open provider whose addresses are not trusted', () => {
+  test('gives access neither to a prepared account nor to its invitation', async () => {
+    const { name, email } = newGuest()
+    const { id, userId } = await invite({ email, roles: ['Passport.Developer'] })
+    const token = await tokenFor(email)
+    const { browser } = await signInThroughLink(name, token, 'careless')
+    const person = await fetchUser(browser)
+    expect(person.id).not.toBe(userId)
+    const [user] = await service.sql`select email, email_verified from users where id = ${person.id}`
+    expect(user).toEqual({ email, emailVerified: false })
+    expect(await accept(token, person.id)).toMatchObject({ status: 'awaiting-confirmation' })
+    expect(await get(id)).toMatchObject({ status: 'awaiting-confirmation' })
+    expect(await fetchUser(browser)).toMatchObject({ roles: [] })
+  })
+
+  test.for([
+    [{ domains: ['harbour.example'] }, 'wrong-domain'],
+    [{ email: true }, 'wrong-email'],
+  ] as const)('accepts no join link with %j', async ([limit, code]) => {
+    const { name, email } = newGuest()
+    const orgId = await newOrg(`Org of ${email}`)
+    const { url } = await ada.call(createJoinLink, {
+      body: {
+        kind: 'org',
+        targetId: orgId,
+        role: 'member',
+        ...('email' in limit ? { email } : { domains: [...limit.domains] }),
+      },
+    })
+    const token = new URL(url).pathname.split('/').at(-1) ?? ''
+    const [atCareless, atHarbour] = [
+      await signInThroughLink(name, token, 'careless'),
+      await signInThroughLink(name, token, 'harbour'),
+    ]
+    const join = (browser: TestBrowser) => browser.send(`/join/${token}/accept`, { method: 'POST' })
+    const refused = await join(atCareless.browser)
+    expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ code })])
+    expect((await join(atHarbour.browser)).status).toBe(200)
+  })
+})
+
+test('the link opens the join page, which shows the invitation and accepts it', async () => {
+  const { email } = newGuest()
   const orgId = await newOrg('Fabrikam')
   const { id } = await invite({ email, orgId, orgRole: 'owner' })
   const token = await tokenFor(email)
-  const stranger = await service.as(undefined)
+  const anonymous = await service.as(undefined)
   const params = { id: token }
-  expect(await stranger.call(getInvitation, { params })).toMatchObject({
+  expect(await anonymous.call(getInvitation, { params })).toMatchObject({
     kind: 'invitation',
     title: 'Fabrikam',
     inviter: { displayname: 'Ada Lovelace' },
     status: 'open',
     appUrl: `/app/join/${token}`,
   })
-  const page = await stranger.fetch(`/join/${token}`, { headers: { accept: 'text/html' } })
+  const page = await anonymous.fetch(`/join/${token}`, { headers: { accept: 'text/html' } })
   expect(await page.text()).toContain('You are invited to Fabrikam')
   expect(await get(id)).toMatchObject({ status: 'opened' })
   const eve = await service.as('eve')
@@ -369,20 +428,20 @@ test('the link leads to the page of join links, which tells the invitation and t
   const joined = { target: { kind: 'org', id: orgId, name: 'Fabrikam' }, role: 'owner', joined: true }
   expect(await eve.call(acceptInvitation, { params })).toEqual(joined)
   expect(await eve.call(acceptInvitation, { params })).toEqual(joined)
-  await expect(stranger.call(getInvitation, { params })).rejects.toEqual(problem(409, 'join-used'))
+  await expect(anonymous.call(getInvitation, { params })).rejects.toEqual(problem(409, 'join-used'))
   await service.sql`update users set email = 'eve@passport.example' where id = ${eve.id}`
 })
 
-describe('somebody else with the link', () => {
-  test('is not let in where only invited people are', async () => {
-    const { email } = somebody()
+describe('another user with the link', () => {
+  test('cannot sign in where sign-up is for invited users', async () => {
+    const { email } = newGuest()
     await invite({ email })
-    const { landed } = await signInOnTheWay(somebody().name, await tokenFor(email), 'closed')
+    const { landed } = await signInThroughLink(newGuest().name, await tokenFor(email), 'closed')
     expect(landed.status).toBe(403)
   })
 
-  test('waits until an administrator confirms, who sees first what that gives', async () => {
-    const { email } = somebody()
+  test('waits until an administrator confirms, who can preview the grants first', async () => {
+    const { email } = newGuest()
     const role = await newRole()
     const { id, userId } = await invite({ email, roles: [role] })
     await ada.call(addRoleMembers, {
@@ -391,23 +450,23 @@ describe('somebody else with the link', () => {
       body: { members: [userId ?? ''] },
     })
     const token = await tokenFor(email)
-    const other = somebody()
-    const { who } = await signInOnTheWay(other.name, token)
-    const person = await personOf(who)
+    const otherGuest = newGuest()
+    const { browser } = await signInThroughLink(otherGuest.name, token)
+    const person = await fetchUser(browser)
     expect(person.id).not.toBe(userId)
-    const waits = { status: 'awaiting-confirmation', roles: [], org: null, leftOut: [] }
-    expect(await accept(token, person.id)).toEqual(waits)
-    expect(await accept(token, person.id)).toEqual(waits)
+    const pending = { status: 'awaiting-confirmation', roles: [], org: null, leftOut: [] }
+    expect(await accept(token, person.id)).toEqual(pending)
+    expect(await accept(token, person.id)).toEqual(pending)
     expect(await get(id)).toMatchObject({
       status: 'awaiting-confirmation',
-      claimant: { id: person.id, name: other.name, email: other.email, emailVerified: true },
+      claimant: { id: person.id, name: otherGuest.name, email: otherGuest.email, emailVerified: true },
       version: 2,
     })
-    expect((await personOf(who)).roles).toEqual([])
+    expect((await fetchUser(browser)).roles).toEqual([])
     const confirm = (body: { userId: string }, query = {}) =>
       max.call(api.confirmInvitation, { params: { invitationId: id }, query, body })
     await expect(confirm({ userId: ada.id })).rejects.toEqual(problem(409, 'claimant-changed'))
-    const gain = { people: 1, sample: [{ id: person.id, name: other.name }] }
+    const gain = { people: 1, sample: [{ id: person.id, name: otherGuest.name }] }
     expect(await confirm({ userId: person.id }, { preview: true })).toEqual({
       gains: [
         { role, ...gain },
@@ -417,7 +476,7 @@ describe('somebody else with the link', () => {
     })
     expect(await get(id)).toMatchObject({ status: 'awaiting-confirmation' })
     expect(await confirm({ userId: person.id })).toMatchObject({ status: 'accepted', acceptedBy: { id: person.id } })
-    expect((await personOf(who)).roles).toEqual([role, 'Passport.Developer'].sort())
+    expect((await fetchUser(browser)).roles).toEqual([role, 'Passport.Developer'].sort())
     await expect(confirm({ userId: person.id })).rejects.toEqual(problem(409, 'invitation-accepted'))
     const events = await service.sql`
       select action, actor_id from audit_events where target_id = ${id} order by at, id`
@@ -428,38 +487,38 @@ describe('somebody else with the link', () => {
     ])
   })
 
-  test('does not keep it from the one who was invited', async () => {
-    const { name, email } = somebody()
+  test('does not block the invited person', async () => {
+    const { name, email } = newGuest()
     const { id, userId } = await invite({ email })
     const token = await tokenFor(email)
-    const { who: other } = await signInOnTheWay(somebody().name, token)
-    await accept(token, (await personOf(other)).id)
-    const { who } = await signInOnTheWay(name, token)
-    const person = await personOf(who)
+    const { browser: otherBrowser } = await signInThroughLink(newGuest().name, token)
+    await accept(token, (await fetchUser(otherBrowser)).id)
+    const { browser } = await signInThroughLink(name, token)
+    const person = await fetchUser(browser)
     expect(person.id).toBe(userId)
     expect(await accept(token, person.id)).toMatchObject({ status: 'accepted' })
     expect(await get(id)).toMatchObject({ status: 'accepted', claimant: null })
   })
 })
 
-describe('someone who has an account', () => {
-  test('gets what the invitation and the account made for it have, and that one goes', async () => {
-    const { name, email } = somebody()
+describe('an existing user', () => {
+  test('gets the grants of the invitation and of the prepared account, which is deleted', async () => {
+    const { name, email } = newGuest()
     const [orgId, laterOrg] = [await newOrg('First'), await newOrg('Second')]
     const role = await newRole()
     const { id, userId } = await invite({ email, roles: ['Passport.Developer'], orgId })
-    // Meanwhile others give the prepared account more, and the person comes by the front door.
+    // In between, others grant the prepared account more, and the person signs in without the link.
     await ada.call(addRoleMembers, { params: { name: role }, query: {}, body: { members: [userId ?? ''] } })
     await service.sql`insert into org_members (org_id, user_id, role) values (${laterOrg}, ${userId}, 'owner')`
     await service.sql`insert into groups (id, name) values (${laterOrg}, ${laterOrg})`
     await service.sql`insert into group_members (group_id, user_id) values (${laterOrg}, ${userId})`
-    const who = createTestBrowser(service.url)
-    await who.submit(await who.open('/login?idp=harbour'), { name, fault: 'none' })
-    const person = await personOf(who)
+    const browser = createTestBrowser(service.url)
+    await browser.submit(await browser.open('/login?idp=harbour'), { name, fault: 'none' })
+    const person = await fetchUser(browser)
     expect(person.id).not.toBe(userId)
     await service.sql`insert into org_members (org_id, user_id, role) values (${laterOrg}, ${person.id}, 'member')`
     await accept(await tokenFor(email), person.id)
-    const after = await personOf(who)
+    const after = await fetchUser(browser)
     expect(after.roles).toEqual([role, 'Passport.Developer'].sort())
     expect(after.orgs).toMatchObject([
       { id: orgId, role: 'member' },
@@ -474,34 +533,44 @@ describe('someone who has an account', () => {
     const [event] = await service.sql`
       select before, after from audit_events where action = 'user.deleted' and target_id = ${userId}`
     expect(event).toMatchObject({ before: { email, roles: [role] }, after: { handedOverTo: person.id } })
-    const given = await service.sql`
+    const grantEvents = await service.sql`
       select target_id, action from audit_events where reason = ${`invitation ${id}`} order by action`
-    expect([...given]).toEqual([
+    expect([...grantEvents]).toEqual([
       { targetId: orgId, action: 'org.member-added' },
       { targetId: person.id, action: 'role.granted' },
     ])
     expect(await get(id)).toMatchObject({ status: 'accepted', acceptedBy: { id: person.id } })
   })
 
-  test('and whose address is not verified waits', async () => {
-    const { name, email } = somebody()
-    const who = createTestBrowser(service.url)
-    await who.submit(await who.open('/login?idp=harbour'), { name, fault: 'none' })
-    const person = await personOf(who)
+  test('with a confusable address waits', async () => {
+    const { name, email } = newGuest()
+    const browser = createTestBrowser(service.url)
+    await browser.submit(await browser.open('/login?idp=harbour'), { name, fault: 'none' })
+    const person = await fetchUser(browser)
+    await service.sql`update users set email = ${`\u212a${email}`} where id = ${person.id}`
+    await invite({ email: `k${email}`, roles: ['Passport.Developer'] })
+    expect(await accept(await tokenFor(`k${email}`), person.id)).toMatchObject({ status: 'awaiting-confirmation' })
+  })
+
+  test('with an unverified address waits', async () => {
+    const { name, email } = newGuest()
+    const browser = createTestBrowser(service.url)
+    await browser.submit(await browser.open('/login?idp=harbour'), { name, fault: 'none' })
+    const person = await fetchUser(browser)
     await service.sql`update users set email_verified = false where id = ${person.id}`
     await invite({ email, roles: ['Passport.Developer'] })
     expect(await accept(await tokenFor(email), person.id)).toMatchObject({ status: 'awaiting-confirmation' })
   })
 
-  test('accepts once: of two at the same moment one wins, and the same person may ask again', async () => {
-    const { name, email } = somebody()
+  test('accepts once: one of two concurrent calls wins, and the same person may repeat the call', async () => {
+    const { name, email } = newGuest()
     const { id } = await invite({ email, roles: ['Passport.Developer'] })
     const token = await tokenFor(email)
-    const { who } = await signInOnTheWay(name, token)
-    const person = await personOf(who)
+    const { browser } = await signInThroughLink(name, token)
+    const person = await fetchUser(browser)
     await service.sql`update users set email = ${email}, email_verified = true where id = ${max.id}`
     const people = [person.id, max.id, person.id, max.id]
-    const results = await Promise.allSettled(people.map((one) => accept(token, one)))
+    const results = await Promise.allSettled(people.map((userId) => accept(token, userId)))
     const won = people.filter((_, at) => results[at]?.status === 'fulfilled')
     expect(new Set(won).size).toBe(1)
     for (const result of results)
@@ -515,61 +584,61 @@ describe('someone who has an account', () => {
   })
 })
 
-describe('the right to give', () => {
-  test('is asked of the inviter again at acceptance: what they may not give any more is left out, and recorded', async () => {
-    const { name, email } = somebody()
+describe('the right to grant', () => {
+  test('is checked for the inviter again at acceptance: lost rights are left out, and recorded', async () => {
+    const { name, email } = newGuest()
     const orgId = await newOrg('Left out')
     const { id } = await invite({ email, roles: ['Passport.Admin', 'Passport.Developer'], orgId }, max)
     const token = await tokenFor(email)
     const admin = { name: 'Passport.Admin' }
     await ada.call(removeRoleMembers, { params: admin, query: {}, body: { members: [max.id] } })
-    const { who } = await signInOnTheWay(name, token)
-    const person = await personOf(who)
+    const { browser } = await signInThroughLink(name, token)
+    const person = await fetchUser(browser)
     const leftOut = ['Passport.Admin', 'Passport.Developer', 'org']
     expect(await accept(token, person.id)).toEqual({ status: 'accepted', roles: [], org: null, leftOut })
-    expect(await personOf(who)).toMatchObject({ roles: [], orgs: [] })
+    expect(await fetchUser(browser)).toMatchObject({ roles: [], orgs: [] })
     expect(await get(id)).toMatchObject({ status: 'accepted', leftOut })
     await ada.call(addRoleMembers, { params: admin, query: {}, body: { members: [max.id] } })
   })
 
-  test('to an owner is an owner’s and an administrator’s', async () => {
-    const { name, email } = somebody()
+  test('to make an owner requires an owner or an administrator', async () => {
+    const { name, email } = newGuest()
     const orgId = await newOrg('Ownerless')
     const { id } = await invite({ email, orgId, orgRole: 'owner' }, max)
     const admin = { params: { name: 'Passport.Admin' }, query: {}, body: { members: [max.id] } }
     await ada.call(removeRoleMembers, admin)
     await service.sql`insert into org_members (org_id, user_id, role) values (${orgId}, ${max.id}, 'admin')`
     const token = await tokenFor(email)
-    const { who } = await signInOnTheWay(name, token)
-    expect(await accept(token, (await personOf(who)).id)).toMatchObject({ org: null, leftOut: ['org'] })
+    const { browser } = await signInThroughLink(name, token)
+    expect(await accept(token, (await fetchUser(browser)).id)).toMatchObject({ org: null, leftOut: ['org'] })
     expect(await get(id)).toMatchObject({ leftOut: ['org'] })
     await ada.call(addRoleMembers, admin)
   })
 
-  test('is gone with the inviter’s account', async () => {
-    const { name, email } = somebody()
+  test('ends with the inviter’s account', async () => {
+    const { name, email } = newGuest()
     const { id } = await invite({ email, roles: ['Passport.Developer'] }, max)
     await service.sql`update users set disabled_at = now() where id = ${max.id}`
     const token = await tokenFor(email)
-    const { who } = await signInOnTheWay(name, token)
-    await accept(token, (await personOf(who)).id)
+    const { browser } = await signInThroughLink(name, token)
+    await accept(token, (await fetchUser(browser)).id)
     expect(await get(id)).toMatchObject({ leftOut: ['Passport.Developer'] })
     await service.sql`update users set disabled_at = null where id = ${max.id}`
   })
 
-  test('of a role that is gone meanwhile gives nothing', async () => {
-    const { name, email } = somebody()
+  test('of a role deleted in between grants nothing', async () => {
+    const { name, email } = newGuest()
     const role = await newRole()
     const { id } = await invite({ email, roles: [role] })
     await ada.call(deleteRole, { params: { name: role }, query: {} })
     const token = await tokenFor(email)
-    const { who } = await signInOnTheWay(name, token)
-    await accept(token, (await personOf(who)).id)
+    const { browser } = await signInThroughLink(name, token)
+    await accept(token, (await fetchUser(browser)).id)
     expect(await get(id)).toMatchObject({ leftOut: [role] })
   })
 })
 
-test('without a mail server the inviter is told the link, once', async () => {
+test('without a mail server the inviter receives the link, once', async () => {
   const without = await startTestService()
   const admin = await without.as('ada')
   const sent = await admin.call(api.createInvitation, { body: { email: 'guest@harbour.example' } })

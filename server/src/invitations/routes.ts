@@ -1,25 +1,25 @@
 import * as api from '@passport/contract/invitations'
 import { maxCounted } from '@passport/contract/page'
-import { decodeInstantCursor, offsetOf, pageOf } from '../http/paging.ts'
+import type { Feature } from '../feature.ts'
+import { decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
-import { Created, Tagged } from '../http/serve.ts'
-import type { Room } from '../room.ts'
+import { Created, WithETag } from '../http/serve.ts'
 import { confirm } from './confirm.ts'
 import { invite, resend, revoke } from './send.ts'
 import * as store from './store.ts'
 
-/** Invitations by e-mail, as administrators send and follow them. */
-export const invitations: Room = ({ serve }, { sql, ...post }) => {
+/** Email invitations, for administrators. */
+export const invitations: Feature = ({ serve }, { sql, ...post }) => {
   const isMailConfigured = post.config.mail !== undefined
 
   serve(api.listInvitations, async ({ query }) => {
-    const { status = null, query: word = '', limit } = query
-    const place = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: limit + 1 }
-    const rows = await store.list(sql, { status, word, ...place })
-    const counted = await store.count(sql, { status, word }, maxCounted + 1)
+    const { status = null, query: search = '', limit } = query
+    const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: limit + 1 }
+    const rows = await store.list(sql, { status, word: search, ...range })
+    const counted = await store.count(sql, { status, word: search }, maxCounted)
     const { path } = api.listInvitations
-    const listed = pageOf({ path, query, rows, counted, cursorOf: ({ createdAt, id }) => [createdAt, id] })
-    return { ...listed, items: listed.items.map(told), isMailConfigured }
+    const listed = toPage({ path, query, rows, counted, cursorOf: ({ createdAt, id }) => [createdAt, id] })
+    return { ...listed, items: listed.items.map(toInvitation), isMailConfigured }
   })
 
   serve(api.createInvitation, async ({ caller, body, visit }) => {
@@ -32,13 +32,13 @@ export const invitations: Room = ({ serve }, { sql, ...post }) => {
     const invitation = await find(params.invitationId)
     const validators = { etag: String(invitation.version) }
     preconditions.check(validators)
-    return new Tagged(invitation, validators)
+    return new WithETag(invitation, validators)
   })
 
   serve(api.resendInvitation, async ({ caller, params, visit, preconditions }) => {
     const { id, link } = await resend(sql, post, params.invitationId, { caller, visit, preconditions })
     const sent = await withLink(id, link)
-    return new Tagged(sent, { etag: String(sent.version) })
+    return new WithETag(sent, { etag: String(sent.version) })
   })
 
   serve(api.revokeInvitation, ({ caller, params, visit, preconditions }) =>
@@ -52,12 +52,15 @@ export const invitations: Room = ({ serve }, { sql, ...post }) => {
 
   async function find(id: string): Promise<api.Invitation> {
     const row = await store.find(sql, id)
-    if (!row) throw new Problem(404, 'invitation-not-found', 'There is no such invitation.')
-    return told(row)
+    if (!row) throw new Problem(404, 'invitation-not-found', 'Invitation not found.')
+    return toInvitation(row)
   }
 
-  /** Where no mail brings the link, the inviter is told it, this once. */
+  /** Without a mail server the inviter receives the link, only once. */
   const withLink = async (id: string, link: string) => ({ ...(await find(id)), ...(!isMailConfigured && { link }) })
 }
 
-const told = ({ displayName, ...row }: store.ToldRow): api.Invitation => ({ ...row, displayname: displayName })
+const toInvitation = ({ displayName, ...row }: store.InvitationRow): api.Invitation => ({
+  ...row,
+  displayname: displayName,
+})

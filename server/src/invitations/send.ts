@@ -5,23 +5,23 @@ import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
-import { type Post, sendMail } from '../mail/send.ts'
+import { type MailContext, sendMail } from '../mail/send.ts'
 import { withdraw } from '../mail/store.ts'
 import * as orgs from '../orgs/store.ts'
-import { changeRoles, refuseToGive } from '../roles/change.ts'
-import { refuseUnknownRoles } from '../roles/known.ts'
-import { addUsers, problemOf } from '../users/create.ts'
+import { changeRoles, requireCanGrant } from '../roles/change.ts'
+import { rejectUnknownRoles } from '../roles/known.ts'
+import { addUsers, toProblem } from '../users/create.ts'
 import { remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
 import { randomToken } from '../vault.ts'
 import * as store from './store.ts'
 
-interface By {
+interface ChangeContext {
   caller: Caller
   visit: Visit
 }
 
-interface Asked {
+interface InvitationInput {
   email: string
   displayname?: string | null | undefined
   roles: string[]
@@ -29,31 +29,35 @@ interface Asked {
   orgRole: store.OrgRole
 }
 
-/** An invitation that went out; `link` is what its mail says. */
-interface Sent {
+/** A sent invitation; `link` is the one in its mail. */
+interface SentInvitation {
   id: string
   link: string
 }
 
 /**
- * Invites someone: makes an account for them, unless there is one with that e-mail, and mails them the link. What
- * it promises is given when they accept. Throws 409 `invitation-waiting` where one to that address is neither
- * accepted nor revoked.
+ * Sends an invitation: creates an account, unless one has that email, and mails the link. The grants follow on
+ * acceptance. Throws 409 `invitation-waiting` if an invitation to that address is neither accepted nor revoked.
  */
-export function invite(sql: Sql, post: Post, asked: Asked, { caller, visit }: By): Promise<Sent> {
+export function invite(
+  sql: Sql,
+  post: MailContext,
+  input: InvitationInput,
+  { caller, visit }: ChangeContext,
+): Promise<SentInvitation> {
   return transaction(sql, async (sql) => {
-    const { email, displayname: displayName = null, orgId = null, orgRole } = asked
-    const names = [...new Set(asked.roles)]
-    await refuseUnknownRoles(sql, names)
-    refuseToGive(
+    const { email, displayname: displayName = null, orgId = null, orgRole } = input
+    const names = [...new Set(input.roles)]
+    await rejectUnknownRoles(sql, names)
+    requireCanGrant(
       caller,
       names.map((role) => ({ role })),
     )
     const org = orgId === null ? null : await findOrg(sql, orgId)
-    const account = await accountFor(sql, { email, displayName }, { actorId: caller.id, visit })
-    const promise = { email, displayName, ...account, roles: names, orgId, orgRole, invitedBy: caller.id }
-    const { link, ...sending } = await mailLink(sql, post, { ...promise, orgName: org?.name ?? null }, caller)
-    const id = await store.add(sql, promise, { ...sending, days: invitationDays })
+    const account = await findOrAddAccount(sql, { email, displayName }, { actorId: caller.id, visit })
+    const invitation = { email, displayName, ...account, roles: names, orgId, orgRole, invitedBy: caller.id }
+    const { link, ...sending } = await mailLink(sql, post, { ...invitation, orgName: org?.name ?? null }, caller)
+    const id = await store.add(sql, invitation, { ...sending, days: invitationDays })
     if (!id) throw alreadyWaiting()
     await audit.record(sql, {
       action: 'invitation.sent',
@@ -66,34 +70,38 @@ export function invite(sql: Sql, post: Post, asked: Asked, { caller, visit }: By
   })
 }
 
-/** The account that waits for someone: one that was made before, or a new one; none where they have one of their own. */
-async function accountFor(sql: Sql, invited: { email: string; displayName: string | null }, by: audit.Actor) {
+/** Returns the prepared account, existing or new; none if the person has an account of their own. */
+async function findOrAddAccount(
+  sql: Sql,
+  invited: { email: string; displayName: string | null },
+  by: audit.ActorFields,
+) {
   await users.lockEmails(sql)
-  const found = await users.findByEmail(sql, invited.email)
-  if (found) return { userId: found.isPrepared ? found.id : null, isOwnAccount: false }
-  const nobodyYet = { username: null, emailVerified: false, isDisabled: false, roles: [] }
-  const [added] = await addUsers(sql, [{ ...nobodyYet, ...invited }], by)
-  if (!added?.id) throw problemOf(added?.fault ?? { column: 'email', code: 'email-taken' })
+  const user = await users.findByEmail(sql, invited.email)
+  if (user) return { userId: user.isPrepared ? user.id : null, isOwnAccount: false }
+  const emptyUser = { username: null, emailVerified: false, isDisabled: false, roles: [] }
+  const [added] = await addUsers(sql, [{ ...emptyUser, ...invited }], by)
+  if (!added?.id) throw toProblem(added?.fault ?? { column: 'email', code: 'email-taken' })
   return { userId: added.id, isOwnAccount: true }
 }
 
-/** Sends it again in the caller's name, with a new link; the old one is good for nothing any more. */
+/** Resends it in the caller's name, with a new link; the old one becomes invalid. */
 export function resend(
   sql: Sql,
-  post: Post,
+  post: MailContext,
   id: string,
-  { caller, visit, preconditions }: By & { preconditions: Preconditions },
-): Promise<Sent> {
+  { caller, visit, preconditions }: ChangeContext & { preconditions: Preconditions },
+): Promise<SentInvitation> {
   return transaction(sql, async (sql) => {
     const invitation = await lockOpen(sql, id, preconditions)
-    refuseToGive(
+    requireCanGrant(
       caller,
       invitation.roles.map((role) => ({ role })),
     )
     await withdraw(sql, invitation.mailId)
-    const org = invitation.orgId === null ? null : await orgs.nameOf(sql, invitation.orgId)
+    const org = invitation.orgId === null ? null : await orgs.findName(sql, invitation.orgId)
     const { link, ...sending } = await mailLink(sql, post, { ...invitation, orgName: org?.name ?? null }, caller)
-    await store.sendAgain(sql, id, caller.id, { ...sending, days: invitationDays })
+    await store.renewLink(sql, id, caller.id, { ...sending, days: invitationDays })
     const target = { kind: 'invitation', id } as const
     const after = { email: invitation.email, inviter: caller.id }
     const before = { email: invitation.email, inviter: invitation.invitedBy }
@@ -102,55 +110,56 @@ export function resend(
   })
 }
 
-/** Takes it back: the link is good for nothing, and the account that was made for it goes, unless someone came in by it. */
+/** Revokes it: invalidates the link, and deletes its prepared account unless it has been used. */
 export function revoke(
   sql: Sql,
   id: string,
-  { caller, visit, preconditions }: By & { preconditions: Preconditions },
+  { caller, visit, preconditions }: ChangeContext & { preconditions: Preconditions },
 ): Promise<void> {
   return transaction(sql, async (sql) => {
     const { email, mailId, userId, isOwnAccount } = await lockOpen(sql, id, preconditions)
     await withdraw(sql, mailId)
-    await store.noteRevoked(sql, id)
+    await store.markRevoked(sql, id)
     if (userId && isOwnAccount) await removePrepared(sql, userId, { caller, visit })
     const target = { kind: 'invitation', id } as const
     await audit.record(sql, { action: 'invitation.revoked', actorId: caller.id, target, before: { email }, visit })
   })
 }
 
-/** Deletes an account that nobody has come in by, as any person is deleted: others may have made it part of something. */
-function removePrepared(sql: Sql, id: string, { caller, visit }: By): Promise<void> {
+/** Soft-deletes an unused account like any user, since others may have granted it something. */
+function removePrepared(sql: Sql, id: string, { caller, visit }: ChangeContext): Promise<void> {
   return changeRoles(sql, { caller }, [id], async (sql) => {
     if (!(await users.lockPrepared(sql, id))) return
     await remove(sql, await users.lockRows(sql, [id]), { actorId: caller.id, visit, reason: 'invitation-revoked' })
   })
 }
 
-/** Throws 404, 412, or 409 where the invitation is over. */
-export async function lockOpen(sql: Sql, id: string, preconditions?: Preconditions): Promise<store.Locked> {
+/** Throws 404, 412, or 409 if the invitation is closed. */
+export async function lockOpen(sql: Sql, id: string, preconditions?: Preconditions): Promise<store.LockedInvitation> {
   const invitation = await store.lock(sql, id)
-  if (!invitation) throw new Problem(404, 'invitation-not-found', 'There is no such invitation.')
+  if (!invitation) throw new Problem(404, 'invitation-not-found', 'Invitation not found.')
   preconditions?.check({ etag: String(invitation.version) })
-  if (invitation.isAccepted) throw new Problem(409, 'invitation-accepted', 'It has been accepted.')
-  if (invitation.isRevoked) throw new Problem(409, 'invitation-revoked', 'It has been revoked. Invite them anew.')
+  if (invitation.isAccepted) throw new Problem(409, 'invitation-accepted', 'This invitation has been accepted.')
+  if (invitation.isRevoked)
+    throw new Problem(409, 'invitation-revoked', 'This invitation has been revoked. Create a new one.')
   return invitation
 }
 
-interface Addressed {
+interface Recipient {
   email: string
   displayName: string | null
   orgName: string | null
 }
 
-/** Mails a new link; only the mail, and a hash in the database, know its token. */
-async function mailLink(sql: Sql, post: Post, { email, displayName, orgName }: Addressed, caller: Caller) {
+/** Mails a new link; its token is only in the mail, and as a hash in the database. */
+async function mailLink(sql: Sql, post: MailContext, { email, displayName, orgName }: Recipient, caller: Caller) {
   const token = randomToken()
   const link = `${post.config.publicUrl}/app/join/${token}`
   const inviter = caller.name ?? caller.username ?? caller.email ?? 'An administrator'
-  const place = orgName ?? post.config.brandName
+  const destination = orgName ?? post.config.brandName
   const mailId = await sendMail(sql, post, {
     to: { name: displayName, address: email },
-    subject: `${inviter} invites you to ${place}`,
+    subject: `${inviter} invites you to ${destination}`,
     paragraphs: [
       displayName ? `Hello ${displayName},` : 'Hello,',
       orgName
@@ -158,21 +167,21 @@ async function mailLink(sql: Sql, post: Post, { email, displayName, orgName }: A
         : `${inviter} invites you to ${post.config.brandName}.`,
     ],
     action: { label: 'Accept the invitation', url: link },
-    smallPrint: `The invitation is for ${email}, for one person, and good for ${invitationDays} days. If you did not expect it, you need not do anything.`,
+    smallPrint: `This invitation is for ${email}. It can be used once and expires in ${invitationDays} days. If you did not expect it, ignore this message.`,
   })
   return { token, mailId, link }
 }
 
 function alreadyWaiting() {
-  const message = 'There is an invitation to that address already. Send it again, or revoke it.'
+  const message = 'An invitation to this address already exists. Resend or revoke it.'
   return new Problem(409, 'invitation-waiting', message, {
     errors: [{ field: 'email', code: 'invitation-waiting', message }],
   })
 }
 
 async function findOrg(sql: Sql, orgId: string) {
-  const org = await orgs.nameOf(sql, orgId)
+  const org = await orgs.findName(sql, orgId)
   if (org) return org
-  const errors = [{ field: 'orgId', code: 'not-found', message: 'There is no such organisation.' }]
-  throw new Problem(400, 'unknown-org', 'There is no such organisation.', { errors })
+  const errors = [{ field: 'orgId', code: 'not-found', message: 'Organisation not found.' }]
+  throw new Problem(400, 'unknown-org', 'Organisation not found.', { errors })
 }

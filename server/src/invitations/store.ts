@@ -10,7 +10,7 @@ export interface NewInvitation {
   email: string
   displayName: string | null
   userId: string | null
-  /** The account was made for this invitation, and goes with it. */
+  /** The account was created for this invitation, and is deleted with it. */
   isOwnAccount: boolean
   roles: string[]
   orgId: string | null
@@ -18,14 +18,14 @@ export interface NewInvitation {
   invitedBy: string
 }
 
-/** What one sending of an invitation has of its own. */
+/** The data of one sending of an invitation. */
 export interface Sending {
   token: string
   mailId: string
   days: number
 }
 
-/** Undefined where one to that address waits for its person already. */
+/** Returns undefined if an invitation to that address is open already. */
 export async function add(
   sql: Sql,
   invitation: NewInvitation,
@@ -45,8 +45,8 @@ export async function add(
   return added.length > 0 ? id : undefined
 }
 
-/** A new token, mail and time; what was opened or claimed by the old one does not count any more. */
-export async function sendAgain(
+/** Sets a new token, mail and expiry; views and claims of the old link are reset. */
+export async function renewLink(
   sql: Sql,
   id: string,
   invitedBy: string,
@@ -59,7 +59,7 @@ export async function sendAgain(
     where id = ${id}`
 }
 
-export interface Locked extends NewInvitation {
+export interface LockedInvitation extends NewInvitation {
   id: string
   mailId: string
   claimedBy: string | null
@@ -70,9 +70,9 @@ export interface Locked extends NewInvitation {
   version: number
 }
 
-/** Nothing else happens to the invitation until the transaction ends. */
-export async function lock(sql: Sql, id: string): Promise<Locked | undefined> {
-  const [row] = await sql<Locked[]>`
+/** Locks the invitation until the transaction ends. */
+export async function lock(sql: Sql, id: string): Promise<LockedInvitation | undefined> {
+  const [row] = await sql<LockedInvitation[]>`
     select id, email, display_name, user_id, is_own_account, roles, org_id, org_role, invited_by, mail_id, claimed_by, accepted_by,
       accepted_at is not null as is_accepted, revoked_at is not null as is_revoked, expires_at <= now() as is_expired,
       version::integer
@@ -80,86 +80,96 @@ export async function lock(sql: Sql, id: string): Promise<Locked | undefined> {
   return row
 }
 
-/** Like `lock`, by the token that only the mail has. */
-export async function lockByToken(sql: Sql, token: string): Promise<Locked | undefined> {
+/** Like `lock`, by the token from the mail. */
+export async function lockByToken(sql: Sql, token: string): Promise<LockedInvitation | undefined> {
   const [row] = await sql<{ id: string }[]>`select id from invitations where token_hash = ${hashToken(token)}`
   const locked = row && (await lock(sql, row.id))
-  // It may have been sent again between the two.
-  const [still] = await sql`select from invitations where token_hash = ${hashToken(token)}`
-  return still ? locked : undefined
+  // It may have been resent between the two statements.
+  const [current] = await sql`select from invitations where token_hash = ${hashToken(token)}`
+  return current ? locked : undefined
 }
 
-export async function noteOpened(sql: Sql, token: string): Promise<void> {
+export async function markOpened(sql: Sql, token: string): Promise<void> {
   await sql`
     update invitations set opened_at = now(), updated_at = now(), version = version + 1
     where token_hash = ${hashToken(token)} and opened_at is null and accepted_at is null and revoked_at is null
       and expires_at > now()`
 }
 
-export async function noteClaimed(sql: Sql, id: string, userId: string): Promise<void> {
+export async function markClaimed(sql: Sql, id: string, userId: string): Promise<void> {
   await sql`
     update invitations set claimed_by = ${userId}, claimed_at = now(), updated_at = now(), version = version + 1
     where id = ${id}`
 }
 
-export async function noteAccepted(sql: Sql, id: string, userId: string, leftOut: string[]): Promise<void> {
+export async function markAccepted(sql: Sql, id: string, userId: string, leftOut: string[]): Promise<void> {
   await sql`
     update invitations set accepted_by = ${userId}, accepted_at = now(), left_out = ${leftOut}, updated_at = now(),
       version = version + 1
     where id = ${id}`
 }
 
-export async function noteRevoked(sql: Sql, id: string): Promise<void> {
+export async function markRevoked(sql: Sql, id: string): Promise<void> {
   await sql`
     update invitations set revoked_at = now(), updated_at = now(), version = version + 1 where id = ${id}`
 }
 
-export interface ToldRow extends Omit<Invitation, 'displayname'> {
+export interface InvitationRow extends Omit<Invitation, 'displayname'> {
   displayName: string | null
 }
 
-/** Which invitations are meant: those in a state, with a word in the address or the name. */
-interface Narrowed {
+/** Filters invitations by status, and by a word in the address or the name. */
+interface InvitationFilter {
   status: InvitationStatus | null
   word: string
 }
 
-/** Invitations, the latest first, from after a place in that order. */
+/** Lists invitations, the latest first, after a cursor. */
 export async function list(
   sql: Sql,
-  { status, word, after, limit, offset }: Narrowed & { after: Cursor | undefined; limit: number; offset: number },
-): Promise<ToldRow[]> {
+  {
+    status,
+    word,
+    after,
+    limit,
+    offset,
+  }: InvitationFilter & { after: Cursor | undefined; limit: number; offset: number },
+): Promise<InvitationRow[]> {
   const [at, id] = after ?? ['infinity', '']
-  return sql<ToldRow[]>`
+  return sql<InvitationRow[]>`
     select id, email, display_name, status, roles, org, inviter, user_id, claimant, accepted_by, left_out, mail,
       created_at, sent_at, opened_at, accepted_at, expires_at, version::integer
-    from told_invitations
+    from listed_invitations
     where (created_at, id) < (${at}::timestamptz, ${id}) and (${status}::text is null or status = ${status})
       and position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0
     order by created_at desc, id desc limit ${limit} offset ${offset}`
 }
 
-/** How many there are, counted up to a limit. */
-export async function count(sql: Sql, { status, word }: Narrowed, countTo: number): Promise<number> {
+/** Counts invitations: exactly up to a limit, estimated beyond. */
+export async function count(sql: Sql, { status, word }: InvitationFilter, countTo: number): Promise<number> {
   const [row] = await sql<{ counted: number }[]>`
-    select count(*)::integer as counted from (
-      select from told_invitations where (${status}::text is null or status = ${status})
+    select count_or_estimate(count(*), ${countTo},
+      'select from listed_invitations where ($1[1] is null or status = $1[1])
+       and ($1[2] = '''' or position(lower($1[2]) in lower(email || '' '' || coalesce(display_name, ''''))) > 0)',
+      array[${status}::text, ${word}]) as counted
+    from (
+      select from listed_invitations where (${status}::text is null or status = ${status})
       and position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0
-      limit ${countTo}) part`
+      limit ${countTo + 1}) part`
   return row?.counted ?? 0
 }
 
-export async function find(sql: Sql, id: string): Promise<ToldRow | undefined> {
-  const [row] = await sql<ToldRow[]>`
+export async function find(sql: Sql, id: string): Promise<InvitationRow | undefined> {
+  const [row] = await sql<InvitationRow[]>`
     select id, email, display_name, status, roles, org, inviter, user_id, claimant, accepted_by, left_out, mail,
       created_at, sent_at, opened_at, accepted_at, expires_at, version::integer
-    from told_invitations where id = ${id}`
+    from listed_invitations where id = ${id}`
   return row
 }
 
-/** By the token that only the mail has. */
-export async function findByToken(sql: Sql, token: string): Promise<ToldRow | undefined> {
+/** Finds an invitation by the token from the mail. */
+export async function findByToken(sql: Sql, token: string): Promise<InvitationRow | undefined> {
   const [row] = await sql<{ id: string }[]>`
-    select id from told_invitations where token_hash = ${hashToken(token)}`
+    select id from listed_invitations where token_hash = ${hashToken(token)}`
   return row && find(sql, row.id)
 }

@@ -5,15 +5,15 @@ import * as invitations from '../invitations/join.ts'
 import { hashToken } from '../vault.ts'
 import { findByToken, type LinkRow } from './store.ts'
 
-/** What whoever holds a token may know. Throws 404, 409 `join-used` or 410, for everyone alike. */
+/** Returns what the holder of a token may see. Throws 404, 409 `join-used` or 410, the same for every caller. */
 export async function findInvitation(sql: Sql, token: string, brandName: string): Promise<Invitation> {
   const link = await findByToken(sql, hashToken(token))
   const invitation = link ? undefined : await invitations.findInvitation(sql, token)
-  if (invitation) return openInvitation(sql, token, invitation, brandName)
-  refuseEnded(link)
-  refuseUsed(link)
+  if (invitation) return toInvitation(sql, token, invitation, brandName)
+  requireOpen(link)
+  requireUnused(link)
   const { kind, targetName, targetDescription, makerName, expiresAt } = link
-  const place = encodeURIComponent(token)
+  const encodedToken = encodeURIComponent(token)
   return {
     id: token,
     kind,
@@ -23,23 +23,24 @@ export async function findInvitation(sql: Sql, token: string, brandName: string)
     expiresAt,
     requiresSignIn: true,
     status: 'open',
-    acceptUrl: `/join/${place}/accept`,
-    appUrl: `/app/join/${place}`,
+    acceptUrl: `/join/${encodedToken}/accept`,
+    appUrl: `/app/join/${encodedToken}`,
   }
 }
 
-/** An invitation that came by e-mail; looking at it uses nothing up, and whoever sent it sees that someone did. */
-async function openInvitation(
+/** Returns an email invitation and records the view for the inviter; consumes nothing. */
+async function toInvitation(
   sql: Sql,
   token: string,
   { title, inviter, expiresAt, status }: invitations.JoinableInvitation,
   brandName: string,
 ): Promise<Invitation> {
-  if (status === 'used') throw ended(409, 'join-used', 'This invitation has been used.')
-  if (status === 'revoked') throw ended(410, 'join-revoked', 'This invitation was withdrawn. Ask for another.')
-  if (status === 'expired') throw ended(410, 'join-expired', 'This invitation has expired. Ask for another.')
-  await invitations.noteOpened(sql, token)
-  const place = encodeURIComponent(token)
+  if (status === 'used') throw linkProblem(409, 'join-used', 'This invitation has already been used.')
+  if (status === 'revoked')
+    throw linkProblem(410, 'join-revoked', 'This invitation has been revoked. Ask for a new one.')
+  if (status === 'expired') throw linkProblem(410, 'join-expired', 'This invitation has expired. Ask for a new one.')
+  await invitations.markOpened(sql, token)
+  const encodedToken = encodeURIComponent(token)
   return {
     id: token,
     kind: 'invitation',
@@ -49,26 +50,25 @@ async function openInvitation(
     expiresAt,
     requiresSignIn: true,
     status: 'open',
-    acceptUrl: `/join/${place}/accept`,
-    appUrl: `/app/join/${place}`,
+    acceptUrl: `/join/${encodedToken}/accept`,
+    appUrl: `/app/join/${encodedToken}`,
   }
 }
 
-const ended = (status: number, code: string, detail: string) =>
+const linkProblem = (status: number, code: string, detail: string) =>
   new Problem(status, code, detail, { headers: linkHeaders })
 
-/** Throws 404 where there is no such link, and 410 where it has ended before its uses did. */
-export function refuseEnded(link: LinkRow | undefined): asserts link is LinkRow {
-  if (!link)
-    throw ended(404, 'join-not-found', 'There is no such invitation. Look whether the whole address was copied.')
+/** Throws 404 if there is no such link, and 410 if it expired or was stopped. */
+export function requireOpen(link: LinkRow | undefined): asserts link is LinkRow {
+  if (!link) throw linkProblem(404, 'join-not-found', 'Invitation not found. Check that you copied the whole link.')
   if (link.status === 'stopped' || link.isTargetDeleted)
-    throw ended(410, 'join-revoked', 'This invitation was withdrawn. Ask whoever sent it for another.')
+    throw linkProblem(410, 'join-revoked', 'This invitation has been revoked. Ask for a new one.')
   if (link.status === 'expired')
-    throw ended(410, 'join-expired', 'This invitation has expired. Ask whoever sent it for another.')
+    throw linkProblem(410, 'join-expired', 'This invitation has expired. Ask for a new one.')
 }
 
-/** Throws 409 where as many have come in as may. */
-export function refuseUsed({ status }: LinkRow): void {
+/** Throws 409 if the maximum number of uses is reached. */
+export function requireUnused({ status }: LinkRow): void {
   if (status === 'used')
-    throw ended(409, 'join-used', 'This invitation has been used up. Ask whoever sent it for another.')
+    throw linkProblem(409, 'join-used', 'This invitation has reached its limit. Ask for a new one.')
 }

@@ -3,15 +3,15 @@ import { phraseOf } from '@passport/contract/phrases'
 import { html, type Page, supportLine } from '../http/page.ts'
 import type { Problem } from '../http/problem.ts'
 
-interface Shown {
+interface OpenInvitation {
   title: string
   description: string
   inviter: { displayname: string }
   appUrl: string
 }
 
-/** What somebody sees who opens a link: where it leads, and the way on. */
-export function invitationPage({ title, description, inviter, appUrl }: Shown): Page {
+/** The page of an open link: its target, and the button to join. */
+export function invitationPage({ title, description, inviter, appUrl }: OpenInvitation): Page {
   const body = html`<h1>You are invited to ${title}</h1>
     <p>${inviter.displayname} invites you.</p>
     ${description ? html`<p>${description}</p>` : ''}
@@ -20,18 +20,18 @@ export function invitationPage({ title, description, inviter, appUrl }: Shown): 
 }
 
 const titles: Record<string, string> = {
-  'join-not-found': 'No such invitation',
-  'join-used': 'This invitation has been used up',
-  'join-revoked': 'This invitation was withdrawn',
+  'join-not-found': 'Invitation not found',
+  'join-used': 'This invitation has reached its limit',
+  'join-revoked': 'This invitation has been revoked',
   'join-expired': 'This invitation has expired',
 }
 
-/** The same with nothing behind it any more. */
+/** The page of a closed link. */
 export function endedPage({ status, code, message, headers }: Problem, supportCode: string): Page {
   const title = titles[code] ?? phraseOf(status)
   const body = html`<h1>${title}</h1>
     <p>${message}</p>
     ${supportLine(supportCode)}
-    <p><a class="button" href="/app/">Go to the start</a></p>`
+    <p><a class="button" href="/app/">Go to home</a></p>`
   return { status, title, body, headers: { ...headers, ...linkHeaders } }
 }

@@ -3,7 +3,7 @@ import { maxCounted } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
 import type { Cursor } from '../http/paging.ts'
 
-/** A row of `told_join_links`. */
+/** A row of `listed_join_links`. */
 export interface LinkRow {
   id: string
   kind: LinkKind
@@ -40,21 +40,21 @@ export async function add(sql: Sql, link: NewLink): Promise<void> {
 }
 
 export async function find(sql: Sql, id: string): Promise<LinkRow | undefined> {
-  const [found] = await sql<LinkRow[]>`select * from told_join_links where id = ${id}`
-  return found
+  const [link] = await sql<LinkRow[]>`select * from listed_join_links where id = ${id}`
+  return link
 }
 
 export async function findByToken(sql: Sql, tokenHash: string): Promise<LinkRow | undefined> {
-  const [found] = await sql<LinkRow[]>`select * from told_join_links where token_hash = ${tokenHash}`
-  return found
+  const [link] = await sql<LinkRow[]>`select * from listed_join_links where token_hash = ${tokenHash}`
+  return link
 }
 
-/** Lets nobody else use or stop the link until the transaction ends. */
+/** Locks the link until the transaction ends. */
 export async function lock(sql: Sql, id: string): Promise<void> {
   await sql`select from join_links where id = ${id} for update`
 }
 
-/** Counts one who came in; the link is locked. */
+/** Counts one use; the link must be locked. */
 export async function use(sql: Sql, id: string): Promise<void> {
   await sql`update join_links set used = used + 1 where id = ${id}`
 }
@@ -68,32 +68,34 @@ interface Target {
   targetId: string
 }
 
-interface Asked {
+interface PageRange {
   after: Cursor | undefined
   offset: number
   limit: number
 }
 
-/** The links into an organisation or a group, the latest first. */
+/** Lists the links of an organisation or a group, the latest first. */
 export async function list(
   sql: Sql,
   { kind, targetId }: Target,
-  { after: [key, id] = ['infinity', ''], offset, limit }: Asked,
+  { after: [key, id] = ['infinity', ''], offset, limit }: PageRange,
 ): Promise<LinkRow[]> {
   if (kind === 'org')
     return sql<LinkRow[]>`
-      select * from told_join_links where org_id = ${targetId} and (created_at, id) < (${key}, ${id})
+      select * from listed_join_links where org_id = ${targetId} and (created_at, id) < (${key}, ${id})
       order by created_at desc, id desc offset ${offset} limit ${limit}`
   return sql<LinkRow[]>`
-    select * from told_join_links where group_id = ${targetId} and (created_at, id) < (${key}, ${id})
+    select * from listed_join_links where group_id = ${targetId} and (created_at, id) < (${key}, ${id})
     order by created_at desc, id desc offset ${offset} limit ${limit}`
 }
 
-/** How many links there are into it, counted up to one more than `maxCounted`. */
+/** Counts its links, exactly up to `maxCounted` and estimated beyond. */
 export async function count(sql: Sql, { kind, targetId }: Target): Promise<number> {
   const [org, group] = kind === 'org' ? [targetId, null] : [null, targetId]
   const [row] = await sql<{ found: number }[]>`
-    select count(*)::integer as found from (
+    select count_or_estimate(count(*), ${maxCounted}, 'select from join_links where org_id = $1[1] or group_id = $1[2]',
+      array[${org}::text, ${group}::text]) as found
+    from (
       select from join_links where org_id = ${org} or group_id = ${group} limit ${maxCounted + 1}
     ) as matches`
   return row?.found ?? 0

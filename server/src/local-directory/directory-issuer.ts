@@ -1,16 +1,16 @@
 import { interactionPolicy } from 'oidc-provider'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
-import type { Door } from '../http/door.ts'
+import type { HttpContext } from '../http/http-context.ts'
 import { directoryClient } from '../identity-providers/upstreams.ts'
 import { claimsOfScope } from '../provider/account.ts'
 import { createIssuer, type Issuer } from '../provider/issuer.ts'
 import type { Vault } from '../vault.ts'
 import * as store from './store.ts'
 
-interface Given {
+interface Dependencies {
   config: Config
-  door: Door
+  http: HttpContext
   sql: Sql
   vault: Vault
 }
@@ -18,17 +18,17 @@ interface Given {
 const day = 24 * 60 * 60
 
 /**
- * The built-in directory as an issuer of its own under /idp, with one client: Passport. It knows nothing of the rest of
- * the server, so that signing in with it is signing in through an external provider.
+ * Creates the built-in directory as a separate issuer under /idp, with one client: Passport. It is independent of the
+ * rest of the server, so that signing in with it works like an external provider.
  */
-export function createDirectoryIssuer({ config, door, sql, vault }: Given): Issuer {
+export function createDirectoryIssuer({ config, http, sql, vault }: Dependencies): Issuer {
   const client = directoryClient(config.publicUrl, vault)
   return createIssuer({
     name: 'directory',
     url: `${config.publicUrl}/idp`,
     sql,
     vault,
-    door,
+    http,
     configuration: {
       routes: {
         authorization: '/authorize',
@@ -74,14 +74,14 @@ export function createDirectoryIssuer({ config, door, sql, vault }: Given): Issu
         Interaction: 10 * 60,
         Session: day,
       },
-      interactions: { policy: policy(), url: (_ctx, { uid }) => `/idp/login/${uid}` },
+      interactions: { policy: createPolicy(), url: (_ctx, { uid }) => `/idp/login/${uid}` },
       features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true }, dPoP: { enabled: false } },
     },
   })
 }
 
-/** To choose an account here is to sign in. */
-function policy() {
+/** Choosing an account here means signing in. */
+function createPolicy() {
   const { Prompt, base } = interactionPolicy
   const prompts = base()
   prompts.remove('consent')

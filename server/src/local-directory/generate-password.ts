@@ -5,7 +5,7 @@ const syllables =
     ' ',
   )
 
-/** Easy to read from a terminal and to type, about 68 bits: `tiko-rabe-luso-mipa`. */
+/** Generates a password that is easy to read and type, with about 68 bits: `tiko-rabe-luso-mipa`. */
 export function generatePassword(): string {
   const word = () => Array.from({ length: 3 }, () => syllables[randomInt(syllables.length)]).join('')
   return Array.from({ length: 4 }, word).join('-')

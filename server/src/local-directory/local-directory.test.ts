@@ -1,6 +1,6 @@
 import { createTestBrowser, type ShownPage, type TestBrowser } from '@passport/world/browser'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { castPassword, startTestService, type TestService } from '../test-service.ts'
+import { demoPassword, startTestService, type TestService } from '../test-service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -17,36 +17,36 @@ async function tryPassword(browser: TestBrowser, name: string, password: string)
   return browser.submit(await browser.open('/login'), { name, password })
 }
 
-/** A browser somewhere on the network: failures are counted by where they come from. */
+/** A browser with this address: failures are counted by network. */
 const browserAt = (ip: string) => createTestBrowser(service.url, { 'x-forwarded-for': ip })
 
 describe('the form', () => {
-  test('needs no script, holds nothing of another form, and leads nowhere else', async () => {
+  test('needs no script, loads nothing, and submits only to this server', async () => {
     const page = await createTestBrowser(service.url).open('/login')
     expect(page.text).not.toContain('<script')
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self';")
-    expect(page.text).toContain('Try ada, dev, eve, max')
+    expect(page.text).toContain('Demo users: ada, dev, eve, max')
   })
 
-  test('is refused where its seal is not of the request it was shown for', async () => {
+  test('is rejected with the seal of another request', async () => {
     const browser = createTestBrowser(service.url)
     const page = await browser.open('/login')
     const forged = { ...page, text: page.text.replace(/name="seal" value="[^"]*"/, 'name="seal" value="forged"') }
-    expect((await browser.submit(forged, { name: 'ada', password: castPassword })).text).toContain(
+    expect((await browser.submit(forged, { name: 'ada', password: demoPassword })).text).toContain(
       'This sign-in has expired',
     )
   })
 
-  test('is refused from another site', async () => {
+  test('is rejected from another site', async () => {
     const browser = createTestBrowser(service.url)
     const page = await browser.open('/login')
-    const answer = await browser.send(page.url, {
+    const response = await browser.send(page.url, {
       method: 'POST',
       body: 'name=ada',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
     })
-    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('Forbidden')])
+    expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('Forbidden')])
   })
 
   test('can be cancelled', async () => {
@@ -57,7 +57,7 @@ describe('the form', () => {
 })
 
 describe('a wrong password', () => {
-  test('is answered alike whether there is such a person or not, and costs as much', async () => {
+  test('gets the same response for known and unknown names, at the same cost', async () => {
     const browser = createTestBrowser(service.url)
     const cost = { known: [] as number[], unknown: [] as number[] }
     const texts = new Set<string | undefined>()
@@ -75,14 +75,15 @@ describe('a wrong password', () => {
         expect(page.status).toBe(401)
       }
     }
-    expect([...texts]).toEqual(['The name or the password is not right.'])
-    // Without the same work for a name that nobody has it would cost a fraction. Processor time: the clock is disturbed.
+    expect([...texts]).toEqual(['Wrong name or password.'])
+    // Without the same work an unknown name would cost a fraction. Measures processor time, which other work does not
+    // disturb.
     expect(Math.min(...cost.unknown)).toBeGreaterThan(Math.min(...cost.known) / 2)
   })
 
-  test('makes the server look for an account whether there is such a person or not', async () => {
+  test('makes the server look up an account for known and unknown names', async () => {
     const browser = createTestBrowser(service.url)
-    const tries = await Promise.all(
+    const attempts = await Promise.all(
       ['eve', 'nobody'].map(async (name) => ({ form: await browser.open('/login'), name })),
     )
     const waitingForLogins = async () => {
@@ -92,14 +93,14 @@ describe('a wrong password', () => {
     }
     const { pages } = await service.sql.begin(async (sql) => {
       await sql`lock table logins`
-      const pages = Promise.all(tries.map(({ form, name }) => browser.submit(form, { name, password: 'wrong' })))
+      const pages = Promise.all(attempts.map(({ form, name }) => browser.submit(form, { name, password: 'wrong' })))
       await expect.poll(waitingForLogins).toBe(2)
       return { pages }
     })
     expect((await pages).map(({ status }) => status)).toEqual([401, 401])
   })
 
-  test('is shown in the account that it was tried on', async () => {
+  test('is shown in the activity of the account', async () => {
     await tryPassword(createTestBrowser(service.url), 'dev', 'wrong')
     const dev = await service.as('dev')
     const response = await dev.fetch('/passport/account/activity')
@@ -110,35 +111,37 @@ describe('a wrong password', () => {
 })
 
 describe('after 10 wrong passwords', () => {
-  test('the name is locked from there, released after 15 minutes, and free from elsewhere', async () => {
+  test('the name is locked from that network, released after 15 minutes, and free from others', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     const guesser = browserAt('198.51.100.7')
     for (let guess = 0; guess < 10; guess++)
-      expect(complaintOf(await tryPassword(guesser, 'ada', 'wrong'))).toContain('not right')
-    expect(complaintOf(await tryPassword(guesser, 'ada', castPassword))).toBe(
+      expect(complaintOf(await tryPassword(guesser, 'ada', 'wrong'))).toContain('Wrong name or password')
+    expect(complaintOf(await tryPassword(guesser, 'ada', demoPassword))).toBe(
       'Too many wrong passwords. Try again in 15 minutes.',
     )
-    expect(complaintOf(await tryPassword(browserAt('198.51.100.200'), 'ada', castPassword))).toContain('Too many')
-    expect((await tryPassword(browserAt('203.0.113.1'), 'ada', castPassword)).url).toContain('/app/login')
+    expect(complaintOf(await tryPassword(browserAt('198.51.100.200'), 'ada', demoPassword))).toContain('Too many')
+    expect((await tryPassword(browserAt('203.0.113.1'), 'ada', demoPassword)).url).toContain('/app/login')
 
     vi.setSystemTime(Date.now() + 14 * minutes)
-    expect(complaintOf(await tryPassword(guesser, 'ada', castPassword))).toBe(
+    expect(complaintOf(await tryPassword(guesser, 'ada', demoPassword))).toBe(
       'Too many wrong passwords. Try again in 60 seconds.',
     )
     vi.setSystemTime(Date.now() + 2 * minutes)
-    expect((await tryPassword(guesser, 'ada', castPassword)).url).toContain('/app/login')
+    expect((await tryPassword(guesser, 'ada', demoPassword)).url).toContain('/app/login')
     const [locked] =
       await service.sql`select count(*)::integer as times from audit_events where action = 'directory.locked'`
     expect(locked?.['times']).toBe(1)
   })
 
-  test('a name that nobody has is locked as well', async () => {
+  test('an unknown name is locked as well', async () => {
     const guesser = browserAt('198.51.101.7')
     for (let guess = 0; guess < 10; guess++) await tryPassword(guesser, 'nobody', 'wrong')
     expect(complaintOf(await tryPassword(guesser, 'nobody', 'wrong'))).toContain('Too many')
   })
 
-  test('guesses at the same time do not pass together', async () => {
+  test('concurrent guesses cannot all pass, and lock the name once in the audit log', async () => {
+    const countLocks = async () => (await service.sql`select from audit_events where action = 'directory.locked'`).count
+    const locks = await countLocks()
     const guessers = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const browser = browserAt('198.51.102.7')
@@ -148,46 +151,49 @@ describe('after 10 wrong passwords', () => {
     const pages = await Promise.all(
       guessers.map(({ browser, form }) => browser.submit(form, { name: 'max', password: 'wrong' })),
     )
-    const judged = pages.filter((page) => complaintOf(page)?.includes('not right'))
-    expect(judged).toHaveLength(10)
+    const checked = pages.filter((page) => complaintOf(page)?.includes('Wrong name or password'))
+    expect(checked).toHaveLength(10)
+    expect(await countLocks()).toBe(locks + 1)
   })
 
-  test('a device from which the person has signed in before is not locked out', async () => {
+  test('a device with an earlier sign-in of the user is not locked out', async () => {
     const home = browserAt('198.51.103.7')
-    await tryPassword(home, 'eve', castPassword)
+    await tryPassword(home, 'eve', demoPassword)
     const neighbour = browserAt('198.51.103.8')
     for (let guess = 0; guess < 11; guess++) await tryPassword(neighbour, 'eve', 'wrong')
-    expect(complaintOf(await tryPassword(neighbour, 'eve', castPassword))).toContain('Too many')
+    expect(complaintOf(await tryPassword(neighbour, 'eve', demoPassword))).toContain('Too many')
     const { text } = await home.open('/login?prompt=login')
     const form = { status: 200, url: home.visited.at(-1) ?? '', headers: new Headers(), text }
-    expect((await home.submit(form, { name: 'eve', password: castPassword })).url).toContain('/app/login')
+    expect((await home.submit(form, { name: 'eve', password: demoPassword })).url).toContain('/app/login')
   })
 })
 
-test('a network that tries many names is locked for all of them, but for devices that are known', async () => {
+test('a network that tries many names is locked for all of them, except for known devices', async () => {
   const home = browserAt('198.51.104.7')
-  await tryPassword(home, 'dev', castPassword)
+  await tryPassword(home, 'dev', demoPassword)
   const guesser = browserAt('198.51.104.8')
   await tryPassword(guesser, 'guess', 'wrong')
   await service.sql`update rate_limits set points = 98 where key = 'password-network:198.51.104.0/24'`
-  expect((await tryPassword(browserAt('198.51.104.9'), 'eve', castPassword)).url).toContain('/app/login')
+  expect((await tryPassword(browserAt('198.51.104.9'), 'eve', demoPassword)).url).toContain('/app/login')
   for (const name of ['one', 'other'])
-    expect(complaintOf(await tryPassword(guesser, name, 'wrong'))).toContain('not right')
-  expect(complaintOf(await tryPassword(guesser, 'max', castPassword))).toBe(
+    expect(complaintOf(await tryPassword(guesser, name, 'wrong'))).toContain('Wrong name or password')
+  expect(complaintOf(await tryPassword(guesser, 'max', demoPassword))).toBe(
     'Too many wrong passwords. Try again in 15 minutes.',
   )
-  expect((await tryPassword(browserAt('198.51.105.8'), 'max', castPassword)).url).toContain('/app/login')
+  expect((await tryPassword(browserAt('198.51.105.8'), 'max', demoPassword)).url).toContain('/app/login')
   const { text } = await home.open('/login?prompt=login')
   const form = { status: 200, url: home.visited.at(-1) ?? '', headers: new Headers(), text }
-  expect((await home.submit(form, { name: 'dev', password: castPassword })).url).toContain('/app/login')
+  expect((await home.submit(form, { name: 'dev', password: demoPassword })).url).toContain('/app/login')
 })
 
 test('names are not case-sensitive, and a name is not a password', async () => {
-  expect((await tryPassword(createTestBrowser(service.url), ' DEV ', castPassword)).url).toContain('/app/login')
-  expect(complaintOf(await tryPassword(createTestBrowser(service.url), 'dev', 'dev'))).toContain('not right')
+  expect((await tryPassword(createTestBrowser(service.url), ' DEV ', demoPassword)).url).toContain('/app/login')
+  expect(complaintOf(await tryPassword(createTestBrowser(service.url), 'dev', 'dev'))).toContain(
+    'Wrong name or password',
+  )
 })
 
-test('too many sign-ins at once are asked to come back rather than kept waiting', async () => {
+test('too many concurrent sign-ins are rejected with Retry-After rather than queued', async () => {
   const forms = await Promise.all(
     Array.from({ length: 60 }, async (_, at) => {
       const browser = browserAt(`198.51.${110 + at}.1`)
@@ -199,5 +205,5 @@ test('too many sign-ins at once are asked to come back rather than kept waiting'
   )
   const statuses = pages.map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([401, 503]))
-  expect(pages.find(({ status }) => status === 503)?.text).toContain('Too many people sign in at the moment')
+  expect(pages.find(({ status }) => status === 503)?.text).toContain('Too many concurrent sign-ins')
 })

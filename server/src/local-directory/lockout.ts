@@ -1,28 +1,41 @@
 import type { Sql } from '../database/sql.ts'
 import type { Cookies } from '../http/cookies.ts'
-import { failureCounter } from '../http/rate-limit.ts'
+import { createFailureCounter } from '../http/rate-limit.ts'
 import { networkOf } from '../http/visit.ts'
 import { hashToken, type Vault } from '../vault.ts'
 
 const maxFailures = 10
-/** Of whoever is there, on whatever names: a few people who mistype, and no one who goes through a list of names. */
-const maxFailuresOfNetwork = 100
+/** Per network, for any names: allows a few people who mistype, but no list of names. */
+const maxNetworkFailures = 100
 const lockSeconds = 15 * 60
+/** Per name, from any network: NIST SP 800-63B-4, section 3.2.2, allows 100. */
+export const maxGuesses = 100
+const daySeconds = 24 * 60 * 60
 const purpose = 'known-device'
 const knownForDays = 180
 
 export interface Lockout {
-  /** Counts the attempt; seconds until the name may be tried again from here, 0 where the password may be looked at. */
+  /**
+   * Counts the attempt; returns the seconds until the name is unlocked for this network, 0 if the password may be
+   * checked.
+   */
   begin: (attempt: PasswordAttempt) => Promise<number>
-  /** True where it was the last one before the name is locked. */
-  fail: (attempt: PasswordAttempt) => Promise<boolean>
-  /** Starts the count anew and remembers the device. */
+  fail: (attempt: PasswordAttempt) => Promise<FailureResult>
+  /** Resets the count and remembers the device. */
   succeed: (attempt: PasswordAttempt) => Promise<void>
-  /** The password was not looked at: the attempt does not count. */
-  takeBack: (attempt: PasswordAttempt) => Promise<void>
+  /** Removes an attempt whose password was not checked. */
+  cancel: (attempt: PasswordAttempt) => Promise<void>
 }
 
-/** Someone who gives a name and a password, from somewhere. */
+/** The consequence of a wrong password. */
+export interface FailureResult {
+  /** The name is locked there from now on. True for one of several concurrent failures. */
+  isLocked: boolean
+  /** The guesses of the name are used up. True once a day, so that the user gets one notice. */
+  areGuessesStopped: boolean
+}
+
+/** A sign-in attempt with a name and a password. */
 export interface PasswordAttempt {
   name: string
   ip: string
@@ -30,57 +43,75 @@ export interface PasswordAttempt {
 }
 
 /**
- * Counts wrong passwords by name and network, whether there is such a name or not, and by network alone. A device from
- * which the person has signed in before has a count of its own: whoever guesses elsewhere cannot lock them out. Whoever
- * `isNear` is counted by name alone.
+ * Counts wrong passwords by name and network, for known and unknown names, by network alone and by name alone. A device
+ * with an earlier sign-in of the user has its own count: guesses elsewhere cannot lock it out. The network of a visit
+ * that `isLocal` is not counted.
  */
 export function createLockout(sql: Sql, vault: Vault, isNear: (visit: { ip: string }) => boolean): Lockout {
-  const byName = failureCounter(sql, 'password', maxFailures, lockSeconds)
-  const byNetwork = failureCounter(sql, 'password-network', maxFailuresOfNetwork, lockSeconds)
+  const byName = createFailureCounter(sql, 'password', maxFailures, lockSeconds)
+  const locks = createFailureCounter(sql, 'password-locked', 1, lockSeconds)
+  const byNetwork = createFailureCounter(sql, 'password-network', maxNetworkFailures, lockSeconds)
+  const guesses = guessCounter(sql)
+  const notices = createFailureCounter(sql, 'password-notice', 1, daySeconds)
 
   const keysOf = ({ name, ip, cookies }: PasswordAttempt) => {
-    const device = knownDevice(cookies, vault, name)
+    const device = findKnownDevice(cookies, vault, name)
     const key = hashToken(JSON.stringify([name.toLowerCase(), device ?? networkOf(ip)]))
-    return { key, network: device || isNear({ ip }) ? undefined : networkOf(ip) }
+    const network = device || isNear({ ip }) ? undefined : networkOf(ip)
+    return { key, network, account: device ? undefined : accountKey(name) }
   }
   return {
     begin: async (attempt) => {
-      const { key, network } = keysOf(attempt)
+      const { key, network, account } = keysOf(attempt)
       const networkLocked = network ? await byNetwork.begin(network) : 0
       if (networkLocked > 0) return networkLocked
       const locked = await byName.begin(key)
-      if (locked > 0 && network) await byNetwork.takeBack(network)
-      return locked
+      const stopped = locked === 0 && account ? await guesses.begin(account) : 0
+      if (stopped > 0) await byName.cancel(key)
+      if (locked + stopped > 0 && network) await byNetwork.cancel(network)
+      return Math.max(locked, stopped)
     },
     fail: async (attempt) => {
-      const { key, network } = keysOf(attempt)
+      const { key, network, account } = keysOf(attempt)
       if (network) await byNetwork.fail(network)
-      return byName.fail(key)
+      const areGuessesUsedUp = account !== undefined && (await guesses.fail(account))
+      const areGuessesStopped = areGuessesUsedUp && (await notices.begin(account)) === 0
+      const isLocked = (await byName.fail(key)) && (await locks.begin(key)) === 0
+      return { isLocked, areGuessesStopped }
     },
     succeed: async (attempt) => {
-      const { key, network } = keysOf(attempt)
-      await byName.forgive(key)
-      if (network) await byNetwork.takeBack(network)
+      const { key, network, account } = keysOf(attempt)
+      await byName.reset(key)
+      if (network) await byNetwork.cancel(network)
+      // Not reset: a guesser must not get 100 more after each sign-in of the user.
+      if (account) await guesses.cancel(account)
       rememberDevice(attempt.cookies, vault, attempt.name)
     },
-    takeBack: async (attempt) => {
-      const { key, network } = keysOf(attempt)
-      await byName.takeBack(key)
-      if (network) await byNetwork.takeBack(network)
+    cancel: async (attempt) => {
+      const { key, network, account } = keysOf(attempt)
+      await byName.cancel(key)
+      if (network) await byNetwork.cancel(network)
+      if (account) await guesses.cancel(account)
     },
   }
 }
 
-const cookieOf = (name: string) => `passport-device-${hashToken(name.toLowerCase()).slice(0, 12)}`
+const guessCounter = (sql: Sql) => createFailureCounter(sql, 'password-account', maxGuesses, daySeconds)
+const accountKey = (name: string) => hashToken(name.toLowerCase())
 
-function knownDevice(cookies: Cookies, vault: Vault, name: string): string | undefined {
-  const sealed = cookies.get(cookieOf(name))
+/** Resets the guesses: those at an earlier password do not count against a new one. */
+export const resetGuesses = (sql: Sql, name: string): Promise<void> => guessCounter(sql).reset(accountKey(name))
+
+const cookieName = (name: string) => `passport-device-${hashToken(name.toLowerCase()).slice(0, 12)}`
+
+function findKnownDevice(cookies: Cookies, vault: Vault, name: string): string | undefined {
+  const sealed = cookies.get(cookieName(name))
   const [owner, device] = (sealed && vault.open(purpose, sealed))?.split(' ') ?? []
   return owner === hashToken(name.toLowerCase()) ? device : undefined
 }
 
 function rememberDevice(cookies: Cookies, vault: Vault, name: string) {
-  if (knownDevice(cookies, vault, name)) return
+  if (findKnownDevice(cookies, vault, name)) return
   const sealed = vault.seal(purpose, `${hashToken(name.toLowerCase())} ${crypto.randomUUID()}`)
-  cookies.set(cookieOf(name), sealed, { path: '/idp', maxAgeSeconds: knownForDays * 24 * 60 * 60 })
+  cookies.set(cookieName(name), sealed, { path: '/idp', maxAgeSeconds: knownForDays * 24 * 60 * 60 })
 }

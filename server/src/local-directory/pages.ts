@@ -1,19 +1,19 @@
 import { html, type Page, supportLine } from '../http/page.ts'
 
-interface Form {
+interface SignInForm {
   uid: string
-  /** What binds the form to the request it was shown for. */
+  /** Binds the form to its authorization request. */
   seal: string
   name: string
-  /** Why it is shown again. */
+  /** The error message of the previous attempt. */
   complaint?: string
-  /** The demonstration people, where they are here. */
-  cast: string[]
+  /** The names of existing demo users. */
+  demoUsers: string[]
   formTargets: string[]
 }
 
 /** The sign-in form of the built-in directory. */
-export function signInPage({ uid, seal, name, complaint, cast, formTargets }: Form): Page {
+export function signInPage({ uid, seal, name, complaint, demoUsers, formTargets }: SignInForm): Page {
   const body = html`<h1>Sign in</h1>
     ${complaint ? html`<p class="complaint" role="alert" id="complaint">${complaint}</p>` : ''}
     <form method="post" action="/idp/login/${uid}">
@@ -25,8 +25,8 @@ export function signInPage({ uid, seal, name, complaint, cast, formTargets }: Fo
       <p class="actions"><button>Sign in</button> <button class="plain" name="cancel" value="yes" formnovalidate>Cancel</button></p>
     </form>
     ${
-      cast.length > 0
-        ? html`<p class="quiet">Try ${cast.join(', ')}: the terminal showed their password at the first start.
+      demoUsers.length > 0
+        ? html`<p class="quiet">Demo users: ${demoUsers.join(', ')}. The terminal showed their password at the first start.
       <code>npm run password -- ada</code> sets a new one.</p>`
         : ''
     }`
@@ -35,7 +35,7 @@ export function signInPage({ uid, seal, name, complaint, cast, formTargets }: Fo
 
 export function expiredPage(supportCode: string): Page {
   const body = html`<h1>This sign-in has expired</h1>
-    <p>It was not finished in time, or not in the browser where it began.</p>
+    <p>It was not completed in time, or was started in another browser.</p>
     ${supportLine(supportCode)}
     <p><a class="button" href="/login">Start again</a></p>`
   return { status: 400, title: 'Sign-in expired', body }

@@ -4,16 +4,16 @@ import { Problem } from '../http/problem.ts'
 /** argon2id as OWASP advises: 19 MiB, 2 passes; about 8 ms of a core. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashes are costly on purpose: so many at the same time, so many in the queue, and the rest is asked to come back. */
+/** Hashes are costly on purpose: limits those running and those queued; further requests must retry later. */
 const maxRunning = 2
 const maxWaiting = 32
 let running = 0
 const waiting: (() => void)[] = []
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function limitConcurrency<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maxRunning) {
     if (waiting.length >= maxWaiting) {
-      throw new Problem(503, 'too-busy', 'Too many people sign in at the moment. Try again in a few seconds.', {
+      throw new Problem(503, 'too-busy', 'Too many concurrent sign-ins. Try again in a few seconds.', {
         headers: { 'Retry-After': '5' },
       })
     }
@@ -28,15 +28,15 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The hash to store, in the PHC string format. */
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, cost))
+/** Returns the hash to store, in the PHC string format. */
+export const hashPassword = (password: string): Promise<string> => limitConcurrency(() => hash(password, cost))
 
 let dummy: Promise<string> | undefined
 
-/** Whether a password is the one of the hash. Takes as long where there is no hash, so that time tells nothing of who exists. */
+/** Whether a password matches the hash. Takes as long without a hash, so that timing does not reveal who exists. */
 export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   dummy ??= hash('nobody has this password', cost)
-  const against = passwordHash ?? (await dummy)
-  const isRight = await inTurn(() => verify(against, password))
-  return isRight && passwordHash !== undefined
+  const expectedHash = passwordHash ?? (await dummy)
+  const isMatch = await limitConcurrency(() => verify(expectedHash, password))
+  return isMatch && passwordHash !== undefined
 }

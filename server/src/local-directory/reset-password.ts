@@ -2,19 +2,27 @@ import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import * as provider from '../provider/store.ts'
-import { endAll } from '../sessions/end.ts'
+import { endAllCredentials } from '../sessions/end.ts'
+import { resetGuesses } from './lockout.ts'
 import { hashPassword } from './password.ts'
 import * as store from './store.ts'
 
-/** Gives someone of the directory another password and signs them out everywhere. Called in a transaction. */
-export async function resetPassword(sql: Sql, personId: string, password: string, by: audit.Actor): Promise<void> {
+/** Sets the password of a directory user and signs them out everywhere. Call it in a transaction. */
+export async function resetPassword(
+  sql: Sql,
+  personId: string,
+  password: string,
+  actor: audit.ActorFields,
+): Promise<void> {
   await store.setPassword(sql, personId, await hashPassword(password))
+  const person = await store.findById(sql, personId)
+  if (person) await resetGuesses(sql, person.name)
   const login = await accounts.findLogin(sql, store.identityIssuer, personId)
-  if (login) await endAll(sql, [login.userId])
-  // Who is signed in at the directory itself would get in again without the password, also with no account here yet.
-  await provider.endAllOf(sql, 'directory', personId)
-  await recordPasswordSet(sql, personId, by)
+  if (login) await endAllCredentials(sql, [login.userId])
+  // A session at the directory itself would allow another sign-in without the password, even without an account yet.
+  await provider.endEverything(sql, 'directory', personId)
+  await recordPasswordSet(sql, personId, actor)
 }
 
-export const recordPasswordSet = (sql: Sql, personId: string, by: audit.Actor) =>
-  audit.record(sql, { ...by, action: 'directory.password-set', target: { kind: 'directory-person', id: personId } })
+export const recordPasswordSet = (sql: Sql, personId: string, actor: audit.ActorFields) =>
+  audit.record(sql, { ...actor, action: 'directory.password-set', target: { kind: 'directory-person', id: personId } })

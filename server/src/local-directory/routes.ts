@@ -1,17 +1,23 @@
 import { errors } from 'oidc-provider'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
-import type { PageAnswer, PageRequest } from '../http/page.ts'
-import { startsBy } from '../http/rate-limit.ts'
-import { reportRefusal } from '../http/report.ts'
+import type { Feature, Services } from '../feature.ts'
+import type { PageRequest, PageResult } from '../http/page.ts'
+import { anonymousLimit } from '../http/rate-limit.ts'
+import { reportRejection } from '../http/report.ts'
 import { directoryClient } from '../identity-providers/upstreams.ts'
 import { findAttempt } from '../login/attempt.ts'
-import { InvalidWish, readWish, refusedPage, signedOutPage } from '../provider/end-session.ts'
+import {
+  InvalidEndSessionRequest,
+  parseEndSessionRequest,
+  refusedPage,
+  signedOutPage,
+} from '../provider/end-session.ts'
 import type { Issuer } from '../provider/issuer.ts'
-import { endFormerSession } from '../provider/waiting-request.ts'
-import type { Room, Services } from '../room.ts'
+import { endFormerSession } from '../provider/pending-request.ts'
 import { createDirectoryIssuer } from './directory-issuer.ts'
-import { createLockout, type Lockout, type PasswordAttempt } from './lockout.ts'
+import { notifyOfGuesses } from './guess-notice.ts'
+import { createLockout, type FailureResult, type Lockout, type PasswordAttempt } from './lockout.ts'
 import { expiredPage, signInPage } from './pages.ts'
 import { isPassword } from './password.ts'
 import * as store from './store.ts'
@@ -24,37 +30,37 @@ const protocolPaths = [
   '/idp/jwks',
 ] as const
 
-/** The built-in identity provider: names and passwords for whoever has no other one yet. */
-export const localDirectory: Room = ({ page, mount }, services) => {
-  const { config, door, log, sql, vault } = services
+/** The built-in identity provider: names and passwords for users without another one. */
+export const localDirectory: Feature = ({ page, mount }, services) => {
+  const { config, http, log, sql, vault } = services
   if (!config.identityProviders.some(({ kind }) => kind === 'local')) return
   const issuer = createDirectoryIssuer(services)
-  const lockout = createLockout(sql, vault, door.isNear)
+  const lockout = createLockout(sql, vault, http.isLocal)
   const expired = ({ visit }: PageRequest) =>
-    expiredPage(reportRefusal(log, visit, { code: 'directory-sign-in-expired' }))
+    expiredPage(reportRejection(log, visit, { code: 'directory-sign-in-expired' }))
 
-  // Before what is under it, whose pattern takes this path as well.
-  mount('/idp/authorize', issuer.answer, { rateLimit: startsBy('idp-authorize') })
-  for (const path of protocolPaths) mount(path, issuer.answer)
+  // Before its subpaths, whose pattern matches this path as well.
+  mount('/idp/authorize', issuer.handleRequest, { rateLimit: anonymousLimit('idp-authorize') })
+  for (const path of protocolPaths) mount(path, issuer.handleRequest)
 
   page('GET', '/idp/login/{uid}', async (request) => {
-    const details = await detailsOf(issuer, request)
-    return details ? form(services, request, details, {}) : expired(request)
+    const details = await findDetails(issuer, request)
+    return details ? renderForm(services, request, details, {}) : expired(request)
   })
 
   page('POST', '/idp/login/{uid}', async (request) => {
-    const details = await detailsOf(issuer, request)
+    const details = await findDetails(issuer, request)
     if (!details || vault.open('directory-form', request.form.get('seal') ?? '') !== details.uid)
       return expired(request)
-    return decide(services, issuer, lockout, request, details)
+    return handleSubmit(services, issuer, lockout, request, details)
   })
 
   page('GET', '/idp/endsession', (request) => endSession(services, issuer, request))
 }
 
-type Details = NonNullable<Awaited<ReturnType<typeof detailsOf>>>
+type Details = NonNullable<Awaited<ReturnType<typeof findDetails>>>
 
-async function detailsOf(issuer: Issuer, { node, params }: PageRequest) {
+async function findDetails(issuer: Issuer, { node, params }: PageRequest) {
   try {
     const details = await (await issuer.provider()).interactionDetails(node.incoming, node.outgoing)
     return details.uid === params['uid'] ? details : undefined
@@ -64,54 +70,55 @@ async function detailsOf(issuer: Issuer, { node, params }: PageRequest) {
   }
 }
 
-async function form(
-  { sql, config, door, vault }: Services,
+async function renderForm(
+  { sql, config, http, vault }: Services,
   { cookies }: PageRequest,
   details: Details,
-  shown: { name?: string; complaint?: string },
+  values: { name?: string; complaint?: string },
 ) {
-  const attempt = findAttempt(cookies, door, vault, String(details.params['state'] ?? ''))
-  const cast = config.isLoopback ? await store.listCast(sql) : []
+  const attempt = findAttempt(cookies, http, vault, String(details.params['state'] ?? ''))
+  const demoUsers = config.isLoopback ? await store.listDemoUsers(sql) : []
   return signInPage({
     uid: details.uid,
     seal: vault.seal('directory-form', details.uid),
-    name: shown.name ?? String(details.params['login_hint'] ?? ''),
-    ...(shown.complaint && { complaint: shown.complaint }),
-    cast,
+    name: values.name ?? String(details.params['login_hint'] ?? ''),
+    ...(values.complaint && { complaint: values.complaint }),
+    demoUsers,
     formTargets: attempt?.clientOrigin ? [attempt.clientOrigin] : [],
   })
 }
 
-async function decide(
+async function handleSubmit(
   services: Services,
   issuer: Issuer,
   lockout: Lockout,
   request: PageRequest,
   details: Details,
-): Promise<PageAnswer> {
+): Promise<PageResult> {
   const { sql } = services
   const { node, visit, cookies } = request
   const provider = await issuer.provider()
   if (request.form.get('cancel')) {
-    const refusal = { error: 'access_denied', error_description: 'The person cancelled the sign-in.' }
+    const refusal = { error: 'access_denied', error_description: 'The user cancelled the sign-in.' }
     return { redirect: await provider.interactionResult(node.incoming, node.outgoing, refusal) }
   }
   const name = (request.form.get('name') ?? '').trim().slice(0, 256)
   const attempt: PasswordAttempt = { name, ip: visit.ip, cookies }
   const lockedSeconds = await lockout.begin(attempt)
   if (lockedSeconds > 0)
-    return await form(services, request, details, { name, complaint: lockedComplaint(lockedSeconds) })
+    return await renderForm(services, request, details, { name, complaint: lockedComplaint(lockedSeconds) })
   const person = await store.findByName(sql, name)
-  const isRight = await isPassword(person?.passwordHash, request.form.get('password') ?? '').catch(async (error) => {
-    await lockout.takeBack(attempt)
+  const isCorrect = await isPassword(person?.passwordHash, request.form.get('password') ?? '').catch(async (error) => {
+    await lockout.cancel(attempt)
     throw error
   })
-  if (!isRight) {
-    const isLocked = await lockout.fail(attempt)
-    await recordRefusal(services, request, person, isLocked)
-    return form(services, request, details, { name, complaint: 'The name or the password is not right.' })
+  if (!isCorrect) {
+    const failure = await lockout.fail(attempt)
+    await recordRefusal(services, request, person, failure)
+    if (person && failure.areGuessesStopped) notifyOfGuesses(services, person)
+    return renderForm(services, request, details, { name, complaint: 'Wrong name or password.' })
   }
-  if (!person) throw new Error('A password was right for nobody')
+  if (!person) throw new Error('A password matched without a user')
   await lockout.succeed(attempt)
   if (details.session && details.session.accountId !== person.id)
     await endFormerSession(issuer, details.session.uid, details.uid)
@@ -120,44 +127,55 @@ async function decide(
   return { redirect: await provider.interactionResult(node.incoming, node.outgoing, result) }
 }
 
-const lockedComplaint = (seconds: number) =>
-  `Too many wrong passwords. Try again in ${seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`}.`
+function lockedComplaint(seconds: number): string {
+  if (seconds > 90 * 60)
+    return `Too many wrong passwords. Try again in ${Math.ceil(seconds / 3600)} hours, or in a browser in which you have signed in with this name before.`
+  return `Too many wrong passwords. Try again in ${seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`}.`
+}
 
-/** It is shown to the person whose account was tried; for a name that nobody has, the name is not kept: it may be a password. */
+/** Records the failure for the owner of the account; an unknown name is not stored, as it may be a password. */
 async function recordRefusal(
   { sql }: Services,
   { visit }: PageRequest,
   person: store.DirectoryPerson | undefined,
-  isLocked: boolean,
+  { isLocked, areGuessesStopped }: FailureResult,
 ) {
-  // Asked for nobody's login too: what is left out for a name that nobody has would show in the time of the answer.
+  // Looked up for unknown names too: otherwise the response time would reveal them.
   const login = await accounts.findLogin(sql, store.identityIssuer, person?.id ?? '')
-  await audit.record(sql, {
-    action: isLocked ? 'directory.locked' : 'directory.password-refused',
-    target: login ? { kind: 'user', id: login.userId } : { kind: 'directory-person', id: person?.id ?? null },
-    after: { idp: 'local' },
-    reason: 'password-wrong',
-    visit,
-  })
+  const target = login
+    ? { kind: 'user' as const, id: login.userId }
+    : { kind: 'directory-person' as const, id: person?.id ?? null }
+  const event = { target, after: { idp: 'local' }, reason: 'password-wrong', visit }
+  await audit.recordAll(sql, [
+    { ...event, action: isLocked ? 'directory.locked' : 'directory.password-refused' },
+    ...(areGuessesStopped ? [{ ...event, action: 'directory.guesses-stopped' as const }] : []),
+  ])
 }
 
-/** Ends the directory's own session of the browser. Passport shows whose it is, so nobody needs to be asked. */
+/**
+ * Ends the directory's session of the browser. Passport's ID token proves whose it is, so no confirmation is needed.
+ */
 async function endSession(
   { config, vault }: Services,
   issuer: Issuer,
   { url, node }: PageRequest,
-): Promise<PageAnswer> {
+): Promise<PageResult> {
   const { clientId, postLogoutRedirectUri } = directoryClient(config.publicUrl, vault)
   const passport = { clientId, name: config.brandName, postLogoutRedirectUris: [postLogoutRedirectUri] }
   const findClient = async (id: string) => (id === clientId ? passport : undefined)
   try {
-    const wish = await readWish(url.searchParams, findClient, `${config.publicUrl}/idp`, await issuer.keys())
+    const request = await parseEndSessionRequest(
+      url.searchParams,
+      findClient,
+      `${config.publicUrl}/idp`,
+      await issuer.keys(),
+    )
     const provider = await issuer.provider()
     const session = await provider.Session.get(provider.createContext(node.incoming, node.outgoing) as never)
-    if (session.accountId && session.accountId === wish.hintedSubject) await session.destroy()
-    return wish.returnTo ? { redirect: wish.returnTo } : signedOutPage()
+    if (session.accountId && session.accountId === request.hintedSubject) await session.destroy()
+    return request.returnTo ? { redirect: request.returnTo } : signedOutPage()
   } catch (error) {
-    if (error instanceof InvalidWish) return refusedPage(error.message)
+    if (error instanceof InvalidEndSessionRequest) return refusedPage(error.message)
     throw error
   }
 }

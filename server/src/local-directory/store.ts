@@ -1,10 +1,13 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 
-/** What the people of the directory are known by to accounts. Its issuer follows PUBLIC_URL; this does not, so that moving a server loses no one. */
+/**
+ * The issuer of directory identities in accounts. The protocol issuer follows PUBLIC_URL; this is constant, so that
+ * moving a server keeps all accounts.
+ */
 export const identityIssuer = 'urn:passport:directory'
 
-/** Someone in the built-in directory; `id` is their `sub` there. */
+/** A user of the built-in directory; `id` is their `sub` there. */
 export interface DirectoryPerson {
   id: string
   name: string
@@ -30,15 +33,18 @@ export interface NewPerson {
   displayName: string
   email: string
   passwordHash: string
-  /** One of the demonstration people. */
-  isCast: boolean
+  /** A demo user. */
+  isDemoUser: boolean
 }
 
-export async function add(sql: Sql, { name, displayName, email, passwordHash, isCast }: NewPerson): Promise<string> {
+export async function add(
+  sql: Sql,
+  { name, displayName, email, passwordHash, isDemoUser }: NewPerson,
+): Promise<string> {
   const id = uuid()
   await sql`
     insert into directory_people (id, name, display_name, email, password_hash, is_cast)
-    values (${id}, ${name.toLowerCase()}, ${displayName}, ${email}, ${passwordHash}, ${isCast})`
+    values (${id}, ${name.toLowerCase()}, ${displayName}, ${email}, ${passwordHash}, ${isDemoUser})`
   return id
 }
 
@@ -47,19 +53,19 @@ export async function setPassword(sql: Sql, id: string, passwordHash: string): P
     update directory_people set password_hash = ${passwordHash}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
-/** The names of the demonstration people that are here. */
-export async function listCast(sql: Sql): Promise<string[]> {
+/** Lists the names of the existing demo users. */
+export async function listDemoUsers(sql: Sql): Promise<string[]> {
   const people = await sql<{ name: string }[]>`select name from directory_people where is_cast order by name`
   return people.map(({ name }) => name)
 }
 
-/** Removes the demonstration people from the directory, so that no one can sign in as one; returns their ids. */
-export async function removeCast(sql: Sql): Promise<string[]> {
+/** Deletes the demo users from the directory, so that they cannot sign in; returns their ids. */
+export async function removeDemoUsers(sql: Sql): Promise<string[]> {
   const removed = await sql<{ id: string }[]>`delete from directory_people where is_cast returning id`
   return removed.map(({ id }) => id)
 }
 
-/** Removes people; they cannot sign in here any more. */
+/** Deletes users, who can then no longer sign in here. */
 export async function remove(sql: Sql, ids: string[]): Promise<void> {
   await sql`delete from directory_people where id = any(${ids})`
 }

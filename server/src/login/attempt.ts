@@ -1,71 +1,77 @@
 import type { Cookies } from '../http/cookies.ts'
-import type { Door } from '../http/door.ts'
+import type { HttpContext } from '../http/http-context.ts'
 import { hashToken, type Vault } from '../vault.ts'
 
-/** What an attempt to sign in must remember until the identity provider answers. */
+/** The state of a sign-in attempt until the identity provider responds. */
 export interface Attempt {
   state: string
   nonce: string
   codeVerifier: string
   idp: string
-  /** Where in the app to go in the end. */
+  /** The address in the app to return to. */
   returnTo: string
   /** Milliseconds since 1970. */
   startedAt: number
-  /** The person must prove who they are now, however lately they did. */
+  /** Requires a forced authentication, however recent the last one was. */
   isFresh: boolean
-  /** The authorization request that waits for it. */
+  /** The pending authorization request. */
   interaction?: string
-  /** The origin of the client that waits for it, where the answer leads in the end. */
+  /** The origin of the pending request's client, which the response will finally redirect to. */
   clientOrigin?: string
   /** The session to add this login to, instead of signing in. */
   link?: { userId: string; sessionId: string }
-  /** Its answer has come. */
-  spent?: Spent
+  /** Set once its response has arrived. */
+  spent?: AttemptOutcome
 }
 
-interface Spent {
-  /** The session that the answer made or was for, by the hash of its name; null where it came to nothing. */
+interface AttemptOutcome {
+  /** The hash of the session that the response created or was for; null if it failed. */
   session: string | null
 }
 
-/** After so long the answer of the identity provider is not taken any more. */
+/** How long the identity provider's response is accepted. */
 export const attemptSeconds = 10 * 60
-/** The browser knows an attempt longer than it is good for: who comes back late or again is told so. */
+/** The browser keeps an attempt beyond its lifetime, so that late and repeated responses get a clear error. */
 const rememberedSeconds = 60 * 60
-/** Attempts that one browser remembers at the same time: one for each tab, within reason. */
+/** The maximum number of attempts per browser: one for each tab, within reason. */
 const maxAttempts = 5
 const purpose = 'login-attempt'
 
-/** Each attempt has a cookie of its own, named by its state, so that tabs do not disturb each other. */
-const cookieName = (state: string, { isSecure }: Door) => `${prefixOf(isSecure)}${hashToken(state).slice(0, 12)}`
+/** Each attempt has its own cookie, named by its state, so that tabs do not interfere. */
+const cookieName = (state: string, { isSecure }: HttpContext) => `${prefixOf(isSecure)}${hashToken(state).slice(0, 12)}`
 const prefixOf = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}passport-attempt-`
 
-/** Gives the browser the attempt to keep, sealed. Drops the attempts that it has too many of, those first that are over. */
-export function keepAttempt(cookies: Cookies, door: Door, vault: Vault, attempt: Attempt): void {
-  const isOver = (name: string) => {
-    const kept = openAttempt(cookies, vault, name)
-    return !kept || kept.spent !== undefined || isExpired(kept, Date.now())
+/** Stores the encrypted attempt in the browser. Drops surplus attempts, completed ones first. */
+export function storeAttempt(cookies: Cookies, http: HttpContext, vault: Vault, attempt: Attempt): void {
+  const isDone = (name: string) => {
+    const stored = openAttempt(cookies, vault, name)
+    return !stored || stored.spent !== undefined || isExpired(stored, Date.now())
   }
-  const kept = cookies.names().filter((name) => name.startsWith(prefixOf(door.isSecure)))
-  const byWorth = [...kept.filter(isOver), ...kept.filter((name) => !isOver(name))]
-  for (const name of byWorth.slice(0, Math.max(0, kept.length + 1 - maxAttempts))) cookies.clear(name)
-  setAttempt(cookies, door, vault, attempt)
+  const names = cookies.names().filter((name) => name.startsWith(prefixOf(http.isSecure)))
+  const leastNeededFirst = [...names.filter(isDone), ...names.filter((name) => !isDone(name))]
+  for (const name of leastNeededFirst.slice(0, Math.max(0, names.length + 1 - maxAttempts))) cookies.clear(name)
+  setAttempt(cookies, http, vault, attempt)
 }
 
-/** Notes in the browser that the answer to an attempt has come, and what it came to. */
-export function keepSpent(cookies: Cookies, door: Door, vault: Vault, attempt: Attempt, spent: Spent): void {
-  setAttempt(cookies, door, vault, { ...attempt, nonce: '', codeVerifier: '', spent })
+/** Records in the browser that the response to an attempt has arrived, and its outcome. */
+export function storeOutcome(
+  cookies: Cookies,
+  http: HttpContext,
+  vault: Vault,
+  attempt: Attempt,
+  outcome: AttemptOutcome,
+): void {
+  setAttempt(cookies, http, vault, { ...attempt, nonce: '', codeVerifier: '', spent: outcome })
 }
 
-function setAttempt(cookies: Cookies, door: Door, vault: Vault, attempt: Attempt) {
+function setAttempt(cookies: Cookies, http: HttpContext, vault: Vault, attempt: Attempt) {
   const sealed = vault.seal(purpose, JSON.stringify(attempt))
-  cookies.set(cookieName(attempt.state, door), sealed, { maxAgeSeconds: rememberedSeconds })
+  cookies.set(cookieName(attempt.state, http), sealed, { maxAgeSeconds: rememberedSeconds })
 }
 
-/** The attempt that the browser keeps for a state; undefined where it has none that we sealed. */
-export function findAttempt(cookies: Cookies, door: Door, vault: Vault, state: string): Attempt | undefined {
-  const attempt = openAttempt(cookies, vault, cookieName(state, door))
+/** Returns the attempt for a state from the browser; undefined if it has none encrypted by us. */
+export function findAttempt(cookies: Cookies, http: HttpContext, vault: Vault, state: string): Attempt | undefined {
+  const attempt = openAttempt(cookies, vault, cookieName(state, http))
   return attempt?.state === state ? attempt : undefined
 }
 

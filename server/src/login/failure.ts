@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
 
-/** Why a sign-in did not come about; each has a page of its own. */
+/** Why a sign-in failed; each code has its own page. */
 export type FailureCode =
   | 'provider-unreachable'
   | 'provider-refused'
@@ -14,44 +14,45 @@ export type FailureCode =
   | 'answer-invalid'
   | 'clock-skew'
   | 'not-fresh'
+  | 'provider-cannot-prove'
   | 'not-invited'
   | 'account-disabled'
   | 'external-account-in-use'
   | 'session-changed'
 
-/** A sign-in that did not come about. `told` is what the provider said, for the log and the audit. */
+/** A failed sign-in. `message` is the provider's message, for the log and the audit. */
 export class SigninFailure extends Error {
   readonly code: FailureCode
-  constructor(code: FailureCode, told = '', options?: ErrorOptions) {
-    super(told || code, options)
+  constructor(code: FailureCode, detail = '', options?: ErrorOptions) {
+    super(detail || code, options)
     this.name = 'SigninFailure'
     this.code = code
   }
 }
 
-/** What an error of the protocol library means for the person. Anything unknown is thrown on. */
-export function failureOf(error: unknown): SigninFailure {
+/** Maps an error of the protocol library to a failure. Unknown errors are rethrown. */
+export function toFailure(error: unknown): SigninFailure {
   if (error instanceof SigninFailure) return error
-  const because = (code: FailureCode, told?: string) =>
-    new SigninFailure(code, told ?? (error as Error).message, { cause: error })
+  const failWith = (code: FailureCode, detail?: string) =>
+    new SigninFailure(code, detail ?? (error as Error).message, { cause: error })
   if (error instanceof client.AuthorizationResponseError) {
-    return because(
+    return failWith(
       error.error === 'access_denied' ? 'cancelled' : 'provider-refused',
       `${error.error}: ${error.error_description ?? ''}`,
     )
   }
   if (error instanceof client.ResponseBodyError) {
-    const told = `${error.error}: ${error.error_description ?? ''}`
-    return because(error.error === 'invalid_grant' ? 'code-refused' : 'provider-misconfigured', told)
+    const detail = `${error.error}: ${error.error_description ?? ''}`
+    return failWith(error.error === 'invalid_grant' ? 'code-refused' : 'provider-misconfigured', detail)
   }
-  if (error instanceof client.WWWAuthenticateChallengeError) return because('provider-misconfigured')
-  if (error instanceof client.ClientError) return because(codeOf(error))
-  if (chainOf(error).some(isNetworkError)) return because('provider-unreachable')
+  if (error instanceof client.WWWAuthenticateChallengeError) return failWith('provider-misconfigured')
+  if (error instanceof client.ClientError) return failWith(toFailureCode(error))
+  if (listCauses(error).some(isNetworkError)) return failWith('provider-unreachable')
   throw error
 }
 
-function codeOf(error: client.ClientError): FailureCode {
-  const chain = chainOf(error)
+function toFailureCode(error: client.ClientError): FailureCode {
+  const chain = listCauses(error)
   if (chain.some(isNetworkError)) return 'provider-unreachable'
   if (chain.some(({ message }) => message?.includes('"iss"'))) return 'issuer-wrong'
   switch (error.code) {
@@ -69,20 +70,20 @@ function codeOf(error: client.ClientError): FailureCode {
   }
 }
 
-interface Link {
+interface Cause {
   message?: string
   claim?: string
   syscall?: string
 }
 
-/** An error with its causes, the last of which may be plain data. */
-function chainOf(error: unknown): Link[] {
-  const chain: Link[] = []
-  for (let at = error as (Link & { cause?: unknown }) | undefined; at && chain.length < 5; at = at.cause as typeof at)
+/** Returns an error with its causes, the last of which may be plain data. */
+function listCauses(error: unknown): Cause[] {
+  const chain: Cause[] = []
+  for (let at = error as (Cause & { cause?: unknown }) | undefined; at && chain.length < 5; at = at.cause as typeof at)
     chain.push(at)
   return chain
 }
 
-/** `fetch` tells every trouble of the network by the same TypeError. */
-const isNetworkError = (error: Link): boolean =>
+/** `fetch` reports every network failure by the same TypeError. */
+const isNetworkError = (error: Cause): boolean =>
   error.syscall !== undefined || (error instanceof TypeError && error.message === 'fetch failed')

@@ -5,146 +5,159 @@ import type { FailureCode } from './failure.ts'
 /** The choice of identity providers. Each is a link, so that no script is needed. */
 export function choicePage(brandName: string, upstreams: Upstream[], addressOf: (id: string) => string): Page {
   const body = html`<h1>Sign in to ${brandName}</h1>
-    <p>Choose where you have an account.</p>
+    <p>Choose how to sign in.</p>
     <ul class="choices">${upstreams.map(({ id, name }) => html`<li><a class="button wide" href="${addressOf(id)}">Continue with ${name}</a></li>`)}</ul>`
   return { title: 'Sign in', body }
 }
 
-interface Circumstances {
+interface FailureDetails {
   code: FailureCode
-  /** What people call the provider. */
+  /** The display name of the provider. */
   providerName: string
   supportContact: string
-  /** Where to try once more. */
+  /** The address for another attempt. */
   retryAddress: string
   supportCode: string
 }
 
-/** What happened and what to do about it, with a code by which support finds it. */
-export function failurePage(circumstances: Circumstances): Page {
-  const { status, title, what, advice } = explain(circumstances)
+/** Explains a failure and what to do, with the support code. */
+export function failurePage(details: FailureDetails): Page {
+  const { status, title, description, advice } = explain(details)
   const body = html`<h1>${title}</h1>
-    <p>${what}</p>
+    <p>${description}</p>
     ${advice ? html`<p>${advice}</p>` : ''}
-    ${supportLine(circumstances.supportCode)}
-    <p class="actions"><a class="button" href="${circumstances.retryAddress}">Try again</a>
-      <a class="button plain" href="/app/">Go to the start</a></p>`
+    ${supportLine(details.supportCode)}
+    <p class="actions"><a class="button" href="${details.retryAddress}">Try again</a>
+      <a class="button plain" href="/app/">Go to home</a></p>`
   return { status, title, body }
 }
 
 interface Explanation {
   status: number
   title: string
-  what: Html | string
+  description: Html | string
   advice?: Html | string
 }
 
-function explain({ code, providerName, supportContact }: Circumstances): Explanation {
-  const ask = html`If it happens again, ask ${supportContact} and tell them the support code.`
+function explain({ code, providerName, supportContact }: FailureDetails): Explanation {
+  const contactAdvice = html`If this happens again, contact ${supportContact} with the support code.`
   switch (code) {
     case 'provider-unreachable':
       return {
         status: 502,
-        title: `${providerName} does not answer`,
-        what: 'We could not reach it to sign you in. It may be down for a moment.',
-        advice: ask,
+        title: `${providerName} is not responding`,
+        description: 'It may be temporarily unavailable. Try again in a moment.',
+        advice: contactAdvice,
       }
     case 'provider-refused':
       return {
         status: 502,
-        title: `${providerName} refused the sign-in`,
-        what: 'It sent you back without saying who you are.',
-        advice: ask,
+        title: `${providerName} rejected the sign-in`,
+        description: 'It returned an error instead of your identity.',
+        advice: contactAdvice,
       }
     case 'provider-misconfigured':
       return {
         status: 502,
-        title: `${providerName} does not know us`,
-        what: 'The connection to it is not set up right. You cannot do anything about it.',
-        advice: ask,
+        title: `Sign-in with ${providerName} is not configured correctly`,
+        description: 'An administrator must correct the configuration.',
+        advice: contactAdvice,
       }
     case 'cancelled':
       return {
         status: 403,
         title: 'Sign-in was cancelled',
-        what: `You, or ${providerName}, stopped the sign-in. Nothing has changed.`,
+        description: `You or ${providerName} cancelled the sign-in. Nothing was changed.`,
       }
     case 'state-unknown':
       return {
         status: 400,
-        title: 'This sign-in was not started here',
-        what: 'The answer does not belong to a sign-in that this browser waits for. It may be from another browser or from an old page, or someone sent you a link.',
-        advice: 'Start again from here. If the browser blocks cookies, allow them for this site.',
+        title: 'This sign-in was not started in this browser',
+        description:
+          'The response does not match a sign-in in progress. It may belong to another browser, an old page, or a link that someone sent you.',
+        advice: 'Start again from here. If your browser blocks cookies, allow them for this site.',
       }
     case 'attempt-expired':
-      return { status: 400, title: 'That took too long', what: 'A sign-in must be finished within 10 minutes.' }
+      return {
+        status: 400,
+        title: 'This sign-in has expired',
+        description: 'A sign-in must be completed within 10 minutes.',
+      }
     case 'answer-replayed':
       return {
         status: 400,
-        title: 'This sign-in was used already',
-        what: 'Each answer counts once. You may be signed in in another tab, or you reloaded the page.',
+        title: 'This sign-in was already used',
+        description:
+          'Each response can be used only once. You may be signed in already in another tab, or you may have reloaded the page.',
       }
     case 'code-refused':
       return {
         status: 502,
-        title: `${providerName} took back its answer`,
-        what: 'The code that came with it had been used or had expired.',
-        advice: ask,
+        title: `${providerName} rejected the sign-in code`,
+        description: 'The code was already used or has expired.',
+        advice: contactAdvice,
       }
     case 'issuer-wrong':
       return {
         status: 400,
-        title: 'The answer came from someone else',
-        what: `It says that it is not from ${providerName}. We did not sign you in.`,
-        advice: ask,
+        title: 'The response came from another issuer',
+        description: `It was not issued by ${providerName}. You were not signed in.`,
+        advice: contactAdvice,
       }
     case 'answer-invalid':
       return {
         status: 502,
-        title: `We could not trust the answer of ${providerName}`,
-        what: 'It was not signed or not made for us. We did not sign you in.',
-        advice: ask,
+        title: `The response of ${providerName} is invalid`,
+        description: 'Its ID token could not be verified. You were not signed in.',
+        advice: contactAdvice,
       }
     case 'clock-skew':
       return {
         status: 502,
-        title: 'The clocks do not agree',
-        what: `The answer of ${providerName} is from a time that is more than five minutes from ours, so we cannot tell whether it is still good.`,
-        advice: ask,
+        title: 'The clocks differ',
+        description: `The clock of ${providerName} differs from ours by more than five minutes, so its response could not be verified.`,
+        advice: contactAdvice,
       }
     case 'not-fresh':
       return {
         status: 403,
-        title: 'You need to prove again who you are',
-        what: `We asked ${providerName} to make sure that it is you right now, and its answer is about an earlier time.`,
+        title: 'A new sign-in is required',
+        description: `We asked ${providerName} for a new sign-in, but it reported an earlier one.`,
         advice: 'Sign out there first, then try again.',
+      }
+    case 'provider-cannot-prove':
+      return {
+        status: 403,
+        title: 'Your sign-in cannot be confirmed',
+        description: `${providerName} does not report when you signed in, so a recent sign-in cannot be confirmed.`,
+        advice: html`An operator must configure it to send the claim <code>auth_time</code>, or set <code>"freshness": "prompt"</code> for it in the configuration. Contact ${supportContact}.`,
       }
     case 'not-invited':
       return {
         status: 403,
         title: 'You have no account here yet',
-        what: `${providerName} says who you are, but you have not been invited.`,
+        description: `You signed in with ${providerName}, but you have not been invited.`,
         advice: html`Ask ${supportContact} to invite you, or sign in with another account.`,
       }
     case 'account-disabled':
       return {
         status: 403,
         title: 'Your account is disabled',
-        what: 'An administrator has disabled it.',
-        advice: html`Ask ${supportContact}.`,
+        description: 'An administrator has disabled it.',
+        advice: html`Contact ${supportContact}.`,
       }
     case 'external-account-in-use':
       return {
         status: 409,
-        title: 'That login is in use',
-        what: `The account at ${providerName} is linked to a person here already, perhaps to you. Each login leads to one person.`,
-        advice: html`If it is yours and leads to another account of yours, ask ${supportContact}.`,
+        title: 'This login is already linked',
+        description: `The account at ${providerName} is already linked to a user. A login can be linked to only one user.`,
+        advice: html`If it is linked to another account of yours, contact ${supportContact}.`,
       }
     case 'session-changed':
       return {
         status: 403,
-        title: 'You are not signed in as before',
-        what: 'A login is linked only in the session that began it. Nothing has changed.',
+        title: 'Your session has changed',
+        description: 'A login can be linked only in the session that started it. Nothing was changed.',
       }
   }
 }

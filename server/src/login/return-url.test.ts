@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { landing, returnUrl } from './return-url.ts'
+import { landingUrl, returnUrl } from './return-url.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
@@ -31,7 +31,7 @@ test.for([
   expect(returnUrl(value)).toBe(expected)
 })
 
-test('an address that no cookie has room for leads to the start', () => {
+test('an address too long for a cookie leads to the start', () => {
   const longest = `/app/?q=${'x'.repeat(1492)}`
   expect(returnUrl(longest)).toBe(longest)
   expect(returnUrl(`${longest}x`)).toBe('/app/')
@@ -73,7 +73,7 @@ const pieces = [
 const hostile = fc.array(fc.constantFrom(...pieces), { maxLength: 10 }).map((parts) => parts.join(''))
 const near = fc.tuple(fc.constantFrom('/app', '/app/', '/', ''), hostile).map((parts) => parts.join(''))
 
-test('nothing ever leaves the origin or the app', () => {
+test('no address ever leaves the origin or the app', () => {
   fc.assert(
     fc.property(fc.oneof(hostile, near, fc.webUrl(), fc.string({ unit: 'binary' })), (value) => {
       const url = new URL(returnUrl(value), 'https://passport.example')
@@ -85,12 +85,12 @@ test('nothing ever leaves the origin or the app', () => {
   )
 })
 
-test('what passes here, the rule of the app takes too', () => {
+test('every accepted address is accepted by the app too', () => {
   fc.assert(
     fc.property(near, (value) => {
-      const landed = new URL(landing(returnUrl(value)), 'https://passport.example').searchParams.getAll('returnUrl')
+      const landed = new URL(landingUrl(returnUrl(value)), 'https://passport.example').searchParams.getAll('returnUrl')
       expect(landed).toHaveLength(1)
-      // The sentence of the specification: a single value that starts with / or /app/; the rest follows after 4 characters.
+      // The rule of the specification: a single value that starts with / or /app/; the rest follows after 4 characters.
       expect(landed[0]).toMatch(/^\//)
       expect(new URL(`/app/${landed[0]?.slice(4).replace(/^\/+/, '')}`, 'https://passport.example').origin).toBe(
         'https://passport.example',

@@ -1,19 +1,22 @@
-/** An attempt keeps the address in a cookie, sealed; browsers drop one of more than 4,096 bytes, and the attempt with it. */
+/**
+ * An attempt keeps the address in a cookie, encrypted; browsers drop a cookie of more than 4,096 bytes, and the attempt
+ * with it.
+ */
 const maxBytes = 1500
 
-/** Where people go who came with no address to go back to, or with one that is not ours. */
-const home = '/app/'
+/** The default address, without a return address or with a foreign one. */
+const defaultUrl = '/app/'
 
 /**
- * The address in the app to send someone to after sign-in: `value` where it is surely one, otherwise the start.
- * Stricter than the app's own rule, so that whatever passes here passes there; neither ever leaves the origin.
+ * Returns the address in the app to redirect to after sign-in: `value` if it is safe, otherwise the start. Stricter
+ * than the app's own rule, so that the app accepts every result; neither ever leaves the origin.
  */
 export function returnUrl(value: string | null): string {
-  return value !== null && isInApp(value) ? value : home
+  return value !== null && isInApp(value) ? value : defaultUrl
 }
 
 function isInApp(value: string): boolean {
-  // Browsers drop tabs and line ends and read a backslash as a slash: with them an address is not what it looks like.
+  // Browsers drop tabs and line ends and read a backslash as a slash, which would disguise an address.
   if (Buffer.byteLength(value) > maxBytes || !value.isWellFormed() || /[\p{Cc} \\]/u.test(value)) return false
   if (!/^\/app(?:[/?#]|$)/.test(value)) return false
   const url = URL.parse(value, 'http://origin')
@@ -21,5 +24,5 @@ function isInApp(value: string): boolean {
   return /^\/app(?:\/|$)/.test(url.pathname) && !url.pathname.includes('//') && !value.split(/[?#]/)[0]?.includes('//')
 }
 
-/** The page of the app that takes a person there by its own rule. */
-export const landing = (address: string): string => `/app/login?returnUrl=${encodeURIComponent(address)}`
+/** The page of the app that redirects a user there by its own rule. */
+export const landingUrl = (address: string): string => `/app/login?returnUrl=${encodeURIComponent(address)}`

@@ -1,62 +1,77 @@
 import * as audit from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
-import type { PageAnswer, PageRequest } from '../http/page.ts'
-import { startsBy } from '../http/rate-limit.ts'
-import { reportRefusal } from '../http/report.ts'
+import type { Feature, Services } from '../feature.ts'
+import type { PageRequest, PageResult } from '../http/page.ts'
+import { anonymousLimit } from '../http/rate-limit.ts'
+import { reportRejection } from '../http/report.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
+import { clearSession, findClientOrigin } from '../provider/pending-request.ts'
 import * as provider from '../provider/store.ts'
-import { clientOriginOf, forgetSessionOf } from '../provider/waiting-request.ts'
-import type { Room, Services } from '../room.ts'
 import { setSession } from '../sessions/cookie.ts'
 import { recordSignout } from '../sessions/end.ts'
 import * as sessions from '../sessions/store.ts'
 import * as users from '../users/store.ts'
 import { hashToken } from '../vault.ts'
-import { type Attempt, attemptSeconds, findAttempt, isExpired, keepAttempt, keepSpent } from './attempt.ts'
-import { failureOf, SigninFailure } from './failure.ts'
+import { findOrCreateAccount, linkIdentity } from './account.ts'
+import { type Attempt, attemptSeconds, findAttempt, isExpired, storeAttempt, storeOutcome } from './attempt.ts'
+import { SigninFailure, toFailure } from './failure.ts'
 import { choicePage, failurePage } from './pages.ts'
-import { findPerson, linkPerson } from './person.ts'
-import { landing, returnUrl } from './return-url.ts'
+import { landingUrl, returnUrl } from './return-url.ts'
 import { spendAttempt } from './store.ts'
-import { type Authentication, beginFlow, finishFlow, promptFor } from './upstream-flow.ts'
+import {
+  type Authentication,
+  type AuthTimeWarning,
+  beginFlow,
+  createAuthTimeWarning,
+  finishFlow,
+  promptFor,
+} from './upstream-flow.ts'
 
-/** Sign-in to Passport itself: the choice of an identity provider, the way there, and the way back. */
-export const login: Room = ({ page }, services) => {
-  page('GET', '/login', (request) => begin(services, request), { rateLimit: startsBy('login') })
-  page('GET', '/login/callback/{idp}', (request) => finish(services, request), { rateLimit: startsBy('callback') })
+/** Sign-in to Passport itself: the choice of an identity provider, the redirect to it, and the callback. */
+export const login: Feature = ({ page }, services) => {
+  const waitsForUpstream = true
+  const warn = createAuthTimeWarning(services.log)
+  page('GET', '/login', (request) => startSignIn(services, request), {
+    rateLimit: anonymousLimit('login'),
+    waitsForOthers: waitsForUpstream,
+  })
+  page('GET', '/login/callback/{idp}', (request) => finishSignIn(services, request, warn), {
+    rateLimit: anonymousLimit('callback'),
+    waitsForOthers: waitsForUpstream,
+  })
 }
 
-async function begin(services: Services, request: PageRequest): Promise<PageAnswer> {
-  const { config, door, upstreams, vault, issuer } = services
+async function startSignIn(services: Services, request: PageRequest): Promise<PageResult> {
+  const { config, http, upstreams, vault, issuer } = services
   const { searchParams: query } = request.url
   const idp = query.get('idp') ?? (upstreams.all.length === 1 ? upstreams.all[0]?.id : undefined)
   if (!idp || !upstreams.find(idp)) {
     return choicePage(config.brandName, upstreams.all, (id) => `/login?${withParameter(query, 'idp', id)}`)
   }
   const interaction = query.get('interaction') ?? undefined
-  const clientOrigin = interaction && (await clientOriginOf(issuer, interaction))
-  const asked = query.get('prompt')
-  const errand = {
+  const clientOrigin = interaction && (await findClientOrigin(issuer, interaction))
+  const promptParameter = query.get('prompt')
+  const signInRequest = {
     idp,
     returnTo: returnUrl(singleValue(query, 'returnUrl')),
-    isFresh: asked === 'login',
+    isFresh: promptParameter === 'login',
     ...(interaction && { interaction }),
     ...(clientOrigin && { clientOrigin }),
   }
   try {
-    const prompt = promptFor(asked, request.caller !== undefined && !interaction)
-    const { attempt, address } = await beginFlow(upstreams, config.publicUrl, errand, {
+    const prompt = promptFor(promptParameter, request.caller !== undefined && !interaction)
+    const { attempt, address } = await beginFlow(upstreams, config.publicUrl, signInRequest, {
       prompt,
       loginHint: singleValue(query, 'login_hint')?.slice(0, 256),
     })
-    keepAttempt(request.cookies, door, vault, attempt)
+    storeAttempt(request.cookies, http, vault, attempt)
     return { redirect: address }
   } catch (error) {
-    return fail(services, request, error, { idp, returnTo: errand.returnTo })
+    return respondWithFailure(services, request, error, { idp, returnTo: signInRequest.returnTo })
   }
 }
 
-/** A parameter that is repeated says nothing. */
+/** A repeated parameter is ignored. */
 function singleValue(query: URLSearchParams, name: string): string | null {
   const values = query.getAll(name)
   return values.length === 1 ? (values[0] ?? null) : null
@@ -68,20 +83,20 @@ function withParameter(query: URLSearchParams, name: string, value: string): URL
   return changed
 }
 
-async function finish(services: Services, request: PageRequest): Promise<PageAnswer> {
-  const { door, upstreams, vault } = services
+async function finishSignIn(services: Services, request: PageRequest, warn: AuthTimeWarning): Promise<PageResult> {
+  const { http, upstreams, vault } = services
   const idp = request.params['idp'] ?? ''
   const state = singleValue(request.url.searchParams, 'state') ?? ''
-  const attempt = findAttempt(request.cookies, door, vault, state)
+  const attempt = findAttempt(request.cookies, http, vault, state)
   try {
     const upstream = upstreams.find(idp)
     if (!attempt || !upstream || attempt.idp !== idp) throw new SigninFailure('state-unknown')
-    if (attempt.spent) return goOnAgain(request, attempt)
+    if (attempt.spent) return handleReplay(request, attempt)
     if (isExpired(attempt, Date.now())) throw new SigninFailure('attempt-expired')
-    await redeem(services, request, attempt, upstream)
-    return { redirect: onward(attempt) }
+    await redeem(services, request, attempt, upstream, warn)
+    return { redirect: destination(attempt) }
   } catch (error) {
-    return fail(services, request, error, {
+    return respondWithFailure(services, request, error, {
       idp,
       returnTo: attempt?.returnTo ?? returnUrl(null),
       ...(attempt && { attempt }),
@@ -89,57 +104,64 @@ async function finish(services: Services, request: PageRequest): Promise<PageAns
   }
 }
 
-/** Where the person came to go. */
-function onward({ link, interaction, returnTo, idp }: Attempt): string {
+/** Returns the final destination of an attempt. */
+function destination({ link, interaction, returnTo, idp }: Attempt): string {
   if (link) return `${returnTo}?linked=${idp}`
-  return interaction ? `/connect/interaction/${interaction}` : landing(returnTo)
+  return interaction ? `/connect/interaction/${interaction}` : landingUrl(returnTo)
 }
 
-/** An answer that comes once more, as by a reload, counts no more; but whoever it signed in here need not be stopped. */
-function goOnAgain({ caller }: PageRequest, attempt: Attempt): PageAnswer {
-  const made = attempt.spent?.session ?? undefined
-  if (made === undefined || made !== caller?.session?.tokenHash) throw new SigninFailure('answer-replayed')
-  return { redirect: onward(attempt) }
+/** A repeated response, for example by a reload, is not redeemed again; but the user it signed in may continue. */
+function handleReplay({ caller }: PageRequest, attempt: Attempt): PageResult {
+  const createdSession = attempt.spent?.session ?? undefined
+  if (createdSession === undefined || createdSession !== caller?.session?.tokenHash)
+    throw new SigninFailure('answer-replayed')
+  return { redirect: destination(attempt) }
 }
 
-/** Takes the one answer that counts, and does what the attempt was for. Throws `SigninFailure`. */
-async function redeem(services: Services, request: PageRequest, attempt: Attempt, upstream: Upstream): Promise<void> {
-  const { door, sql, upstreams, vault } = services
+/** Redeems the first response, and does what the attempt was for. Throws `SigninFailure`. */
+async function redeem(
+  services: Services,
+  request: PageRequest,
+  attempt: Attempt,
+  upstream: Upstream,
+  warn: AuthTimeWarning,
+): Promise<void> {
+  const { http, sql, upstreams, vault } = services
   const { caller, cookies, url, visit } = request
   if (!(await spendAttempt(sql, attempt.state, attemptSeconds))) throw new SigninFailure('answer-replayed')
   let session: string | null = null
   try {
-    const authentication = await finishFlow(upstreams, attempt, url)
+    const authentication = await finishFlow(upstreams, { upstream, attempt, callbackUrl: url, warn })
     if (attempt.link) {
       if (caller?.session?.id !== attempt.link.sessionId) throw new SigninFailure('session-changed')
-      await linkPerson(sql, upstream, authentication.claims, attempt.link.userId, visit)
+      await linkIdentity(sql, upstream, authentication.claims, attempt.link.userId, visit)
       session = caller.session.tokenHash
     } else {
-      const person = await findPerson(sql, upstream, authentication.claims, attempt.returnTo, visit)
-      session = hashToken(await startSession(services, request, attempt, authentication, person))
+      const account = await findOrCreateAccount(sql, upstream, authentication.claims, attempt.returnTo, visit)
+      session = hashToken(await startSession(services, request, attempt, authentication, account))
     }
   } finally {
-    keepSpent(cookies, door, vault, attempt, { session })
+    storeOutcome(cookies, http, vault, attempt, { session })
   }
 }
 
 /**
- * Starts a session, under a new name whatever was there before. Whom the browser belonged to until now is signed out;
- * the same person keeps what their applications have been given in it. Returns its token.
+ * Starts a session with a new token, whatever was there before. A former user of the browser is signed out; the same
+ * user keeps the tokens of their applications. Returns the session token.
  */
 async function startSession(
-  { sql, door, vault, issuer }: Services,
+  { sql, http, vault, issuer }: Services,
   { cookies, visit }: PageRequest,
   attempt: Attempt,
   { authTime, amr, idToken }: Authentication,
   { userId, loginId }: { userId: string; loginId: string },
 ): Promise<string> {
-  const former = cookies.get(door.sessionCookie)
-  const { token, isAnother } = await transaction(sql, async (sql) => {
-    // Whoever disables the person meanwhile ends their sessions before this one begins, or this one with them.
+  const formerToken = cookies.get(http.sessionCookie)
+  const { token, isAnother: isOtherUser } = await transaction(sql, async (sql) => {
+    // A concurrent disabling of the user ends their sessions before this one starts, or this one with them.
     const user = await users.lock(sql, userId)
     if (!user || user.disabledAt !== null) throw new SigninFailure('account-disabled', userId)
-    const replaced = former ? await sessions.removeByToken(sql, former) : undefined
+    const replaced = formerToken ? await sessions.removeByToken(sql, formerToken) : undefined
     const kept = replaced?.userId === userId ? replaced.providerSession : null
     const ended = kept ? null : replaced?.providerSession
     if (ended) await provider.endProviderSession(sql, ended)
@@ -161,37 +183,38 @@ async function startSession(
       userAgent: visit.userAgent,
       interaction: attempt.interaction ?? null,
       providerSession: kept,
-      upstreamIdToken: vault.seal('upstream-id-token', idToken),
+      upstreamIdToken: vault.seal(sessions.purposeOfIdToken, idToken),
     })
     return { token, isAnother: Boolean(ended) }
   })
-  setSession(cookies, door, token)
-  // The library has a connection of its own: what it changed would stay where the transaction does not.
-  if (isAnother && attempt.interaction) await forgetSessionOf(issuer, attempt.interaction)
+  setSession(cookies, http, token)
+  // The library uses its own connection: its changes would survive a rollback.
+  if (isOtherUser && attempt.interaction) await clearSession(issuer, attempt.interaction)
   return token
 }
 
-/** A page that says what happened; the same in the log and the audit, by the code on the page. */
-async function fail(
+/** Shows a failure page, and records the failure in the log and the audit under the page's code. */
+async function respondWithFailure(
   { config, log, sql, upstreams }: Services,
   { visit }: PageRequest,
   error: unknown,
   { idp, returnTo, attempt }: { idp: string; returnTo: string; attempt?: Attempt },
-): Promise<PageAnswer> {
-  const failure = failureOf(error)
+): Promise<PageResult> {
+  const failure = toFailure(error)
   const upstream = upstreams.find(idp)
-  const supportCode = reportRefusal(log, visit, { code: failure.code, told: failure.message, idp })
-  // An answer that nobody here waits for is for the log alone: anybody can send them, and the audit only grows.
+  const supportCode = reportRejection(log, visit, { code: failure.code, message: failure.message, idp })
+  // A response without an attempt is only logged: anyone can send them, and the audit is append-only.
   if (attempt || failure.code !== 'state-unknown') {
     await audit.record(sql, {
       action: 'signin.failed',
       target: attempt?.link ? { kind: 'user', id: attempt.link.userId } : { kind: 'attempt', id: null },
-      after: { idp: upstream?.id ?? null, told: failure.message.slice(0, 1000) },
+      after: { idp: upstream?.id ?? null, message: failure.message.slice(0, 1000) },
       reason: failure.code,
       visit,
     })
   }
-  const retry = new URLSearchParams({ returnUrl: returnTo, prompt: 'select_account' })
+  // A retry of a forced sign-in is forced again.
+  const retry = new URLSearchParams({ returnUrl: returnTo, prompt: attempt?.isFresh ? 'login' : 'select_account' })
   return failurePage({
     code: failure.code,
     providerName: upstream?.name ?? 'The identity provider',

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
 
-/** Notes that the answer to an attempt has come; false where one had come before. */
+/** Records that the response to an attempt has arrived; false if one had arrived before. */
 export async function spendAttempt(sql: Sql, state: string, lifeSeconds: number): Promise<boolean> {
   const spent = await sql`
     insert into spent_attempts (state_hash, expires_at)
@@ -11,7 +11,7 @@ export async function spendAttempt(sql: Sql, state: string, lifeSeconds: number)
   return spent.length > 0
 }
 
-/** Removes at most `limit` notes that are not needed any more; returns how many. */
+/** Deletes at most `limit` expired records; returns how many. */
 export async function sweepSpentAttempts(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from spent_attempts where state_hash in (

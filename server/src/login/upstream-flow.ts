@@ -1,73 +1,107 @@
 import * as client from 'openid-client'
+import type { Log } from '../http/log.ts'
 import { callbackAddress, clockSkewSeconds, type Upstream, type Upstreams } from '../identity-providers/upstreams.ts'
-import { instantOf } from '../sessions/auth-time.ts'
+import { toInstant } from '../sessions/auth-time.ts'
 import { randomToken } from '../vault.ts'
+import type { Claims } from './account.ts'
 import type { Attempt } from './attempt.ts'
-import { failureOf, SigninFailure } from './failure.ts'
-import type { Claims } from './person.ts'
+import { SigninFailure, toFailure } from './failure.ts'
 
-/** Why someone is sent to an identity provider, and what to do when they are back. */
-export type Errand = Pick<Attempt, 'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'link'>
+/** The purpose of a sign-in attempt, and what to do afterwards. */
+export type SignInRequest = Pick<Attempt, 'idp' | 'returnTo' | 'isFresh' | 'interaction' | 'clientOrigin' | 'link'>
 
-/** Asks the provider to let the person choose an account, even where it knows one. */
-interface Asking {
+/**
+ * With `max_age` a provider must send `auth_time` (OpenID Connect Core, section 2); no session is older than a year.
+ */
+const maxAgeSeconds = 365 * 24 * 60 * 60
+
+/** Parameters of the authorization request. */
+interface AuthorizationOptions {
   prompt: 'select_account' | undefined
-  /** Whom the application expects, for the provider to name. */
+  /** The user that the application expects, for the provider to prefill. */
   loginHint?: string | undefined
 }
 
 /**
- * Begins an authorization code flow with PKCE, state and nonce at an identity provider: what to remember, and where to
- * send the person. Throws `SigninFailure`.
+ * Starts an authorization code flow with PKCE, state and nonce at an identity provider: returns the attempt to
+ * remember, and the redirect address. Throws `SigninFailure`.
  */
 export async function beginFlow(
   upstreams: Upstreams,
   publicUrl: string,
-  errand: Errand,
-  { prompt, loginHint }: Asking,
+  request: SignInRequest,
+  { prompt, loginHint }: AuthorizationOptions,
 ) {
   const attempt: Attempt = {
-    ...errand,
+    ...request,
     state: randomToken(),
     nonce: randomToken(),
     codeVerifier: client.randomPKCECodeVerifier(),
     startedAt: Date.now(),
   }
-  const configuration = await upstreams.connect(errand.idp).catch((error: unknown) => {
-    throw failureOf(error)
+  const configuration = await upstreams.connect(request.idp).catch((error: unknown) => {
+    throw toFailure(error)
   })
   const address = client.buildAuthorizationUrl(configuration, {
-    redirect_uri: callbackAddress(publicUrl, errand.idp),
+    redirect_uri: callbackAddress(publicUrl, request.idp),
     scope: 'openid profile email',
     response_mode: 'query',
     state: attempt.state,
     nonce: attempt.nonce,
     code_challenge: await client.calculatePKCECodeChallenge(attempt.codeVerifier),
     code_challenge_method: 'S256',
+    max_age: String(maxAgeSeconds),
     ...(prompt && { prompt }),
     ...(loginHint && { login_hint: loginHint }),
-    ...(errand.isFresh && { prompt: 'login', max_age: '0' }),
+    ...(request.isFresh && { prompt: 'login', max_age: '0' }),
   })
   return { attempt, address: address.href }
 }
 
-/** Who the provider says it is, and since when it knows. */
+/** The verified identity, with the time of its authentication. */
 export interface Authentication {
   claims: Claims
-  /** ISO 8601; 1970 where it does not tell. */
+  /** ISO 8601. Without `auth_time`: the end of a forced sign-in if `freshness` is `prompt`, otherwise 1970. */
   authTime: string
   amr: string[]
   idToken: string
 }
 
+/** Called for each ID token without `auth_time`. */
+export type AuthTimeWarning = (upstream: Upstream) => void
+
+/** Warns once for each provider whose users cannot prove a recent authentication. */
+export function createAuthTimeWarning(log: Log): AuthTimeWarning {
+  const warned = new Set<string>()
+  return ({ id, freshness }) => {
+    if (freshness === 'prompt' || warned.has(id)) return
+    warned.add(id)
+    log.warn(
+      { idp: id, setting: 'identityProviders.freshness' },
+      `ID tokens of ${id} have no auth_time, so its users cannot confirm a recent sign-in. Configure it to send auth_time, or set "freshness": "prompt" for it if it honours prompt=login.`,
+    )
+  }
+}
+
+interface AuthorizationResponse {
+  upstream: Upstream
+  attempt: Attempt
+  /** The callback URL with its parameters. */
+  callbackUrl: URL
+  warn: AuthTimeWarning
+}
+
 /**
- * Redeems the answer of an identity provider: checks state, issuer, signature, audience, nonce and times, and where a
- * fresh authentication was asked for, that it was one. Throws `SigninFailure`.
+ * Redeems the response of an identity provider: checks state, issuer, signature, audience, nonce and times, and whether
+ * a required forced authentication took place. Throws `SigninFailure`.
  */
-export async function finishFlow(upstreams: Upstreams, attempt: Attempt, answer: URL): Promise<Authentication> {
+export async function finishFlow(
+  upstreams: Upstreams,
+  { upstream, attempt, callbackUrl, warn }: AuthorizationResponse,
+): Promise<Authentication> {
   try {
     const configuration = await upstreams.connect(attempt.idp)
-    const tokens = await client.authorizationCodeGrant(configuration, answer, {
+    const tokens = await client.authorizationCodeGrant(configuration, callbackUrl, {
       expectedState: attempt.state,
       expectedNonce: attempt.nonce,
       pkceCodeVerifier: attempt.codeVerifier,
@@ -75,34 +109,44 @@ export async function finishFlow(upstreams: Upstreams, attempt: Attempt, answer:
     })
     const claims = tokens.claims()
     if (!claims || !tokens.id_token) throw new SigninFailure('answer-invalid', 'no ID token')
-    refuseFuture(claims)
-    if (attempt.isFresh) refuseStale(claims, attempt)
+    rejectFuture(claims)
+    if (claims.auth_time === undefined) warn(upstream)
     const amr = Array.isArray(claims['amr']) ? claims['amr'].filter((method) => typeof method === 'string') : []
-    return { claims, authTime: instantOf(claims.auth_time), amr, idToken: tokens.id_token }
+    return { claims, authTime: readAuthTime(claims, upstream, attempt), amr, idToken: tokens.id_token }
   } catch (error) {
-    throw failureOf(error)
+    throw toFailure(error)
   }
 }
 
-/** Whether the person must choose: they asked to, or they are here already and came to be someone else. */
-export function promptFor(asked: string | null, isSignedIn: boolean): Asking['prompt'] {
-  return asked === 'select_account' || (isSignedIn && asked !== 'login') ? 'select_account' : undefined
+/**
+ * Returns the time of authentication, ISO 8601. Throws `SigninFailure` if it had to be forced and this is not proved.
+ */
+function readAuthTime(claims: client.IDToken, { freshness }: Upstream, attempt: Attempt): string {
+  if (!attempt.isFresh) return toInstant(claims.auth_time)
+  if (claims.auth_time === undefined && freshness === 'prompt') return new Date().toISOString()
+  rejectStale(claims, attempt)
+  return toInstant(claims.auth_time)
 }
 
-/** The library minds only the end of a token's life. */
-function refuseFuture({ iat, auth_time = 0 }: client.IDToken) {
+/** Whether the user must choose an account: on request, or because they are signed in already and want to switch. */
+export function promptFor(prompt: string | null, isSignedIn: boolean): AuthorizationOptions['prompt'] {
+  return prompt === 'select_account' || (isSignedIn && prompt !== 'login') ? 'select_account' : undefined
+}
+
+/** The library checks only the expiry of a token. */
+function rejectFuture({ iat, auth_time = 0 }: client.IDToken) {
   const latest = Date.now() / 1000 + clockSkewSeconds
-  if (iat > latest || auth_time > latest) throw new SigninFailure('clock-skew', 'the ID token is of the future')
+  if (iat > latest || auth_time > latest) throw new SigninFailure('clock-skew', 'the ID token was issued in the future')
 }
 
-/** The library's own check of `max_age` lets one pass that is older by the tolerance for clocks. */
-function refuseStale({ auth_time }: client.IDToken, { startedAt }: Attempt) {
-  if (auth_time === undefined) throw new SigninFailure('not-fresh', 'the provider does not tell when')
+/** The library's own check of `max_age` accepts authentications that are older by the clock tolerance. */
+function rejectStale({ auth_time }: client.IDToken, { startedAt }: Attempt) {
+  if (auth_time === undefined) throw new SigninFailure('provider-cannot-prove', 'the ID token has no auth_time')
   if (auth_time < Math.floor(startedAt / 1000))
     throw new SigninFailure('not-fresh', 'the authentication is older than the request')
 }
 
-/** The address by which to sign out of the provider too, where it offers one. */
+/** Returns the URL to sign out of the provider too, if it has one. */
 export async function endSessionAddress(
   upstreams: Upstreams,
   upstream: Upstream,
@@ -115,7 +159,7 @@ export async function endSessionAddress(
     const parameters = { id_token_hint: idToken, post_logout_redirect_uri: `${publicUrl}/app/` }
     return client.buildEndSessionUrl(configuration, parameters).href
   } catch {
-    // Out of reach: the person is signed out here all the same.
+    // If it is unreachable, the user is still signed out here.
     return null
   }
 }

@@ -1,18 +1,18 @@
 import { createTransport, type Transporter } from 'nodemailer'
 import { type Config, isLoopbackHost } from '../config.ts'
-import { hear } from '../database/hear.ts'
 import type { Sql } from '../database/sql.ts'
+import { subscribe } from '../database/subscribe.ts'
 import type { Log } from '../http/log.ts'
 import type { Vault } from '../vault.ts'
 import { purpose, type SealedContent } from './send.ts'
 import * as store from './store.ts'
 
-/** Sends what is due, until nothing is. */
+/** Sends due mails until none is left. */
 export type Deliver = () => Promise<void>
 
 const givenUpAfterMs = 24 * 60 * 60 * 1000
 
-interface Given {
+interface Dependencies {
   config: Config
   sql: Sql
   vault: Vault
@@ -20,14 +20,14 @@ interface Given {
 }
 
 /**
- * Hands queued mails to the mail server, each at least once: one whose answer is lost goes out again. What fails is
- * tried again after 1, 2, 4 … 60 minutes, and given up after a day, or at once where the server
- * says never (5xx). Undefined where no mail server is configured.
+ * Passes queued mails to the mail server, each at least once: one whose response is lost is sent again. Failures are
+ * retried after 1, 2, 4 … 60 minutes. A mail is dropped after a day, or at once after a permanent failure (5xx).
+ * Undefined if no mail server is configured.
  */
-export function createDelivery({ config, sql, vault, log }: Given): Deliver | undefined {
+export function createDelivery({ config, sql, vault, log }: Dependencies): Deliver | undefined {
   const { mail } = config
   if (!mail) return undefined
-  const transport = createTransport(transportOf(mail.smtpUrl))
+  const transport = createTransport(toTransportOptions(mail.smtpUrl))
   return async () => {
     for (;;) {
       const due = await store.lease(sql)
@@ -37,17 +37,17 @@ export function createDelivery({ config, sql, vault, log }: Given): Deliver | un
   }
 }
 
-/** Sends mails as they are written, by whichever process hears of them first. */
-export async function deliverMailAtOnce(sql: Sql, deliver: Deliver, log: Log): Promise<void> {
-  const begin = () => void deliver().catch((error) => log.error({ err: error }, 'mail'))
-  await hear(sql, log, 'mail', begin)
+/** Sends mails as they are written, in the process that is notified first. */
+export async function deliverMailOnNotification(sql: Sql, deliver: Deliver, log: Log): Promise<void> {
+  const startDelivery = () => void deliver().catch((error) => log.error({ err: error }, 'mail'))
+  await subscribe(sql, log, 'mail', startDelivery)
 }
 
 /**
- * A letter may hold a link that opens something, so it goes over TLS where it leaves this machine; with
- * `?requireTLS=false` the operator says that the network between is theirs.
+ * Mails may contain links with credentials, so they use TLS unless they stay on this machine; with `?requireTLS=false`
+ * the operator declares the network as trusted.
  */
-function transportOf(smtpUrl: string) {
+function toTransportOptions(smtpUrl: string) {
   const url = new URL(smtpUrl)
   const requireTLS = url.searchParams.get('requireTLS') !== 'false' && !isLoopbackHost(url.hostname)
   const isSecure = url.protocol === 'smtps:'
@@ -68,7 +68,7 @@ function transportOf(smtpUrl: string) {
 }
 
 async function deliver(
-  queued: store.Queued,
+  queued: store.QueuedMail,
   from: { name: string; address: string },
   { transport, sql, vault, log }: { transport: Transporter; sql: Sql; vault: Vault; log: Log },
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function deliver(
   const opened = vault.open(purpose, queued.sealedContent)
   if (opened === undefined) {
     log.error({ mail: id }, 'mail-not-opened')
-    return store.note(sql, id, 'failed', 'It was sealed with another secret.')
+    return store.recordOutcome(sql, id, 'failed', 'It was encrypted with another secret.')
   }
   const { text, html, name }: SealedContent = JSON.parse(opened)
   try {
@@ -89,16 +89,22 @@ async function deliver(
       messageId: `<${id}@${from.address.split('@')[1]}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
-    await store.note(sql, id, 'sent', '')
+    await store.recordOutcome(sql, id, 'sent', '')
   } catch (error) {
-    const isLast = isRefused(error) || Date.now() - Date.parse(queued.createdAt) > givenUpAfterMs
-    log.warn({ err: error, mail: id, attempts, isLast }, 'mail-not-sent')
-    await store.note(sql, id, isLast ? 'failed' : 'queued', (error as Error).message)
+    const isLast = isPermanentFailure(error) || Date.now() - Date.parse(queued.createdAt) > givenUpAfterMs
+    log.warn({ mail: id, attempts, isLast, ...toLoggedFailure(error) }, 'mail-not-sent')
+    await store.recordOutcome(sql, id, isLast ? 'failed' : 'queued', (error as Error).message)
   }
 }
 
-/** The server answered for good that it takes no mail for this recipient (RFC 5321, section 4.2.1). */
-const isRefused = (error: unknown): boolean => {
+/** Returns why a mail was rejected, without addresses: mail servers repeat the recipient in their responses. */
+function toLoggedFailure(error: unknown) {
+  const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string }
+  return { code, responseCode, reason: message.replaceAll(/[^\s<>]+@[^\s<>]+/g, '{address}') }
+}
+
+/** Whether the server permanently rejected the recipient (RFC 5321, section 4.2.1). */
+const isPermanentFailure = (error: unknown): boolean => {
   const { responseCode, code } = error as { responseCode?: number; code?: string }
   return code === 'EENVELOPE' && responseCode !== undefined && responseCode >= 500
 }

@@ -1,11 +1,12 @@
 import { type RunningMailServer, startMailServer } from '@passport/world/mail'
 import fc from 'fast-check'
+import { pino } from 'pino'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
-import { atTheEnd } from '../test-endings.ts'
+import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 import { createDelivery } from './deliver.ts'
-import { contentOf, lineOf } from './letter.ts'
+import { renderMessage, toLine } from './message.ts'
 import { sendMail } from './send.ts'
 
 let world: RunningMailServer
@@ -13,32 +14,32 @@ let service: TestService
 
 beforeAll(async () => {
   world = await startMailServer()
-  atTheEnd(world.stop)
+  onFileEnd(world.stop)
   service = await startTestService({ SMTP_URL: world.smtpUrl, MAIL_FROM: 'Stage Passport <id@stage.example>' })
 })
 
-const letterTo = (address: string, more: { subject?: string; name?: string } = {}) => ({
+const messageTo = (address: string, more: { subject?: string; name?: string } = {}) => ({
   to: { name: more.name ?? null, address },
   subject: more.subject ?? 'A subject',
   paragraphs: ['Hello & <welcome>,'],
   action: { label: 'Come in', url: 'https://id.example/app/join/secret-of-the-link?a=1&b=2' },
   smallPrint: 'If it is not for you, do nothing.',
 })
-const mailOf = async (id: string) => {
+const findMail = async (id: string) => {
   const [row] = await service.sql`
-    select state, attempts, told, sealed_content, due_at > now() as is_later from mails where id = ${id}`
+    select state, attempts, failure, sealed_content, due_at > now() as is_later from mails where id = ${id}`
   return row
 }
 const deliver = () => createDelivery(service.services)?.()
-/** As if so much time had passed since it was written. */
+/** Ages a mail by that time and makes it due. */
 const later = (id: string, hours: number) => service.sql`
   update mails set due_at = now(), created_at = created_at - make_interval(hours => ${hours}) where id = ${id}`
-const isEnded = (id: string, state: string) => expect.poll(async () => (await mailOf(id))?.['state']).toBe(state)
+const isEnded = (id: string, state: string) => expect.poll(async () => (await findMail(id))?.['state']).toBe(state)
 
 describe('a mail', () => {
-  test('goes out by itself once the transaction is done, as text and as HTML, and its content is forgotten', async () => {
-    const letter = letterTo('nora@harbour.example', { name: 'Nora “N” Lind', subject: 'Grüße, Nora' })
-    const id = await transaction(service.sql, (sql) => sendMail(sql, service.services, letter))
+  test('is sent once the transaction commits, as text and as HTML, and its content is deleted', async () => {
+    const message = messageTo('nora@harbour.example', { name: 'Nora “N” Lind', subject: 'Grüße, Nora' })
+    const id = await transaction(service.sql, (sql) => sendMail(sql, service.services, message))
     const mail = await world.firstTo('nora@harbour.example')
     expect(mail).toMatchObject({
       from: { name: 'Stage Passport', address: 'id@stage.example' },
@@ -52,12 +53,12 @@ describe('a mail', () => {
     expect(mail.html).toContain('href="https://id.example/app/join/secret-of-the-link?a=1&amp;b=2"')
     expect(mail.headers).toContainEqual({ name: 'Auto-Submitted', value: 'auto-generated' })
     await isEnded(id, 'sent')
-    expect(await mailOf(id)).toMatchObject({ sealedContent: null })
+    expect(await findMail(id)).toMatchObject({ sealedContent: null })
   })
 
-  test('of a transaction that fails is none', async () => {
+  test('of a failed transaction is not sent', async () => {
     const failing = transaction(service.sql, async (sql) => {
-      await sendMail(sql, service.services, letterTo('nobody@harbour.example'))
+      await sendMail(sql, service.services, messageTo('nobody@harbour.example'))
       throw new Error('undone')
     })
     await expect(failing).rejects.toThrow('undone')
@@ -66,51 +67,51 @@ describe('a mail', () => {
     expect(row?.['mails']).toBe(0)
   })
 
-  test('is not to be read in the queue', async () => {
-    world.refuse(1, 451)
-    const id = await sendMail(service.sql, service.services, letterTo('queued@harbour.example'))
-    await expect.poll(async () => (await mailOf(id))?.['told']).toMatch(/Not now/)
+  test('cannot be read in the queue', async () => {
+    world.rejectNext(1, 451)
+    const id = await sendMail(service.sql, service.services, messageTo('queued@harbour.example'))
+    await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
     const [row] = await service.sql`select mails::text as whole from mails where id = ${id}`
     expect(row?.['whole']).not.toContain('secret-of-the-link')
     await later(id, 0)
     await deliver()
   })
 
-  test('that is not taken is tried again, later each time, and then goes', async () => {
-    world.refuse(2, 451)
-    const id = await sendMail(service.sql, service.services, letterTo('patient@harbour.example'))
-    await expect.poll(async () => (await mailOf(id))?.['told']).toMatch(/Not now/)
-    expect(await mailOf(id)).toMatchObject({ state: 'queued', attempts: 1, isLater: true })
+  test('that is rejected is retried, with increasing delays, until it is sent', async () => {
+    world.rejectNext(2, 451)
+    const id = await sendMail(service.sql, service.services, messageTo('patient@harbour.example'))
+    await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
+    expect(await findMail(id)).toMatchObject({ state: 'queued', attempts: 1, isLater: true })
     await later(id, 1)
     await deliver()
-    expect(await mailOf(id)).toMatchObject({ state: 'queued', attempts: 2, isLater: true })
+    expect(await findMail(id)).toMatchObject({ state: 'queued', attempts: 2, isLater: true })
     await later(id, 1)
     await deliver()
-    expect(await mailOf(id)).toMatchObject({ state: 'sent', attempts: 3 })
+    expect(await findMail(id)).toMatchObject({ state: 'sent', attempts: 3 })
     expect(world.mails().filter(({ recipients }) => recipients[0] === 'patient@harbour.example')).toHaveLength(1)
   })
 
-  test('that is not taken for a day is given up, and what it said is forgotten', async () => {
-    world.refuse(2, 451)
-    const id = await sendMail(service.sql, service.services, letterTo('late@harbour.example'))
-    await expect.poll(async () => (await mailOf(id))?.['told']).toMatch(/Not now/)
+  test('that is rejected for a day is dropped, and its content is deleted', async () => {
+    world.rejectNext(2, 451)
+    const id = await sendMail(service.sql, service.services, messageTo('late@harbour.example'))
+    await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
     await later(id, 25)
     await deliver()
-    expect(await mailOf(id)).toMatchObject({
+    expect(await findMail(id)).toMatchObject({
       state: 'failed',
       sealedContent: null,
-      told: expect.stringMatching(/Not now/),
+      failure: expect.stringMatching(/Not now/),
     })
   })
 
-  test('to what is no address is refused before it is written', async () => {
+  test('to an invalid address is rejected before it is queued', async () => {
     for (const address of ['nobody', 'a@b', 'a@b.example\r\nBcc: c@d.example', 'a b@c.example', '<a@b.example>'])
-      await expect(sendMail(service.sql, service.services, letterTo(address)), address).rejects.toThrow()
+      await expect(sendMail(service.sql, service.services, messageTo(address)), address).rejects.toThrow()
   })
 
-  test('has no header that its subject or the name of its reader put there', async () => {
+  test('has no header injected through its subject or the recipient’s name', async () => {
     const evil = 'Hi\r\nBcc: spy@evil.example\r\n\r\nBody'
-    await sendMail(service.sql, service.services, letterTo('target@harbour.example', { subject: evil, name: evil }))
+    await sendMail(service.sql, service.services, messageTo('target@harbour.example', { subject: evil, name: evil }))
     const mail = await world.firstTo('target@harbour.example')
     expect(mail.recipients).toEqual(['target@harbour.example'])
     expect(mail.headers.map(({ name }) => name.toLowerCase())).not.toContain('bcc')
@@ -118,36 +119,84 @@ describe('a mail', () => {
   })
 })
 
-test('a line is one line, whatever it is made of', () => {
+describe('the log', () => {
+  const address = 'Private.Person@harbour.example'
+
+  function withLog() {
+    const lines: string[] = []
+    const log = pino({ base: null }, { write: (line) => void lines.push(line) })
+    return { lines, services: { ...service.services, log } }
+  }
+
+  test('names no recipient without a mail server', async () => {
+    const { lines, services } = withLog()
+    const config = { ...services.config, mail: undefined }
+    const message = messageTo(address, { subject: 'Ada invites Private Person' })
+    const id = await sendMail(service.sql, { ...services, config }, message)
+    expect(lines.join()).toContain(id)
+    expect(lines.join()).not.toMatch(/private/i)
+  })
+
+  test('names no recipient when the mail server rejects it by name', async () => {
+    const { lines, services } = withLog()
+    world.rejectNext(2, 451)
+    const id = await sendMail(service.sql, services, messageTo(address))
+    await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
+    await later(id, 1)
+    await createDelivery(services)?.()
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ msg: 'mail-not-sent', mail: id, responseCode: 451 })
+    expect(lines.join()).toContain('{address}')
+    expect(lines.join()).not.toMatch(/private/i)
+    await later(id, 1)
+    await deliver()
+  })
+})
+
+test('the metrics report how long the oldest mail has waited', async () => {
+  const readAge = async () => {
+    const { text } = await service.services.metrics.read()
+    return Number(/^passport_mail_oldest_seconds (\S+)$/m.exec(text)?.[1])
+  }
+  expect(await readAge()).toBe(0)
+  world.rejectNext(1, 451)
+  const id = await sendMail(service.sql, service.services, messageTo('waits@harbour.example'))
+  await expect.poll(async () => (await findMail(id))?.['failure']).toMatch(/Not now/)
+  await later(id, 2)
+  expect(await readAge()).toBeGreaterThanOrEqual(2 * 60 * 60)
+  await deliver()
+  expect(await readAge()).toBe(0)
+})
+
+test('a line is one line for any input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
-      expect(lineOf(text)).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
+      expect(toLine(text)).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
     }),
   )
 })
 
-test('the HTML of a letter has no markup but its own', () => {
+test('the HTML of a letter has no injected markup', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'<>&"\'ab/ ') }), (text) => {
       const tags = (html: string) => html.match(/<\/?[a-z]+/g)
-      const letterOf = (what: string) =>
-        contentOf(
+      const messageWith = (input: string) =>
+        renderMessage(
           {
-            ...letterTo('a@b.example'),
-            paragraphs: [what],
-            action: { label: what, url: what },
-            smallPrint: `x${what}`,
+            ...messageTo('a@b.example'),
+            paragraphs: [input],
+            action: { label: input, url: input },
+            smallPrint: `x${input}`,
           },
-          what,
+          input,
         ).html
-      expect(tags(letterOf(text))).toEqual(tags(letterOf('plain')))
+      expect(tags(messageWith(text))).toEqual(tags(messageWith('plain')))
     }),
   )
 })
 
-test('without a mail server nothing is queued to go', async () => {
-  const without = await startTestService()
-  const id = await sendMail(without.sql, without.services, letterTo('off@harbour.example'))
-  const [row] = await without.sql`select state, sealed_content from mails where id = ${id}`
+test('without a mail server no mail is queued', async () => {
+  const disabled = await startTestService()
+  const id = await sendMail(disabled.sql, disabled.services, messageTo('off@harbour.example'))
+  const [row] = await disabled.sql`select state, sealed_content from mails where id = ${id}`
   expect(row).toEqual({ state: 'off', sealedContent: null })
 })

@@ -1,38 +1,38 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
 
-export interface Queued {
+export interface QueuedMail {
   id: string
   recipient: string
   subject: string
   sealedContent: string
-  /** This one included. */
+  /** Including this one. */
   attempts: number
   createdAt: string
 }
 
-/** How far a mail has come; `off` where there is no mail server. */
+/** The delivery state of a mail; `off` without a mail server. */
 export type MailState = 'queued' | 'sent' | 'failed' | 'off'
 
-/** Queues a mail; it goes out once the transaction is done. Returns its id. */
+/** Queues a mail, which is sent after the commit. Returns its id. */
 export async function add(
   sql: Sql,
-  mail: Pick<Queued, 'recipient' | 'subject' | 'sealedContent'> & { state: MailState },
+  mail: Pick<QueuedMail, 'recipient' | 'subject' | 'sealedContent'> & { state: MailState },
 ): Promise<string> {
   const id = uuid()
-  const isOver = mail.state !== 'queued'
+  const isDone = mail.state !== 'queued'
   await sql`
     insert into mails (id, recipient, subject, sealed_content, state, ended_at)
     values (
-      ${id}, ${mail.recipient}, ${mail.subject}, ${isOver ? null : mail.sealedContent}, ${mail.state},
-      case when ${isOver} then now() end
+      ${id}, ${mail.recipient}, ${mail.subject}, ${isDone ? null : mail.sealedContent}, ${mail.state},
+      case when ${isDone} then now() end
     )`
   return id
 }
 
-/** Takes some mails that are due; whoever does not end them leaves them to be tried later, and later each time. */
-export async function lease(sql: Sql): Promise<Queued[]> {
-  return sql<Queued[]>`
+/** Takes some due mails; a mail that is not completed is retried, with increasing delays. */
+export async function lease(sql: Sql): Promise<QueuedMail[]> {
+  return sql<QueuedMail[]>`
     update mails set attempts = attempts + 1,
       due_at = now() + make_interval(mins => least(2 ^ attempts, 60)::integer)
     where id in (
@@ -41,22 +41,30 @@ export async function lease(sql: Sql): Promise<Queued[]> {
     returning id, recipient, subject, sealed_content, attempts, created_at`
 }
 
-/** Notes what became of a mail; unless it waits for another try, its content is gone with that. */
-export async function note(sql: Sql, id: string, state: MailState, told: string): Promise<void> {
-  const isOver = state !== 'queued'
+/** Returns how long the oldest mail in the queue has waited, in seconds; 0 if the queue is empty. */
+export async function oldestQueuedSeconds(sql: Sql): Promise<number> {
+  const [row] = await sql<{ seconds: number }[]>`
+    select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds
+    from mails where state = 'queued'`
+  return row?.seconds ?? 0
+}
+
+/** Records the outcome of a mail; its content is deleted unless it will be retried. */
+export async function recordOutcome(sql: Sql, id: string, state: MailState, reason: string): Promise<void> {
+  const isDone = state !== 'queued'
   await sql`
-    update mails set state = ${state}, told = ${told.slice(0, 500)},
-      sealed_content = case when ${isOver} then null else sealed_content end,
-      ended_at = case when ${isOver} then now() end
+    update mails set state = ${state}, failure = ${reason.slice(0, 500)},
+      sealed_content = case when ${isDone} then null else sealed_content end,
+      ended_at = case when ${isDone} then now() end
     where id = ${id} and state = 'queued'`
 }
 
-/** A mail that nobody is to get any more. */
+/** Deletes a queued mail that must no longer be sent. */
 export async function withdraw(sql: Sql, id: string): Promise<void> {
   await sql`delete from mails where id = ${id} and state = 'queued'`
 }
 
-/** Removes at most `limit` mails that have ended half a year ago; returns how many. */
+/** Deletes at most `limit` mails that were completed half a year ago; returns how many. */
 export async function sweep(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from mails where id in (

@@ -2,9 +2,9 @@ import type { Fault } from '@passport/contract/problem'
 import { Problem } from '../http/problem.ts'
 
 /**
- * Where anybody can have an address. The ready-made lists hold ten thousand names, most of them throw-away services that
- * come and go and that nobody could prove by DNS anyhow; these are those that people really have addresses at, so that
- * who types one by mistake is told why it will not do.
+ * Public mail domains. The available lists contain ten thousand names, mostly short-lived throw-away services that
+ * cannot be verified by DNS anyway. These are the ones people really use, so that entering one by mistake gets a clear
+ * error.
  */
 const publicMailDomains = new Set(
   `126.com 139.com 163.com 189.cn 21cn.com aim.com aliyun.com alice.it aol.co.uk aol.com aol.de aol.fr arcor.de
@@ -32,17 +32,17 @@ const publicMailDomains = new Set(
   yandex.com yandex.kz yandex.ru yandex.ua yeah.net ymail.com zoho.com zohomail.com zonnet.nl`.split(/\s+/),
 )
 
-/** The domains where anybody has an address, each as the fault of its field. */
+/** Returns a fault for each public mail domain. */
 export const publicMailFaults = (domains: string[], fieldOf: (at: number) => string): Fault[] =>
   domains.flatMap((domain, at) =>
     publicMailDomains.has(domain)
-      ? [{ field: fieldOf(at), code: 'domain-public', message: `Anybody can have an address at ${domain}.` }]
+      ? [{ field: fieldOf(at), code: 'domain-public', message: `${domain} is a public mail service.` }]
       : [],
   )
 
-/** Throws 400 `domain-public` for domains where anybody has an address, each by the name of its field. */
-export function refusePublicMail(domains: string[], fieldOf: (at: number) => string): void {
+/** Throws 400 `domain-public` with a fault for each public mail domain. */
+export function rejectPublicMail(domains: string[], fieldOf: (at: number) => string): void {
   const errors = publicMailFaults(domains, fieldOf)
   if (errors.length > 0)
-    throw new Problem(400, 'domain-public', 'Domains of public mail services belong to no organisation.', { errors })
+    throw new Problem(400, 'domain-public', 'Domains of public mail services are not allowed.', { errors })
 }

@@ -1,51 +1,54 @@
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as orgs from '../orgs/store.ts'
-import { proves } from './prove.ts'
 import * as store from './store.ts'
 import type { FindTxt } from './txt-records.ts'
+import { hasExpectedRecord } from './verify.ts'
 
 const batch = 50
 
 /**
- * Looks again for the records of domains that were proved, each once a day. One that has been gone for a week lapses.
- * That the DNS of one does not answer is held against it where we are sure to hear DNS: it answered for another of the
- * round, or at least for what is above them.
+ * Checks the records of verified domains again, each once a day. A domain whose record has been missing for a week
+ * lapses. A DNS failure of a domain counts only if DNS itself works: another query of the round was answered, or at
+ * least the servers above it respond.
  */
 export async function recheckDomains(sql: Sql, findTxt: FindTxt): Promise<void> {
   const unanswered: Due[] = []
-  let isHeard = false
+  let isDnsReachable = false
   for (let due = await store.listDue(sql, batch); due.length > 0; due = await store.listDue(sql, batch)) {
     const checked = await Promise.all(due.map(async (domain) => ({ domain, found: await findTxt(domain.dnsName) })))
-    for (const { domain, found } of checked) {
-      if (found) await note(sql, domain, proves(found, domain))
-      else await store.noteUnanswered(sql, domain)
+    for (const { domain, found: records } of checked) {
+      if (records) await recordCheck(sql, domain, hasExpectedRecord(records, domain))
+      else await store.recordUnanswered(sql, domain)
     }
-    unanswered.push(...checked.filter(({ found }) => !found).map(({ domain }) => domain))
-    isHeard ||= checked.some(({ found }) => found)
+    unanswered.push(...checked.filter(({ found: records }) => !records).map(({ domain }) => domain))
+    isDnsReachable ||= checked.some(({ found: records }) => records)
   }
-  isHeard ||= unanswered.length > 0 && (await isHeardAbove(unanswered, findTxt))
-  if (isHeard) for (const domain of unanswered) await note(sql, domain, false)
+  isDnsReachable ||= unanswered.length > 0 && (await isParentReachable(unanswered, findTxt))
+  if (isDnsReachable) for (const domain of unanswered) await recordCheck(sql, domain, false)
 }
 
-const mostAsked = 5
+const maxQueries = 5
 
 /**
- * Whether the servers above some domains answer. They are asked for a name that is not there and that nobody can have
- * asked for before, so that the answer is from them and not remembered: that there is no such name is one.
+ * Whether the servers above some domains respond. Queries a random name that cannot be cached: a response that it does
+ * not exist is sufficient.
  */
-async function isHeardAbove(unanswered: Due[], findTxt: FindTxt): Promise<boolean> {
-  const above = [...new Set(unanswered.map(({ domain }) => domain.split('.').at(-1) ?? ''))].slice(0, mostAsked)
-  const answers = await Promise.all(above.map((top) => findTxt(`passport-${crypto.randomUUID()}.${top}`)))
-  return answers.some((answer) => answer !== undefined)
+async function isParentReachable(unanswered: Due[], findTxt: FindTxt): Promise<boolean> {
+  const topLevelDomains = [...new Set(unanswered.map(({ domain }) => domain.split('.').at(-1) ?? ''))].slice(
+    0,
+    maxQueries,
+  )
+  const responses = await Promise.all(topLevelDomains.map((top) => findTxt(`passport-${crypto.randomUUID()}.${top}`)))
+  return responses.some((response) => response !== undefined)
 }
 
 type Due = Awaited<ReturnType<typeof store.listDue>>[number]
 
-function note(sql: Sql, due: Due, isThere: boolean): Promise<void> {
+function recordCheck(sql: Sql, due: Due, isPresent: boolean): Promise<void> {
   return transaction(sql, async (sql) => {
-    if (isThere) return store.noteFound(sql, due)
-    if (!(await store.noteMissing(sql, due))) return
+    if (isPresent) return store.recordFound(sql, due)
+    if (!(await store.recordMissing(sql, due))) return
     await orgs.touch(sql, due.orgId)
     await audit.record(sql, {
       action: 'org.domain-lapsed',

@@ -12,16 +12,16 @@ interface DomainRow {
   failingSince: string | null
 }
 
-/** The domains of an organisation by name. */
+/** Lists the domains of an organisation by name. */
 export async function list(sql: Sql, orgId: string): Promise<OrgDomain[]> {
   const rows = await sql<DomainRow[]>`
     select domain, status, challenge, added_at, verified_at, checked_at, failing_since
     from org_domains where org_id = ${orgId} order by domain collate "C"`
-  return rows.map(told)
+  return rows.map(toOrgDomain)
 }
 
-/** The domains that organisations have proved, by name. */
-export async function verifiedOf(sql: Sql, orgIds: string[]): Promise<{ orgId: string; domain: string }[]> {
+/** Lists the verified domains of organisations, by name. */
+export async function listVerified(sql: Sql, orgIds: string[]): Promise<{ orgId: string; domain: string }[]> {
   return sql<{ orgId: string; domain: string }[]>`
     select org_id, domain from org_domains where org_id = any(${orgIds}) and status = 'verified'
     order by domain collate "C"`
@@ -31,27 +31,27 @@ export async function find(sql: Sql, orgId: string, domain: string): Promise<Org
   const [row] = await sql<DomainRow[]>`
     select domain, status, challenge, added_at, verified_at, checked_at, failing_since
     from org_domains where org_id = ${orgId} and domain = ${domain}`
-  return row && told(row)
+  return row && toOrgDomain(row)
 }
 
-/** Like `find`, and nothing else changes it until the transaction ends. */
+/** Like `find`, and locks it until the transaction ends. */
 export async function lock(sql: Sql, orgId: string, domain: string): Promise<OrgDomain | undefined> {
   const [row] = await sql<DomainRow[]>`
     select domain, status, challenge, added_at, verified_at, checked_at, failing_since
     from org_domains where org_id = ${orgId} and domain = ${domain} for update`
-  return row && told(row)
+  return row && toOrgDomain(row)
 }
 
-/** Adds a domain that is yet to be proved; undefined where the organisation has it already. */
+/** Adds a pending domain; undefined if the organisation has it already. */
 export async function add(sql: Sql, orgId: string, domain: string): Promise<OrgDomain | undefined> {
   const [row] = await sql<DomainRow[]>`
     insert into org_domains (org_id, domain, challenge) values (${orgId}, ${domain}, ${randomToken()})
     on conflict do nothing
     returning domain, status, challenge, added_at, verified_at, checked_at, failing_since`
-  return row && told(row)
+  return row && toOrgDomain(row)
 }
 
-/** Keeps that the record was found. Throws a violation of uniqueness where another organisation has proved the domain. */
+/** Records that the record was found. Throws a unique violation if another organisation has verified the domain. */
 export async function verify(sql: Sql, orgId: string, domain: string): Promise<void> {
   await sql`
     update org_domains set checked_at = now(), failing_since = null,
@@ -59,7 +59,7 @@ export async function verify(sql: Sql, orgId: string, domain: string): Promise<v
     where org_id = ${orgId} and domain = ${domain}`
 }
 
-/** Takes a domain from organisations that are deleted, for one that has proved it. */
+/** Takes a domain from deleted organisations, for one that has verified it. */
 export async function takeFromDeleted(sql: Sql, domain: string): Promise<void> {
   await sql`
     update org_domains d set status = 'lapsed'
@@ -71,11 +71,11 @@ export async function remove(sql: Sql, orgId: string, domain: string): Promise<v
   await sql`delete from org_domains where org_id = ${orgId} and domain = ${domain}`
 }
 
-/** The organisation that has proved a domain. */
-export async function ownerOf(sql: Sql, domain: string): Promise<{ id: string; name: string } | undefined> {
-  const [found] = await sql<{ id: string; name: string }[]>`
+/** Returns the organisation that has verified a domain. */
+export async function findOwner(sql: Sql, domain: string): Promise<{ id: string; name: string } | undefined> {
+  const [owner] = await sql<{ id: string; name: string }[]>`
     select org_id as id, org_name as name from verified_domains where domain = ${domain}`
-  return found
+  return owner
 }
 
 interface DueDomain {
@@ -85,7 +85,7 @@ interface DueDomain {
   dnsValue: string
 }
 
-/** Proved domains that nobody has looked for since a day, those that waited longest first. */
+/** Lists verified domains that were not checked for a day, longest waiting first. */
 export async function listDue(sql: Sql, limit: number): Promise<DueDomain[]> {
   const rows = await sql<{ orgId: string; domain: string; challenge: string }[]>`
     select org_id, domain, challenge from org_domains
@@ -93,20 +93,20 @@ export async function listDue(sql: Sql, limit: number): Promise<DueDomain[]> {
   return rows.map(({ orgId, domain, challenge }) => ({ orgId, domain, ...recordOf(domain, challenge) }))
 }
 
-/** Keeps that the record was found again. */
-export async function noteFound(sql: Sql, { orgId, domain }: DueDomain): Promise<void> {
+/** Records that the record was found again. */
+export async function recordFound(sql: Sql, { orgId, domain }: DueDomain): Promise<void> {
   await sql`
     update org_domains set checked_at = now(), failing_since = null
     where org_id = ${orgId} and domain = ${domain} and status = 'verified'`
 }
 
-/** Keeps that the record was looked for, and nothing of it known. */
-export async function noteUnanswered(sql: Sql, { orgId, domain }: DueDomain): Promise<void> {
+/** Records a check without a DNS response. */
+export async function recordUnanswered(sql: Sql, { orgId, domain }: DueDomain): Promise<void> {
   await sql`update org_domains set checked_at = now() where org_id = ${orgId} and domain = ${domain}`
 }
 
-/** Keeps that the record was not found; true where the domain has lapsed by it: it has been gone for a week. */
-export async function noteMissing(sql: Sql, { orgId, domain }: DueDomain): Promise<boolean> {
+/** Records a missing record; returns true if the domain lapses, because the record has been missing for a week. */
+export async function recordMissing(sql: Sql, { orgId, domain }: DueDomain): Promise<boolean> {
   const [row] = await sql<{ status: string }[]>`
     update org_domains set checked_at = now(), failing_since = coalesce(failing_since, now()),
       status = case when failing_since <= now() - interval '7 days' then 'lapsed' else status end
@@ -114,10 +114,10 @@ export async function noteMissing(sql: Sql, { orgId, domain }: DueDomain): Promi
   return row?.status === 'lapsed'
 }
 
-/** The DNS record that proves a domain. */
+/** The DNS record that verifies a domain. */
 const recordOf = (domain: string, challenge: string) => ({
   dnsName: `_passport-challenge.${domain}`,
   dnsValue: `passport-verify=${challenge}`,
 })
 
-const told = ({ challenge, ...row }: DomainRow): OrgDomain => ({ ...row, ...recordOf(row.domain, challenge) })
+const toOrgDomain = ({ challenge, ...row }: DomainRow): OrgDomain => ({ ...row, ...recordOf(row.domain, challenge) })

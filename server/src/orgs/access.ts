@@ -1,41 +1,41 @@
 import type { OrgRole } from '@passport/contract/orgs'
 import type { Sql } from '../database/sql.ts'
-import type { Caller } from '../http/caller.ts'
+import { type Caller, isAdministrator } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import * as store from './store.ts'
 
-/** What someone may do in an organisation: what their role there says, or everything. */
-type Standing = OrgRole | 'administrator'
+/** The caller's authority in an organisation: their role there, or administrator. */
+type Authority = OrgRole | 'administrator'
 
-interface Entered {
+interface OrgAccess {
   org: store.OrgRow
-  standing: Standing
+  authority: Authority
 }
 
-export const noSuchOrg = (): Problem => new Problem(404, 'org-not-found', 'There is no such organisation.')
+export const orgNotFound = (): Problem => new Problem(404, 'org-not-found', 'Organisation not found.')
 
 /**
- * An organisation and what the caller may do in it, as the database has it now: a write asks inside its transaction.
- * Throws 404 where they are no part of it, as where there is none.
+ * Returns an organisation and the caller's authority in it, as currently stored: a write calls it inside its
+ * transaction. Throws 404 if the caller is no member, the same as for a missing one.
  */
-export async function enter(sql: Sql, caller: Caller, orgId: string): Promise<Entered> {
-  const found = await store.findFor(sql, orgId, caller.id)
-  if (!found) throw noSuchOrg()
-  const { callerRole, ...org } = found
-  if (caller.roles.has('Passport.Admin')) return { org, standing: 'administrator' }
-  if (!callerRole) throw noSuchOrg()
-  return { org, standing: callerRole }
+export async function requireAccess(sql: Sql, caller: Caller, orgId: string): Promise<OrgAccess> {
+  const orgWithRole = await store.findFor(sql, orgId, caller.id)
+  if (!orgWithRole) throw orgNotFound()
+  const { callerRole, ...org } = orgWithRole
+  if (isAdministrator(caller)) return { org, authority: 'administrator' }
+  if (!callerRole) throw orgNotFound()
+  return { org, authority: callerRole }
 }
 
-/** Like `enter`, for owners, admins and administrators; throws 403 where the caller belongs to it and does not run it. */
-export async function enterToRun(sql: Sql, caller: Caller, orgId: string): Promise<Entered> {
-  const entered = await enter(sql, caller, orgId)
-  if (entered.standing !== 'member') return entered
-  throw new Problem(403, 'org-not-yours-to-run', 'Its owners and admins may do that.')
+/** Like `enter`, for owners, admins and administrators; throws 403 for plain members. */
+export async function requireManager(sql: Sql, caller: Caller, orgId: string): Promise<OrgAccess> {
+  const access = await requireAccess(sql, caller, orgId)
+  if (access.authority !== 'member') return access
+  throw new Problem(403, 'org-not-yours-to-run', 'Only owners and admins of the organisation can do this.')
 }
 
-/** Throws 403 where a role is given or taken that only owners give and take. */
-export function refuseToHandle(standing: Standing, roles: OrgRole[]): void {
-  if (standing === 'owner' || standing === 'administrator' || !roles.includes('owner')) return
-  throw new Problem(403, 'owner-not-yours-to-make', 'Only owners make owners, and only they remove them.')
+/** Throws 403 for a change of owners by a caller who is not an owner. */
+export function requireCanChangeRoles(authority: Authority, roles: OrgRole[]): void {
+  if (authority === 'owner' || authority === 'administrator' || !roles.includes('owner')) return
+  throw new Problem(403, 'owner-not-yours-to-make', 'Only owners can add or remove owners.')
 }

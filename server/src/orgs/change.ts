@@ -1,20 +1,20 @@
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { v7 as uuid } from 'uuid'
-import { actorOf, type By as Doing } from '../audit/actor.ts'
+import { type ChangeContext as Doing, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { deleteAllOfOrg, holdersOfOrg, restoreAllOfOrg, touchAllOfOrg } from '../groups/of-org.ts'
+import { deleteAllOfOrg, listHoldersOfOrg, restoreAllOfOrg, touchAllOfOrg } from '../groups/of-org.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
-import { refusePublicMail } from '../org-domains/public-mail.ts'
+import { rejectPublicMail } from '../org-domains/public-mail.ts'
 import * as domains from '../org-domains/store.ts'
 import { changeRoles } from '../roles/change.ts'
-import { refuseFormer } from '../roles/former.ts'
-import { noSuchOrg } from './access.ts'
-import { numbered, slugOf } from './slug.ts'
+import { recheckCaller } from '../roles/recheck-caller.ts'
+import { orgNotFound } from './access.ts'
+import { appendNumber, slugOf } from './slug.ts'
 import * as store from './store.ts'
 
-interface By extends Doing {
+interface OrgChangeContext extends Doing {
   preconditions: Preconditions
 }
 
@@ -24,30 +24,34 @@ interface NewOrg {
   domains?: string[] | undefined
 }
 
-/** Makes an organisation. Throws 409 `slug-taken` where the slug was chosen; one from the name is made to fit. */
-export function create(sql: Sql, wish: NewOrg, by: Doing): Promise<store.OrgRow> {
-  refusePublicMail(wish.domains ?? [], (at) => `domains[${at}]`)
+/** Creates an organisation. Throws 409 `slug-taken` for a given slug; makes a derived slug unique. */
+export function create(sql: Sql, newOrg: NewOrg, by: Doing): Promise<store.OrgRow> {
+  rejectPublicMail(newOrg.domains ?? [], (at) => `domains[${at}]`)
   return transaction(sql, async (sql) => {
-    const org = await addWithSlug(sql, wish)
-    const pending = [...new Set(wish.domains)]
+    const org = await addWithSlug(sql, newOrg)
+    const pending = [...new Set(newOrg.domains)]
     for (const domain of pending) await domains.add(sql, org.id, domain)
     await audit.record(sql, {
       action: 'org.created',
-      ...actorOf(by),
+      ...toActorFields(by),
       target: { kind: 'org', id: org.id },
-      after: { ...told(org), domains: pending },
+      after: { ...toAuditValues(org), domains: pending },
     })
     return org
   })
 }
 
-const triesForSlug = 100
+const maxSlugAttempts = 100
 
 async function addWithSlug(sql: Sql, { name, slug }: NewOrg): Promise<store.OrgRow> {
   const id = uuid()
-  const wanted = slug ?? slugOf(name)
-  for (let number = 1; number <= triesForSlug; number++) {
-    const org = await store.add(sql, { id, name, slug: number === 1 ? wanted : numbered(wanted, number) })
+  const preferredSlug = slug ?? slugOf(name)
+  for (let number = 1; number <= maxSlugAttempts; number++) {
+    const org = await store.add(sql, {
+      id,
+      name,
+      slug: number === 1 ? preferredSlug : appendNumber(preferredSlug, number),
+    })
     if (org) return org
     if (slug !== undefined) break
   }
@@ -55,64 +59,74 @@ async function addWithSlug(sql: Sql, { name, slug }: NewOrg): Promise<store.OrgR
 }
 
 /** Renames an organisation. Throws 409 `slug-taken`. */
-export function rename(sql: Sql, id: string, wish: { name: string; slug: string }, by: By): Promise<store.OrgRow> {
+export function rename(
+  sql: Sql,
+  id: string,
+  names: { name: string; slug: string },
+  by: OrgChangeContext,
+): Promise<store.OrgRow> {
   return transaction(sql, async (sql) => {
     const before = await store.lock(sql, id)
-    await refuseFormer(sql, by.caller)
-    if (!before) throw noSuchOrg()
+    await recheckCaller(sql, by.caller)
+    if (!before) throw orgNotFound()
     by.preconditions.check({ etag: String(before.version) })
-    if (before.name === wish.name && before.slug === wish.slug) return before
-    await unlessTaken(() => store.rename(sql, id, wish))
-    if (before.name !== wish.name) await touchAllOfOrg(sql, id)
-    await record(sql, 'org.changed', id, by, { before: told(before), after: told(wish) })
-    return found(await store.find(sql, id))
+    if (before.name === names.name && before.slug === names.slug) return before
+    await mapSlugConflict(() => store.rename(sql, id, names))
+    if (before.name !== names.name) await touchAllOfOrg(sql, id)
+    await record(sql, 'org.changed', id, by, { before: toAuditValues(before), after: toAuditValues(names) })
+    return requireFound(await store.find(sql, id))
   })
 }
 
-/** Deletes an organisation with its groups, after which people may lack the roles that these carried. */
-export function remove(sql: Sql, id: string, query: RoleChangeQuery, by: By): Promise<void> {
-  const concerned = (sql: Sql) => holdersOfOrg(sql, id, null)
-  return changeRoles(sql, { ...query, caller: by.caller }, concerned, async (sql) => {
+/** Deletes an organisation with its groups, and so the roles that these granted. */
+export function remove(sql: Sql, id: string, query: RoleChangeQuery, by: OrgChangeContext): Promise<void> {
+  const findHolders = (sql: Sql) => listHoldersOfOrg(sql, id, null)
+  return changeRoles(sql, { ...query, caller: by.caller }, findHolders, async (sql) => {
     const before = await store.lock(sql, id)
-    if (!before) throw noSuchOrg()
+    if (!before) throw orgNotFound()
     by.preconditions.check({ etag: String(before.version) })
     const groups = await deleteAllOfOrg(sql, id, await store.remove(sql, id))
-    await record(sql, 'org.deleted', id, by, { before: { ...told(before), members: before.memberCount, groups } })
+    await record(sql, 'org.deleted', id, by, {
+      before: { ...toAuditValues(before), members: before.memberCount, groups },
+    })
   })
 }
 
 /**
- * Undoes `remove`, within 30 days. Throws 409 `slug-taken` where another organisation has the slug by now; then it
- * comes back by another one.
+ * Undoes `remove`, within 30 days. Throws 409 `slug-taken` if another organisation has the slug now; retry with another
+ * one.
  */
 export function restore(
   sql: Sql,
   id: string,
   { slug, ...query }: RoleChangeQuery & { slug?: string | undefined },
-  by: By,
+  by: OrgChangeContext,
 ): Promise<store.OrgRow> {
-  const concerned = async (sql: Sql) => {
+  const findHolders = async (sql: Sql) => {
     const deleted = await store.lockDeleted(sql, id)
-    return deleted ? holdersOfOrg(sql, id, deleted.deletedAt) : []
+    return deleted ? listHoldersOfOrg(sql, id, deleted.deletedAt) : []
   }
-  return changeRoles(sql, { ...query, caller: by.caller }, concerned, async (sql) => {
+  return changeRoles(sql, { ...query, caller: by.caller }, findHolders, async (sql) => {
     const before = await store.lockDeleted(sql, id)
-    if (!before?.deletedAt) throw noSuchOrg()
+    if (!before?.deletedAt) throw orgNotFound()
     by.preconditions.check({ etag: String(before.version) })
-    await unlessTaken(() => store.restore(sql, id, slug ?? before.slug))
+    await mapSlugConflict(() => store.restore(sql, id, slug ?? before.slug))
     const groups = await restoreAllOfOrg(sql, id, before.deletedAt)
-    const after = found(await store.find(sql, id))
-    await record(sql, 'org.restored', id, by, { before: told(before), after: { ...told(after), groups } })
+    const after = requireFound(await store.find(sql, id))
+    await record(sql, 'org.restored', id, by, {
+      before: toAuditValues(before),
+      after: { ...toAuditValues(after), groups },
+    })
     return after
   })
 }
 
-function found(org: store.OrgRow | undefined): store.OrgRow {
-  if (!org) throw noSuchOrg()
+function requireFound(org: store.OrgRow | undefined): store.OrgRow {
+  if (!org) throw orgNotFound()
   return org
 }
 
-async function unlessTaken(write: () => Promise<void>) {
+async function mapSlugConflict(write: () => Promise<void>) {
   try {
     await write()
   } catch (error) {
@@ -121,16 +135,16 @@ async function unlessTaken(write: () => Promise<void>) {
 }
 
 const slugTaken = () =>
-  new Problem(409, 'slug-taken', 'Another organisation has that slug.', {
-    errors: [{ field: 'slug', code: 'slug-taken', message: 'Another organisation has it.' }],
+  new Problem(409, 'slug-taken', 'An organisation with this slug already exists.', {
+    errors: [{ field: 'slug', code: 'slug-taken', message: 'An organisation with this slug already exists.' }],
   })
 
-const told = ({ name, slug }: { name: string; slug: string }) => ({ name, slug })
+const toAuditValues = ({ name, slug }: { name: string; slug: string }) => ({ name, slug })
 
 const record = (
   sql: Sql,
   action: 'org.changed' | 'org.deleted' | 'org.restored',
   id: string,
-  by: By,
+  by: OrgChangeContext,
   change: Pick<audit.AuditEvent, 'before' | 'after'>,
-) => audit.record(sql, { action, ...actorOf(by), target: { kind: 'org', id }, ...change })
+) => audit.record(sql, { action, ...toActorFields(by), target: { kind: 'org', id }, ...change })

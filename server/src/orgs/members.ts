@@ -3,74 +3,79 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { Previewed } from '../http/previewed.ts'
+import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
-import { refuseFormer } from '../roles/former.ts'
+import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as users from '../users/store.ts'
-import { enter, enterToRun, refuseToHandle } from './access.ts'
+import { requireAccess, requireCanChangeRoles, requireManager } from './access.ts'
 import * as store from './store.ts'
 
-export interface By {
+export interface MemberChangeContext {
   caller: Caller
   preview?: boolean | undefined
   visit: Visit
   preconditions: Preconditions
 }
 
-/** Adds people, all or none; throws 400 `unknown-profiles` for those whom nobody knows. */
+/** Adds members, all or none; throws 400 `unknown-profiles` for unknown users. */
 export function addMembers(
   sql: Sql,
   orgId: string,
   { members, role }: { members: string[]; role: OrgRole },
-  by: By,
+  by: MemberChangeContext,
 ): Promise<MembersChanged> {
-  return attempt(sql, by, async (sql) => {
-    const { standing } = await lockFor(sql, orgId, by, enterToRun)
-    refuseToHandle(standing, [role])
+  return runChange(sql, by, async (sql) => {
+    const { authority } = await lockAuthorized(sql, orgId, by, requireManager)
+    requireCanChangeRoles(authority, [role])
     const ids = [...new Set(members)]
-    await refuseUnknown(sql, members)
+    await rejectUnknownUsers(sql, members)
     const changed = await store.addMembers(sql, orgId, ids, { role, by: by.caller.id })
     if (changed.length > 0) await record(sql, 'org.member-added', orgId, by, { after: { members: changed, role } })
-    return outcome(sql, orgId, ids, changed)
+    return toResult(sql, orgId, ids, changed)
   })
 }
 
-/** Removes people, all or none; anyone may take themselves out. Throws 409 `last-owner`. */
-export function removeMembers(sql: Sql, orgId: string, members: string[], by: By): Promise<MembersRemoved> {
-  return attempt(sql, by, async (sql) => {
+/** Removes members, all or none; any member may remove themself. Throws 409 `last-owner`. */
+export function removeMembers(
+  sql: Sql,
+  orgId: string,
+  members: string[],
+  by: MemberChangeContext,
+): Promise<MembersRemoved> {
+  return runChange(sql, by, async (sql) => {
     const ids = [...new Set(members)]
     const isLeaving = ids.every((id) => id === by.caller.id)
-    const { standing } = await lockFor(sql, orgId, by, isLeaving ? enter : enterToRun)
-    const before = await store.rolesIn(sql, orgId, ids)
-    refuseToHandle(
-      standing,
+    const { authority } = await lockAuthorized(sql, orgId, by, isLeaving ? requireAccess : requireManager)
+    const before = await store.listMemberRoles(sql, orgId, ids)
+    requireCanChangeRoles(
+      authority,
       before.map(({ role }) => role),
     )
-    const gone = new Map(before.map(({ id, role }) => [id, role]))
-    const changed = ids.filter((id) => gone.has(id))
+    const removedRoles = new Map(before.map(({ id, role }) => [id, role]))
+    const changed = ids.filter((id) => removedRoles.has(id))
     if (changed.length > 0) {
-      await keepingAnOwner(sql, orgId, () => store.removeMembers(sql, orgId, changed))
-      await record(sql, 'org.member-removed', orgId, by, { before: { members: Object.fromEntries(gone) } })
+      await keepOwner(sql, orgId, () => store.removeMembers(sql, orgId, changed))
+      await record(sql, 'org.member-removed', orgId, by, { before: { members: Object.fromEntries(removedRoles) } })
     }
-    return { ...(await outcome(sql, orgId, ids, changed)), were: before }
+    return { ...(await toResult(sql, orgId, ids, changed)), were: before }
   })
 }
 
-/** Changes what someone is. Throws 404 `member-not-found`, 409 `last-owner`. */
+/** Changes the role of a member. Throws 404 `member-not-found`, 409 `last-owner`. */
 export function changeRole(
   sql: Sql,
   { orgId, userId }: { orgId: string; userId: string },
   role: OrgRole,
-  by: By,
+  by: MemberChangeContext,
 ): Promise<{ member: store.PersonRow; version: number }> {
-  return attempt(sql, by, async (sql) => {
-    const { org, standing } = await lockFor(sql, orgId, by, enterToRun)
+  return runChange(sql, by, async (sql) => {
+    const { org, authority } = await lockAuthorized(sql, orgId, by, requireManager)
     const member = await store.findPerson(sql, orgId, userId)
-    if (!member) throw new Problem(404, 'member-not-found', 'They are not of this organisation.')
+    if (!member) throw new Problem(404, 'member-not-found', 'This user is not a member of the organisation.')
     if (member.role === role) return { member, version: org.version }
-    refuseToHandle(standing, [member.role, role])
-    await keepingAnOwner(sql, orgId, () => store.setRole(sql, orgId, userId, role))
+    requireCanChangeRoles(authority, [member.role, role])
+    await keepOwner(sql, orgId, () => store.setRole(sql, orgId, userId, role))
     await record(sql, 'org.member-changed', orgId, by, {
       before: { member: userId, role: member.role },
       after: { member: userId, role },
@@ -79,48 +84,53 @@ export function changeRole(
   })
 }
 
-/** A preview is the change itself, undone; it has no effect on roles. */
-function attempt<T>(sql: Sql, { preview }: By, change: (sql: Sql) => Promise<T>): Promise<T> {
+/** Previews by rolling back the change itself; it has no effect on roles. */
+function runChange<T>(sql: Sql, { preview }: MemberChangeContext, change: (sql: Sql) => Promise<T>): Promise<T> {
   return transaction(sql, async (sql) => {
     const result = await change(sql)
-    if (preview) throw new Previewed({ gains: [], loses: [] })
+    if (preview) throw new DryRunRollback({ gains: [], loses: [] })
     return result
   })
 }
 
-/** Locks the organisation, and tells of its version to nobody but who may know it. */
-async function lockFor(sql: Sql, orgId: string, { caller, preconditions }: By, ask: typeof enter) {
+/** Locks the organisation, and checks its version only for authorized callers. */
+async function lockAuthorized(
+  sql: Sql,
+  orgId: string,
+  { caller, preconditions }: MemberChangeContext,
+  requireRight: typeof requireAccess,
+) {
   await store.lock(sql, orgId)
-  await refuseFormer(sql, caller)
-  const entered = await ask(sql, caller, orgId)
-  preconditions.check({ etag: String(entered.org.version) })
-  return entered
+  await recheckCaller(sql, caller)
+  const access = await requireRight(sql, caller, orgId)
+  preconditions.check({ etag: String(access.org.version) })
+  return access
 }
 
-async function refuseUnknown(sql: Sql, members: string[]) {
-  const known = await users.hold(sql, members)
+async function rejectUnknownUsers(sql: Sql, members: string[]) {
+  const knownIds = await users.lockExisting(sql, members)
   const errors = members.flatMap((id, at) =>
-    known.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'No such profile.' }],
+    knownIds.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'User not found.' }],
   )
-  if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some of them are nobody.', { errors })
+  if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some users do not exist.', { errors })
 }
 
-/** An organisation that has owners keeps one. */
-async function keepingAnOwner(sql: Sql, orgId: string, change: () => Promise<void>) {
+/** Ensures that an organisation with owners keeps one. */
+async function keepOwner(sql: Sql, orgId: string, change: () => Promise<void>) {
   const before = await store.countOwners(sql, orgId)
   await change()
   if (before > 0 && (await store.countOwners(sql, orgId)) === 0)
-    throw new Problem(409, 'last-owner', 'It would have no owner any more. Make someone else an owner first.')
+    throw new Problem(409, 'last-owner', 'An organisation must have an owner. Add another owner first.')
 }
 
-async function outcome(sql: Sql, orgId: string, ids: string[], changed: string[]): Promise<MembersChanged> {
+async function toResult(sql: Sql, orgId: string, ids: string[], changed: string[]): Promise<MembersChanged> {
   const org = await store.find(sql, orgId)
-  const isChanged = new Set(changed)
+  const changedIds = new Set(changed)
   return {
     orgId,
     version: org?.version ?? 0,
     changed,
-    unchanged: ids.filter((id) => !isChanged.has(id)),
+    unchanged: ids.filter((id) => !changedIds.has(id)),
     memberCount: org?.memberCount ?? 0,
   }
 }
@@ -129,6 +139,6 @@ const record = (
   sql: Sql,
   action: 'org.member-added' | 'org.member-changed' | 'org.member-removed',
   orgId: string,
-  { caller, visit }: By,
+  { caller, visit }: MemberChangeContext,
   change: Pick<audit.AuditEvent, 'before' | 'after'>,
 ) => audit.record(sql, { action, actorId: caller.id, target: { kind: 'org', id: orgId }, ...change, visit })

@@ -1,15 +1,15 @@
-import { listBin } from '@passport/contract/bin'
 import { createGroup, getGroup } from '@passport/contract/groups'
 import { createJoinLink } from '@passport/contract/join'
 import * as api from '@passport/contract/orgs'
+import { listTrash } from '@passport/contract/trash'
 import { createUser, type User, updateUser } from '@passport/contract/users'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { statementsOf } from '../test-statements.ts'
-import { numbered, slugOf } from './slug.ts'
+import { recordStatements } from '../test-statements.ts'
+import { appendNumber, slugOf } from './slug.ts'
 import * as store from './store.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ])
 })
 
-const make = (name: string, more: { slug?: string; domains?: string[] } = {}) =>
+const createOrg = (name: string, more: { slug?: string; domains?: string[] } = {}) =>
   ada.call(api.createOrg, { body: { name, ...more } })
 const add = (visitor: Visitor, orgId: string, members: string[], role: api.OrgRole = 'member') =>
   visitor.call(visitor === ada ? api.addOrgMembers : api.addOwnOrgMembers, {
@@ -50,16 +50,19 @@ const setRole = (visitor: Visitor, orgId: string, userId: string, role: api.OrgR
     query: {},
     body: { role },
   })
-const people = async (orgId: string) => {
+const listMembers = async (orgId: string) => {
   const { items } = await ada.call(api.listOrgMembers, { params: { orgId }, query: {} })
   return items.map(({ id, role }) => [id, role])
 }
 const refusal = (status: number, code: string) => ({ status, body: { code } })
 
 describe('an organisation', () => {
-  test('is read back as it was made, with every field', async () => {
-    const made = await make('  Contoso Söhne ', { slug: 'Contoso', domains: ['contoso.example', 'Bücher.example'] })
-    expect(made).toMatchObject({
+  test('is read back as it was created, with every field', async () => {
+    const created = await createOrg('  Contoso Söhne ', {
+      slug: 'Contoso',
+      domains: ['contoso.example', 'Bücher.example'],
+    })
+    expect(created).toMatchObject({
       name: 'Contoso Söhne',
       slug: 'contoso',
       kind: 'standard',
@@ -70,16 +73,16 @@ describe('an organisation', () => {
         { domain: 'xn--bcher-kva.example', status: 'pending', verifiedAt: null, checkedAt: null, failingSince: null },
       ],
     })
-    expect(made.domains[0]?.dnsValue).toMatch(/^passport-verify=[\w-]{43}$/)
-    expect(await ada.call(api.getOrg, { params: { orgId: made.id } })).toEqual(made)
-    const { domains: _, ...rest } = made
-    const { items } = await ada.call(api.listOrgs, { query: { query: made.id } })
+    expect(created.domains[0]?.dnsValue).toMatch(/^passport-verify=[\w-]{43}$/)
+    expect(await ada.call(api.getOrg, { params: { orgId: created.id } })).toEqual(created)
+    const { domains: _, ...rest } = created
+    const { items } = await ada.call(api.listOrgs, { query: { query: created.id } })
     expect(items).toEqual([{ ...rest, domains: [] }])
   })
 
-  test('is made with its place and its version', async () => {
+  test('is created with its location and its version', async () => {
     const response = await ada.fetch('/passport/admin/orgs', json('POST', { name: 'Placed' }))
-    const { id } = await bodyOf(response)
+    const { id } = await readBody(response)
     expect([response.status, response.headers.get('location'), response.headers.get('etag')]).toEqual([
       201,
       `/passport/admin/orgs/${id}`,
@@ -89,11 +92,13 @@ describe('an organisation', () => {
     expect(again.status).toBe(304)
   })
 
-  test('gets a slug from its name, numbered where that is taken', async () => {
-    const slugs = await Promise.all(['Ünited  Robots!', 'united robots', 'United-Robots'].map((name) => make(name)))
+  test('derives its slug from its name, numbered if that is taken', async () => {
+    const slugs = await Promise.all(
+      ['Ünited  Robots!', 'united robots', 'United-Robots'].map((name) => createOrg(name)),
+    )
     expect(slugs.map(({ slug }) => slug).sort()).toEqual(['united-robots', 'united-robots-2', 'united-robots-3'])
-    expect((await make('例え')).slug).toBe('org')
-    await expect(make('Other', { slug: 'united-robots' })).rejects.toMatchObject(refusal(409, 'slug-taken'))
+    expect((await createOrg('例え')).slug).toBe('org')
+    await expect(createOrg('Other', { slug: 'united-robots' })).rejects.toMatchObject(refusal(409, 'slug-taken'))
   })
 
   test.for([
@@ -111,21 +116,21 @@ describe('an organisation', () => {
     [{ name: 'A', domains: ['ok.example', '127.0.0.1'] }, 'domains[1]'],
     [{ name: 'A', domains: ['ok.example', 'GMail.com'] }, 'domains[1]'],
     [{ name: 'A', domains: Array.from({ length: 21 }, (_, at) => `d${at}.example`) }, 'domains'],
-  ])('is not made from %j', async ([body, field]) => {
+  ])('is not created from %j', async ([body, field]) => {
     const response = await ada.fetch('/passport/admin/orgs', json('POST', body))
     expect(response.status).toBe(400)
-    expect((await bodyOf(response)).errors).toMatchObject([{ field }])
+    expect((await readBody(response)).errors).toMatchObject([{ field }])
   })
 
-  test('is renamed by who knows its version', async () => {
-    const { id } = await make('Before')
+  test('is renamed only with its current version', async () => {
+    const { id } = await createOrg('Before')
     const params = { orgId: id }
     const body = { name: 'After', slug: 'after-all' }
     await expect(ada.call(api.putOrg, { params, body }, { ifMatch: '"7"' })).rejects.toMatchObject({ status: 412 })
     const renamed = await ada.call(api.putOrg, { params, body }, { ifMatch: '"1"' })
     expect(renamed).toMatchObject({ ...body, version: 2 })
     expect((await ada.call(api.putOrg, { params, body })).version).toBe(2)
-    await make('Taker', { slug: 'taken' })
+    await createOrg('Taker', { slug: 'taken' })
     await expect(ada.call(api.putOrg, { params, body: { ...body, slug: 'taken' } })).rejects.toMatchObject(
       refusal(409, 'slug-taken'),
     )
@@ -136,9 +141,9 @@ describe('an organisation', () => {
 })
 
 describe('the list', () => {
-  test('is read to its end in every order, each organisation once', async () => {
+  test('is read in full in every order, each organisation once', async () => {
     for (let at = 0; at < 5; at++) {
-      const { id } = await make(`Listed ${'BÄCAb'[at]}`)
+      const { id } = await createOrg(`Listed ${'BÄCAb'[at]}`)
       await add(ada, id, [eve.id, dev.id, max.id].slice(0, 1 + (at % 3)))
     }
     const keys = {
@@ -148,22 +153,22 @@ describe('the list', () => {
     }
     for (const sort of ['name', 'created', 'members'] as const)
       for (const order of ['', '-'] as const) {
-        const found = await everyPage(`/passport/admin/orgs?query=listed&sort=${order}${sort}&limit=2`)
-        expect(found.pages, order + sort).toEqual([2, 2, 1])
-        const told = found.items.map((org) => `${keys[sort](org)} ${org.id}`)
-        expect(told).toEqual(order === '' ? told.toSorted() : told.toSorted().reverse())
-        expect(found.total).toBe(5)
+        const page = await everyPage(`/passport/admin/orgs?query=listed&sort=${order}${sort}&limit=2`)
+        expect(page.pages, order + sort).toEqual([2, 2, 1])
+        const listed = page.items.map((org) => `${keys[sort](org)} ${org.id}`)
+        expect(listed).toEqual(order === '' ? listed.toSorted() : listed.toSorted().reverse())
+        expect(page.total).toBe(5)
       }
   })
 
-  test.for(['created', '-created', 'members'])('of %s refuses the cursor of another', async (sort) => {
+  test.for(['created', '-created', 'members'])('by %s rejects the cursor of another order', async (sort) => {
     const after = Buffer.from(JSON.stringify(['nonsense', 'x'])).toString('base64url')
     const response = await ada.fetch(`/passport/admin/orgs?sort=${sort}&after=${after}`)
-    expect([response.status, (await bodyOf(response)).code]).toEqual([400, 'cursor-invalid'])
+    expect([response.status, (await readBody(response)).code]).toEqual([400, 'cursor-invalid'])
   })
 
-  test('finds words by their beginnings, whatever signs are typed', async () => {
-    await make('Größe & Söhne Ltd', { slug: 'gs' })
+  test('finds word prefixes, ignoring punctuation', async () => {
+    await createOrg('Größe & Söhne Ltd', { slug: 'gs' })
     const names = async (query: string) =>
       (await ada.call(api.listOrgs, { query: { query } })).items.map(({ name }) => name)
     expect(await names('sohn gro')).toEqual(['Größe & Söhne Ltd'])
@@ -171,7 +176,7 @@ describe('the list', () => {
     expect(await names('ohne')).toEqual([])
   })
 
-  test('takes whatever is typed', async () => {
+  test('accepts any search text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 30 }), async (query) => {
         const { status } = await ada.fetch(`/passport/admin/orgs?${new URLSearchParams({ query })}`)
@@ -182,15 +187,18 @@ describe('the list', () => {
   })
 })
 
-describe('the people of an organisation', () => {
-  test('are added and removed in batches that may be repeated', async () => {
-    const { id } = await make('Batches')
+describe('the members of an organisation', () => {
+  test('are added and removed in idempotent batches', async () => {
+    const { id } = await createOrg('Batches')
     const first = await add(ada, id, [eve.id, dev.id, eve.id], 'admin')
     expect(first).toEqual({ orgId: id, version: 2, changed: [eve.id, dev.id], unchanged: [], memberCount: 2 })
     const second = await add(ada, id, [eve.id, max.id])
     expect(second).toMatchObject({ version: 3, changed: [max.id], unchanged: [eve.id], memberCount: 3 })
     expect(await add(ada, id, [max.id])).toMatchObject({ version: 3, changed: [], unchanged: [max.id] })
-    expect(await people(id)).toEqual([...[eve.id, dev.id].sort().map((one) => [one, 'admin']), [max.id, 'member']])
+    expect(await listMembers(id)).toEqual([
+      ...[eve.id, dev.id].sort().map((userId) => [userId, 'admin']),
+      [max.id, 'member'],
+    ])
     expect(await remove(ada, id, [max.id, ada.id])).toMatchObject({
       changed: [max.id],
       unchanged: [ada.id],
@@ -199,8 +207,8 @@ describe('the people of an organisation', () => {
     expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(2)
   })
 
-  test('are told with name, role and since when, owners first, page by page', async () => {
-    const { id } = await make('Told')
+  test('are listed with name, role and date, owners first, page by page', async () => {
+    const { id } = await createOrg('Versions')
     await add(ada, id, [eve.id])
     await add(ada, id, [dev.id], 'owner')
     await add(ada, id, [max.id], 'admin')
@@ -212,9 +220,9 @@ describe('the people of an organisation', () => {
       { id: max.id, name: 'Max Weber', username: 'max', role: 'admin', since: expect.any(String) },
       { id: eve.id, name: 'Eve Moreau', username: 'eve', role: 'member', since: expect.any(String) },
     ])
-    const found = (query: string) => everyPage<api.OrgMember>(`${path}&${query}`)
-    expect((await found('query=MOR')).items.map(({ id }) => id)).toEqual([eve.id])
-    expect((await found('role=admin')).total).toBe(1)
+    const page = (query: string) => everyPage<api.OrgMember>(`${path}&${query}`)
+    expect((await page('query=MOR')).items.map(({ id }) => id)).toEqual([eve.id])
+    expect((await page('role=admin')).total).toBe(1)
   })
 
   test.for([
@@ -225,45 +233,45 @@ describe('the people of an organisation', () => {
     [{ members: Array.from({ length: 201 }, () => 'x') }, 400, 'members'],
     [{ members: ['x'] }, 400, 'members[0]'],
   ])('are not added by %j', async ([body, status, field]) => {
-    const { id } = await make('Refused')
+    const { id } = await createOrg('Refused')
     const response = await ada.fetch(`/passport/admin/orgs/${id}/members/add`, json('POST', body))
-    const problem = await bodyOf(response)
+    const problem = await readBody(response)
     expect([response.status, field && problem.errors[0].field]).toEqual([status, field])
   })
 
   test('are added all or none', async () => {
-    const { id } = await make('All')
+    const { id } = await createOrg('All')
     await expect(add(ada, id, [eve.id, 'nobody'])).rejects.toMatchObject({
       status: 400,
       body: { code: 'unknown-profiles', errors: [{ field: 'members[1]', code: 'not-found' }] },
     })
-    expect(await people(id)).toEqual([])
+    expect(await listMembers(id)).toEqual([])
   })
 
-  test('keep an owner where they had one', async () => {
-    const { id } = await make('Owned')
+  test('include an owner if they had one', async () => {
+    const { id } = await createOrg('Owned')
     await add(ada, id, [eve.id])
     await remove(ada, id, [eve.id])
     await add(ada, id, [eve.id], 'owner')
     await expect(remove(ada, id, [eve.id])).rejects.toMatchObject(refusal(409, 'last-owner'))
     await expect(setRole(ada, id, eve.id, 'member')).rejects.toMatchObject(refusal(409, 'last-owner'))
-    expect(await people(id)).toEqual([[eve.id, 'owner']])
+    expect(await listMembers(id)).toEqual([[eve.id, 'owner']])
     await add(ada, id, [dev.id], 'owner')
     expect(await setRole(ada, id, eve.id, 'member')).toMatchObject({ id: eve.id, role: 'member' })
   })
 
-  test('keep an owner when both leave at once', async () => {
-    const { id } = await make('Race')
+  test('keep an owner when both leave concurrently', async () => {
+    const { id } = await createOrg('Race')
     await add(ada, id, [eve.id, dev.id], 'owner')
-    const left = await Promise.allSettled([remove(eve, id, [eve.id]), remove(dev, id, [dev.id])])
-    expect(left.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(await people(id)).toHaveLength(1)
+    const outcomes = await Promise.allSettled([remove(eve, id, [eve.id]), remove(dev, id, [dev.id])])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await listMembers(id)).toHaveLength(1)
   })
 })
 
-test('its groups are others by another name of it, which they tell', async () => {
-  const org = await make('Before')
-  const group = await ada.call(createGroup, { body: { name: 'Told', orgId: org.id } })
+test('renaming it changes the versions of its groups, which include its name', async () => {
+  const org = await createOrg('Before')
+  const group = await ada.call(createGroup, { body: { name: 'Versions', orgId: org.id } })
   const renaming = { params: { orgId: org.id }, body: { name: 'After', slug: org.slug } }
   await ada.call(api.putOrg, renaming)
   expect(await ada.call(getGroup, { params: { id: group.id } })).toMatchObject({ orgName: 'After', version: 2 })
@@ -271,15 +279,15 @@ test('its groups are others by another name of it, which they tell', async () =>
   expect(await ada.call(getGroup, { params: { id: group.id } })).toMatchObject({ version: 2 })
 })
 
-test('its people are others by another name of it, and where it is gone or back', async () => {
-  const { id, slug } = await make('Old name')
-  const other = await make('Other')
-  const { id: userId } = await ada.call(createUser, { query: {}, body: { displayname: 'Told' } })
+test('renaming, deleting or restoring it changes the versions of its members', async () => {
+  const { id, slug } = await createOrg('Old name')
+  const otherOrg = await createOrg('Other')
+  const { id: userId } = await ada.call(createUser, { query: {}, body: { displayname: 'Versions' } })
   await add(ada, id, [userId])
-  await add(ada, other.id, [userId])
+  await add(ada, otherOrg.id, [userId])
   const seen = new Set<string>()
   let tag = '"0"'
-  /** The names of their organisations as whoever asks with what they have is told, by a version that never was before. */
+  /** Reads the organisation names of the user with If-None-Match; expects a version that was never used before. */
   const names = async () => {
     const answer = await ada.fetch(`/passport/admin/users/${userId}`, { headers: { 'if-none-match': tag } })
     if (answer.status === 304) return 'unchanged'
@@ -295,7 +303,7 @@ test('its people are others by another name of it, and where it is gone or back'
   const stale = tag
   await ada.call(api.putOrg, { params, body: { name: 'New name', slug } })
   expect(await names()).toEqual(['New name', 'Other'])
-  const change = { params: { userId }, body: { displayname: 'Told otherwise' } }
+  const change = { params: { userId }, body: { displayname: 'Renamed user' } }
   const refused = ada.call(updateUser, change, { ifMatch: stale })
   await expect(refused).rejects.toMatchObject(refusal(412, 'precondition-failed'))
   await ada.call(updateUser, change, { ifMatch: tag })
@@ -306,19 +314,19 @@ test('its people are others by another name of it, and where it is gone or back'
   expect(await names()).toEqual(['Other'])
   await ada.call(api.restoreOrg, { params, query: {}, body: {} })
   expect(await names()).toEqual(['New name', 'Other'])
-  await ada.call(api.deleteOrg, { params: { orgId: other.id }, query: {} })
+  await ada.call(api.deleteOrg, { params: { orgId: otherOrg.id }, query: {} })
   expect(await names()).toEqual(['New name'])
-  await service.sql`update orgs set deleted_at = now() - interval '31 days' where id = ${other.id}`
+  await service.sql`update orgs set deleted_at = now() - interval '31 days' where id = ${otherOrg.id}`
   const before = tag
-  await store.eraseDeleted(service.sql, 30, 10)
+  await store.purgeDeleted(service.sql, 30, 10)
   expect(await names()).toEqual(['New name'])
   expect(Number(tag.slice(1, -1))).toBeGreaterThan(Number(before.slice(1, -1)))
   await remove(ada, id, [userId])
   expect(await names()).toEqual([])
 })
 
-test("whoever runs it learns nobody's e-mail by adding them", async () => {
-  const { id } = await make('Curious')
+test('its owners cannot learn emails by adding users', async () => {
+  const { id } = await createOrg('Curious')
   await add(ada, id, [eve.id], 'owner')
   await service.sql`insert into users (id, email) values ('nameless', 'secret@example.com')`
   await add(eve, id, ['nameless'])
@@ -326,10 +334,10 @@ test("whoever runs it learns nobody's e-mail by adding them", async () => {
   expect(items.map(({ name }) => name)).toContain('nameless')
 })
 
-test('a preview of who belongs to it writes nothing', async () => {
-  const { id } = await make('Tried')
+test('a preview of a membership change writes nothing', async () => {
+  const { id } = await createOrg('Tried')
   await add(ada, id, [eve.id], 'owner')
-  const before = await people(id)
+  const before = await listMembers(id)
   const params = { orgId: id }
   const query = { preview: true }
   const previews = [
@@ -341,11 +349,11 @@ test('a preview of who belongs to it writes nothing', async () => {
   await expect(ada.call(api.removeOrgMembers, { params, query, body: { members: [eve.id] } })).rejects.toMatchObject(
     refusal(409, 'last-owner'),
   )
-  expect(await people(id)).toEqual(before)
+  expect(await listMembers(id)).toEqual(before)
 })
 
-test('people are counted right where one leaves everything while another comes in', async () => {
-  const { id } = await make('Counted')
+test('members are counted correctly when one leaves everything while another joins', async () => {
+  const { id } = await createOrg('Counted')
   await add(ada, id, [eve.id])
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const coming = transaction(service.sql, async (sql) => {
@@ -354,22 +362,22 @@ test('people are counted right where one leaves everything while another comes i
     await released
   })
   await expect.poll(locked(id)).toBe(true)
-  const leaving = transaction(service.sql, (sql) => store.takeOut(sql, eve.id))
+  const leaving = transaction(service.sql, (sql) => store.removeFromOrgs(sql, eve.id))
   await expect.poll(waiting).toBe(true)
   release()
   await Promise.all([coming, leaving])
   expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(1)
-  const left = await leaving
-  await transaction(service.sql, (sql) => store.putBack(sql, eve.id, left))
+  const outcomes = await leaving
+  await transaction(service.sql, (sql) => store.restoreToOrgs(sql, eve.id, outcomes))
   expect((await ada.call(api.getOrg, { params: { orgId: id } })).memberCount).toBe(2)
 })
 const locked = (id: string) => async () =>
   (await service.sql`select from orgs where id = ${id} for update skip locked`).length === 0
 const waiting = async () => (await service.sql`select from pg_locks where not granted`).length > 0
 
-describe('who runs an organisation', () => {
-  test('does it without being an administrator; owners alone make owners; nobody else knows of it', async () => {
-    const { id } = await make('Run')
+describe('owners and admins of an organisation', () => {
+  test('manage it without being administrators; only owners appoint owners; for others it is 404', async () => {
+    const { id } = await createOrg('Run')
     const params = { orgId: id }
     const calls = [
       () => eve.call(api.getOwnOrg, { params }),
@@ -398,49 +406,49 @@ describe('who runs an organisation', () => {
     await expect(eve.call(api.getOwnOrg, { params })).rejects.toMatchObject(refusal(404, 'org-not-found'))
   })
 
-  test('may leave as a member, and is told of it where they ask who they are', async () => {
-    const { id } = await make('Leave')
+  test('may leave as members, which the current user endpoint reports', async () => {
+    const { id } = await createOrg('Leave')
     await add(ada, id, [eve.id])
-    const mine = async () => (await bodyOf(await eve.fetch('/passport/apphelper/user'))).orgs
-    expect(await mine()).toContainEqual({ id, name: 'Leave', role: 'member' })
+    const listOwnOrgs = async () => (await readBody(await eve.fetch('/passport/apphelper/user'))).orgs
+    expect(await listOwnOrgs()).toContainEqual({ id, name: 'Leave', role: 'member' })
     await remove(eve, id, [eve.id])
-    expect(await mine()).not.toContainEqual(expect.objectContaining({ id }))
+    expect(await listOwnOrgs()).not.toContainEqual(expect.objectContaining({ id }))
   })
 })
 
 describe('a deleted organisation', () => {
-  test('comes back with its people, its domains and its groups', async () => {
+  test('is restored with its members, its domains and its groups', async () => {
     const { sql } = service
-    const { id } = await make('Binned', { slug: 'binned', domains: ['binned.example'] })
+    const { id } = await createOrg('Binned', { slug: 'binned', domains: ['binned.example'] })
     const params = { orgId: id }
     await add(ada, id, [eve.id], 'owner')
     await sql`insert into groups (id, name, org_id) values ('g-there', 'There', ${id}), ('g-gone', 'Gone', ${id})`
     await sql`update groups set deleted_at = '2026-01-01' where id = 'g-gone'`
-    const live = async () =>
+    const listLiveGroups = async () =>
       (await sql`select id from groups where org_id = ${id} and deleted_at is null`).map(({ id }) => id)
     const before = await ada.call(api.getOrg, { params })
-    const members = await people(id)
+    const members = await listMembers(id)
 
     await ada.call(api.deleteOrg, { params, query: {} })
     await expect(ada.call(api.getOrg, { params })).rejects.toMatchObject(refusal(404, 'org-not-found'))
     await expect(ada.call(api.deleteOrg, { params, query: {} })).rejects.toMatchObject({ status: 404 })
     await expect(add(ada, id, [dev.id])).rejects.toMatchObject({ status: 404 })
-    expect(await live()).toEqual([])
-    expect((await ada.call(listBin, { query: { kind: 'org' } })).items).toMatchObject([
+    expect(await listLiveGroups()).toEqual([])
+    expect((await ada.call(listTrash, { query: { kind: 'org' } })).items).toMatchObject([
       { id, deletedBy: { id: ada.id } },
     ])
 
     const restored = await ada.call(api.restoreOrg, { params, query: {}, body: {} })
     expect({ ...restored, updatedAt: '', version: 0 }).toEqual({ ...before, updatedAt: '', version: 0 })
-    expect(await people(id)).toEqual(members)
-    expect(await live()).toEqual(['g-there'])
+    expect(await listMembers(id)).toEqual(members)
+    expect(await listLiveGroups()).toEqual(['g-there'])
   })
 
-  test('comes back by another slug where its own was taken', async () => {
-    const { id } = await make('Slugged', { slug: 'slugged' })
+  test('is restored with another slug if its own was taken', async () => {
+    const { id } = await createOrg('Slugged', { slug: 'slugged' })
     const params = { orgId: id }
     await ada.call(api.deleteOrg, { params, query: {} })
-    await make('Usurper', { slug: 'slugged' })
+    await createOrg('Usurper', { slug: 'slugged' })
     await expect(ada.call(api.restoreOrg, { params, query: {}, body: {} })).rejects.toMatchObject(
       refusal(409, 'slug-taken'),
     )
@@ -448,8 +456,8 @@ describe('a deleted organisation', () => {
     expect(await ada.call(api.restoreOrg, { params, query: {}, body })).toMatchObject({ name: 'Slugged', ...body })
   })
 
-  test('does not come back after 30 days', async () => {
-    const { id } = await make('Old')
+  test('is not restored after 30 days', async () => {
+    const { id } = await createOrg('Old')
     await ada.call(api.deleteOrg, { params: { orgId: id }, query: {} })
     await service.sql`update orgs set deleted_at = now() - interval '31 days' where id = ${id}`
     await expect(ada.call(api.restoreOrg, { params: { orgId: id }, query: {}, body: {} })).rejects.toMatchObject({
@@ -457,32 +465,32 @@ describe('a deleted organisation', () => {
     })
   })
 
-  test('takes the roles along that its groups carry: told before, and never the last administrator', async () => {
+  test('removes the roles of its groups, with a preview, and never the last administrator', async () => {
     const { sql } = service
-    const { id } = await make('Carriers')
+    const { id } = await createOrg('Carriers')
     await sql`insert into groups (id, name, org_id) values ('g-role', 'Carriers', ${id})`
     await sql`insert into group_roles (group_id, role) values ('g-role', 'Passport.Developer')`
-    await groups.addJoined(sql, 'g-role', eve.id, ada.id)
+    await groups.addJoiningMember(sql, 'g-role', eve.id, ada.id)
     const params = { orgId: id }
     const preview = await ada.fetch(`/passport/admin/orgs/${id}?preview=true`, { method: 'DELETE' })
-    expect(await bodyOf(preview)).toEqual({
+    expect(await readBody(preview)).toEqual({
       gains: [],
       loses: [{ role: 'Passport.Developer', people: 1, sample: [{ id: eve.id, name: 'Eve Moreau' }] }],
     })
     expect(await ada.call(api.getOrg, { params })).toMatchObject({ version: 1 })
     await ada.call(api.deleteOrg, { params, query: {} })
-    const roles = async () => (await bodyOf(await eve.fetch('/passport/apphelper/user'))).roles
+    const roles = async () => (await readBody(await eve.fetch('/passport/apphelper/user'))).roles
     expect(await roles()).toEqual([])
     const back = await ada.fetch(`/passport/admin/orgs/${id}/restore?preview=true`, json('POST', {}))
-    expect(await bodyOf(back)).toMatchObject({ gains: [{ role: 'Passport.Developer', people: 1 }], loses: [] })
+    expect(await readBody(back)).toMatchObject({ gains: [{ role: 'Passport.Developer', people: 1 }], loses: [] })
     await ada.call(api.restoreOrg, { params, query: {}, body: {} })
     expect(await roles()).toEqual(['Passport.Developer'])
   })
 })
 
-test('lists and details are at most three statements beside the one that knows the caller', async () => {
+test('lists and details cost at most three statements besides the one that loads the caller', async () => {
   const { sql } = service
-  const { id } = await make('Counted', { domains: ['counted.example'] })
+  const { id } = await createOrg('Counted', { domains: ['counted.example'] })
   await add(ada, id, [eve.id, dev.id], 'owner')
   await ada.call(createJoinLink, { body: { kind: 'org', targetId: id } })
   const paths = [
@@ -495,22 +503,22 @@ test('lists and details are at most three statements beside the one that knows t
     `/passport/joinlinks?kind=org&targetId=${id}`,
   ]
   for (const path of paths) {
-    const statements = await statementsOf(sql, async () => expect((await ada.fetch(path)).status, path).toBe(200))
+    const statements = await recordStatements(sql, async () => expect((await ada.fetch(path)).status, path).toBe(200))
     expect(statements.length <= 4 || statements, path).toBe(true)
   }
 })
 
-test('a slug is one, whatever the name', () => {
+test('every name gives a valid slug', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 99 }), (name, number) => {
-      for (const slug of [slugOf(name), numbered(slugOf(name), number)])
+      for (const slug of [slugOf(name), appendNumber(slugOf(name), number)])
         expect(slug).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
     }),
   )
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: what is in it is what is tested
-const bodyOf = (response: Response): Promise<any> => response.json()
+// biome-ignore lint/suspicious/noExplicitAny: the tests check its content
+const readBody = (response: Response): Promise<any> => response.json()
 
 const json = (method: string, body: unknown) => ({
   method,
@@ -523,7 +531,7 @@ async function everyPage<T = api.OrgSummary>(path: string) {
   const pages: number[] = []
   let total = 0
   for (let next: string | null = path; next !== null; ) {
-    const page: { items: T[]; next: string | null; total: number } = await bodyOf(await ada.fetch(next))
+    const page: { items: T[]; next: string | null; total: number } = await readBody(await ada.fetch(next))
     items.push(...page.items)
     pages.push(page.items.length)
     total = page.total

@@ -1,7 +1,8 @@
-import { restorableDays } from '@passport/contract/bin'
 import type { OrgRole } from '@passport/contract/orgs'
 import { maxCounted } from '@passport/contract/page'
+import { restorableDays } from '@passport/contract/trash'
 import type { Sql } from '../database/sql.ts'
+import { toNameQuery } from '../database/word-search.ts'
 import type { Cursor } from '../http/paging.ts'
 
 /** A row of `org_rows`. */
@@ -18,7 +19,7 @@ export interface OrgRow {
   sortName: string
 }
 
-/** Adds an organisation; undefined where the slug is taken. */
+/** Adds an organisation; undefined if the slug is taken. */
 export async function add(sql: Sql, org: { id: string; name: string; slug: string }): Promise<OrgRow | undefined> {
   const [added] = await sql<OrgRow[]>`
     insert into orgs (id, name, slug) values (${org.id}, ${org.name}, ${org.slug})
@@ -27,109 +28,125 @@ export async function add(sql: Sql, org: { id: string; name: string; slug: strin
   return added
 }
 
-/** An organisation that is not deleted. */
+/** Finds an organisation that is not deleted. */
 export async function find(sql: Sql, id: string): Promise<OrgRow | undefined> {
-  const [found] = await sql<OrgRow[]>`
+  const [org] = await sql<OrgRow[]>`
     select * from org_rows where id = ${id} and deleted_at is null`
-  return found
+  return org
 }
 
-/** Like `find`, with what somebody is there: null for nothing. */
+/** Like `find`, with the user's role in it; null for non-members. */
 export async function findFor(
   sql: Sql,
   id: string,
   userId: string,
 ): Promise<(OrgRow & { callerRole: OrgRole | null }) | undefined> {
-  const [found] = await sql<(OrgRow & { callerRole: OrgRole | null })[]>`
+  const [org] = await sql<(OrgRow & { callerRole: OrgRole | null })[]>`
     select o.*, (select m.role from org_members m where m.org_id = o.id and m.user_id = ${userId}) as caller_role
     from org_rows o where o.id = ${id} and o.deleted_at is null`
-  return found
+  return org
 }
 
-/** Like `find`, and nothing else changes it or its people until the transaction ends. */
+/** Like `find`, and locks it with its members until the transaction ends. */
 export async function lock(sql: Sql, id: string): Promise<OrgRow | undefined> {
-  const [found] = await sql<OrgRow[]>`
+  const [org] = await sql<OrgRow[]>`
     select * from org_rows where id = ${id} and deleted_at is null for no key update`
-  return found
+  return org
 }
 
-/** A deleted organisation that can still be brought back, locked. */
+/** Locks a deleted organisation that can still be restored. */
 export async function lockDeleted(sql: Sql, id: string): Promise<OrgRow | undefined> {
-  const [found] = await sql<OrgRow[]>`
+  const [org] = await sql<OrgRow[]>`
     select * from org_rows where id = ${id} and deleted_at > now() - make_interval(days => ${restorableDays}) for no key update`
-  return found
+  return org
 }
 
-/** Throws a violation of uniqueness where the slug is taken. */
+/** Throws a unique violation if the slug is taken. */
 export async function rename(sql: Sql, id: string, { name, slug }: { name: string; slug: string }): Promise<void> {
   await sql`
     update orgs set name = ${name}, slug = ${slug}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
-/** Deletes an organisation softly and returns when that was. */
+/** Soft-deletes an organisation and returns the time of deletion. */
 export async function remove(sql: Sql, id: string): Promise<string> {
   const [removed] = await sql<{ deletedAt: string }[]>`
     update orgs set deleted_at = now(), updated_at = now(), version = version + 1 where id = ${id} returning deleted_at`
   return removed?.deletedAt ?? ''
 }
 
-/** Throws a violation of uniqueness where the slug is taken. */
+/** Throws a unique violation if the slug is taken. */
 export async function restore(sql: Sql, id: string, slug: string): Promise<void> {
   await sql`
     update orgs set deleted_at = null, slug = ${slug}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
-/** Something of the organisation that has a table of its own was changed. */
+/** Increments the version after a change of a related table. */
 export async function touch(sql: Sql, id: string): Promise<void> {
   await sql`update orgs set updated_at = now(), version = version + 1 where id = ${id}`
 }
 
-interface Asked {
-  /** As `wordQuery` makes it; null for all. */
+interface OrgListOptions {
+  /** From `toWordQuery`; null for all. */
   words: string | null
   after: Cursor | undefined
   offset: number
-  /** One more than are shown, to know whether there are more. */
+  /** One more than the page size, to detect another page. */
   limit: number
 }
 
 export type Sorting = 'name' | '-name' | 'created' | '-created' | 'members' | '-members'
 
-/** How each order is read: each by its index, from a place on. */
-const pages: Record<Sorting, (sql: Sql, asked: Asked) => Promise<OrgRow[]>> = {
+/** The query of each order: by its index alone, after a cursor; only the organisations of the page are looked up. */
+const pages: Record<Sorting, (sql: Sql, options: OrgListOptions) => Promise<OrgRow[]>> = {
   name: (sql, { words, after: [key, id] = ['', ''], offset, limit }) => sql<OrgRow[]>`
-    select * from org_rows where deleted_at is null and (sort_name, id) > (${key}, ${id})
-      and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
-    order by sort_name, id offset ${offset} limit ${limit}`,
+    select o.* from (
+      select id from orgs where deleted_at is null and (sort_name, id) > (${key}, ${id})
+        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
+      order by sort_name, id offset ${offset} limit ${limit}
+    ) found join org_rows o on o.id = found.id order by o.sort_name, o.id`,
   '-name': (sql, { words, after: [key, id] = ['\u{10ffff}', ''], offset, limit }) => sql<OrgRow[]>`
-    select * from org_rows where deleted_at is null and (sort_name, id) < (${key}, ${id})
-      and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
-    order by sort_name desc, id desc offset ${offset} limit ${limit}`,
+    select o.* from (
+      select id from orgs where deleted_at is null and (sort_name, id) < (${key}, ${id})
+        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
+      order by sort_name desc, id desc offset ${offset} limit ${limit}
+    ) found join org_rows o on o.id = found.id order by o.sort_name desc, o.id desc`,
   created: (sql, { words, after: [key, id] = ['-infinity', ''], offset, limit }) => sql<OrgRow[]>`
-    select * from org_rows where deleted_at is null and (created_at, id) > (${key}, ${id})
-      and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
-    order by created_at, id offset ${offset} limit ${limit}`,
+    select o.* from (
+      select id from orgs where deleted_at is null and (created_at, id) > (${key}, ${id})
+        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
+      order by created_at, id offset ${offset} limit ${limit}
+    ) found join org_rows o on o.id = found.id order by o.created_at, o.id`,
   '-created': (sql, { words, after: [key, id] = ['infinity', ''], offset, limit }) => sql<OrgRow[]>`
-    select * from org_rows where deleted_at is null and (created_at, id) < (${key}, ${id})
-      and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
-    order by created_at desc, id desc offset ${offset} limit ${limit}`,
+    select o.* from (
+      select id from orgs where deleted_at is null and (created_at, id) < (${key}, ${id})
+        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
+      order by created_at desc, id desc offset ${offset} limit ${limit}
+    ) found join org_rows o on o.id = found.id order by o.created_at desc, o.id desc`,
   members: (sql, { words, after: [key, id] = ['-1', ''], offset, limit }) => sql<OrgRow[]>`
-    select * from org_rows where deleted_at is null and (member_count, id) > (${key}::text::integer, ${id})
-      and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
-    order by member_count, id offset ${offset} limit ${limit}`,
+    select o.* from (
+      select id from orgs where deleted_at is null and (member_count, id) > (${key}::text::integer, ${id})
+        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
+      order by member_count, id offset ${offset} limit ${limit}
+    ) found join org_rows o on o.id = found.id order by o.member_count, o.id`,
   '-members': (sql, { words, after: [key, id] = ['2147483647', ''], offset, limit }) => sql<OrgRow[]>`
-    select * from org_rows where deleted_at is null and (member_count, id) < (${key}::text::integer, ${id})
-      and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
-    order by member_count desc, id desc offset ${offset} limit ${limit}`,
+    select o.* from (
+      select id from orgs where deleted_at is null and (member_count, id) < (${key}::text::integer, ${id})
+        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
+      order by member_count desc, id desc offset ${offset} limit ${limit}
+    ) found join org_rows o on o.id = found.id order by o.member_count desc, o.id desc`,
 }
 
-/** Organisations that are not deleted. */
-export const list = (sql: Sql, sorting: Sorting, asked: Asked): Promise<OrgRow[]> => pages[sorting](sql, asked)
+/** Lists organisations that are not deleted. */
+export const list = (sql: Sql, sorting: Sorting, options: OrgListOptions): Promise<OrgRow[]> =>
+  pages[sorting](sql, options)
 
-/** How many there are, counted up to one more than `maxCounted`. */
-export async function countFound(sql: Sql, words: string | null): Promise<number> {
+/** Counts organisations, exactly up to `maxCounted` and estimated beyond. */
+export async function countMatches(sql: Sql, words: string | null): Promise<number> {
   const [row] = await sql<{ found: number }[]>`
-    select count(*)::integer as found from (
+    select count_or_estimate(count(*), ${maxCounted},
+      'select from orgs
+       where deleted_at is null and ($1[1] is null or search_words @@ to_tsquery(''simple'', $1[1]))', array[${words}::text]) as found
+    from (
       select from orgs
       where deleted_at is null and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
       limit ${maxCounted + 1}
@@ -146,45 +163,59 @@ export interface PersonRow {
   since: string
 }
 
-/** The people of an organisation, or those of one role: owners, admins, members, each from the first on. */
+/** Lists the members of an organisation, optionally of one role: owners, admins, members, each oldest first. */
 export async function listPeople(
   sql: Sql,
   orgId: string,
-  { words, role, after: [key, id] = ['-1 -infinity', ''], offset, limit }: Asked & { role: OrgRole | null },
+  { words, role, after: [key, id] = ['-1 -infinity', ''], offset, limit }: OrgListOptions & { role: OrgRole | null },
 ): Promise<PersonRow[]> {
   const [rank = '', since = ''] = key.split(' ')
+  const { beginning, others } = toNameQuery(words ?? '')
   return sql<PersonRow[]>`
-    select id, name, username, role, rank, since from org_people
-    where org_id = ${orgId} and (rank, since, id) > (${rank}::text::smallint, ${since}, ${id})
-      and (${role}::text is null or role = ${role})
-      and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
-    order by rank, since, id offset ${offset} limit ${limit}`
+    select p.id, p.name, p.username, p.role, p.rank, p.since
+    from (
+      -- From the index alone, which has the rank of a role and not the role.
+      select user_id from org_members
+      where org_id = ${orgId} and (rank, added_at, user_id) > (${rank}::text::smallint, ${since}, ${id})
+        and (${role}::text is null or rank = case ${role} when 'owner' then 0 when 'admin' then 1 else 2 end)
+        and (${words}::text is null or user_id in (select user_id from users_by_words(${beginning}, ${others}) offset 0))
+      order by rank, added_at, user_id offset ${offset} limit ${limit}
+    ) found
+    join org_people p on p.org_id = ${orgId} and p.id = found.user_id
+    order by p.rank, p.since, p.id`
 }
 
-/** How many `listPeople` finds, counted up to one more than `maxCounted`. */
+/** Counts the results of `listPeople`, exactly up to `maxCounted` and estimated beyond. */
 export async function countPeople(
   sql: Sql,
   orgId: string,
   { words, role }: { words: string | null; role: OrgRole | null },
 ): Promise<number> {
+  const { beginning, others } = toNameQuery(words ?? '')
   const [row] = await sql<{ found: number }[]>`
-    select count(*)::integer as found from (
-      select from org_people
+    select count_or_estimate(count(*), ${maxCounted},
+      'select from org_members where org_id = $1[1] and ($1[2] is null or role = $1[2])', array[${orgId}, ${role}::text]) as found
+    from (
+      select from org_members
       where org_id = ${orgId} and (${role}::text is null or role = ${role})
-        and (${words}::text is null or search_words @@ to_tsquery('simple', ${words}))
+        and (${words}::text is null or user_id in (select user_id from users_by_words(${beginning}, ${others}) offset 0))
       limit ${maxCounted + 1}
     ) as matches`
   return row?.found ?? 0
 }
 
 export async function findPerson(sql: Sql, orgId: string, userId: string): Promise<PersonRow | undefined> {
-  const [found] = await sql<PersonRow[]>`
+  const [member] = await sql<PersonRow[]>`
     select id, name, username, role, rank, since from org_people where org_id = ${orgId} and id = ${userId}`
-  return found
+  return member
 }
 
-/** Of the people, those who are of the organisation, and as what. */
-export async function rolesIn(sql: Sql, orgId: string, ids: string[]): Promise<{ id: string; role: OrgRole }[]> {
+/** Returns the roles of those who are members. */
+export async function listMemberRoles(
+  sql: Sql,
+  orgId: string,
+  ids: string[],
+): Promise<{ id: string; role: OrgRole }[]> {
   return sql<{ id: string; role: OrgRole }[]>`
     select user_id as id, role from org_members where org_id = ${orgId} and user_id = any(${ids})`
 }
@@ -195,7 +226,7 @@ export async function countOwners(sql: Sql, orgId: string): Promise<number> {
   return row?.owners ?? 0
 }
 
-/** Adds people to an organisation that is locked; returns those who were not in before. */
+/** Adds people to a locked organisation; returns those who were not members before. */
 export async function addMembers(
   sql: Sql,
   orgId: string,
@@ -206,14 +237,14 @@ export async function addMembers(
     insert into org_members (org_id, user_id, role, added_by)
     select ${orgId}, id, ${role}, ${by} from unnest(${ids}::text[]) as id
     on conflict do nothing returning user_id`
-  if (added.length > 0) await countChange(sql, orgId, added.length)
+  if (added.length > 0) await adjustMemberCount(sql, orgId, added.length)
   return added.map(({ userId }) => userId)
 }
 
-/** Removes people who are in; the organisation is locked. */
+/** Removes existing members of a locked organisation. */
 export async function removeMembers(sql: Sql, orgId: string, ids: string[]): Promise<void> {
   await sql`delete from org_members where org_id = ${orgId} and user_id = any(${ids})`
-  await countChange(sql, orgId, -ids.length)
+  await adjustMemberCount(sql, orgId, -ids.length)
 }
 
 export async function setRole(sql: Sql, orgId: string, userId: string, role: OrgRole): Promise<void> {
@@ -221,68 +252,68 @@ export async function setRole(sql: Sql, orgId: string, userId: string, role: Org
   await touch(sql, orgId)
 }
 
-async function countChange(sql: Sql, id: string, by: number) {
+async function adjustMemberCount(sql: Sql, id: string, by: number) {
   await sql`
     update orgs set member_count = member_count + ${by}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
-/** What is given of each organisation where many are loaded, and of each member. */
+/** The columns for bulk loads of organisations and of members. */
 export const load = { table: 'orgs', columns: ['id', 'name', 'slug', 'member_count', 'created_at', 'updated_at'] }
 export const memberLoad = { table: 'org_members', columns: ['org_id', 'user_id', 'role', 'added_at'] }
 
-/** An organisation that a person belongs to, and as what. */
+/** An organisation of a user, with their role. */
 export interface OrgOfUser {
   id: string
   name: string
   role: OrgRole
 }
 
-/** The organisations of a person, by name. */
-export async function listOf(sql: Sql, userId: string): Promise<OrgOfUser[]> {
+/** Lists the organisations of a user by name. */
+export async function listForUser(sql: Sql, userId: string): Promise<OrgOfUser[]> {
   const [row] = await sql<{ orgs: OrgOfUser[] }[]>`select orgs from orgs_of_users where user_id = ${userId}`
   return row?.orgs ?? []
 }
 
-/** An organisation that a person was taken out of, and what they were there. */
-export interface LeftOrg {
+/** An organisation that a user was removed from, with their former role. */
+export interface FormerOrg {
   orgId: string
   role: string
   addedAt: string
   addedBy: string | null
 }
 
-/** Takes a person out of every organisation; returns what `putBack` needs to undo it. */
-export async function takeOut(sql: Sql, userId: string): Promise<LeftOrg[]> {
+/** Removes a user from every organisation; returns what `putBack` needs to undo it. */
+export async function removeFromOrgs(sql: Sql, userId: string): Promise<FormerOrg[]> {
   await sql`
     select from orgs where id in (select org_id from org_members where user_id = ${userId})
     order by id for no key update`
-  const left = await sql<LeftOrg[]>`
+  const former = await sql<FormerOrg[]>`
     delete from org_members where user_id = ${userId} returning org_id, role, added_at, added_by`
   await recount(
     sql,
-    left.map(({ orgId }) => orgId),
+    former.map(({ orgId }) => orgId),
   )
-  return [...left]
+  return [...former]
 }
 
-/** Undoes `takeOut`, as far as the organisations are still there; who is in by now is the more of the two. */
-export async function putBack(sql: Sql, userId: string, left: LeftOrg[]): Promise<void> {
-  await sql`select from orgs where id = any(${left.map(({ orgId }) => orgId)}) order by id for no key update`
+/** Undoes `takeOut`, as far as the organisations still exist; for current members the higher role wins. */
+export async function restoreToOrgs(sql: Sql, userId: string, former: FormerOrg[]): Promise<void> {
+  await sql`select from orgs where id = any(${former.map(({ orgId }) => orgId)}) order by id for no key update`
   await sql`
     insert into org_members (org_id, user_id, role, added_at, added_by)
     select o.id, ${userId}, l."role", l."addedAt", l."addedBy"
-    from jsonb_to_recordset(${sql.json(left as never)})
+    from jsonb_to_recordset(${sql.json(former as never)})
       as l ("orgId" text, "role" text, "addedAt" timestamptz, "addedBy" text)
     join orgs o on o.id = l."orgId"
     on conflict (org_id, user_id) do update set role = excluded.role
     where excluded.role = 'owner' or org_members.role = 'member'`
   await recount(
     sql,
-    left.map(({ orgId }) => orgId),
+    former.map(({ orgId }) => orgId),
   )
 }
 
-/** Of organisations that are locked: what others have just written would not be counted. */
+/** The organisations must be locked: concurrent writes would not be counted. */
 async function recount(sql: Sql, ids: string[]) {
   await sql`
     update orgs set updated_at = now(), version = version + 1,
@@ -290,29 +321,29 @@ async function recount(sql: Sql, ids: string[]) {
     where id = any(${ids})`
 }
 
-/** Whether the organisation is there; it is not deleted until the transaction ends. */
-export async function hold(sql: Sql, id: string): Promise<boolean> {
-  const found = await sql`select id from orgs where id = ${id} and deleted_at is null for share`
-  return found.length > 0
+/** Whether the organisation exists; locks it against deletion until the transaction ends. */
+export async function lockExisting(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select id from orgs where id = ${id} and deleted_at is null for share`
+  return rows.length > 0
 }
 
-/** What organisations are called, by name. */
-export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
+/** Returns the names of organisations, by name. */
+export async function listNames(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
   return sql<{ id: string; name: string }[]>`
     select id, name from orgs where id = any(${ids}) and deleted_at is null order by name, id`
 }
 
-/** What an organisation is called; undefined where there is none. */
-export const nameOf = async (sql: Sql, id: string): Promise<{ id: string; name: string } | undefined> =>
-  (await namesOf(sql, [id]))[0]
+/** Returns the name of an organisation; undefined if there is none. */
+export const findName = async (sql: Sql, id: string): Promise<{ id: string; name: string } | undefined> =>
+  (await listNames(sql, [id]))[0]
 
-/** Removes for good, with all that is theirs, at most `limit` of those that were deleted more than so many days ago; returns their ids. */
-export async function eraseDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
-  const doomed = await sql<{ id: string }[]>`
+/** Purges at most `limit` organisations that were deleted more than `olderThanDays` days ago; returns their ids. */
+export async function purgeDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
+  const expired = await sql<{ id: string }[]>`
     select id from orgs where deleted_at < now() - make_interval(days => ${olderThanDays})
     order by deleted_at limit ${limit} for update skip locked`
-  const ids = doomed.map(({ id }) => id)
-  // First, while the organisations are there: the versions of their people count these in.
+  const ids = expired.map(({ id }) => id)
+  // Before the organisations themselves: the versions of their members depend on them.
   await sql`delete from org_members where org_id = any(${ids})`
   await sql`delete from orgs where id = any(${ids})`
   return ids

@@ -8,7 +8,7 @@ export interface SavedAssertion {
   createdAt: string
 }
 
-/** All of them, in the order in which they were saved. */
+/** Returns all assertions in the order in which they were saved. */
 export async function list(sql: Sql): Promise<SavedAssertion[]> {
   return sql<SavedAssertion[]>`select id, content as assertion, created_at from permission_assertions order by id`
 }
@@ -26,14 +26,14 @@ export async function add(sql: Sql, assertions: NewAssertion[]): Promise<SavedAs
     returning id, content as assertion, created_at`
 }
 
-/** What it was; undefined where there is none. */
+/** Returns the removed assertion, or undefined if it did not exist. */
 export async function remove(sql: Sql, id: string): Promise<SavedAssertion | undefined> {
   const [removed] = await sql<SavedAssertion[]>`
     delete from permission_assertions where id = ${id} returning id, content as assertion, created_at`
   return removed
 }
 
-/** Puts others in the place of those of the kinds, which are returned. */
+/** Replaces the assertions of the given kinds, and returns the old ones. */
 export async function replace(
   sql: Sql,
   kinds: NewAssertion['kind'][],

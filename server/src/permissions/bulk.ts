@@ -5,72 +5,74 @@ import type { Cycles } from '@passport/permissions/evaluator'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { Graph } from '@passport/permissions/graph'
 import type { Schema } from '@passport/permissions/schema'
-import type { Asked, Question } from './consistency.ts'
+import type { AtRevision, Question } from './consistency.ts'
 import type { Snapshot } from './sql-graph.ts'
-import { tokenOf } from './token.ts'
-import { takingTurns } from './turns.ts'
+import { encodeToken } from './token.ts'
+import { createYielder } from './yield-if-due.ts'
 
-/** What all questions of a call may take together, where others have their turn in between. */
-const stepsWithTurns = 5 * maxSteps
+/** The step budget for all questions of a call that yields in between. */
+const stepsWithYields = 5 * maxSteps
 
 /**
- * Many questions, all at one moment. With turns others are let in between them, and what is in memory may have changed
- * when it is this call's turn again: there are no answers then (undefined), and everything is to be asked anew. Without
- * turns all have to be answered in one go, within the work that one question may take.
+ * Checks many questions at one revision. With `withYields` it yields to the event loop between them. If the in-memory graph changes in between,
+ * the result is undefined and the caller must retry. Otherwise all questions share the budget of one question.
  */
-export function bulkOf(
+export function bulkQuestion(
   questions: CheckQuestion[],
-  { withTurns, cycles }: { withTurns: boolean; cycles?: Cycles },
+  { withYields, cycles }: { withYields: boolean; cycles?: Cycles },
 ): Question<BulkAnswers | undefined | Promise<BulkAnswers | undefined>, Graph> {
   const now = Date.now()
-  const how = cycles && { cycles }
+  const cycleOptions = cycles && { cycles }
   return {
-    ofMemory: async (moment) => {
-      const { schema, graph, epoch, rev } = moment
-      const answer = answering({ now, ...how }, withTurns ? stepsWithTurns : maxSteps)
-      const takeTurns = takingTurns()
+    evaluateInMemory: async (state) => {
+      const { schema, graph, epoch, rev } = state
+      const checkOne = createChecker({ now, ...cycleOptions }, withYields ? stepsWithYields : maxSteps)
+      const yieldIfDue = createYielder()
       const answers: BulkAnswer[] = []
       for (const question of questions) {
-        if (withTurns && (await takeTurns()) && hasMoved(moment, rev)) return undefined
-        answers.push(answer(schema, graph, question))
+        if (withYields && (await yieldIfDue()) && hasChanged(state, rev)) return undefined
+        answers.push(checkOne(schema, graph, question))
       }
-      return { answers, checkedAt: tokenOf(epoch, rev) }
+      return { answers, checkedAt: encodeToken(epoch, rev) }
     },
-    ofSnapshot: async ({ schema, epoch, rev, forCheck }: Snapshot) => {
-      const answer = answering({ now, ...how }, stepsWithTurns)
-      const takeTurns = takingTurns()
+    evaluateInSnapshot: async ({ schema, epoch, rev, forCheck }: Snapshot) => {
+      const checkOne = createChecker({ now, ...cycleOptions }, stepsWithYields)
+      const yieldIfDue = createYielder()
       const answers: BulkAnswer[] = []
       for (const question of questions) {
-        await takeTurns()
-        const graph = await forCheck(question).catch(faultOf)
-        answers.push('fault' in graph ? graph : answer(schema, graph, question))
+        await yieldIfDue()
+        const graph = await forCheck(question).catch(toFault)
+        answers.push('fault' in graph ? graph : checkOne(schema, graph, question))
       }
-      return { answers, checkedAt: tokenOf(epoch, rev) }
+      return { answers, checkedAt: encodeToken(epoch, rev) }
     },
   }
 }
 
-/** Relationships and schema of a moment are changed in place, at once and together with its revision. */
-const hasMoved = (moment: Asked, rev: number) => moment.rev !== rev
+/** The relationships and schema of a moment are changed in place, together with its revision. */
+const hasChanged = (state: AtRevision, rev: number) => state.rev !== rev
 
-/** Answers one after another; no question takes more than is for one, and all no more than so many steps. */
-function answering(options: { now: number; cycles?: Cycles }, steps: number) {
+/**
+ * Returns a function that checks one question after another. Each has the budget of one question, all together at most
+ * `steps`.
+ */
+function createChecker(options: { now: number; cycles?: Cycles }, steps: number) {
   let left = steps
   return (schema: Schema, graph: Graph, question: CheckQuestion): BulkAnswer => {
-    const given = Math.min(maxSteps, left)
-    const budget = new Budget(given)
+    const allotted = Math.min(maxSteps, left)
+    const budget = new Budget(allotted)
     try {
       const { permissionship, missing } = check(schema, graph, question, { ...options, budget })
       return { permissionship, missing }
     } catch (error) {
-      return faultOf(error)
+      return toFault(error)
     } finally {
-      left -= given - budget.left
+      left -= allotted - budget.left
     }
   }
 }
 
-function faultOf(error: unknown): Extract<BulkAnswer, { fault: object }> {
+function toFault(error: unknown): Extract<BulkAnswer, { fault: object }> {
   if (!(error instanceof PermissionFault)) throw error
   const { code, message, field } = error
   return { fault: { code, message, ...(field !== undefined && { field }) } }

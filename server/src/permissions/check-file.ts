@@ -3,62 +3,66 @@ import { compileSchema } from '@passport/permissions/compile'
 import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import { Names } from '@passport/permissions/name-numbers'
-import { planOf } from '@passport/permissions/plan'
+import { getPlan } from '@passport/permissions/plan'
 import type { Schema } from '@passport/permissions/schema'
 import { validateCheck, validateResource } from '@passport/permissions/validate-question'
 import { validateRelationship } from '@passport/permissions/validate-relationship'
 import { FileFault, type FileProblem, maxProblems, type ValidationFile } from '@passport/permissions/validation-file'
 import { applicationPart, withDirectory } from './directory.ts'
-import { refuseDirectory } from './directory-types.ts'
+import { rejectDirectoryTypes } from './directory-types.ts'
 
-const atOnce = 1000
+const batchSize = 1000
 
 /**
- * Whether every relationship of a file may be written under the schema of the file, or under the one in force where it
- * has none. Throws `FileFault` with each that may not, the first hundred, with its line.
+ * Checks every relationship of a file against the file's schema, or the current one if it has none. Throws `FileFault`
+ * with the first hundred invalid ones and their lines.
  */
 export async function checkRelationships(engine: PermissionEngine, file: ValidationFile): Promise<void> {
-  const schema = await schemaOf(engine, file)
+  const schema = await compileFileSchema(engine, file)
   const problems: FileProblem[] = []
   for (const [at, relationship] of file.relationships.entries()) {
     try {
-      refuseDirectory([relationship.resource.type], () => '')
+      rejectDirectoryTypes([relationship.resource.type], () => '')
       validateRelationship(schema, relationship, '')
     } catch (error) {
       if (!(error instanceof PermissionFault)) throw error
-      problems.push({ message: error.message, code: error.code, ...file.placeOf(at) })
+      problems.push({ message: error.message, code: error.code, ...file.positionOf(at) })
       if (problems.length >= maxProblems) break
     }
-    if (at % atOnce === 0) await setImmediate()
+    if (at % batchSize === 0) await setImmediate()
   }
   if (problems.length > 0) throw new FileFault(problems)
 }
 
-/** Whether all that must hold can be asked. Throws `FileFault` as `checkRelationships` does, at the list in which it stands. */
+/**
+ * Checks that every assertion is a valid question. Throws `FileFault` like `checkRelationships`, at the section of the
+ * assertion.
+ */
 export async function checkAssertions(engine: PermissionEngine, file: ValidationFile): Promise<void> {
-  const { assertions = [], validations = [], placeOfPart } = file
+  const { assertions = [], validations = [], sectionPosition } = file
   if (assertions.length + validations.length === 0) return
-  const plan = planOf(await schemaOf(engine, file), new Names())
-  const asked = [
+  const plan = getPlan(await compileFileSchema(engine, file), new Names())
+  const checks = [
     ...assertions.map(({ question }) => ({ part: 'assertions' as const, check: () => validateCheck(plan, question) })),
     ...validations.map(({ resource, permission }) => ({
       part: 'validation' as const,
       check: () => validateResource(plan, resource, permission),
     })),
   ]
-  const problems = asked.flatMap(({ part, check }): FileProblem[] => {
+  const problems: FileProblem[] = []
+  for (const { part, check } of checks) {
+    if (problems.length >= maxProblems) break
     try {
       check()
-      return []
     } catch (error) {
       if (!(error instanceof PermissionFault)) throw error
-      return [{ message: error.message, code: error.code, ...placeOfPart(part) }]
+      problems.push({ message: error.message, code: error.code, ...sectionPosition(part) })
     }
-  })
-  if (problems.length > 0) throw new FileFault(problems.slice(0, maxProblems))
+  }
+  if (problems.length > 0) throw new FileFault(problems)
 }
 
-async function schemaOf(engine: PermissionEngine, { schema }: ValidationFile): Promise<Schema> {
+async function compileFileSchema(engine: PermissionEngine, { schema }: ValidationFile): Promise<Schema> {
   if (schema === undefined) return compileSchema((await engine.readSchema()).text)
   return compileSchema(engine.kind === 'embedded' ? withDirectory(applicationPart(schema)) : schema)
 }

@@ -4,12 +4,12 @@ import type { Sql } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'
 import { createEmbeddedEngine } from './embedded.ts'
 
-/** The engine that the settings name: that of this process, unless a SpiceDB is given. */
+/** Returns the configured engine: embedded, unless SpiceDB is configured. */
 export async function chooseEngine(
   { spiceDb, permissionCycles: cycles }: Pick<Config, 'spiceDb' | 'permissionCycles'>,
-  { sql, log, version }: { sql: Sql; log: Log; version: string },
+  { sql, background, log, version }: { sql: Sql; background: Sql; log: Log; version: string },
 ): Promise<PermissionEngine> {
-  if (!spiceDb) return createEmbeddedEngine(sql, { log, version, ...(cycles && { cycles }) })
+  if (!spiceDb) return createEmbeddedEngine(sql, { background, log, version, ...(cycles && { cycles }) })
   const { createSpiceDbEngine } = await import('../spicedb/engine.ts')
   return createSpiceDbEngine(spiceDb)
 }

@@ -1,9 +1,9 @@
-import { exactFilter } from '@passport/permissions/exact-filter'
+import { toExactFilter } from '@passport/permissions/exact-filter'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { beforeAll, expect, test } from 'vitest'
 import { findMisses } from './closest-miss.ts'
 import type { EmbeddedEngine } from './embedded.ts'
-import { questionOf, startEngine, updatesOf } from './test-engines.ts'
+import { parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
 
 const schema = `use expiration
 
@@ -45,7 +45,7 @@ let engine: EmbeddedEngine
 beforeAll(async () => {
   engine = (await startEngine(schema)).engine
   await engine.writeRelationships(
-    updatesOf(
+    parseUpdates(
       '+document:plan#folder@folder:top',
       '+folder:top#viewer@group:staff#member',
       '+group:staff#member@user:ada',
@@ -68,7 +68,7 @@ test.each([
     'document:plan#view@user:eve',
     [
       'add document:plan#viewer@user:eve',
-      // On the far side of the arrow, and of the set there.
+      // On the far side of the arrow, and of the userset there.
       'add folder:top#viewer@user:eve',
       'add group:staff#member@user:eve',
     ],
@@ -77,10 +77,10 @@ test.each([
   [
     'document:plan#inherited@user:bob',
     [
-      // The arrow itself, to a folder that bob has already.
+      // The arrow itself, to a folder that bob can view already.
       'add document:plan#folder@folder:own',
       'add folder:top#viewer@user:bob',
-      // A set that bob is in already.
+      // A userset that bob is in already.
       'add folder:top#viewer@group:away#member',
       'add group:staff#member@user:bob',
     ],
@@ -100,20 +100,20 @@ test.each([
     ],
   ],
   ['document:new#public@user:eve', ['add document:new#open@user:*']],
-  // Not the other way round: what keeps bob out would be lost.
+  // Not the other way round: the relationship that excludes bob would be lost.
   ['document:bar#entry@user:bob', ['remove document:bar#barred@user:bob', 'add document:bar#barred@user:bob[one]']],
   ['document:new#both@user:eve', []],
   ['document:two#both@user:bob', ['add document:two#signed@user:bob']],
   ['document:two#view@user:bob', []],
   ['document:plan#inherited@user:ada', expect.arrayContaining(['remove document:plan#folder@folder:top'])],
-] as const)('the closest misses of %s', async (text, expected) => {
-  const question = questionOf(text)
+] as const)('finds the closest misses of %s', async (text, expected) => {
+  const question = parseQuestion(text)
   const { answer, misses } = await findMisses(engine, question)
   expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual(expected)
   for (const { change, relationship, verdict } of misses) {
     expect(verdict.permissionship).not.toBe(answer.permissionship)
-    // Written for good it comes out as it was told.
-    const before = (await engine.readRelationships(exactFilter(relationship), { limit: 1 })).items
+    // Writing the change gives the predicted result.
+    const before = (await engine.readRelationships(toExactFilter(relationship), { limit: 1 })).items
     await engine.writeRelationships([{ operation: change === 'add' ? 'touch' : 'delete', relationship }])
     expect(await engine.check(question)).toMatchObject(verdict)
     await engine.writeRelationships([{ operation: 'delete', relationship }])
@@ -121,23 +121,23 @@ test.each([
   }
 })
 
-test('under a schema that is supposed is of that schema', async () => {
+test('applies the assumed schema', async () => {
   const withoutSets = schema.replace(
     'viewer: user | group#member\n  permission view = viewer\n',
     'viewer: user\n  permission view = viewer\n',
   )
-  const there = engine.suppose({
+  const hypothetical = engine.whatIf({
     schema: withoutSets,
-    add: updatesOf('+folder:top#viewer@user:eve').map(({ relationship }) => relationship),
+    add: parseUpdates('+folder:top#viewer@user:eve').map(({ relationship }) => relationship),
   })
-  // What stands there by its set is left out.
-  const { answer, misses } = await findMisses(there, questionOf('document:plan#inherited@user:ada'))
+  // The relationship to a userset is ignored.
+  const { answer, misses } = await findMisses(hypothetical, parseQuestion('document:plan#inherited@user:ada'))
   expect(answer.permissionship).toBe('noPermission')
   expect(misses.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toEqual([
     'add folder:top#viewer@user:ada',
   ])
-  // What is supposed to turn the answer takes the place of what was supposed before.
-  const { misses: lost } = await findMisses(there, questionOf('document:plan#inherited@user:eve'))
+  // A tried change replaces the same relationship assumed before.
+  const { misses: lost } = await findMisses(hypothetical, parseQuestion('document:plan#inherited@user:eve'))
   expect(lost.map(({ change, relationship }) => `${change} ${printRelationship(relationship)}`)).toContain(
     'remove folder:top#viewer@user:eve',
   )

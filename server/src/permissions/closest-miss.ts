@@ -5,125 +5,134 @@ import type { ObjectReference, Relationship, SubjectReference } from '@passport/
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Trace } from '@passport/permissions/trace'
 import { keyOf } from './rows.ts'
-import { deadlineIn, takingTurns } from './turns.ts'
+import { createDeadline, createYielder } from './yield-if-due.ts'
 
-/** One relationship that turns the answer round, and the answer then. */
+/** A single relationship that changes the answer, and the resulting answer. */
 export interface Miss {
   change: 'add' | 'remove'
   relationship: Relationship
   verdict: CheckVerdict
 }
 
-/** Who is asked: an engine, or one under which something is supposed already. */
-type Engine = Pick<PermissionEngine, 'check' | 'reflectSchema' | 'lookupResources' | 'suppose'>
+/** An engine, or a supposition with hypothetical changes. */
+type Engine = Pick<PermissionEngine, 'check' | 'reflectSchema' | 'lookupResources' | 'whatIf'>
 
 type Candidate = Pick<Miss, 'change' | 'relationship'>
 
-/** More are not tried: an answer that rests on thousands of relationships hangs on no single one of them. */
-const maxTried = 200
-const maxTold = 10
-/** Of what the subject has already, so many of a kind and so many kinds are looked at. */
-const linksOfKind = 3
-const kindsOfLinks = 8
+/** The maximum number of candidates: an answer based on thousands of relationships rarely depends on a single one. */
+const maxCandidates = 200
+const maxMisses = 10
+/** Limits on the usersets and objects the subject already has: per kind, and number of kinds. */
+const maxLinksPerKind = 3
+const maxLinkKinds = 8
 const maxMs = 3000
-/** Where a relationship has to run out, one that lasts so long stands for any. */
-const lastingMs = 60 * 60 * 1000
+/** The expiration of a candidate relationship that requires one. */
+const defaultExpiryMs = 60 * 60 * 1000
 
 /**
- * Finds the single relationships that would turn the answer round: from no to yes, or from yes to no. What could is read
- * off the trace, on both sides of its arrows, and each is tried before it is told; those nearest to the resource come first.
+ * Finds the single relationships that would change the answer from no to yes or from yes to no. Candidates come from
+ * the trace, on both sides of its arrows, and each is tried. Those nearest to the resource come first.
  */
 export async function findMisses(
   engine: Engine,
   question: CheckQuestion,
-  isOver = deadlineIn(maxMs),
+  isExpired = createDeadline(maxMs),
 ): Promise<{ answer: CheckAnswer; misses: Miss[] }> {
   const answer = await engine.check(question, { consistency: { kind: 'fullyConsistent' }, withTrace: true })
   const schema = await engine.reflectSchema()
-  const links = answer.permissionship === 'hasPermission' ? nowhere : linksFor(engine, question)
-  const candidates = answer.trace ? await candidatesOf(answer.trace, question.subject, schema, links) : []
+  const links = answer.permissionship === 'hasPermission' ? noLinks : createFindLinks(engine, question)
+  const candidates = answer.trace ? await collectCandidates(answer.trace, question.subject, schema, links) : []
   const misses: Miss[] = []
-  const takeTurns = takingTurns()
-  for (const candidate of candidates.slice(0, maxTried)) {
-    if (isOver()) break
-    await takeTurns()
-    const verdict = await tryOut(engine, question, candidate)
-    if (verdict && isTurned(answer, verdict)) misses.push({ ...candidate, verdict })
-    if (misses.length >= maxTold) break
+  const yieldIfDue = createYielder()
+  for (const candidate of candidates.slice(0, maxCandidates)) {
+    if (isExpired()) break
+    await yieldIfDue()
+    const verdict = await tryCandidate(engine, question, candidate)
+    if (verdict && isFlipped(answer, verdict)) misses.push({ ...candidate, verdict })
+    if (misses.length >= maxMisses) break
   }
   return { answer, misses }
 }
 
-/** A no turns into anything better, a yes into a no, and what depends into either. */
-function isTurned({ permissionship: before }: CheckVerdict, { permissionship: after }: CheckVerdict): boolean {
+/** A no changes to yes or conditional, a yes to no, and a conditional to either. */
+function isFlipped({ permissionship: before }: CheckVerdict, { permissionship: after }: CheckVerdict): boolean {
   return before === 'hasPermission' ? after === 'noPermission' : after !== before
 }
 
-async function tryOut(
+async function tryCandidate(
   engine: Engine,
   question: CheckQuestion,
   { change, relationship }: Candidate,
 ): Promise<CheckVerdict | undefined> {
   const whatIf = change === 'add' ? { add: [relationship] } : { remove: [relationship] }
   try {
-    const { permissionship, missing } = (await engine.suppose?.(whatIf).check(question)) ?? {}
+    const { permissionship, missing } = (await engine.whatIf?.(whatIf).check(question)) ?? {}
     return permissionship && missing && { permissionship, missing }
   } catch (error) {
-    // What cannot be written, or leads too deep, is no way.
+    // An invalid relationship, or one that leads too deep, is not a candidate.
     if (error instanceof PermissionFault) return undefined
     throw error
   }
 }
 
-/** What was looked at on the way, level by level: a relation may get the subject, a stored relationship may go. */
-async function candidatesOf(
+/**
+ * Collects candidates from the trace, level by level: a relation may gain the subject, a stored relationship may be
+ * removed.
+ */
+async function collectCandidates(
   trace: Trace,
   subject: SubjectReference,
   schema: SchemaReflection,
   links: FindLinks,
 ): Promise<Candidate[]> {
-  const found = new Map<string, Candidate>()
+  const candidates = new Map<string, Candidate>()
   for (let level = [trace]; level.length > 0; level = level.flatMap(({ children }) => children)) {
-    const direct = level.flatMap((node) => candidatesAt(node, subject, schema))
+    const direct = level.flatMap((node) => findDirectCandidates(node, subject, schema))
     const linked: Candidate[] = []
-    for (const node of level) linked.push(...(await linksAt(node, schema, links)))
+    for (const node of level) linked.push(...(await findLinkCandidates(node, schema, links)))
     for (const candidate of [...direct, ...linked]) {
       const key = `${candidate.change} ${printRelationship(candidate.relationship)}`
-      if (!found.has(key)) found.set(key, candidate)
+      if (!candidates.has(key)) candidates.set(key, candidate)
     }
   }
-  const stored = new Set(relationshipsOf(trace).map(keyOf))
-  const takesThePlace = ({ change, relationship }: Candidate) => change === 'add' && stored.has(keyOf(relationship))
-  const [instead, anew] = [true, false].map((is) => [...found.values()].filter((one) => takesThePlace(one) === is))
-  // What is there with another condition would be lost: that comes last.
-  return [...(anew ?? []), ...(instead ?? [])]
+  const stored = new Set(collectRelationships(trace).map(keyOf))
+  const replacesStored = ({ change, relationship }: Candidate) => change === 'add' && stored.has(keyOf(relationship))
+  const [replacing, adding] = [true, false].map((replaces) =>
+    [...candidates.values()].filter((candidate) => replacesStored(candidate) === replaces),
+  )
+  // Candidates that replace a stored relationship with another condition come last, because the condition would be
+  // lost.
+  return [...(adding ?? []), ...(replacing ?? [])]
 }
 
-function relationshipsOf({ step, children }: Trace): Relationship[] {
-  const own = step.kind === 'relationship' ? [step.relationship] : []
-  return [...own, ...children.flatMap(relationshipsOf)]
+function collectRelationships({ step, children }: Trace): Relationship[] {
+  const stored = step.kind === 'relationship' ? [step.relationship] : []
+  return [...stored, ...children.flatMap(collectRelationships)]
 }
 
-/** A permission that is another name for a relation is told as that permission, without a step of its own. */
-function relationBehind({ relations, permissions }: SchemaReflection['definitions'][number], name: string) {
-  const permission = permissions.find((one) => one.name === name)
-  // No schema has permissions that go in a circle.
-  for (let alias = permission; alias; alias = permissions.find((one) => one.name === name)) name = alias.expression
-  return relations.find((one) => one.name === name)
+/**
+ * A permission that is an alias of a relation appears in the trace as the permission, without a node for the relation.
+ */
+function resolveRelation({ relations, permissions }: SchemaReflection['definitions'][number], name: string) {
+  const permission = permissions.find((candidate) => candidate.name === name)
+  // Schemas have no recursive permissions without an arrow, so this terminates.
+  for (let alias = permission; alias; alias = permissions.find((candidate) => candidate.name === name))
+    name = alias.expression
+  return relations.find((candidate) => candidate.name === name)
 }
 
-/** Some objects of a type that the subject has the permission on already. */
+/** Returns some objects of a type that the subject already has the permission on. */
 type FindLinks = (type: string, permission: string) => Promise<ObjectReference[]>
 
-const nowhere: FindLinks = async () => []
+const noLinks: FindLinks = async () => []
 
-/** Each kind of object is looked for once, and no more than so many kinds. */
-function linksFor(engine: Engine, { subject, context }: CheckQuestion): FindLinks {
+/** Looks up each kind of object once, for a limited number of kinds. */
+function createFindLinks(engine: Engine, { subject, context }: CheckQuestion): FindLinks {
   const known = new Map<string, Promise<ObjectReference[]>>()
   const find: FindLinks = async (type, permission) => {
-    const asked = { resourceType: type, permission, subject, limit: linksOfKind, ...(context && { context }) }
+    const lookup = { resourceType: type, permission, subject, limit: maxLinksPerKind, ...(context && { context }) }
     try {
-      const { items } = await engine.lookupResources(asked)
+      const { items } = await engine.lookupResources(lookup)
       return items.map(({ id }) => ({ type, id }))
     } catch (error) {
       if (error instanceof PermissionFault) return []
@@ -132,41 +141,52 @@ function linksFor(engine: Engine, { subject, context }: CheckQuestion): FindLink
   }
   return async (type, permission) => {
     const key = `${type}#${permission}`
-    const links = known.get(key) ?? (known.size < kindsOfLinks ? find(type, permission) : [])
+    const links = known.get(key) ?? (known.size < maxLinkKinds ? find(type, permission) : [])
     if (links instanceof Promise) known.set(key, links)
     return links
   }
 }
 
-/** One relationship to what the subject has already: an object for an arrow to go along, a set that the subject is in. */
-async function linksAt({ resource, step }: Trace, schema: SchemaReflection, links: FindLinks): Promise<Candidate[]> {
+/**
+ * Candidates that link to something the subject already has: an object for an arrow, or a userset containing the
+ * subject.
+ */
+async function findLinkCandidates(
+  { resource, step }: Trace,
+  schema: SchemaReflection,
+  links: FindLinks,
+): Promise<Candidate[]> {
   const definition = schema.definitions.find(({ name }) => name === resource.type)
   const left = step.kind === 'arrow' ? step.left : 'name' in step ? step.name : undefined
-  const relation = definition && left !== undefined ? relationBehind(definition, left) : undefined
-  const found: Candidate[] = []
-  for (const { type, relation: of, isWildcard, caveat, hasExpiration } of relation?.allowed ?? []) {
-    const wanted = step.kind === 'arrow' ? step.right : of
-    if (!relation || wanted === undefined || isWildcard || caveat !== undefined || hasExpiration) continue
-    for (const object of await links(type, wanted)) {
-      const subject = of === undefined ? object : { ...object, relation: of }
-      found.push({ change: 'add', relationship: { resource, relation: relation.name, subject } })
+  const relation = definition && left !== undefined ? resolveRelation(definition, left) : undefined
+  const candidates: Candidate[] = []
+  for (const { type, relation: subjectRelation, isWildcard, caveat, hasExpiration } of relation?.allowed ?? []) {
+    const permission = step.kind === 'arrow' ? step.right : subjectRelation
+    if (!relation || permission === undefined || isWildcard || caveat !== undefined || hasExpiration) continue
+    for (const object of await links(type, permission)) {
+      const subject = subjectRelation === undefined ? object : { ...object, relation: subjectRelation }
+      candidates.push({ change: 'add', relationship: { resource, relation: relation.name, subject } })
     }
   }
-  return found
+  return candidates
 }
 
-function candidatesAt({ resource, step }: Trace, subject: SubjectReference, schema: SchemaReflection): Candidate[] {
+function findDirectCandidates(
+  { resource, step }: Trace,
+  subject: SubjectReference,
+  schema: SchemaReflection,
+): Candidate[] {
   if (step.kind === 'relationship') return [{ change: 'remove', relationship: step.relationship }]
   if (step.kind !== 'relation' && step.kind !== 'permission') return []
   const definition = schema.definitions.find(({ name }) => name === resource.type)
-  const relation = definition && relationBehind(definition, step.name)
+  const relation = definition && resolveRelation(definition, step.name)
   if (!relation) return []
-  const fitting = relation.allowed.filter(
+  const matching = relation.allowed.filter(
     ({ type, relation }) => type === subject.type && relation === subject.relation,
   )
-  const named = fitting.filter(({ isWildcard }) => !isWildcard)
-  // Everybody gets it only where nobody can get it alone.
-  const chosen = named.length > 0 ? named : fitting
+  const named = matching.filter(({ isWildcard }) => !isWildcard)
+  // A wildcard is suggested only where individual subjects are not allowed.
+  const chosen = named.length > 0 ? named : matching
   return chosen.map(({ caveat, hasExpiration, isWildcard }) => ({
     change: 'add' as const,
     relationship: {
@@ -174,7 +194,7 @@ function candidatesAt({ resource, step }: Trace, subject: SubjectReference, sche
       relation: relation.name,
       subject: isWildcard ? { ...subject, id: '*' } : subject,
       ...(caveat && { caveat: { name: caveat } }),
-      ...(hasExpiration && { expiresAt: Date.now() + lastingMs }),
+      ...(hasExpiration && { expiresAt: Date.now() + defaultExpiryMs }),
     },
   }))
 }

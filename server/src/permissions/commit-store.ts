@@ -1,15 +1,15 @@
 import type { RelationshipFilter } from '@passport/permissions/relationship'
 import type { Sql } from '../database/sql.ts'
-import { filled, type RowKey, type Terms } from './rows.ts'
+import { type RowKey, type Terms, toSqlFilter } from './rows.ts'
 
-/** Where the log ends. */
+/** The head of the log. */
 export interface Head {
   epoch: string
-  /** Epochs of before a restore, each with the last revision of it that is part of this log. */
+  /** Epochs before a restore, each with the last revision that is part of this log. */
   former: Record<string, number>
   rev: number
   schemaId: string | null
-  /** Nothing before this revision can be told any more. */
+  /** The log before this revision has been removed. */
   horizon: number
 }
 
@@ -19,60 +19,60 @@ export async function readHead(sql: Sql): Promise<Head> {
   return head as Head
 }
 
-/** Like `readHead`; no other change is committed until the transaction ends. */
+/** Like `readHead`, but blocks other commits until the transaction ends. */
 export async function lockHead(sql: Sql): Promise<Head> {
   await sql`select from relationship_head for update`
   return readHead(sql)
 }
 
 /**
- * Which schema the changes of this transaction are checked against: where it is another one at the commit, that fails
- * with 40001, upon which the transaction is run again. Tells the history who does it.
+ * Returns the schema to check the changes of this transaction against. If another schema is current at commit, the
+ * commit fails with 40001 and the transaction is retried. Records the actor for the history.
  */
 export async function beginWrite(sql: Sql, by: string | null): Promise<string | null> {
-  const [found] = await sql<{ checkedAgainst: string }[]>`
+  const [head] = await sql<{ checkedAgainst: string }[]>`
     select set_config('passport.permission_schema', coalesce(
         nullif(current_setting('passport.permission_schema', true), ''), schema_id::text, 'none'), true) as checked_against,
       set_config('passport.actor', coalesce(${by}, current_setting('passport.actor', true)), true)
     from relationship_head`
-  return found && found.checkedAgainst !== 'none' ? found.checkedAgainst : null
+  return head && head.checkedAgainst !== 'none' ? head.checkedAgainst : null
 }
 
-/** Gives the transaction its place among all changes, and returns it; others wait for its end from here on. */
-export async function numberWrite(sql: Sql): Promise<Head> {
+/** Assigns the transaction its revision and returns the head. Other commits wait for the transaction from here on. */
+export async function assignRevision(sql: Sql): Promise<Head> {
   await sql`set constraints relationship_commits_numbered immediate`
   return readHead(sql)
 }
 
-/** Which commit the changes of this transaction are part of; null where it made none. */
-export async function commitOfWrite(sql: Sql): Promise<string | null> {
+/** Returns the commit id of this transaction; null if it changed nothing. */
+export async function findOwnCommit(sql: Sql): Promise<string | null> {
   const [row] = await sql<{ id: string | null }[]>`
     select nullif(current_setting('passport.relationship_commit', true), '') as id`
   return row?.id ?? null
 }
 
-/** The number of a commit that is done. */
-export async function revisionOfCommit(sql: Sql, id: string): Promise<Pick<Head, 'epoch' | 'rev'> | undefined> {
+/** Returns the revision of a finished commit. */
+export async function findRevisionOfCommit(sql: Sql, id: string): Promise<Pick<Head, 'epoch' | 'rev'> | undefined> {
   const [row] = await sql<Pick<Head, 'epoch' | 'rev'>[]>`
     select h.epoch, c.rev::double precision as rev from relationship_commits c cross join relationship_head h
     where c.id = ${id}`
   return row
 }
 
-/** The text of a schema; undefined where it is not there. */
+/** Returns the text of a schema; undefined if it does not exist. */
 export async function readSchema(sql: Sql, id: string): Promise<string | undefined> {
   const [schema] = await sql<{ text: string }[]>`select text from permission_schemas where id = ${id}`
   return schema?.text
 }
 
-/** Which schema was in force at a revision; null where there was none. */
-export async function schemaIdAt(sql: Sql, rev: number): Promise<string | null> {
+/** Returns the schema at a revision; null if there was none. */
+export async function findSchemaIdAt(sql: Sql, rev: number): Promise<string | null> {
   const [schema] = await sql<{ id: string }[]>`
     select id from permission_schemas where rev <= ${rev} order by rev desc limit 1`
   return schema?.id ?? null
 }
 
-/** Keeps the text of a schema under the id of this transaction's commit, which it returns. */
+/** Stores a schema under the id of this transaction's commit, and returns the id. */
 export async function addSchema(sql: Sql, text: string): Promise<string> {
   const [commit] = await sql<{ id: string }[]>`select relationship_commit() as id`
   const id = commit?.id ?? ''
@@ -81,14 +81,17 @@ export async function addSchema(sql: Sql, text: string): Promise<string> {
   return id
 }
 
-/** Puts a schema in force; the head is locked. */
-export async function putInForce(sql: Sql, id: string): Promise<void> {
+/** Activates a schema; the head must be locked. */
+export async function activateSchema(sql: Sql, id: string): Promise<void> {
   await sql`update relationship_head set schema_id = ${id}`
   await sql`select set_config('passport.permission_schema', ${id}, true)`
 }
 
-/** What others committed after a revision, in no order; undefined where that is more than so many changes, or not told. */
-export async function changesSince(
+/**
+ * Returns the changes committed after a revision, unordered. Returns undefined above the limit, or if a commit was a
+ * bulk load.
+ */
+export async function listChangesSince(
   sql: Sql,
   rev: number,
   limit: number,
@@ -102,17 +105,17 @@ export async function changesSince(
   return rows.filter(({ resourceType }) => resourceType !== null)
 }
 
-/** A row of the log: a commit, with one of its changes unless it has none. */
+/** A row of the log: a commit with one of its changes, if it has any. */
 export interface LogRow extends RowKey {
   rev: number
   isSchemaChange: boolean
   isReload: boolean
-  /** Whether there is a change in this row. */
+  /** Whether the row contains a change. */
   isChange: boolean
   after: Terms | null
 }
 
-/** What became of relationships after a revision and up to another, commit by commit, of so many commits at most. */
+/** Reads the changes after one revision up to another, ordered by commit, for at most `limit` commits. */
 export function readLog(sql: Sql, after: number, upTo: number, limit: number): AsyncIterable<LogRow[]> {
   return sql<LogRow[]>`
     select c.rev::double precision as rev, s.id is not null as is_schema_change, c.is_reload,
@@ -125,8 +128,8 @@ export function readLog(sql: Sql, after: number, upTo: number, limit: number): A
     order by c.rev`.cursor(5000)
 }
 
-/** What this transaction changed of relationships so far, the first of them. */
-export async function changesOfWrite(
+/** Returns the first relationship changes of this transaction so far. */
+export async function listOwnChanges(
   sql: Sql,
   limit: number,
 ): Promise<(RowKey & { before: Terms | null; after: Terms | null })[]> {
@@ -138,8 +141,8 @@ export async function changesOfWrite(
     order by resource_type, resource_id, relation, subject_type, subject_id, subject_relation limit ${limit}`
 }
 
-/** How many relationships are gone by this transaction so far, and how many are new or others. */
-export async function countWrite(sql: Sql): Promise<{ removed: number; written: number }> {
+/** Counts the relationships this transaction has removed, and those it has added or changed. */
+export async function countOwnChanges(sql: Sql): Promise<{ removed: number; written: number }> {
   const [counted] = await sql<{ removed: number; written: number }[]>`
     select count(*) filter (where after is null)::integer as removed,
       count(*) filter (where after is not null)::integer as written
@@ -149,7 +152,7 @@ export async function countWrite(sql: Sql): Promise<{ removed: number; written: 
   return counted ?? { removed: 0, written: 0 }
 }
 
-/** Something that happened to a relationship. */
+/** A change of a relationship. */
 export interface HistoryRow extends RowKey {
   rev: number
   at: string
@@ -158,13 +161,13 @@ export interface HistoryRow extends RowKey {
   after: Terms | null
 }
 
-/** What happened to those that fit, the newest first, before the revision and key of `before`. */
+/** Returns matching changes, newest first, before the keyset cursor `before`. */
 export async function readHistory(
   sql: Sql,
   filter: RelationshipFilter,
   { before, limit }: { before?: { rev: number; key: string }; limit: number },
 ): Promise<(HistoryRow & { key: string })[]> {
-  const f = filled(filter)
+  const f = toSqlFilter(filter)
   return sql<(HistoryRow & { key: string })[]>`
     select * from (
       select c.rev::double precision as rev, c.at, c.by, h.resource_type, h.resource_id, h.relation, h.subject_type,
@@ -179,15 +182,15 @@ export async function readHistory(
         and (${f.subjectType}::text is null or h.subject_type = ${f.subjectType})
         and (${f.subjectId}::text is null or h.subject_id = ${f.subjectId})
         and (${f.subjectRelation}::text is null or h.subject_relation = ${f.subjectRelation})
-    ) told
+    ) notified
     where (rev, key) < (${before?.rev ?? Number.MAX_SAFE_INTEGER}, ${before?.key ?? ''})
     order by rev desc, key desc limit ${limit}`
 }
 
-/** For how long is told who changed which relationship, and exact snapshots are answered. */
+/** The retention of the history and of exact snapshots. */
 const retentionDays = 31
 
-/** Forgets commits that are too old to be told; tells how many. */
+/** Removes commits beyond the retention period; returns the number removed. */
 export async function sweepLog(sql: Sql, limit: number): Promise<number> {
   const [row] = await sql<{ swept: number }[]>`select sweep_relationship_log(${retentionDays}, ${limit}) as swept`
   return row?.swept ?? 0

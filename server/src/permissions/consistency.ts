@@ -7,105 +7,107 @@ import type { Schema } from '@passport/permissions/schema'
 import { validateFilter } from '@passport/permissions/validate-filter'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import { type Follower, isAsNew, type Wanted } from './log.ts'
-import type { Schemas } from './schemas.ts'
-import { atSnapshot, notCaughtUp, type Snapshot } from './sql-graph.ts'
-import { isOfEpochs, revisionOf } from './token.ts'
+import { isAtLeast, type LogReplica, type TargetRevision } from './log-replica.ts'
+import type { SchemaCache } from './schemas.ts'
+import { notCaughtUp, type Snapshot, withSnapshot } from './sql-graph.ts'
+import { decodeRevision, isKnownToken } from './token.ts'
 
-/** What is asked with: whatever graph there is. */
-export interface Asked {
+/** The schema and revision that a question is evaluated with. */
+export interface AtRevision {
   schema: Schema
   epoch: string
   rev: number
 }
 
 export interface Question<T, G extends Graph = MemoryGraph> {
-  /** Of the graph in memory, at once: it is another one after any `await`. */
-  ofMemory: (moment: Asked & { graph: G }) => T
-  /** Of the database. */
-  ofSnapshot: (snapshot: Snapshot) => Promise<T>
+  /** Answers from the in-memory graph, synchronously: the graph may change at any `await`. */
+  evaluateInMemory: (state: AtRevision & { graph: G }) => T
+  /** Answers from the database. */
+  evaluateInSnapshot: (snapshot: Snapshot) => Promise<T>
 }
 
-/** How long a server may take to come as far as a token before the database is asked, which is there. */
+/** How long to wait for this process to reach a token's revision before asking the database, which has it. */
 const catchUpMs = 5000
 
-export type Ask = <T>(consistency: Consistency | undefined, question: Question<T>) => Promise<T>
+export type Evaluate = <T>(consistency: Consistency | undefined, question: Question<T>) => Promise<T>
 
-/** The same of questions that any graph answers. */
-export type AskGraph = <T>(consistency: Consistency | undefined, question: Question<T, Graph>) => Promise<T>
+/** `Ask` for questions that any kind of graph can answer. */
+export type EvaluateOnGraph = <T>(consistency: Consistency | undefined, question: Question<T, Graph>) => Promise<T>
 
-/** Answers each question from memory where that is as fresh as is asked, else from the database. */
-export function createAsk(sql: Sql, schemas: Schemas, follower: Follower): Ask {
-  const ofDatabase = <T>(rev: number | undefined, { ofSnapshot }: Question<T>) =>
-    atSnapshot(sql, schemas, rev, ofSnapshot)
-  /** What this process does not know of may have come with another epoch: the database is asked then. */
-  async function heldBy(token: string): Promise<Wanted> {
-    const moment = follower.current()
-    if (moment && isOfEpochs(token, moment)) return { rev: revisionOf(token, moment) }
+/** Answers each question from memory if that is fresh enough, otherwise from the database. */
+export function createEvaluate(sql: Sql, schemas: SchemaCache, replica: LogReplica): Evaluate {
+  const readFromDatabase = <T>(rev: number | undefined, { evaluateInSnapshot }: Question<T>) =>
+    withSnapshot(sql, schemas, rev, evaluateInSnapshot)
+  /** A token unknown to this process may belong to a newer epoch, so the database is asked. */
+  async function resolveToken(token: string): Promise<TargetRevision> {
+    const state = replica.current()
+    if (state && isKnownToken(token, state)) return { rev: decodeRevision(token, state) }
     const head = await commitStore.readHead(sql)
-    return { rev: revisionOf(token, head), epoch: head.epoch }
+    return { rev: decodeRevision(token, head), epoch: head.epoch }
   }
 
-  const isBehind = (wanted: Wanted): boolean => {
-    const moment = follower.current()
-    return moment !== undefined && !isAsNew(moment, wanted)
+  const isBehind = (target: TargetRevision): boolean => {
+    const state = replica.current()
+    return state !== undefined && !isAtLeast(state, target)
   }
 
-  async function atLeast<T>(wanted: Wanted, question: Question<T>): Promise<T> {
-    // Nothing of the moment is kept while it waits: all relationships may be loaded anew.
-    if (isBehind(wanted)) {
-      // No token is older than its commit: for a moment that has not been, nobody has to wait.
-      if ((await commitStore.readHead(sql)).rev < wanted.rev) throw notCaughtUp()
-      await follower.reach(wanted, catchUpMs)
+  async function evaluateAtLeast<T>(target: TargetRevision, question: Question<T>): Promise<T> {
+    // Keeps no reference to the moment while waiting: the relationships may be reloaded.
+    if (isBehind(target)) {
+      // Tokens are issued after their commit, so a future revision is rejected without waiting.
+      if ((await commitStore.readHead(sql)).rev < target.rev) throw notCaughtUp()
+      await replica.waitForRevision(target, catchUpMs)
     }
-    const moment = follower.current()
-    if (moment && isAsNew(moment, wanted)) return question.ofMemory(moment)
-    return ofDatabase(undefined, {
+    const state = replica.current()
+    if (state && isAtLeast(state, target)) return question.evaluateInMemory(state)
+    return readFromDatabase(undefined, {
       ...question,
-      ofSnapshot: (snapshot) => {
-        if (snapshot.rev < wanted.rev) throw notCaughtUp()
-        return question.ofSnapshot(snapshot)
+      evaluateInSnapshot: (snapshot) => {
+        if (snapshot.rev < target.rev) throw notCaughtUp()
+        return question.evaluateInSnapshot(snapshot)
       },
     })
   }
 
   return async (consistency = { kind: 'minimizeLatency' }, question) => {
     if (consistency.kind === 'fullyConsistent')
-      return follower.current() ? atLeast(await commitStore.readHead(sql), question) : ofDatabase(undefined, question)
-    if (consistency.kind === 'atLeastAsFresh') return atLeast(await heldBy(consistency.token), question)
+      return replica.current()
+        ? evaluateAtLeast(await commitStore.readHead(sql), question)
+        : readFromDatabase(undefined, question)
+    if (consistency.kind === 'atLeastAsFresh') return evaluateAtLeast(await resolveToken(consistency.token), question)
     if (consistency.kind === 'atExactSnapshot') {
-      const wanted = await heldBy(consistency.token)
-      const moment = follower.current()
-      const isIt = moment?.rev === wanted.rev && isAsNew(moment, wanted)
-      return isIt ? question.ofMemory(moment) : ofDatabase(wanted.rev, question)
+      const target = await resolveToken(consistency.token)
+      const state = replica.current()
+      const isExact = state?.rev === target.rev && isAtLeast(state, target)
+      return isExact ? question.evaluateInMemory(state) : readFromDatabase(target.rev, question)
     }
-    const moment = follower.current()
-    return moment ? question.ofMemory(moment) : ofDatabase(undefined, question)
+    const state = replica.current()
+    return state ? question.evaluateInMemory(state) : readFromDatabase(undefined, question)
   }
 }
 
-/** One question that a graph answers, the same way from memory and from the database. */
-export function ofGraph<T>(
+/** A question answered the same way from a graph in memory or from the database. */
+export function graphQuestion<T>(
   fetch: (snapshot: Snapshot) => Promise<Graph>,
-  answer: (asked: Asked, graph: Graph) => T,
+  evaluate: (revision: AtRevision, graph: Graph) => T,
 ): Question<T, Graph> {
   return {
-    ofMemory: (moment) => answer(moment, moment.graph),
-    ofSnapshot: async (snapshot) => answer(snapshot, await fetch(snapshot)),
+    evaluateInMemory: (state) => evaluate(state, state.graph),
+    evaluateInSnapshot: async (snapshot) => evaluate(snapshot, await fetch(snapshot)),
   }
 }
 
-/** A page of relationships that fit. Throws for a filter that names what the schema does not have. */
-export function ofRelationships(
+/** Reads a page of matching relationships. Throws for a filter with names that are not in the schema. */
+export function readQuestion(
   filter: RelationshipFilter,
   page: Omit<ReadPage, 'now'>,
-): Question<Asked & { items: Relationship[] }> {
+): Question<AtRevision & { items: Relationship[] }> {
   return {
-    ofMemory: ({ graph, schema, epoch, rev }) => {
+    evaluateInMemory: ({ graph, schema, epoch, rev }) => {
       validateFilter(schema, filter)
       return { schema, epoch, rev, items: graph.read(filter, { ...page, now: Date.now() }) }
     },
-    ofSnapshot: async (snapshot) => {
+    evaluateInSnapshot: async (snapshot) => {
       validateFilter(snapshot.schema, filter)
       return { ...snapshot, items: await snapshot.read(filter, page) }
     },

@@ -3,7 +3,7 @@ import type { Relationship } from '@passport/permissions/relationship'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CopiedRows } from './copied-rows.ts'
-import { rowOf } from './rows.ts'
+import { toRow } from './rows.ts'
 
 const name = fc.constantFrom('document', 'folder', 'viewer', 'reviews', 'rebates', 'passport/user')
 const id = fc.oneof(fc.constantFrom('a', 'ab', 'ba', '*'), fc.stringMatching(/^[a-z0-9é¢/_|=+-]{1,12}$/))
@@ -25,28 +25,28 @@ const relationship: fc.Arbitrary<Relationship> = fc
     ...(expiresAt !== undefined && { expiresAt }),
   }))
 
-/** As COPY writes it: what JSON has written with backslashes has one more for each. */
+/** Formats a row as COPY does, which doubles the backslashes of the JSON. */
 function lineOf(relationship: Relationship): string {
-  const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation, terms } = rowOf(relationship)
-  const told = terms.caveat == null && terms.expiresAt == null ? {} : terms
-  const text = JSON.stringify(told).replaceAll('\\', '\\\\')
+  const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation, terms } = toRow(relationship)
+  const nonEmptyTerms = terms.caveat == null && terms.expiresAt == null ? {} : terms
+  const text = JSON.stringify(nonEmptyTerms).replaceAll('\\', '\\\\')
   return `${[resourceType, resourceId, relation, subjectType, subjectId, subjectRelation, text].join('\t')}\n`
 }
 
-test('what COPY sends is the same graph wherever it is cut', () => {
+test('COPY data yields the same graph however it is split into chunks', () => {
   fc.assert(
-    fc.property(fc.array(relationship, { maxLength: 40 }), fc.integer({ min: 1, max: 200 }), (all, size) => {
+    fc.property(fc.array(relationship, { maxLength: 40 }), fc.integer({ min: 1, max: 200 }), (relationships, size) => {
       const expected = new MemoryGraph()
-      for (const one of all) expected.add(one)
+      for (const item of relationships) expected.add(item)
       const graph = new MemoryGraph()
       const rows = new CopiedRows(graph)
-      const bytes = Buffer.from(all.map(lineOf).join(''))
+      const bytes = Buffer.from(relationships.map(lineOf).join(''))
       for (let at = 0; at < bytes.length; at += size) rows.take(bytes.subarray(at, at + size))
 
-      const found = graph.read({})
-      expect(found).toEqual(expected.read({}))
-      const counts = Object.entries(Object.groupBy(found, ({ resource }) => resource.type))
-      expect(rows.counts()).toEqual(new Map(counts.map(([type, some]) => [type, some?.length])))
+      const stored = graph.read({})
+      expect(stored).toEqual(expected.read({}))
+      const counts = Object.entries(Object.groupBy(stored, ({ resource }) => resource.type))
+      expect(rows.counts()).toEqual(new Map(counts.map(([type, group]) => [type, group?.length])))
     }),
   )
 })

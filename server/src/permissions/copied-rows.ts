@@ -1,29 +1,29 @@
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import type { Names } from '@passport/permissions/name-numbers'
-import { type RowKey, relationshipOf, type Terms } from './rows.ts'
+import { type RowKey, type Terms, toRelationship } from './rows.ts'
 
 const [tab, lineFeed] = [9, 10]
 const columns = 7
 
 /**
- * Puts into a graph what COPY sends of relationships as text (PostgreSQL, COPY, text format). There may be millions:
- * plain ones are read from the bytes, and no text is made of them but the id of an object that is new.
+ * Adds the relationships of COPY text output to a graph (PostgreSQL, COPY, text format). There may be millions: plain
+ * rows are parsed from the bytes, and only the ids of new objects become strings.
  */
 export class CopiedRows {
   readonly #graph: MemoryGraph
-  readonly #names: NumbersOfNames
-  /** How many relationships have a resource of the type, by the number of the type. */
+  readonly #names: NameNumbers
+  /** The number of relationships per resource type, by type number. */
   readonly #counts: number[] = []
-  /** Where each column of the row ends. */
+  /** The end of each column in the row. */
   readonly #ends = new Int32Array(columns)
-  /** The point of the last resource and relation, and where it stands: rows of one often follow each other. */
-  #from = { point: 0, start: 0, end: 0 }
-  /** The beginning of a row whose end is still to come. */
+  /** The number and the bytes of the last resource and relation: consecutive rows often share them. */
+  #from = { objectAndRelation: 0, start: 0, end: 0 }
+  /** The start of an incomplete row. */
   #rest: Buffer = Buffer.alloc(0)
 
   constructor(graph: MemoryGraph) {
     this.#graph = graph
-    this.#names = new NumbersOfNames(graph.names)
+    this.#names = new NameNumbers(graph.names)
   }
 
   take(chunk: Buffer): void {
@@ -34,25 +34,25 @@ export class CopiedRows {
     this.#rest = bytes.subarray(end)
   }
 
-  /** How many relationships have a resource of the type. */
+  /** Returns the number of relationships per resource type. */
   counts(): Map<string, number> {
     return new Map(this.#counts.flatMap((count, type) => (count > 0 ? [[this.#graph.names.nameOf(type), count]] : [])))
   }
 
-  /** Returns where the next one begins. */
+  /** Returns the start of the next row. */
   #takeRow(bytes: Buffer, start: number): number {
     const ends = this.#ends
     let column = 0
-    let all = 0
+    let union = 0
     let at = start
     for (; ; at++) {
       const byte = bytes[at] as number
-      all |= byte
+      union |= byte
       if (byte !== tab && byte !== lineFeed) continue
       ends[column++] = at
       if (byte === lineFeed) break
     }
-    const isPlain = all < 0x80 && at - (ends[5] as number) === '\t{}'.length
+    const isPlain = union < 0x80 && at - (ends[5] as number) === '\t{}'.length
     const isNew = isPlain ? this.#addPlain(bytes, start) : this.#addText(bytes.toString('utf8', start, at))
     if (isNew) {
       const type = this.#names.numberOf(bytes, start, ends[0] as number)
@@ -68,29 +68,29 @@ export class CopiedRows {
     if (!isSame(bytes, last.start, last.end, bytes, start, relation)) {
       const typeNumber = names.numberOf(bytes, start, type)
       const relationNumber = names.numberOf(bytes, id + 1, relation)
-      const point = graph.pointIn(typeNumber, bytes, type + 1, id, relationNumber)
-      this.#from = { point, start, end: relation }
+      const objectAndRelation = graph.ensureFromBytes(typeNumber, bytes, type + 1, id, relationNumber)
+      this.#from = { objectAndRelation, start, end: relation }
     }
-    const to = graph.pointIn(
+    const to = graph.ensureFromBytes(
       names.numberOf(bytes, relation + 1, subjectType),
       bytes,
       subjectType + 1,
       subjectId,
       names.numberOf(bytes, subjectId + 1, subjectRelation),
     )
-    return graph.addPlain(this.#from.point, to)
+    return graph.addUnconditional(this.#from.objectAndRelation, to)
   }
 
   #addText(line: string): boolean {
-    const [row, terms] = rowOfLine(line)
-    return this.#graph.add(relationshipOf(row, terms))
+    const [row, terms] = parseLine(line)
+    return this.#graph.add(toRelationship(row, terms))
   }
 }
 
 type Ends = [number, number, number, number, number, number]
 
-/** Numbers of names that stand in bytes: of those that come often none is made a text. */
-class NumbersOfNames {
+/** Maps names in bytes to numbers, without creating strings for frequent names. */
+class NameNumbers {
   readonly #names: Names
   readonly #known: ({ bytes: Buffer; number: number } | undefined)[] = new Array(64).fill(undefined)
 
@@ -103,20 +103,20 @@ class NumbersOfNames {
     const slot = ((end - start) * 31 + (bytes[start] as number) * 7 + (bytes[end - 1] as number)) & 63
     const known = this.#known[slot]
     if (known && isSame(known.bytes, 0, known.bytes.length, bytes, start, end)) return known.number
-    const number = this.#names.numberOf(bytes.toString('utf8', start, end))
+    const number = this.#names.intern(bytes.toString('utf8', start, end))
     this.#known[slot] = { bytes: Buffer.from(bytes.subarray(start, end)), number }
     return number
   }
 }
 
-/** Backwards: names and ids differ at their ends. */
+/** Compares backwards, because names and ids differ at their ends. */
 function isSame(known: Buffer, from: number, to: number, bytes: Buffer, start: number, end: number): boolean {
   if (to - from !== end - start) return false
   for (let back = 1; back <= end - start; back++) if (known[to - back] !== bytes[end - back]) return false
   return true
 }
 
-function rowOfLine(line: string): [RowKey, Terms] {
+function parseLine(line: string): [RowKey, Terms] {
   const [
     resourceType = '',
     resourceId = '',
@@ -126,10 +126,10 @@ function rowOfLine(line: string): [RowKey, Terms] {
     subjectRelation = '',
     terms = '{}',
   ] = line.split('\t')
-  // Names and ids hold nothing that COPY would escape.
+  // Names and ids contain no characters that COPY escapes.
   const row = { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation }
-  return [row, JSON.parse(unescaped(terms))]
+  return [row, JSON.parse(unescapeText(terms))]
 }
 
-const signs: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
-const unescaped = (text: string) => text.replace(/\\(.)/g, (_, sign: string) => signs[sign] ?? sign)
+const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
+const unescapeText = (text: string) => text.replace(/\\(.)/g, (_, sign: string) => escapes[sign] ?? sign)

@@ -1,6 +1,6 @@
 import { PermissionFault } from '@passport/permissions/fault'
 import { expect, test } from 'vitest'
-import { askForPage } from './cursor.ts'
+import { evaluatePage } from './cursor.ts'
 
 test.for([
   [undefined, { kind: 'atLeastAsFresh', token: 'page' }],
@@ -14,17 +14,19 @@ test.for([
     { kind: 'atExactSnapshot', token: 'then' },
     { kind: 'atExactSnapshot', token: 'then' },
   ],
-] as const)('of who asks for %j the next page is asked for as %j, and the first as they say', async ([asked, then]) => {
-  expect(await askForPage('page', asked, async (consistency) => consistency)).toEqual(then)
-  expect(await askForPage(undefined, asked, async (consistency) => consistency)).toEqual(asked)
+] as const)('with %j, the next page uses %j and the first page is unchanged', async ([requested, expected]) => {
+  expect(await evaluatePage('page', requested, async (consistency) => consistency)).toEqual(expected)
+  expect(await evaluatePage(undefined, requested, async (consistency) => consistency)).toEqual(requested)
 })
 
-test('a moment that is no more is told of the cursor, and anything else as it is', async () => {
+test('reports an invalid token as an invalid cursor, and other faults unchanged', async () => {
   const failing = (code: 'token-invalid' | 'not-caught-up') => () =>
     Promise.reject(new PermissionFault(code, 'No.', 'consistency.token'))
-  await expect(askForPage('page', undefined, failing('token-invalid'))).rejects.toMatchObject({
+  await expect(evaluatePage('page', undefined, failing('token-invalid'))).rejects.toMatchObject({
     code: 'cursor-mismatch',
     field: 'cursor',
   })
-  await expect(askForPage('page', undefined, failing('not-caught-up'))).rejects.toMatchObject({ code: 'not-caught-up' })
+  await expect(evaluatePage('page', undefined, failing('not-caught-up'))).rejects.toMatchObject({
+    code: 'not-caught-up',
+  })
 })

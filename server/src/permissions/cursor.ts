@@ -3,53 +3,53 @@ import type { Consistency, Token } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import * as z from 'zod/mini'
 
-/** A place in the answers to one question, opaque to callers. */
-export const cursorOf = (question: object, place: object): string =>
-  Buffer.from(JSON.stringify([digest(question), place])).toString('base64url')
+/** Encodes the position in the results of a question, opaque to callers. */
+export const encodeCursor = (question: object, position: object): string =>
+  Buffer.from(JSON.stringify([digest(question), position])).toString('base64url')
 
 /**
- * The place of a cursor; undefined for the first page. Throws `cursor-mismatch` for one of another question, or of
- * nobody's making.
+ * Returns the position of a cursor; undefined for the first page. Throws `cursor-mismatch` for a cursor of another
+ * question or a forged one.
  */
-export function placeOf<Schema extends z.core.$ZodType>(
+export function decodeCursor<Schema extends z.core.$ZodType>(
   schema: Schema,
   question: object & { cursor?: string | undefined },
 ): z.core.output<Schema> | undefined {
   if (question.cursor === undefined) return undefined
-  const [of, told] = parse(question.cursor)
-  const place = z.safeParse(schema, told)
-  if (of === digest(question) && place.success) return place.data
-  throw new PermissionFault('cursor-mismatch', 'The cursor is of another question.', 'cursor')
+  const [questionDigest, encoded] = parseCursor(question.cursor)
+  const position = z.safeParse(schema, encoded)
+  if (questionDigest === digest(question) && position.success) return position.data
+  throw new PermissionFault('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
 }
 
 /**
- * How fresh a page must be: never from before the page that `token` is of. Who asked for a snapshot, or for the newest,
- * gets that again.
+ * The consistency of a page: never older than the previous page, which `token` belongs to. An exact snapshot or full
+ * consistency is kept.
  */
-const sinceThePage = (token: Token, consistency: Consistency | undefined): Consistency =>
+const consistencyAfterPage = (token: Token, consistency: Consistency | undefined): Consistency =>
   consistency?.kind === 'atExactSnapshot' || consistency?.kind === 'fullyConsistent'
     ? consistency
     : { kind: 'atLeastAsFresh', token }
 
 /**
- * Asks for a page, the first or the one after that of `token`. A token that is none any more came with the cursor then,
- * and is told there.
+ * Requests a page, the first or the one after that of `token`. An invalid token came with the cursor, so it is reported
+ * there.
  */
-export async function askForPage<T>(
+export async function evaluatePage<T>(
   token: Token | undefined,
   consistency: Consistency | undefined,
-  ask: (consistency: Consistency | undefined) => Promise<T>,
+  evaluate: (consistency: Consistency | undefined) => Promise<T>,
 ): Promise<T> {
-  if (token === undefined) return ask(consistency)
+  if (token === undefined) return evaluate(consistency)
   try {
-    return await ask(sinceThePage(token, consistency))
+    return await evaluate(consistencyAfterPage(token, consistency))
   } catch (error) {
     if (!(error instanceof PermissionFault) || error.code !== 'token-invalid') throw error
-    throw new PermissionFault('cursor-mismatch', 'The cursor is of a moment that is no more: begin anew.', 'cursor')
+    throw new PermissionFault('cursor-mismatch', 'The cursor has expired. Start again without a cursor.', 'cursor')
   }
 }
 
-function parse(cursor: string): unknown[] {
+function parseCursor(cursor: string): unknown[] {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     return Array.isArray(parsed) ? parsed : []
@@ -58,18 +58,18 @@ function parse(cursor: string): unknown[] {
   }
 }
 
-/** The same whatever the size of the page and the order of the fields. */
+/** Independent of the page size and the order of fields. */
 function digest(question: object): string {
-  const { cursor, limit, ...asked } = question as Record<string, unknown>
+  const { cursor, limit, ...fields } = question as Record<string, unknown>
   return createHash('sha256')
-    .update(JSON.stringify(sorted(asked)))
+    .update(JSON.stringify(sortKeys(fields)))
     .digest('base64url')
     .slice(0, 16)
 }
 
-function sorted(value: unknown): unknown {
+function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(sorted)
-  const fields = Object.entries(value).filter(([, one]) => one !== undefined)
-  return fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)])
+  if (Array.isArray(value)) return value.map(sortKeys)
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+  return fields.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sortKeys(one)])
 }

@@ -3,7 +3,7 @@ import * as api from '@passport/contract/permissions'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
-/** Relationships that are chosen one by one are deleted together, and put back together. */
+/** Deletion of a list of relationships, and its undo. */
 
 const schema = `use expiration
 
@@ -24,12 +24,12 @@ definition document {
 }`
 
 const relationship = (text: string): Relationship => {
-  const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', of] =
+  const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', subjectRelation] =
     /^(.+):(.+)#(.+)@(.+):([^#]+)(?:#(.+))?$/.exec(text) ?? []
   return {
     resource: { type, id },
     relation,
-    subject: { type: subjectType, id: subjectId, ...(of && { relation: of }) },
+    subject: { type: subjectType, id: subjectId, ...(subjectRelation && { relation: subjectRelation }) },
   }
 }
 const updates = (operation: 'create' | 'touch', relationships: Relationship[]) =>
@@ -47,7 +47,7 @@ const write = (relationships: Relationship[]) =>
   ada.call(api.writeRelationships, { body: { updates: updates('touch', relationships) } })
 const read = async (resourceId: string) =>
   (await ada.call(api.listRelationships, { query: { resourceType: 'document', resourceId } })).items
-const bare = ({ resource, relation, subject }: Relationship) => ({ resource, relation, subject })
+const withoutTerms = ({ resource, relation, subject }: Relationship) => ({ resource, relation, subject })
 
 async function refusal(path: string, body: unknown) {
   const headers = { 'content-type': 'application/json' }
@@ -56,20 +56,20 @@ async function refusal(path: string, body: unknown) {
   return { status, code, field: (errors as { field: string }[] | undefined)?.[0]?.field }
 }
 
-test('a list goes at once, is audited, and comes back exactly as it was', async () => {
+test('deletes a list atomically, audits it, and restores it exactly', async () => {
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
-  const whole = [
+  const stored = [
     { ...relationship('document:a#viewer@user:ann'), expiresAt },
     { ...relationship('document:a#viewer@user:ben'), caveat: { name: 'only_friday', context: { day: 'mon' } } },
     relationship('document:a#viewer@user:cyd'),
   ]
   const kept = relationship('document:a#viewer@user:dora')
-  await write([...whole, kept])
+  await write([...stored, kept])
   const absent = relationship('document:a#viewer@user:nobody')
   const { deleted, deletedAt } = await ada.call(api.deleteListedRelationships, {
-    body: { relationships: [...whole, absent].map(bare) },
+    body: { relationships: [...stored, absent].map(withoutTerms) },
   })
-  expect(deleted).toEqual(whole)
+  expect(deleted).toEqual(stored)
   expect(await read('a')).toEqual([kept])
   const { items } = await ada.call(api.listRelationshipHistory, {
     query: { resourceId: 'a', resourceType: 'document' },
@@ -84,32 +84,32 @@ test('a list goes at once, is audited, and comes back exactly as it was', async 
   expect(event?.after).toEqual({ relationships: [] })
 
   await ada.call(api.writeRelationships, { body: { updates: updates('create', deleted) } })
-  expect(await read('a')).toEqual([...whole, kept])
+  expect(await read('a')).toEqual([...stored, kept])
 })
 
-test('what came since a deletion is not overwritten by its undo', async () => {
-  const [one, other] = [relationship('document:b#viewer@user:ann'), relationship('document:b#viewer@user:ben')]
-  await write([one, other])
-  const { deleted } = await ada.call(api.deleteListedRelationships, { body: { relationships: [one, other] } })
-  const since = { ...other, caveat: { name: 'only_friday' } }
-  await write([since])
+test('undo does not overwrite a later change', async () => {
+  const [first, second] = [relationship('document:b#viewer@user:ann'), relationship('document:b#viewer@user:ben')]
+  await write([first, second])
+  const { deleted } = await ada.call(api.deleteListedRelationships, { body: { relationships: [first, second] } })
+  const changed = { ...second, caveat: { name: 'only_friday' } }
+  await write([changed])
   expect(await refusal(api.writeRelationships.path, { updates: updates('create', deleted) })).toEqual({
     status: 409,
     code: 'already-exists',
     field: 'updates[1].relationship',
   })
-  expect(await read('b')).toEqual([since])
+  expect(await read('b')).toEqual([changed])
 })
 
-test('nothing is deleted where one of the list cannot be, or a precondition fails', async () => {
-  const one = relationship('document:c#viewer@user:ann')
-  await write([one])
+test('deletes nothing if one relationship is invalid or a precondition fails', async () => {
+  const first = relationship('document:c#viewer@user:ann')
+  await write([first])
   const path = api.deleteListedRelationships.path
   const faults = [
-    [[one, relationship('document:c#reader@user:ann')], 400, 'unknown-relation', 'relationships[1].relation'],
-    [[one, one], 400, 'duplicate-update', 'relationships[1]'],
+    [[first, relationship('document:c#reader@user:ann')], 400, 'unknown-relation', 'relationships[1].relation'],
+    [[first, first], 400, 'duplicate-update', 'relationships[1]'],
     [
-      [one, relationship('passport/group:g#member@passport/user:u')],
+      [first, relationship('passport/group:g#member@passport/user:u')],
       409,
       'directory-owned',
       'relationships[1].resource.type',
@@ -125,11 +125,11 @@ test('nothing is deleted where one of the list cannot be, or a precondition fail
   for (const [relationships, status, code, field] of faults)
     expect(await refusal(path, { relationships })).toEqual({ status, code, field })
   const preconditions = [{ operation: 'mustNotMatch', filter: { resourceType: 'document', resourceId: 'c' } }]
-  expect(await refusal(path, { relationships: [one], preconditions })).toMatchObject({ code: 'precondition-failed' })
-  expect(await read('c')).toEqual([one])
+  expect(await refusal(path, { relationships: [first], preconditions })).toMatchObject({ code: 'precondition-failed' })
+  expect(await read('c')).toEqual([first])
 })
 
-test('the preview is of the list as a whole, and in total', async () => {
+test('previews the list as a whole, with totals', async () => {
   const chosen = ['d', 'e'].flatMap((id) => [
     relationship(`document:${id}#viewer@user:ann`),
     relationship(`document:${id}#viewer@group:crew#member`),
@@ -141,18 +141,18 @@ test('the preview is of the list as a whole, and in total', async () => {
     relationship('document:d#banned@user:ben'),
   ])
   const preview = (relationships: Relationship[]) => ada.call(api.previewDeletion, { body: { relationships } })
-  // Either of them alone takes nothing from ann: she has the other.
+  // Either one alone takes nothing from ann: she has the other.
   const alone = await preview(chosen.slice(0, 1))
   expect(alone).toMatchObject({ losses: [], lossesInTotal: [], isComplete: true })
   const absent = relationship('document:d#viewer@user:nobody')
-  const whole = await preview([...chosen, absent])
-  expect(whole.relationships).toEqual(chosen)
-  const ofUsers = whole.losses.filter(({ subjectType }) => subjectType === 'user')
-  expect(ofUsers.map(({ resource, sample }) => [resource.id, sample])).toEqual([
+  const stored = await preview([...chosen, absent])
+  expect(stored.relationships).toEqual(chosen)
+  const userEffects = stored.losses.filter(({ subjectType }) => subjectType === 'user')
+  expect(userEffects.map(({ resource, sample }) => [resource.id, sample])).toEqual([
     ['d', ['ann', 'cyd']],
     ['e', ['ann', 'ben']],
   ])
-  expect(whole.lossesInTotal.filter(({ subjectType }) => subjectType === 'user')).toEqual([
+  expect(stored.lossesInTotal.filter(({ subjectType }) => subjectType === 'user')).toEqual([
     { resourceType: 'document', permission: 'view', subjectType: 'user', subjects: 3, resources: 2 },
   ])
   const { gainsInTotal } = await preview([relationship('document:d#banned@user:ben')])
@@ -164,28 +164,28 @@ test('the preview is of the list as a whole, and in total', async () => {
   for (const body of [both, {}]) expect(await refusal(api.previewDeletion.path, body)).toMatchObject({ status: 400 })
 })
 
-test('the effect knows everyone: whom a ban kept out of it gains, and whoever is named beside it loses nothing', async () => {
+test('previews wildcards: a lifted exclusion is a gain, and a subject listed besides the wildcard loses nothing', async () => {
   const ban = relationship('document:open#banned@user:tom')
   const named = relationship('document:open#viewer@user:ann')
   const everyone = relationship('document:open#viewer@user:*')
   await write([everyone, named, ban])
-  const ofUsers = async (relationships: Relationship[]) => {
+  const userEffects = async (relationships: Relationship[]) => {
     const { losses, gains } = await ada.call(api.previewDeletion, { body: { relationships } })
     const samples = (all: typeof losses) => all.flatMap(({ sample }) => sample)
     return { losses: samples(losses), gains: samples(gains) }
   }
-  expect(await ofUsers([ban])).toEqual({ losses: [], gains: ['tom'] })
-  expect(await ofUsers([named])).toEqual({ losses: [], gains: [] })
-  expect(await ofUsers([everyone])).toEqual({ losses: ['*'], gains: [] })
+  expect(await userEffects([ban])).toEqual({ losses: [], gains: ['tom'] })
+  expect(await userEffects([named])).toEqual({ losses: [], gains: [] })
+  expect(await userEffects([everyone])).toEqual({ losses: ['*'], gains: [] })
 })
 
-test('of more subjects than are compared nobody gains what was only not read before', async () => {
+test('reports no gains beyond the read limit', async () => {
   const idOf = (at: number) => `many${String(at).padStart(4, '0')}`
   const many = Array.from({ length: 1200 }, (_, at) => relationship(`document:crowd#viewer@user:${idOf(at)}`))
   await write(many.slice(0, 1000))
   await write(many.slice(1000))
-  const lost = [many[500], many[1100]].filter((one) => one !== undefined)
+  const lost = [many[500], many[1100]].filter((first) => first !== undefined)
   const { losses, gains, isComplete } = await ada.call(api.previewDeletion, { body: { relationships: lost } })
-  const ofUsers = losses.filter(({ subjectType }) => subjectType === 'user')
-  expect([ofUsers.map(({ sample }) => sample), gains, isComplete]).toEqual([[[idOf(500)]], [], false])
+  const userEffects = losses.filter(({ subjectType }) => subjectType === 'user')
+  expect([userEffects.map(({ sample }) => sample), gains, isComplete]).toEqual([[[idOf(500)]], [], false])
 })

@@ -5,8 +5,8 @@ import type { Precondition, Relationship } from '@passport/permissions/relations
 type Options = WriteOptions<RelationshipChange> & { preconditions: Precondition[] | undefined }
 
 /**
- * Deletes at most 1000 relationships, all or none; what is attached to those that are given does not matter. `deleted`
- * is what was there, as it was. Faults have their place in `relationships`.
+ * Deletes at most 1000 relationships atomically, ignoring their caveats and expirations. `deleted` has the existing
+ * ones as they were stored. Faults refer to `relationships`.
  */
 export async function deleteListed(
   engine: PermissionEngine,
@@ -26,12 +26,12 @@ export async function deleteListed(
     const { writtenAt } = await engine.writeRelationships(updates, preconditions, options)
     return { deletedAt: writtenAt, deleted }
   } catch (error) {
-    throw error instanceof PermissionFault ? inList(error) : error
+    throw error instanceof PermissionFault ? toListFault(error) : error
   }
 }
 
-/** `updates.3.relationship.resource` is `relationships.3.resource` here. */
-function inList({ code, message, field }: PermissionFault) {
+/** Maps `updates.3.relationship.resource` to `relationships.3.resource`. */
+function toListFault({ code, message, field }: PermissionFault) {
   const place = field?.replace(/^updates/, 'relationships').replace(/^(relationships\.\d+)\.relationship/, '$1')
   return new PermissionFault(code, message, place)
 }

@@ -1,11 +1,11 @@
 import type { Consistency, PermissionEngine } from '@passport/permissions/engine'
-import { exactFilter } from '@passport/permissions/exact-filter'
+import { toExactFilter } from '@passport/permissions/exact-filter'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaReflection } from '@passport/permissions/reflection'
 import type { ObjectReference, Relationship, RelationshipFilter } from '@passport/permissions/relationship'
-import { deadlineIn, takingTurns } from './turns.ts'
+import { createDeadline, createYielder } from './yield-if-due.ts'
 
-/** Subjects of one type who would lose, or gain, one permission on one resource. */
+/** Subjects of one type that would lose, or gain, one permission on one resource. */
 export interface Effect {
   resource: ObjectReference
   permission: string
@@ -14,7 +14,7 @@ export interface Effect {
   sample: string[]
 }
 
-/** Subjects of one type, each once, who would lose or gain one permission on resources of one type. */
+/** Distinct subjects of one type that would lose or gain one permission on resources of one type. */
 export interface TotalEffect {
   resourceType: string
   permission: string
@@ -23,56 +23,58 @@ export interface TotalEffect {
   resources: number
 }
 
-/** More is not worked out: whoever deletes more than this needs no list of names. */
+/** Limits of the preview: names are not useful for larger deletions. */
 const maxRelationships = 100
 const maxResources = 50
-/** Of a list, which somebody chose one by one, more is looked at. */
+/** Listed relationships were chosen individually, so more resources are compared. */
 const maxResourcesOfList = 200
 const maxSubjects = 1000
 const maxSample = 10
 const maxMs = 5000
 
 /**
- * Who would lose what, and gain what, if relationships were deleted, those that fit a filter or those of a list: on the
- * resources that they are of and those that stand on these, by groups and by arrows, for every permission, the subjects
- * before and after. All are taken away together: whom one of them is left to loses nothing. `isComplete` is false where
- * anything was left out.
+ * Compares the subjects of every permission before and after deleting the relationships that match a filter or are in a
+ * list. Covers their resources and the resources that depend on those, through groups and arrows. All relationships are
+ * removed together: a subject that keeps access through another one loses nothing. `isComplete` is false if anything
+ * was skipped.
  */
-export async function effectOfDeleting(
+export async function computeDeletionEffect(
   engine: PermissionEngine,
-  what: RelationshipFilter | Relationship[],
-  isOver = deadlineIn(maxMs),
+  selection: RelationshipFilter | Relationship[],
+  isExpired = createDeadline(maxMs),
 ) {
-  const { relationships, isAll } = Array.isArray(what) ? await storedOf(engine, what) : await fitting(engine, what)
-  const after = engine.suppose?.({ remove: relationships })
-  if (!after) throw new Error('The engine supposes nothing')
+  const { relationships, isAll } = Array.isArray(selection)
+    ? await readStored(engine, selection)
+    : await readMatching(engine, selection)
+  const after = engine.whatIf?.({ remove: relationships })
+  if (!after) throw new Error('The engine does not support what-if queries')
   const schema = await engine.reflectSchema()
-  const upTo = Array.isArray(what) ? maxResourcesOfList : maxResources
-  const { resources, isWhole } = await resourcesThrough(engine, schema, relationships, upTo)
+  const maxCount = Array.isArray(selection) ? maxResourcesOfList : maxResources
+  const { resources, isWhole } = await findAffectedResources(engine, schema, relationships, maxCount)
   const losses = createTally()
   const gains = createTally()
   let isComplete = isAll && isWhole
-  const takeTurns = takingTurns()
-  for (const place of placesOf(schema, resources)) {
-    if (isOver()) {
+  const yieldIfDue = createYielder()
+  for (const target of listPermissions(schema, resources)) {
+    if (isExpired()) {
       isComplete = false
       break
     }
-    await takeTurns()
-    const had = await subjectsOf(engine, place)
-    await takeTurns()
-    const has = await subjectsOf(after, place)
-    isComplete &&= had.isWhole && has.isWhole
-    const known = [...new Set([...had.ids, ...has.ids, ...had.excluded, ...has.excluded])].filter(
-      (id) => isWithin(had, id) && isWithin(has, id),
-    )
+    await yieldIfDue()
+    const before = await findSubjects(engine, target)
+    await yieldIfDue()
+    const afterwards = await findSubjects(after, target)
+    isComplete &&= before.isWhole && afterwards.isWhole
+    const resourcesByKey = [
+      ...new Set([...before.ids, ...afterwards.ids, ...before.excluded, ...afterwards.excluded]),
+    ].filter((id) => isKnown(before, id) && isKnown(afterwards, id))
     losses.add(
-      place,
-      known.filter((id) => isAmong(had, id) && !isAmong(has, id)),
+      target,
+      resourcesByKey.filter((id) => includesSubject(before, id) && !includesSubject(afterwards, id)),
     )
     gains.add(
-      place,
-      known.filter((id) => isAmong(has, id) && !isAmong(had, id)),
+      target,
+      resourcesByKey.filter((id) => includesSubject(afterwards, id) && !includesSubject(before, id)),
     )
   }
   return {
@@ -87,39 +89,41 @@ export async function effectOfDeleting(
 
 const fresh: { consistency: Consistency } = { consistency: { kind: 'fullyConsistent' } }
 
-async function fitting(engine: PermissionEngine, filter: RelationshipFilter) {
+async function readMatching(engine: PermissionEngine, filter: RelationshipFilter) {
   const { items, cursor } = await engine.readRelationships(filter, { limit: maxRelationships }, fresh)
   return { relationships: items, isAll: cursor === undefined }
 }
 
-/** Those of the list that are there, as they are. */
-async function storedOf(engine: PermissionEngine, listed: Relationship[]) {
+/** Returns the listed relationships that exist, as stored. */
+async function readStored(engine: PermissionEngine, listed: Relationship[]) {
   const { readAt: token } = await engine.readSchema()
   const relationships: Relationship[] = []
-  for (const one of listed) {
+  for (const relationship of listed) {
     const consistency = { kind: 'atLeastAsFresh' as const, token }
-    relationships.push(...(await engine.readRelationships(exactFilter(one), { limit: 1 }, { consistency })).items)
+    relationships.push(
+      ...(await engine.readRelationships(toExactFilter(relationship), { limit: 1 }, { consistency })).items,
+    )
   }
   return { relationships, isAll: true }
 }
 
-/** Gathers effects, one by one and in total. */
+/** Collects effects, individually and in total. */
 function createTally() {
   const effects: Effect[] = []
-  const totals = new Map<string, { place: Place; subjects: Set<string>; resources: number }>()
+  const totals = new Map<string, { target: PermissionOfResource; subjects: Set<string>; resources: number }>()
   return {
     effects,
-    add: (place: Place, ids: string[]) => {
+    add: (target: PermissionOfResource, ids: string[]) => {
       if (ids.length === 0) return
-      effects.push({ ...place, count: ids.length, sample: ids.slice(0, maxSample) })
-      const key = JSON.stringify([place.resource.type, place.permission, place.subjectType])
-      const total = totals.get(key) ?? { place, subjects: new Set(), resources: 0 }
+      effects.push({ ...target, count: ids.length, sample: ids.slice(0, maxSample) })
+      const key = JSON.stringify([target.resource.type, target.permission, target.subjectType])
+      const total = totals.get(key) ?? { target, subjects: new Set(), resources: 0 }
       for (const id of ids) total.subjects.add(id)
       total.resources += 1
       totals.set(key, total)
     },
     inTotal: (): TotalEffect[] =>
-      [...totals.values()].map(({ place: { resource, permission, subjectType }, subjects, resources }) => ({
+      [...totals.values()].map(({ target: { resource, permission, subjectType }, subjects, resources }) => ({
         resourceType: resource.type,
         permission,
         subjectType,
@@ -129,38 +133,39 @@ function createTally() {
   }
 }
 
-interface Place {
+interface PermissionOfResource {
   resource: ObjectReference
   permission: string
   subjectType: string
 }
 
-/** The resources of the relationships, and those that name one of these as a subject, and so on. */
-async function resourcesThrough(
+/** Returns the resources of the relationships, and transitively the resources that have one of these as a subject. */
+async function findAffectedResources(
   engine: PermissionEngine,
   schema: SchemaReflection,
   removed: Relationship[],
-  upTo: number,
+  maxCount: number,
 ) {
-  const known = new Map<string, ObjectReference>()
-  const add = (resource: ObjectReference) => known.set(`${resource.type}:${resource.id}`, resource)
+  const resourcesByKey = new Map<string, ObjectReference>()
+  const add = (resource: ObjectReference) => resourcesByKey.set(`${resource.type}:${resource.id}`, resource)
   for (const { resource } of removed) add(resource)
   let isWhole = true
   const usedAsSubject = new Set(
     schema.definitions.flatMap(({ relations }) => relations.flatMap(({ allowed }) => allowed.map(({ type }) => type))),
   )
-  // A map that grows while it is walked: what is found is walked too.
-  for (const { type, id } of known.values()) {
-    if (known.size > upTo) return { resources: [...known.values()].slice(0, upTo), isWhole: false }
+  // Iterating a map also visits entries added during the iteration.
+  for (const { type, id } of resourcesByKey.values()) {
+    if (resourcesByKey.size > maxCount)
+      return { resources: [...resourcesByKey.values()].slice(0, maxCount), isWhole: false }
     if (!usedAsSubject.has(type)) continue
-    const page = await engine.readRelationships({ subjectType: type, subjectId: id }, { limit: upTo })
+    const page = await engine.readRelationships({ subjectType: type, subjectId: id }, { limit: maxCount })
     isWhole &&= page.cursor === undefined
     for (const { resource } of page.items) add(resource)
   }
-  return { resources: [...known.values()], isWhole }
+  return { resources: [...resourcesByKey.values()], isWhole }
 }
 
-function placesOf(schema: SchemaReflection, resources: ObjectReference[]): Place[] {
+function listPermissions(schema: SchemaReflection, resources: ObjectReference[]): PermissionOfResource[] {
   return resources.flatMap((resource) => {
     const permissions = schema.definitions.find(({ name }) => name === resource.type)?.permissions ?? []
     return permissions.flatMap(({ name: permission, subjects }) =>
@@ -172,23 +177,28 @@ function placesOf(schema: SchemaReflection, resources: ObjectReference[]): Place
 }
 
 interface Subjects {
-  /** `*` is everyone but the excluded. */
+  /** `*` is everyone except the excluded. */
   ids: Set<string>
   excluded: Set<string>
   isWhole: boolean
-  /** Where it is not whole: of ids after this one nothing is known. */
+  /** For an incomplete result: nothing is known about ids after this one. */
   last?: string | undefined
 }
 
-/** Whoever has it, also conditionally; whom there is no answer for is nobody. */
-async function subjectsOf(graph: Pick<PermissionEngine, 'lookupSubjects'>, place: Place): Promise<Subjects> {
+/** Returns the subjects that have the permission, even conditionally. A fault yields an incomplete empty result. */
+async function findSubjects(
+  graph: Pick<PermissionEngine, 'lookupSubjects'>,
+  target: PermissionOfResource,
+): Promise<Subjects> {
   try {
-    const { items, cursor } = await graph.lookupSubjects({ ...place, limit: maxSubjects })
-    // Whom a condition leaves out may have it.
-    const leftOut = items.flatMap(({ excluded }) => excluded).filter((one) => one.permissionship === 'hasPermission')
+    const { items, cursor } = await graph.lookupSubjects({ ...target, limit: maxSubjects })
+    // A subject excluded only conditionally may have the permission.
+    const fullyExcluded = items
+      .flatMap(({ excluded }) => excluded)
+      .filter((relationship) => relationship.permissionship === 'hasPermission')
     return {
       ids: new Set(items.map(({ id }) => id)),
-      excluded: new Set(leftOut.map(({ id }) => id)),
+      excluded: new Set(fullyExcluded.map(({ id }) => id)),
       isWhole: cursor === undefined,
       ...(cursor !== undefined && { last: items.at(-1)?.id }),
     }
@@ -198,7 +208,7 @@ async function subjectsOf(graph: Pick<PermissionEngine, 'lookupSubjects'>, place
   }
 }
 
-const isWithin = ({ last }: Subjects, id: string) => last === undefined || id <= last
+const isKnown = ({ last }: Subjects, id: string) => last === undefined || id <= last
 
-/** Whether somebody has it, by name or with everyone. */
-const isAmong = ({ ids, excluded }: Subjects, id: string) => ids.has(id) || (ids.has('*') && !excluded.has(id))
+/** Reports whether a subject has the permission, individually or through the wildcard. */
+const includesSubject = ({ ids, excluded }: Subjects, id: string) => ids.has(id) || (ids.has('*') && !excluded.has(id))

@@ -3,28 +3,28 @@ import * as groups from '../groups/store.ts'
 import * as orgs from '../orgs/store.ts'
 import * as users from '../users/store.ts'
 
-type Naming = (sql: Sql, ids: string[]) => Promise<{ id: string; name: string }[]>
+type ReadNames = (sql: Sql, ids: string[]) => Promise<{ id: string; name: string }[]>
 
-/** What the objects of each type are called; the slashes of a role's id are dots in its name. */
-const naming: Record<string, Naming> = {
-  'passport/user': users.namesOf,
-  'passport/group': groups.namesOf,
-  'passport/org': orgs.namesOf,
+/** Resolves the names of each type; the slashes in a role's id are dots in its name. */
+const readNames: Record<string, ReadNames> = {
+  'passport/user': users.listNames,
+  'passport/group': groups.listNames,
+  'passport/org': orgs.listNames,
   'passport/role': async (_, ids) => ids.map((id) => ({ id, name: id.replaceAll('/', '.') })),
 }
 
-/** What people call those of the directory, by their ids; of other types nothing is known. */
-export async function namesInDirectory(sql: Sql, type: string, ids: string[]): Promise<ReadonlyMap<string, string>> {
-  const found = ids.length === 0 ? [] : await naming[type]?.(sql, ids)
-  return new Map(found?.map(({ id, name }) => [id, name]))
+/** Returns the display names of directory objects by id; empty for other types. */
+export async function findDirectoryNames(sql: Sql, type: string, ids: string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = ids.length === 0 ? [] : await readNames[type]?.(sql, ids)
+  return new Map(rows?.map(({ id, name }) => [id, name]))
 }
 
-/** The objects that have a name, type by type; one statement for each type that has any. */
-export async function nameAll(sql: Sql, objects: readonly { type: string; id: string }[]) {
+/** Returns the objects that have a name, grouped by type, with one query per type. */
+export async function readAllNames(sql: Sql, objects: readonly { type: string; id: string }[]) {
   const named = await Promise.all(
-    Object.keys(naming).map(async (type) => {
+    Object.keys(readNames).map(async (type) => {
       const ids = objects.filter((object) => object.type === type).map(({ id }) => id)
-      return [...(await namesInDirectory(sql, type, ids))].map(([id, name]) => ({ type, id, name }))
+      return [...(await findDirectoryNames(sql, type, ids))].map(([id, name]) => ({ type, id, name }))
     }),
   )
   return named.flat()

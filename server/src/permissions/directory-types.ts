@@ -1,15 +1,15 @@
 import { PermissionFault } from '@passport/permissions/fault'
 
-/** The types that the directory keeps by itself. */
-export const isOfDirectory = (type: string | undefined): boolean => type?.startsWith('passport/') ?? false
+/** Reports whether the directory owns the type. */
+export const isDirectoryType = (type: string | undefined): boolean => type?.startsWith('passport/') ?? false
 
-/** Who is in which group is changed in the directory, with its rights and its audit, and not past it. */
-export function refuseDirectory(types: (string | undefined)[], fieldOf: (at: number) => string): void {
-  const at = types.findIndex(isOfDirectory)
+/** Rejects writes to directory relationships: the directory changes them, with its authorisation and audit. */
+export function rejectDirectoryTypes(types: (string | undefined)[], fieldOf: (at: number) => string): void {
+  const at = types.findIndex(isDirectoryType)
   if (at < 0) return
   throw new PermissionFault(
     'directory-owned',
-    `The relationships of ${types[at]} are those of the directory.`,
+    `Relationships of ${types[at]} are managed by the directory.`,
     fieldOf(at),
   )
 }

@@ -3,29 +3,29 @@ import { beforeAll, expect, test } from 'vitest'
 import * as roles from '../roles/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import type { EmbeddedEngine } from './embedded.ts'
-import { keyOf, relationshipOf } from './rows.ts'
+import { keyOf, toRelationship } from './rows.ts'
 import * as store from './store.ts'
-import { anotherPool, engineOn } from './test-engines.ts'
+import { openLoadedEngine, openPool } from './test-engines.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-/** Whatever is done in the directory, the engine says of roles what the guards say. */
+/** The engine and the role checks agree on roles after any change in the directory. */
 
 let service: TestService
 let ada: Visitor
-let here: EmbeddedEngine
-let there: EmbeddedEngine
+let localEngine: EmbeddedEngine
+let otherEngine: EmbeddedEngine
 
 beforeAll(async () => {
   service = await startTestService()
   ada = await service.as('ada')
-  here = await engineOn(service.sql)
-  there = await engineOn(await anotherPool(service.sql))
+  localEngine = await openLoadedEngine(service.sql)
+  otherEngine = await openLoadedEngine(await openPool(service.sql))
 })
 
 const roleNames = ['Passport.Admin', 'Passport.Developer', 'Shop.Buyer.Lead', 'Shop.Seller']
 
-interface World {
+interface Directory {
   people: string[]
   groups: string[]
   orgs: string[]
@@ -34,26 +34,28 @@ interface World {
 
 async function send(path: string, body?: unknown, method = 'POST'): Promise<Record<string, unknown>> {
   const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
-  const answer = await ada.fetch(path, { method, ...init })
-  // Refusals such as that of the last owner are part of the walk.
-  expect(answer.status, `${method} ${path}`).toBeLessThan(500)
-  const text = await answer.text()
-  return answer.ok && text ? JSON.parse(text) : {}
+  const response = await ada.fetch(path, { method, ...init })
+  // Refusals such as that of the last owner are expected.
+  expect(response.status, `${method} ${path}`).toBeLessThan(500)
+  const text = await response.text()
+  return response.ok && text ? JSON.parse(text) : {}
 }
 
 let serial = 0
 
-async function makeWorld(): Promise<World> {
+async function createDirectory(): Promise<Directory> {
   const id = async (path: string, body: object) => (await send(path, body))['id'] as string
-  const world: World = { people: [], groups: [], orgs: [], undoTokens: [] }
+  const directory: Directory = { people: [], groups: [], orgs: [], undoTokens: [] }
   for (let at = 0; at < 3; at++) {
     serial++
-    world.people.push(await id('/passport/admin/users', { displayname: `P ${serial}`, username: `person${serial}` }))
-    world.orgs.push(await id('/passport/admin/orgs', { name: `Org ${serial}` }))
-    const orgId = at === 0 ? world.orgs[0] : null
-    world.groups.push(await id('/passport/groups', { name: `Group ${serial}`, orgId }))
+    directory.people.push(
+      await id('/passport/admin/users', { displayname: `P ${serial}`, username: `person${serial}` }),
+    )
+    directory.orgs.push(await id('/passport/admin/orgs', { name: `Org ${serial}` }))
+    const orgId = at === 0 ? directory.orgs[0] : null
+    directory.groups.push(await id('/passport/groups', { name: `Group ${serial}`, orgId }))
   }
-  return world
+  return directory
 }
 
 const small = fc.nat({ max: 2 })
@@ -91,7 +93,7 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-async function take({ people, groups, orgs, undoTokens }: World, step: Step) {
+async function applyStep({ people, groups, orgs, undoTokens }: Directory, step: Step) {
   const { which } = step
   const [person, group, org] = [
     people[which],
@@ -134,7 +136,7 @@ async function take({ people, groups, orgs, undoTokens }: World, step: Step) {
   await steps[step.kind]?.()
 }
 
-async function compare({ people }: World) {
+async function compareRoles({ people }: Directory) {
   const questions = people.flatMap((id) =>
     roleNames.map((role) => ({
       resource: { type: 'passport/role', id: role.replaceAll('.', '/') },
@@ -142,66 +144,66 @@ async function compare({ people }: World) {
       subject: { type: 'passport/user', id },
     })),
   )
-  const guards = await Promise.all(people.map((id) => roles.namesOf(service.sql, id)))
-  const expected = guards.flatMap((names) => roleNames.map((role) => names.includes(role)))
-  for (const engine of [here, there]) {
+  const storedRoles = await Promise.all(people.map((id) => roles.listNames(service.sql, id)))
+  const expected = storedRoles.flatMap((names) => roleNames.map((role) => names.includes(role)))
+  for (const engine of [localEngine, otherEngine]) {
     const { answers } = await engine.checkBulk(questions, { consistency: { kind: 'fullyConsistent' } })
-    expect(answers.map((answer) => 'permissionship' in answer && answer.permissionship === 'hasPermission')).toEqual(
-      expected,
-    )
+    expect(
+      answers.map((response) => 'permissionship' in response && response.permissionship === 'hasPermission'),
+    ).toEqual(expected)
   }
   return expected.filter(Boolean).length
 }
 
-/** All of the directory, of which roles are a part. */
+/** Compares all directory relationships, beyond roles. */
 async function compareAll() {
   const stored = (await store.readMatching(service.sql, {}, { limit: 1e6 })).map((row) =>
-    keyOf(relationshipOf(row, {})),
+    keyOf(toRelationship(row, {})),
   )
-  const { readAt } = await there.readRelationships({}, { limit: 1 }, { consistency: { kind: 'fullyConsistent' } })
+  const { readAt } = await otherEngine.readRelationships({}, { limit: 1 }, { consistency: { kind: 'fullyConsistent' } })
   const inMemory: string[] = []
   let cursor: string | undefined
   do {
     const consistency = { kind: 'atLeastAsFresh' as const, token: readAt }
-    const page = await there.readRelationships({}, { limit: 1000, ...(cursor && { cursor }) }, { consistency })
+    const page = await otherEngine.readRelationships({}, { limit: 1000, ...(cursor && { cursor }) }, { consistency })
     inMemory.push(...page.items.map(keyOf))
     cursor = page.cursor
   } while (cursor)
   expect(inMemory.sort()).toEqual(stored.sort())
 }
 
-test('roles in the engine are those of the guards, after each step of any walk', { timeout: 180_000 }, async () => {
-  let held = 0
+test('roles in the engine match the role checks after each random step', { timeout: 180_000 }, async () => {
+  let grantedCount = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 30 }), async (steps) => {
       for (const name of roleNames) await send('/passport/admin/roles', { name, description: 'Of a walk' })
-      const world = await makeWorld()
+      const directory = await createDirectory()
       for (const step of steps) {
-        await take(world, step)
-        held += await compare(world)
+        await applyStep(directory, step)
+        grantedCount += await compareRoles(directory)
       }
       await compareAll()
     }),
     { numRuns: numRuns / 20, endOnFailure: true },
   )
-  // Or the walks compare nothing with nothing.
-  expect(held).toBeGreaterThan(0)
+  // Otherwise the test only compared empty sets.
+  expect(grantedCount).toBeGreaterThan(0)
 })
 
-test('who did something in the directory stands in the history', async () => {
-  const [group] = (await makeWorld()).groups
-  const [person] = (await makeWorld()).people
+test('records the actor of a directory change in the history', async () => {
+  const [group] = (await createDirectory()).groups
+  const [person] = (await createDirectory()).people
   await send(`/passport/groups/${group}/members/add`, { members: [person] })
   await send(`/passport/groups/${group}`, undefined, 'DELETE')
-  const { items } = await here.history({ resourceId: group ?? '', subjectId: person ?? '' }, { limit: 5 })
+  const { items } = await localEngine.history({ resourceId: group ?? '', subjectId: person ?? '' }, { limit: 5 })
   expect(items.map(({ operation, by }) => [operation, by])).toEqual([
     ['removed', { kind: 'user', id: ada.id }],
     ['added', { kind: 'user', id: ada.id }],
   ])
 })
 
-test('whoever is erased is gone from the engine too', async () => {
-  const { people, groups } = await makeWorld()
+test('removes erased users and groups from the engine', async () => {
+  const { people, groups } = await createDirectory()
   await send(`/passport/groups/${groups[0]}/members/add`, { members: people })
   await service.sql`delete from users where id = ${people[0] ?? ''}`
   await service.sql`delete from groups where id = ${groups[1] ?? ''}`

@@ -3,10 +3,10 @@ import { compileAsNeeded } from '@passport/permissions/compile-as-needed'
 import { SchemaFault, type SchemaProblem } from '@passport/permissions/fault'
 import { parseSchema } from '@passport/permissions/parse'
 import { printSchema } from '@passport/permissions/print'
-import type { Definition, Schema } from '@passport/permissions/schema'
+import type { Definition, Schema, SchemaText } from '@passport/permissions/schema'
 
-/** What the directory is in the schema; the migrations of this room tell which of its rows are which relationships. */
-const directorySchema = `/** Passport's own: people, and what the directory knows of them. It is always there, and changed in the directory. */
+/** The directory's part of the schema; the migrations of this feature map its rows to relationships. */
+const directorySchema = `/** Users, groups, organisations and roles of Passport. Always present, and managed by the directory. */
 definition passport/user {}
 
 definition passport/group {
@@ -22,51 +22,65 @@ definition passport/org {
 	permission belong = owner + admin + member
 }
 
-/** A role of Passport; the dots of its name are slashes here. */
+/** A role of Passport, with slashes instead of the dots in its name. */
 definition passport/role {
 	relation member: passport/user | passport/group#member
 }
 `
 
-/** Whether relationships of this type are rows of the directory, which no application writes. */
-export const isOfDirectory = (type: string): boolean => type.startsWith('passport/')
+/** Reports whether relationships of this type are rows of the directory, which applications cannot write. */
+export const isDirectoryType = (type: string): boolean => type.startsWith('passport/')
 
-/** What an application defines together with what is always there. */
+/** Combines an application's definitions with those of the directory. */
 export const withDirectory = (text: string): string => (text ? `${text}\n\n${directorySchema}` : directorySchema)
 
-/** Compiles what an application defines. Throws `SchemaFault`, its places in the application's text. */
-export const compileWithDirectory = (text: string): Promise<Schema> => compileAsNeeded(withDirectory(text))
+const directoryDefinitions = parseSchema(directorySchema).definitions
+
+/** Compiles an application's definitions. Throws `SchemaFault` with positions in the application's text. */
+export async function compileWithDirectory(text: string): Promise<Schema> {
+  const { definitions, ...rest } = parseCached(text)
+  return compileAsNeeded(withDirectory(text), { ...rest, definitions: [...definitions, ...directoryDefinitions] })
+}
+
+/** Caches the last parsed text: a call with a schema first checks its names, then compiles it. */
+let last: { text: string; parsed: SchemaText } | undefined
+
+function parseCached(text: string): SchemaText {
+  if (last?.text !== text) last = { text, parsed: parseSchema(text) }
+  return last.parsed
+}
 
 /**
- * What an application defines of a schema that may hold the directory's part as it was shown. Throws `SchemaFault` where
- * it is too long, that is another by now, or where a definition has a name that begins as Passport's own do.
+ * Returns the application's part of a schema that may include the directory's part. Throws `SchemaFault` if the text is
+ * too long, if the directory's part was changed, or if a definition uses Passport's reserved prefix.
  */
 export function applicationPart(text: string): string {
   if (text.length > maxSchemaLength) throw new SchemaFault([tooLong])
-  const own = new Map(parseSchema(directorySchema).definitions.map((one) => [one.name, printed(one)]))
+  const printedDirectory = new Map(directoryDefinitions.map((definition) => [definition.name, print(definition)]))
   let part = text.replace(directorySchema.trimEnd(), '')
   const problems: SchemaProblem[] = []
-  for (const definition of parseSchema(part).definitions.toReversed()) {
+  for (const definition of parseCached(part).definitions.toReversed()) {
     const { name, span } = definition
-    if (!isOfDirectory(name)) continue
-    if (own.get(name) === printed(definition)) part = part.slice(0, span.start.offset) + part.slice(span.end.offset)
-    else problems.unshift({ message: refusal(name, own.has(name)), span })
+    if (!isDirectoryType(name)) continue
+    if (printedDirectory.get(name) === print(definition))
+      part = part.slice(0, span.start.offset) + part.slice(span.end.offset)
+    else problems.unshift({ message: directoryFault(name, printedDirectory.has(name)), span })
   }
-  const [first, ...others] = problems
-  if (first) throw new SchemaFault([first, ...others])
+  const [first, ...furtherProblems] = problems
+  if (first) throw new SchemaFault([first, ...furtherProblems])
   return part.trim()
 }
 
 const start = { line: 1, column: 1, offset: 0 }
 const tooLong = {
-  message: `A schema has at most ${maxSchemaLength} characters.`,
+  message: `A schema must have at most ${maxSchemaLength} characters.`,
   span: { start, end: start },
 }
 
-const refusal = (name: string, isThere: boolean) =>
-  isThere
-    ? `\`${name}\` is Passport’s own and stays as it is.`
-    : `\`${name}\`: names that begin with \`passport/\` are Passport’s own.`
+const directoryFault = (name: string, isDirectoryDefinition: boolean) =>
+  isDirectoryDefinition
+    ? `\`${name}\` is reserved for Passport and cannot be changed.`
+    : `\`${name}\`: names that begin with \`passport/\` are reserved for Passport.`
 
-const printed = ({ comment, ...definition }: Definition) =>
+const print = ({ comment, ...definition }: Definition) =>
   printSchema({ uses: [], caveats: [], definitions: [definition] })

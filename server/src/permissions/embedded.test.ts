@@ -3,59 +3,64 @@ import type { Consistency, WatchEvent } from '@passport/permissions/engine'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../test-service.ts'
 import {
-  anotherPool,
   documents,
-  engineOn,
   lines,
-  one,
   openEngine,
-  questionOf,
+  openLoadedEngine,
+  openPool,
+  parseLine,
+  parseQuestion,
+  parseUpdates,
   startEngine,
-  updatesOf,
 } from './test-engines.ts'
-import { tokenOf } from './token.ts'
+import { encodeToken } from './token.ts'
 
 const has = { permissionship: 'hasPermission' }
-const hasNot = { permissionship: 'noPermission' }
+const lacks = { permissionship: 'noPermission' }
 
 const fully = { consistency: { kind: 'fullyConsistent' as const } }
 
 describe('consistency', async () => {
-  const { engine: here, sql } = await startEngine(documents)
-  const there = await engineOn(await anotherPool(sql))
+  const { engine: localEngine, sql } = await startEngine(documents)
+  const otherEngine = await openLoadedEngine(await openPool(sql))
 
-  test('a server that did not write knows of it by the token', async () => {
+  test('a server reads the write of another by its token', async () => {
     for (let i = 0; i < 20; i++) {
-      const { writtenAt } = await here.writeRelationships(updatesOf(`+document:far${i}#viewer@user:ada`))
+      const { writtenAt } = await localEngine.writeRelationships(parseUpdates(`+document:far${i}#viewer@user:ada`))
       const consistency: Consistency = { kind: 'atLeastAsFresh', token: writtenAt }
-      expect(await there.check(questionOf(`document:far${i}#view@user:ada`), { consistency })).toMatchObject(has)
+      expect(await otherEngine.check(parseQuestion(`document:far${i}#view@user:ada`), { consistency })).toMatchObject(
+        has,
+      )
     }
   })
 
-  test('whoever asks for the newest gets it', async () => {
+  test('fullyConsistent reads the latest write', async () => {
     for (let i = 0; i < 20; i++) {
-      await here.writeRelationships(updatesOf(`+document:new${i}#viewer@user:ada`))
-      expect(await there.check(questionOf(`document:new${i}#view@user:ada`), fully)).toMatchObject(has)
+      await localEngine.writeRelationships(parseUpdates(`+document:new${i}#viewer@user:ada`))
+      expect(await otherEngine.check(parseQuestion(`document:new${i}#view@user:ada`), fully)).toMatchObject(has)
     }
   })
 
-  test('exact snapshots are as it was, with the schema of then', async () => {
-    const first = await here.writeRelationships(updatesOf('+document:snap#viewer@user:ada'))
-    const second = await here.writeRelationships(
-      updatesOf('-document:snap#viewer@user:ada', '+document:snap#viewer@user:bob[expiration:2999-01-01T00:00:00Z]'),
+  test('exact snapshots use the relationships and the schema of their revision', async () => {
+    const first = await localEngine.writeRelationships(parseUpdates('+document:snap#viewer@user:ada'))
+    const second = await localEngine.writeRelationships(
+      parseUpdates('-document:snap#viewer@user:ada', '+document:snap#viewer@user:bob[expiration:2999-01-01T00:00:00Z]'),
     )
-    await here.writeRelationships(updatesOf('-document:snap#viewer@user:bob', '+document:snap#viewer@team:all#member'))
-    const third = await here.writeSchema(
+    await localEngine.writeRelationships(
+      parseUpdates('-document:snap#viewer@user:bob', '+document:snap#viewer@team:all#member'),
+    )
+    const third = await localEngine.writeSchema(
       documents.replace('permission view = viewer + parent->view', 'permission view = nil'),
     )
-    const fourth = await here.writeSchema(documents)
+    const fourth = await localEngine.writeSchema(documents)
     const seen = async (token: string) => {
       const at = { consistency: { kind: 'atExactSnapshot' as const, token } }
       return [
-        (await there.check(questionOf('document:snap#view@user:ada'), at)).permissionship === 'hasPermission',
-        (await there.check(questionOf('document:snap#view@user:bob'), at)).permissionship === 'hasPermission',
-        (await there.check(questionOf('document:snap#view@team:all#member'), at)).permissionship === 'hasPermission',
-        (await there.readRelationships({ resourceId: 'snap' }, { limit: 10 }, at)).items.length,
+        (await otherEngine.check(parseQuestion('document:snap#view@user:ada'), at)).permissionship === 'hasPermission',
+        (await otherEngine.check(parseQuestion('document:snap#view@user:bob'), at)).permissionship === 'hasPermission',
+        (await otherEngine.check(parseQuestion('document:snap#view@team:all#member'), at)).permissionship ===
+          'hasPermission',
+        (await otherEngine.readRelationships({ resourceId: 'snap' }, { limit: 10 }, at)).items.length,
       ]
     }
     expect(await seen(first.writtenAt)).toEqual([true, false, false, 1])
@@ -64,37 +69,41 @@ describe('consistency', async () => {
     expect(await seen(fourth.writtenAt)).toEqual([false, false, true, 1])
   })
 
-  test('tokens of others, of what is not there and of what is forgotten are refused', async () => {
-    const question = questionOf('document:a#view@user:ada')
-    const { checkedAt } = await here.check(question, fully)
-    const ask = (kind: 'atExactSnapshot' | 'atLeastAsFresh', token: string) =>
-      here.check(question, { consistency: { kind, token } })
-    await expect(ask('atLeastAsFresh', 'nonsense')).rejects.toMatchObject({ code: 'token-invalid' })
-    await expect(ask('atExactSnapshot', tokenOf('0'.repeat(32), 1))).rejects.toMatchObject({ code: 'token-invalid' })
+  test('rejects foreign, future and expired tokens', async () => {
+    const question = parseQuestion('document:a#view@user:ada')
+    const { checkedAt } = await localEngine.check(question, fully)
+    const checkWith = (kind: 'atExactSnapshot' | 'atLeastAsFresh', token: string) =>
+      localEngine.check(question, { consistency: { kind, token } })
+    await expect(checkWith('atLeastAsFresh', 'nonsense')).rejects.toMatchObject({ code: 'token-invalid' })
+    await expect(checkWith('atExactSnapshot', encodeToken('0'.repeat(32), 1))).rejects.toMatchObject({
+      code: 'token-invalid',
+    })
     const [epoch] = Buffer.from(checkedAt, 'base64url').toString().split('.')
-    await expect(ask('atExactSnapshot', tokenOf(epoch ?? '', 1e6))).rejects.toMatchObject({ code: 'not-caught-up' })
-    await here.writeRelationships(updatesOf('+document:a#viewer@user:ada'))
-    expect(await ask('atExactSnapshot', checkedAt)).toMatchObject({ ...hasNot, checkedAt })
+    await expect(checkWith('atExactSnapshot', encodeToken(epoch ?? '', 1e6))).rejects.toMatchObject({
+      code: 'not-caught-up',
+    })
+    await localEngine.writeRelationships(parseUpdates('+document:a#viewer@user:ada'))
+    expect(await checkWith('atExactSnapshot', checkedAt)).toMatchObject({ ...lacks, checkedAt })
     await sql`update relationship_commits set at = now() - interval '40 days'`
     const [swept] = await sql<{ commits: number }[]>`select sweep_relationship_log(31, 100000) as commits`
     expect(swept?.commits).toBeGreaterThan(1)
-    await expect(ask('atExactSnapshot', checkedAt)).rejects.toMatchObject({ code: 'snapshot-gone' })
-    expect(await ask('atLeastAsFresh', checkedAt)).toMatchObject(has)
+    await expect(checkWith('atExactSnapshot', checkedAt)).rejects.toMatchObject({ code: 'snapshot-gone' })
+    expect(await checkWith('atLeastAsFresh', checkedAt)).toMatchObject(has)
   })
 
-  test('a token that does not come is refused after a while', async () => {
-    const { checkedAt } = await here.check(questionOf('document:a#view@user:ada'))
+  test('rejects a token that is not reached in time', async () => {
+    const { checkedAt } = await localEngine.check(parseQuestion('document:a#view@user:ada'))
     const [epoch] = Buffer.from(checkedAt, 'base64url').toString().split('.')
-    const consistency: Consistency = { kind: 'atLeastAsFresh', token: tokenOf(epoch ?? '', 1e6) }
-    await expect(here.check(questionOf('document:a#view@user:ada'), { consistency })).rejects.toMatchObject({
+    const consistency: Consistency = { kind: 'atLeastAsFresh', token: encodeToken(epoch ?? '', 1e6) }
+    await expect(localEngine.check(parseQuestion('document:a#view@user:ada'), { consistency })).rejects.toMatchObject({
       code: 'not-caught-up',
     })
   })
 
-  test('before all is in memory the database answers', async () => {
-    const { writtenAt } = await here.writeRelationships(updatesOf('~document:early#viewer@user:ada'))
-    const early = openEngine(await anotherPool(sql))
-    const question = questionOf('document:early#view@user:ada')
+  test('answers from the database until the relationships are in memory', async () => {
+    const { writtenAt } = await localEngine.writeRelationships(parseUpdates('~document:early#viewer@user:ada'))
+    const early = openEngine(await openPool(sql))
+    const question = parseQuestion('document:early#view@user:ada')
     const answers = await Promise.all([
       early.check(question),
       early.check(question, { consistency: { kind: 'atLeastAsFresh', token: writtenAt } }),
@@ -104,12 +113,12 @@ describe('consistency', async () => {
   })
 })
 
-test('what runs out soon is found among many, in memory and in the database', async () => {
+test('finds relationships that expire soon among many, in memory and in the database', async () => {
   const { engine } = await startEngine(documents)
   const soon = Date.now() + 3_600_000
-  const lasting = Array.from({ length: 2500 }, (_, at) => one(`document:d${at}#viewer@user:ada`))
-  const running = ['document:d1#viewer@user:bob', 'document:e#viewer@user:bob', 'document:f#viewer@user:bob']
-  const relationships = [...lasting, ...running.map((line) => ({ ...one(line), expiresAt: soon }))]
+  const permanent = Array.from({ length: 2500 }, (_, at) => parseLine(`document:d${at}#viewer@user:ada`))
+  const expiring = ['document:d1#viewer@user:bob', 'document:e#viewer@user:bob', 'document:f#viewer@user:bob']
+  const relationships = [...permanent, ...expiring.map((line) => ({ ...parseLine(line), expiresAt: soon }))]
   await engine.load({ relationships })
   const { readAt: token } = await engine.readRelationships({}, { limit: 1 })
   for (const kind of ['atLeastAsFresh', 'atExactSnapshot'] as const) {
@@ -132,7 +141,7 @@ test('what runs out soon is found among many, in memory and in the database', as
 describe('watching', async () => {
   const { engine, sql } = await startEngine(documents)
 
-  test('tells every commit once and in order, also from a token on', async () => {
+  test('delivers every commit once and in order, also from a token', async () => {
     const stop = new AbortController()
     const { revision } = await engine.status()
     const seen: WatchEvent[] = []
@@ -142,28 +151,30 @@ describe('watching', async () => {
         if (seen.length === 3) stop.abort()
       }
     })()
-    await engine.writeRelationships(updatesOf('+folder:a#viewer@user:ada', '+document:a#viewer@user:ada'))
-    await engine.writeRelationships(updatesOf('+document:b#viewer@user:ada'))
-    const second = await engine.writeRelationships(updatesOf('~folder:a#viewer@user:bob', '-folder:a#viewer@user:ada'))
+    await engine.writeRelationships(parseUpdates('+folder:a#viewer@user:ada', '+document:a#viewer@user:ada'))
+    await engine.writeRelationships(parseUpdates('+document:b#viewer@user:ada'))
+    const second = await engine.writeRelationships(
+      parseUpdates('~folder:a#viewer@user:bob', '-folder:a#viewer@user:ada'),
+    )
     await engine.writeSchema(`${documents}\ndefinition another {}`)
     await watching
     expect(seen.map(({ isSchemaChange }) => isSchemaChange)).toEqual([false, false, true])
-    expect(seen[0]?.updates).toEqual([{ operation: 'touch', relationship: one('folder:a#viewer@user:ada') }])
+    expect(seen[0]?.updates).toEqual([{ operation: 'touch', relationship: parseLine('folder:a#viewer@user:ada') }])
     expect(seen[1]?.token).toBe(second.writtenAt)
-    const told = seen[1]?.updates.map(({ operation, relationship }) => [operation, lines([relationship])[0]])
-    expect(told?.sort()).toEqual([
+    const operations = seen[1]?.updates.map(({ operation, relationship }) => [operation, lines([relationship])[0]])
+    expect(operations?.sort()).toEqual([
       ['delete', 'folder:a#viewer@user:ada'],
       ['touch', 'folder:a#viewer@user:bob'],
     ])
     for await (const event of engine.watch(seen[0]?.token, {}, AbortSignal.timeout(10_000))) {
-      expect(event.updates[0]?.relationship).toEqual(one('document:b#viewer@user:ada'))
+      expect(event.updates[0]?.relationship).toEqual(parseLine('document:b#viewer@user:ada'))
       break
     }
   })
 
-  test('from before what is kept is refused', async () => {
+  test('rejects a token before the retention period', async () => {
     const { revision } = await engine.status()
-    await engine.writeRelationships(updatesOf('~folder:gone#viewer@user:ada'))
+    await engine.writeRelationships(parseUpdates('~folder:gone#viewer@user:ada'))
     await sql`update relationship_commits set at = now() - interval '40 days'`
     await sql`select sweep_relationship_log(31, 100000)`
     const watching = engine.watch(revision, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
@@ -174,7 +185,7 @@ describe('watching', async () => {
 describe('the schema', async () => {
   const { engine } = await startEngine(documents)
 
-  test('always holds the part of the directory, which can be sent back and not be changed', async () => {
+  test("always includes the directory's part, which can be sent back but not changed", async () => {
     const { text } = await engine.readSchema()
     expect(text).toContain('definition passport/role')
     await engine.writeSchema(text)
@@ -187,33 +198,37 @@ describe('the schema', async () => {
     expect((await engine.readSchema()).text).toBe(text)
   })
 
-  test('keeps what relationships stand on', async () => {
+  test('is rejected if stored relationships do not fit it', async () => {
     await engine.writeRelationships(
-      updatesOf('+document:s1#viewer@user:ada', '+document:s2#viewer@user:ada', '+document:s1#viewer@team:t1#member'),
+      parseUpdates(
+        '+document:s1#viewer@user:ada',
+        '+document:s2#viewer@user:ada',
+        '+document:s1#viewer@team:t1#member',
+      ),
     )
     await expect(
       engine.writeSchema(documents.replace('viewer: user | team#member |', 'viewer: user |')),
     ).rejects.toMatchObject({
       code: 'schema-in-use',
-      message: 'There is 1 relationship with nothing to stand on then: 1 of document#viewer with team#member.',
+      message: '1 relationship is not allowed by the new schema: 1 of document#viewer with team#member.',
     })
     await expect(engine.writeSchema('definition user {}')).rejects.toMatchObject({ code: 'schema-in-use' })
     await engine.writeSchema(documents.replace(' | passport/group#member', ''))
     await engine.writeSchema(documents)
   })
 
-  test('and a write that was checked against another are not both done', async () => {
-    const without = documents.replace('  relation banned: user\n', '').replace(' - banned', '')
+  test('is rejected, or a concurrent write checked against the old one is', async () => {
+    const schemaWithoutBan = documents.replace('  relation banned: user\n', '').replace(' - banned', '')
     for (let round = 0; round < 10; round++) {
       const [written, changed] = await Promise.allSettled([
-        engine.writeRelationships(updatesOf('~folder:race#banned@user:ada')),
-        engine.writeSchema(without),
+        engine.writeRelationships(parseUpdates('~folder:race#banned@user:ada')),
+        engine.writeSchema(schemaWithoutBan),
       ])
       expect([written.status, changed.status].sort()).toEqual(['fulfilled', 'rejected'])
       const failure = [written, changed].find((result) => result.status === 'rejected')
       expect(failure?.reason.code).toMatch(/^(schema-in-use|unknown-relation)$/)
       await engine.writeSchema(documents)
-      await engine.writeRelationships(updatesOf('-folder:race#banned@user:ada'))
+      await engine.writeRelationships(parseUpdates('-folder:race#banned@user:ada'))
     }
   })
 })
@@ -221,20 +236,20 @@ describe('the schema', async () => {
 describe('tools', async () => {
   const { engine } = await startEngine(documents)
 
-  test('answer as if something were otherwise, and leave it as it is', async () => {
-    await engine.writeRelationships(updatesOf('+folder:what#viewer@user:*', '+document:what#parent@folder:what'))
-    const supposed = engine.suppose({
-      add: [one('folder:what#banned@user:eve')],
-      remove: [one('folder:what#viewer@user:nobody')],
+  test('suppose answers hypothetically and writes nothing', async () => {
+    await engine.writeRelationships(parseUpdates('+folder:what#viewer@user:*', '+document:what#parent@folder:what'))
+    const hypothetical = engine.whatIf({
+      add: [parseLine('folder:what#banned@user:eve')],
+      remove: [parseLine('folder:what#viewer@user:nobody')],
     })
-    expect(await supposed.check(questionOf('document:what#view@user:eve'))).toMatchObject(hasNot)
-    expect(await supposed.check(questionOf('document:what#view@user:ada'))).toMatchObject(has)
-    expect(await engine.check(questionOf('document:what#view@user:eve'))).toMatchObject(has)
+    expect(await hypothetical.check(parseQuestion('document:what#view@user:eve'))).toMatchObject(lacks)
+    expect(await hypothetical.check(parseQuestion('document:what#view@user:ada'))).toMatchObject(has)
+    expect(await engine.check(parseQuestion('document:what#view@user:eve'))).toMatchObject(has)
     expect((await engine.readRelationships({ resourceId: 'what' }, { limit: 10 })).items).toHaveLength(2)
   })
 
-  test('load many at one moment, count them by type, and complete ids', async () => {
-    const relationships = Array.from({ length: 3000 }, (_, at) => one(`document:load${at}#viewer@user:ada`))
+  test('load writes many relationships at one revision; status counts them by type; completeIds completes ids', async () => {
+    const relationships = Array.from({ length: 3000 }, (_, at) => parseLine(`document:load${at}#viewer@user:ada`))
     const { writtenAt } = await engine.load({ relationships })
     const { counts, revision, lag } = await engine.status()
     expect([revision, lag]).toEqual([writtenAt, { commits: 0, milliseconds: 0 }])
@@ -242,9 +257,9 @@ describe('tools', async () => {
     expect(await engine.completeIds('document', 'load29', 3)).toEqual(['load29', 'load290', 'load2900'])
   })
 
-  test('load of each relationship what was told of it last', async () => {
+  test('load keeps the last of several values for a relationship', async () => {
     const often = ['2041', '2042', '2043'].map((year) =>
-      one(`document:often#viewer@user:ada[expiration:${year}-01-01T00:00:00Z]`),
+      parseLine(`document:often#viewer@user:ada[expiration:${year}-01-01T00:00:00Z]`),
     )
     await engine.load({ relationships: often })
     const { items } = await engine.readRelationships({ resourceId: 'often' }, { limit: 10 })
@@ -252,7 +267,7 @@ describe('tools', async () => {
     await engine.deleteRelationships({ resourceId: 'often' })
   })
 
-  test('page through lookups and relationships without repeating any', async () => {
+  test('lookups and reads page without duplicates', async () => {
     const pages: string[][] = []
     let cursor: string | undefined
     do {
@@ -277,49 +292,54 @@ describe('tools', async () => {
   })
 })
 
-test('a circle is a fault or counts as no, by the setting', async () => {
+test('a cycle is a fault or counts as no, depending on the setting', async () => {
   const { engine, sql } = await startEngine(documents)
   await engine.writeRelationships(
-    updatesOf('+team:a#member@team:b#member', '+team:b#member@team:a#member', '+document:x#viewer@team:a#member'),
+    parseUpdates('+team:a#member@team:b#member', '+team:b#member@team:a#member', '+document:x#viewer@team:a#member'),
   )
-  const question = questionOf('document:x#view@user:ada')
-  const found = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 10 }
-  const ofBulk = async (of: typeof engine) => (await of.checkBulk([question])).answers
+  const question = parseQuestion('document:x#view@user:ada')
+  const resourcesQuestion = {
+    resourceType: 'document',
+    permission: 'view',
+    subject: { type: 'user', id: 'ada' },
+    limit: 10,
+  }
+  const checkInBulk = async (target: typeof engine) => (await target.checkBulk([question])).answers
   const refused = { code: 'cycle' }
   await expect(engine.check(question)).rejects.toMatchObject(refused)
-  expect(await engine.lookupResources(found)).toMatchObject({ items: [] })
+  expect(await engine.lookupResources(resourcesQuestion)).toMatchObject({ items: [] })
 
-  const visited = await engineOn(sql, 'visited')
-  expect(await visited.check(question)).toMatchObject(hasNot)
-  expect(await ofBulk(visited)).toMatchObject([hasNot])
-  expect(await visited.suppose({}).check(question)).toMatchObject(hasNot)
+  const visited = await openLoadedEngine(sql, 'visited')
+  expect(await visited.check(question)).toMatchObject(lacks)
+  expect(await checkInBulk(visited)).toMatchObject([lacks])
+  expect(await visited.whatIf({}).check(question)).toMatchObject(lacks)
 
-  const strict = await engineOn(sql, 'error')
+  const strict = await openLoadedEngine(sql, 'error')
   await expect(strict.check(question)).rejects.toMatchObject(refused)
-  expect(await ofBulk(strict)).toMatchObject([{ fault: refused }])
-  const whose = { resource: question.resource, permission: 'view', subjectType: 'user', limit: 10 }
-  await expect(strict.lookupSubjects(whose)).rejects.toMatchObject(refused)
+  expect(await checkInBulk(strict)).toMatchObject([{ fault: refused }])
+  const subjectsQuestion = { resource: question.resource, permission: 'view', subjectType: 'user', limit: 10 }
+  await expect(strict.lookupSubjects(subjectsQuestion)).rejects.toMatchObject(refused)
 })
 
-test('an engine whose database is gone for a while comes back', async () => {
+test('the engine recovers from a lost database connection', async () => {
   const { sql } = await startEngine(documents)
-  const pool = await anotherPool(sql)
-  const engine = await engineOn(pool)
-  const writer = await engineOn(await anotherPool(sql))
+  const pool = await openPool(sql)
+  const engine = await openLoadedEngine(pool)
+  const writer = await openLoadedEngine(await openPool(sql))
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
   await delay(0)
-  const write = () => writer.writeRelationships(updatesOf('~document:back#viewer@user:ada'))
+  const write = () => writer.writeRelationships(parseUpdates('~document:back#viewer@user:ada'))
   const { writtenAt } = await write().catch(write)
-  const ask = () =>
-    engine.check(questionOf('document:back#view@user:ada'), {
+  const checkWith = () =>
+    engine.check(parseQuestion('document:back#view@user:ada'), {
       consistency: { kind: 'atLeastAsFresh', token: writtenAt },
     })
-  expect(await ask()).toMatchObject(has)
+  expect(await checkWith()).toMatchObject(has)
 })
 
-test('an empty database answers about the directory', async () => {
+test('an empty database answers questions about the directory', async () => {
   const engine = openEngine(await createTestDatabase())
-  expect(await engine.check(questionOf('passport/role:Passport/Admin#member@passport/user:nobody'))).toMatchObject(
-    hasNot,
+  expect(await engine.check(parseQuestion('passport/role:Passport/Admin#member@passport/user:nobody'))).toMatchObject(
+    lacks,
   )
 })

@@ -4,35 +4,40 @@ import type { Precondition, RelationshipUpdate } from '@passport/permissions/rel
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'
 import * as commitStore from './commit-store.ts'
-import { createAsk } from './consistency.ts'
+import { createEvaluate } from './consistency.ts'
 import { insightCalls } from './insight.ts'
-import { follow } from './log.ts'
+import { startLogReplica } from './log-replica.ts'
 import { questionCalls } from './questions.ts'
 import { relationshipCalls } from './relationships.ts'
 import { schemaCalls } from './schema.ts'
-import { keepSchemas } from './schemas.ts'
-import { tokenOf } from './token.ts'
-import { writeIn } from './write.ts'
+import { createSchemaCache } from './schemas.ts'
+import { encodeToken } from './token.ts'
+import { writeInTransaction } from './write.ts'
 
 /** The engine in this process, on the relationships of this database. */
 export interface EmbeddedEngine extends Required<PermissionEngine> {
   /**
-   * Writes within a transaction of another room, as its last step: from there on others wait for its end. The token
-   * counts once that has come.
+   * Writes within a transaction of another feature, as its last step: other commits wait for it from here on. The token
+   * is valid once the transaction commits.
    */
-  writeIn: (sql: Sql, updates: RelationshipUpdate[], by?: Author, preconditions?: Precondition[]) => Promise<Token>
-  /** Whether all relationships are in memory, or were within the time in milliseconds. */
+  writeInTransaction: (
+    sql: Sql,
+    updates: RelationshipUpdate[],
+    by?: Author,
+    preconditions?: Precondition[],
+  ) => Promise<Token>
+  /** Reports whether all relationships are in memory, waiting at most `withinMs`. */
   loaded: (withinMs: number) => Promise<boolean>
 }
 
-/** Opens the engine; relationships are loaded in the background, and until then the database is asked. */
+/** Opens the engine. Relationships are loaded in the background; until then the database answers. */
 export function createEmbeddedEngine(
   sql: Sql,
-  { log, version, cycles }: { log: Log; version: string; cycles?: Cycles },
+  { background = sql, log, version, cycles }: { background?: Sql; log: Log; version: string; cycles?: Cycles },
 ): EmbeddedEngine {
-  const schemas = keepSchemas()
-  const follower = follow(sql, log, schemas)
-  const parts = { sql, schemas, follower, ask: createAsk(sql, schemas, follower), ...(cycles && { cycles }) }
+  const schemas = createSchemaCache()
+  const replica = startLogReplica(background, log, schemas)
+  const parts = { sql, schemas, replica, evaluate: createEvaluate(sql, schemas, replica), ...(cycles && { cycles }) }
   return {
     kind: 'embedded',
     version,
@@ -40,12 +45,12 @@ export function createEmbeddedEngine(
     ...questionCalls(parts),
     ...relationshipCalls(parts),
     ...insightCalls(parts),
-    writeIn: async (sql, updates, by, preconditions = []) => {
-      await writeIn(sql, schemas, { updates, preconditions, by })
-      const { epoch, rev } = await commitStore.numberWrite(sql)
-      return tokenOf(epoch, rev)
+    writeInTransaction: async (sql, updates, by, preconditions = []) => {
+      await writeInTransaction(sql, schemas, { updates, preconditions, by })
+      const { epoch, rev } = await commitStore.assignRevision(sql)
+      return encodeToken(epoch, rev)
     },
-    loaded: (withinMs) => follower.reach({ rev: 0 }, withinMs),
-    close: () => follower.close(),
+    loaded: (withinMs) => replica.waitForRevision({ rev: 0 }, withinMs),
+    close: () => replica.close(),
   }
 }

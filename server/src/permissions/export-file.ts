@@ -4,28 +4,28 @@ import type { Relationship } from '@passport/permissions/relationship'
 import type { FileAssertion, FileValidation } from '@passport/permissions/validation-file'
 import type { Sql } from '../database/sql.ts'
 import * as assertions from './assertion-store.ts'
-import { isOfDirectory } from './directory-types.ts'
+import { isDirectoryType } from './directory-types.ts'
 
 const batchSize = 1000
 
-/** All that applications keep here, as a validation file; what the directory keeps is not theirs to take along. */
+/** Exports all relationships and assertions of applications as a validation file, without those of the directory. */
 export async function exportFile(engine: PermissionEngine, sql: Sql): Promise<SentFile> {
   const { text } = await engine.readSchema()
   const saved = (await assertions.list(sql)).map(({ assertion }) => assertion)
-  const asked = saved.filter((one) => one.kind !== 'validation') satisfies FileAssertion[]
-  const validations = saved.filter((one) => one.kind === 'validation') satisfies FileValidation[]
+  const checks = saved.filter((assertion) => assertion.kind !== 'validation') satisfies FileAssertion[]
+  const validations = saved.filter((assertion) => assertion.kind === 'validation') satisfies FileValidation[]
   const { printValidationFile } = await import('@passport/permissions/validation-file')
   return {
     type: 'application/yaml',
     name: `permissions-${new Date().toISOString().slice(0, 10)}.yaml`,
-    parts: printValidationFile(text, relationshipsOf(engine), asked, validations),
+    parts: printValidationFile(text, exportRelationships(engine), checks, validations),
   }
 }
 
-async function* relationshipsOf(engine: PermissionEngine): AsyncGenerator<Relationship[]> {
+async function* exportRelationships(engine: PermissionEngine): AsyncGenerator<Relationship[]> {
   const { definitions } = await engine.reflectSchema()
   for (const { name: resourceType } of definitions) {
-    if (isOfDirectory(resourceType)) continue
+    if (isDirectoryType(resourceType)) continue
     let cursor: string | undefined
     do {
       const page = await engine.readRelationships({ resourceType }, { limit: batchSize, ...(cursor && { cursor }) })

@@ -1,14 +1,14 @@
 import type { Fault } from '@passport/contract/problem'
-import { CircleFault, type FaultCode, PermissionFault } from '@passport/permissions/fault'
+import { CycleFault, type FaultCode, PermissionFault } from '@passport/permissions/fault'
 import { Problem } from '../http/problem.ts'
 
-/** Anything else is a fault of the question: 400. */
+/** All other codes are errors in the request: 400. */
 const statuses: Partial<Record<FaultCode, number>> = {
   'already-exists': 409,
   'precondition-failed': 409,
   'schema-in-use': 409,
   'directory-owned': 409,
-  // The question is right; what is stored goes deeper than can be followed.
+  // The question is valid, but the stored data exceeds the limits.
   'depth-exceeded': 409,
   cycle: 409,
   'too-much-work': 409,
@@ -17,55 +17,58 @@ const statuses: Partial<Record<FaultCode, number>> = {
   'not-caught-up': 503,
 }
 
-/** `token-invalid` is what the API says of a token that somebody presents. */
+/** The API uses `token-invalid` for access tokens, so this one is renamed. */
 const codes: Partial<Record<FaultCode, string>> = { 'token-invalid': 'zedtoken-invalid' }
 
-/** What the parts of a question are called in a call, by what the engine calls them: `{ questions: 'items' }`. */
+/** Maps the engine's name of a field to that in the request: `{ questions: 'items' }`. */
 export type Fields = Readonly<Record<string, string>>
 
-interface Place {
+interface LocatedProblem {
   message: string
   code?: FaultCode
   span: { start: { line: number; column: number } }
 }
 
-/** A fault of the engine as the API tells it: one code, and the field where it is. */
-export function problemOf(fault: PermissionFault, fields: Fields = {}): Problem {
+/** Converts an engine fault to an API problem, with its code and field. */
+export function toProblem(fault: PermissionFault, fields: Fields = {}): Problem {
   const status = statuses[fault.code] ?? 400
-  const code = codeOf(fault.code)
+  const code = toApiCode(fault.code)
   return new Problem(status, code, fault.message, {
-    ...(status < 410 && { errors: errorsOf(fault, code, fields) }),
+    ...(status < 410 && { errors: toErrors(fault, code, fields) }),
     ...(status === 503 && { headers: { 'Retry-After': '1' } }),
   })
 }
 
-/** The same for one of many, told in its place. */
-export function toldInPlace({ code, message, field }: { code: string; message: string; field?: string }, prefix = '') {
+/** Converts the fault of one item in a list, with the field relative to it. */
+export function toItemProblem(
+  { code, message, field }: { code: string; message: string; field?: string },
+  prefix = '',
+) {
   const at = field?.startsWith(prefix) ? field.slice(prefix.length) : field
-  return { code: codeOf(code as FaultCode), message, ...(at && { field: bracketed(at) }) }
+  return { code: toApiCode(code as FaultCode), message, ...(at && { field: toBracketNotation(at) }) }
 }
 
-/** Does the work; a fault of the engine becomes a problem. */
-export async function told<T>(work: () => Promise<T>, fields?: Fields): Promise<T> {
+/** Runs the work and converts an engine fault to a problem. */
+export async function withProblems<T>(work: () => Promise<T>, fields?: Fields): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof PermissionFault ? problemOf(error, fields) : error
+    throw error instanceof PermissionFault ? toProblem(error, fields) : error
   }
 }
 
-const codeOf = (code: FaultCode): string => codes[code] ?? code
+const toApiCode = (code: FaultCode): string => codes[code] ?? code
 
-/** Each thing that is wrong with a schema or a file has its place in the text. */
-function errorsOf(fault: PermissionFault, code: string, fields: Fields): Fault[] {
+/** Each problem of a schema or a file has its position in the text. */
+function toErrors(fault: PermissionFault, code: string, fields: Fields): Fault[] {
   const field = fieldOf(fault.field, fields)
-  const problems = 'problems' in fault && Array.isArray(fault.problems) ? (fault.problems as Place[]) : []
-  const circle = fault instanceof CircleFault ? fault.circle : []
+  const problems = 'problems' in fault && Array.isArray(fault.problems) ? (fault.problems as LocatedProblem[]) : []
+  const cycle = fault instanceof CycleFault ? fault.circle : []
   if (problems.length === 0)
-    return [{ field, code, message: fault.message, ...(circle.length > 0 && { circle: [...circle] }) }]
-  return problems.map(({ message, code: own, span: { start } }) => ({
+    return [{ field, code, message: fault.message, ...(cycle.length > 0 && { circle: [...cycle] }) }]
+  return problems.map(({ message, code: problemCode, span: { start } }) => ({
     field,
-    code: own ? codeOf(own) : code,
+    code: problemCode ? toApiCode(problemCode) : code,
     message,
     line: start.line,
     column: start.column,
@@ -75,9 +78,9 @@ function errorsOf(fault: PermissionFault, code: string, fields: Fields): Fault[]
 function fieldOf(field: string | undefined, fields: Fields): string {
   if (field === undefined) return 'body'
   const [first = '', ...rest] = field.split('.')
-  const called = fields[first] ?? first
-  return bracketed([called, ...rest].filter(Boolean).join('.'))
+  const name = fields[first] ?? first
+  return toBracketNotation([name, ...rest].filter(Boolean).join('.'))
 }
 
-/** `updates.3.relationship` → `updates[3].relationship`, as all of the API tells places. */
-const bracketed = (field: string) => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]')
+/** Converts `updates.3.relationship` to `updates[3].relationship`, the notation of the API. */
+const toBracketNotation = (field: string) => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]')

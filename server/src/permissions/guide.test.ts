@@ -9,7 +9,7 @@ import { startTestService } from '../test-service.ts'
 const guide = readFileSync(new URL('../../../docs/guide/asking-for-permissions.md', import.meta.url), 'utf8')
 const secret = 'the-secret-of-the-application-in-the-guide'
 
-test('the commands of the guide work, one after the other', async () => {
+test('the commands of the guide work in order', async () => {
   const stage = {
     clientId: 'stage',
     clientName: 'Stage',

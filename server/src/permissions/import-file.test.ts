@@ -2,7 +2,7 @@ import * as api from '@passport/contract/permissions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type Visitor } from '../test-service.ts'
 
-/** What a trial of an import lets through the import takes, and what either refuses is told with every line. */
+/** A dry run and an import agree, and report every invalid line. */
 
 const schema = `use expiration
 
@@ -31,9 +31,9 @@ interface Refusal {
   code: string
   errors: { field: string; code: string; line?: number }[]
 }
-async function send(file: string, isDry: boolean) {
+async function send(file: string, isDryRun: boolean) {
   const headers = { 'content-type': 'application/yaml' }
-  const path = `${api.importPermissions.path}${isDry ? '?dryRun=true' : ''}`
+  const path = `${api.importPermissions.path}${isDryRun ? '?dryRun=true' : ''}`
   const response = await ada.fetch(path, { method: 'POST', headers, body: file })
   return { status: response.status, body: (await response.json()) as Refusal & Record<string, unknown> }
 }
@@ -64,11 +64,11 @@ const faults = [
 ] as const
 
 describe.for([
-  ['a trial', true],
+  ['a dry run', true],
   ['an import', false],
-] as const)('%s', ([, isDry]) => {
-  test('tells every relationship that the schema in force does not take, by its line', async () => {
-    const { status, body } = await send(block(faulty), isDry)
+] as const)('%s', ([, isDryRun]) => {
+  test('reports every relationship that does not fit the current schema, by line', async () => {
+    const { status, body } = await send(block(faulty), isDryRun)
     expect([status, body.code]).toEqual([400, 'file-invalid'])
     expect(body.errors.map(({ field, line, code }) => [field, line, code])).toEqual(
       faults.map(([line, code]) => ['yaml', line, code]),
@@ -76,30 +76,33 @@ describe.for([
     expect(await count()).toBe(0)
   })
 
-  test('goes by the schema of the file where it has one', async () => {
+  test('checks against the schema of the file if it has one', async () => {
     const text = schema.replace('relation viewer: user', 'relation viewer: user with on_day')
     const head = `schema: |-\n${text
       .split('\n')
       .map((line) => `  ${line}\n`)
       .join('')}`
-    const above = head.split('\n').length - 1
+    const headLines = head.split('\n').length - 1
     const { status, body } = await send(
       `${head}${block(['document:a#viewer@user:ann[on_day]', 'document:a#viewer@user:ben'])}`,
-      isDry,
+      isDryRun,
     )
-    expect([status, body.errors.map(({ line, code }) => [line, code])]).toEqual([400, [[above + 3, 'caveat-required']]])
+    expect([status, body.errors.map(({ line, code }) => [line, code])]).toEqual([
+      400,
+      [[headLines + 3, 'caveat-required']],
+    ])
     expect((await ada.call(api.getPermissionSchema, {})).text).toContain('relation viewer: user\n')
   })
 
-  test('tells the first hundred', async () => {
+  test('reports the first hundred problems', async () => {
     const lines = Array.from({ length: 2500 }, (_, at) => `document:a#view@user:u${at}`)
-    const { body } = await send(block(lines), isDry)
+    const { body } = await send(block(lines), isDryRun)
     expect(body.errors.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, at) => at + 2))
   })
 
-  test('tells what must hold and cannot be asked', async () => {
-    const asked = `assertions:\n  assertTrue:\n    - document:a#nope@user:ann\n    - document:a#view@user:ann\nvalidation:\n  nothing:a#view: []\n`
-    const { status, body } = await send(asked, isDry)
+  test('reports invalid assertions', async () => {
+    const yaml = `assertions:\n  assertTrue:\n    - document:a#nope@user:ann\n    - document:a#view@user:ann\nvalidation:\n  nothing:a#view: []\n`
+    const { status, body } = await send(yaml, isDryRun)
     expect([status, body.code, body.errors.map(({ line, code }) => [line, code])]).toEqual([
       400,
       'file-invalid',
@@ -108,20 +111,20 @@ describe.for([
         [6, 'unknown-type'],
       ],
     ])
-    const misspelt = await send('assertions:\n  assertTru: []\n', isDry)
+    const misspelt = await send('assertions:\n  assertTru: []\n', isDryRun)
     expect([misspelt.status, misspelt.body.code]).toEqual([400, 'file-invalid'])
     expect((await ada.call(api.listAssertions, {})).items).toEqual([])
   })
 
-  test('takes no more assertions than are saved', async () => {
+  test('rejects more assertions than can be saved', async () => {
     const lines = Array.from({ length: 1001 }, (_, at) => `    - document:a#view@user:u${at}\n`)
-    const { status, body } = await send(`relationships: ""\nassertions:\n  assertTrue:\n${lines.join('')}`, isDry)
+    const { status, body } = await send(`relationships: ""\nassertions:\n  assertTrue:\n${lines.join('')}`, isDryRun)
     expect([status, body.code]).toEqual([400, 'too-many'])
     expect((await ada.call(api.listAssertions, {})).items).toEqual([])
   })
 })
 
-test('a trial that finds nothing writes nothing, and the import then takes it', async () => {
+test('a successful dry run writes nothing, and the import then succeeds', async () => {
   const file = `${block(['document:a#viewer@user:ann', 'document:a#careful@user:ben[on_day]'])}assertions:\n  assertTrue:\n    - document:a#view@user:ann\n`
   expect(await send(file, true)).toMatchObject({
     status: 200,

@@ -2,35 +2,35 @@ import type { PermissionEngine, RelationshipChange } from '@passport/permissions
 import type { MemoryGraph } from '@passport/permissions/memory-graph'
 import * as z from 'zod/mini'
 import * as commitStore from './commit-store.ts'
-import { cursorOf, placeOf } from './cursor.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
 import { commit, type Parts } from './parts.ts'
-import { relationshipOf } from './rows.ts'
-import { suppose } from './suppose.ts'
-import { tokenOf } from './token.ts'
-import { takingTurns } from './turns.ts'
-import { authorOf, authorText, changeOf, loadIn } from './write.ts'
-import { newSchemaIn } from './write-schema.ts'
+import { toRelationship } from './rows.ts'
+import { encodeToken } from './token.ts'
+import { createWhatIfEngine } from './what-if.ts'
+import { formatAuthor, loadInTransaction, parseAuthor, readChange } from './write.ts'
+import { prepareSchema } from './write-schema.ts'
+import { createYielder } from './yield-if-due.ts'
 
-type Insight = Required<Pick<PermissionEngine, 'status' | 'suppose' | 'completeIds' | 'history' | 'load'>>
+type Insight = Required<Pick<PermissionEngine, 'status' | 'whatIf' | 'completeIds' | 'history' | 'load'>>
 
-const Place = z.object({ rev: z.int(), key: z.string() })
-const maxTold = 1000
+const CursorPosition = z.object({ rev: z.int(), key: z.string() })
+const maxListed = 1000
 const objectsAtOnce = 10_000
 
-/** What the tools show beside answers. */
+/** Status, what-if, completion, history and bulk loading, for the tools. */
 export function insightCalls(parts: Parts): Insight {
-  const { sql, schemas, follower } = parts
+  const { sql, schemas, replica } = parts
   return {
     status: async () => {
       const { epoch, rev } = await commitStore.readHead(sql)
-      const moment = follower.current()
-      const { schema, counts } = moment ?? { schema: undefined, counts: undefined }
+      const state = replica.current()
+      const { schema, counts } = state ?? { schema: undefined, counts: undefined }
       return {
-        revision: tokenOf(epoch, rev),
-        lag: moment
+        revision: encodeToken(epoch, rev),
+        lag: state
           ? {
-              commits: Math.max(0, rev - moment.rev),
-              milliseconds: moment.rev >= rev ? 0 : Date.now() - (follower.lastLevelAt() ?? Date.now()),
+              commits: Math.max(0, rev - state.rev),
+              milliseconds: state.rev >= rev ? 0 : Date.now() - (replica.lastCaughtUpAt() ?? Date.now()),
             }
           : null,
         counts: schema
@@ -38,40 +38,47 @@ export function insightCalls(parts: Parts): Insight {
           : null,
       }
     },
-    suppose: (whatIf) => suppose(parts, whatIf),
+    whatIf: (whatIf) => createWhatIfEngine(parts, whatIf),
     completeIds: async (type, prefix, limit) => {
-      const moment = follower.current()
-      return moment ? await idsOf(moment.graph, type, prefix, limit) : []
+      const state = replica.current()
+      return state ? await findIds(state.graph, type, prefix, limit) : []
     },
     history: async (filter, { limit, cursor }) => {
       const question = { ...filter, ...(cursor !== undefined && { cursor }) }
-      const place = placeOf(Place, question)
-      const rows = await commitStore.readHistory(sql, filter, { limit: limit + 1, ...(place && { before: place }) })
+      const position = decodeCursor(CursorPosition, question)
+      const rows = await commitStore.readHistory(sql, filter, {
+        limit: limit + 1,
+        ...(position && { before: position }),
+      })
       const { epoch } = await commitStore.readHead(sql)
-      const told = rows.slice(0, limit)
-      const last = told.at(-1)
+      const listed = rows.slice(0, limit)
+      const last = listed.at(-1)
       return {
-        items: told.map((row) => ({
+        items: listed.map((row) => ({
           operation: row.after === null ? 'removed' : row.before === null ? 'added' : 'changed',
-          relationship: relationshipOf(row, row.after ?? row.before ?? {}),
+          relationship: toRelationship(row, row.after ?? row.before ?? {}),
           at: Date.parse(row.at),
-          by: authorOf(row.by),
-          token: tokenOf(epoch, row.rev),
+          by: parseAuthor(row.by),
+          token: encodeToken(epoch, row.rev),
         })),
-        ...(rows.length > limit && last && { cursor: cursorOf(question, { rev: last.rev, key: last.key }) }),
+        ...(rows.length > limit && last && { cursor: encodeCursor(question, { rev: last.rev, key: last.key }) }),
       }
     },
     load: async ({ schema, relationships }, { by, record } = {}) => {
       const { token } = await commit(parts, async (sql) => {
-        const checkedAgainst = await commitStore.beginWrite(sql, authorText(by))
-        const next = schema === undefined ? undefined : await newSchemaIn(sql, schemas, { text: schema, by })
-        const written = await loadIn(sql, next?.schema ?? (await schemas.find(sql, checkedAgainst)), relationships)
-        const change: RelationshipChange = await changeOf(sql)
-        // So many are not in the log one by one.
-        const isTold = change.written >= written
-        const told = isTold ? change : { before: [], after: relationships.slice(0, maxTold), removed: 0, written }
-        await record?.({ ...told, ...(next && { schema: next.change }) }, sql)
-        await next?.enforce()
+        const checkedAgainst = await commitStore.beginWrite(sql, formatAuthor(by))
+        const next = schema === undefined ? undefined : await prepareSchema(sql, schemas, { text: schema, by })
+        const written = await loadInTransaction(
+          sql,
+          next?.schema ?? (await schemas.find(sql, checkedAgainst)),
+          relationships,
+        )
+        const change: RelationshipChange = await readChange(sql)
+        // The log does not list the changes of a bulk load.
+        const isListed = change.written >= written
+        const listed = isListed ? change : { before: [], after: relationships.slice(0, maxListed), removed: 0, written }
+        await record?.({ ...listed, ...(next && { schema: next.change }) }, sql)
+        await next?.activate()
         return {}
       })
       return { writtenAt: token }
@@ -79,17 +86,20 @@ export function insightCalls(parts: Parts): Insight {
   }
 }
 
-/** The ids of a type that begin so, in order: the smallest, found in one walk through all objects. Others have turns. */
-async function idsOf(graph: MemoryGraph, type: string, prefix: string, limit: number): Promise<string[]> {
+/**
+ * Returns the smallest ids of a type that start with the prefix, sorted, in one pass over all objects. Yields in
+ * between.
+ */
+async function findIds(graph: MemoryGraph, type: string, prefix: string, limit: number): Promise<string[]> {
   const number = graph.names.find(type)
-  let found: string[] = []
-  const takeTurns = takingTurns()
+  let ids: string[] = []
+  const yieldIfDue = createYielder()
   let seen = 0
   for (const object of graph.objects()) {
     const id = graph.objectType(object) === number ? graph.objectId(object) : '*'
-    if (id !== '*' && id.startsWith(prefix)) found.push(id)
-    if (found.length > 4 * limit + 64) found = found.sort().slice(0, limit)
-    if (++seen % objectsAtOnce === 0) await takeTurns()
+    if (id !== '*' && id.startsWith(prefix)) ids.push(id)
+    if (ids.length > 4 * limit + 64) ids = ids.sort().slice(0, limit)
+    if (++seen % objectsAtOnce === 0) await yieldIfDue()
   }
-  return found.sort().slice(0, limit)
+  return ids.sort().slice(0, limit)
 }

@@ -1,12 +1,12 @@
 import * as api from '@passport/contract/permissions'
 import { parseRelationship } from '@passport/permissions/relationship-text'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { findMisses } from './closest-miss.ts'
-import { effectOfDeleting } from './deletion-effect.ts'
+import { computeDeletionEffect } from './deletion-effect.ts'
 import { runAssertions } from './run-assertions.ts'
 
-/** What one caller can take of everyone's time and memory. */
+/** Limits on the shared time and memory that one caller can use. */
 
 const schema = `definition user {}
 
@@ -26,41 +26,47 @@ beforeAll(async () => {
   ada = await service.as('ada')
   const lines = ['document:plan#viewer@group:g0#member', 'document:note#viewer@user:ann']
   for (let group = 0; group < 250; group++)
-    for (let other = 0; other < 250; other++) lines.push(`group:g${group}#member@group:g${other}#member`)
+    for (let otherGroup = 0; otherGroup < 250; otherGroup++)
+      lines.push(`group:g${group}#member@group:g${otherGroup}#member`)
   await service.services.permissions.load?.({ schema, relationships: lines.map(parseRelationship) })
-})
+  // The default consistency answers from memory, which follows a little later.
+  await vi.waitFor(
+    async () => expect(await send(api.checkPermission, questionAbout('note'))).toMatchObject({ status: 200 }),
+    60_000,
+  )
+}, 120_000)
 
 const send = async ({ method, path }: { method: string; path: string }, body: unknown, type = 'application/json') => {
-  const answer = await ada.fetch(path, {
+  const response = await ada.fetch(path, {
     method,
     headers: { 'content-type': type },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-const about = (id: string) => ({
+const questionAbout = (id: string) => ({
   resource: { type: 'document', id },
   permission: 'view',
   subject: { type: 'user', id: 'ann' },
 })
 
-test('a question that leads over too much is told so', async () => {
-  const { status, body } = await send(api.checkPermission, about('plan'))
+test('a question over its budget fails with too-much-work', async () => {
+  const { status, body } = await send(api.checkPermission, questionAbout('plan'))
   expect(status).toBe(409)
   expect(body).toMatchObject({ code: 'too-much-work' })
 })
 
-test('in bulk it spoils no other', async () => {
+test('in bulk, the others are still answered', async () => {
   const { status, body } = await send(api.checkPermissionsInBulk, {
-    items: [about('note'), about('plan'), about('note')],
+    items: [questionAbout('note'), questionAbout('plan'), questionAbout('note')],
   })
   expect(status).toBe(200)
-  const found = { permissionship: 'hasPermission', partialCaveatMissing: [] }
-  expect(body['items']).toEqual([found, { error: expect.objectContaining({ code: 'too-much-work' }) }, found])
+  const granted = { permissionship: 'hasPermission', partialCaveatMissing: [] }
+  expect(body['items']).toEqual([granted, { error: expect.objectContaining({ code: 'too-much-work' }) }, granted])
 })
 
-test('a schema has a length, wherever it comes from', async () => {
+test('the length of a schema is limited for every endpoint', async () => {
   const text = `${schema}\n${'// a comment that goes on and on\n'.repeat(5000)}`
   for (const endpoint of [api.putPermissionSchema, api.diffPermissionSchema]) {
     const { status, body } = await send(endpoint, { text })
@@ -76,33 +82,33 @@ test('a schema has a length, wherever it comes from', async () => {
   }
 })
 
-test('what a schema would change is told sixty times in a minute', async () => {
+test('schema diffs are limited to sixty a minute', async () => {
   const statuses = []
-  for (let asked = 0; asked < 61; asked++)
+  for (let checked = 0; checked < 61; checked++)
     statuses.push((await send(api.diffPermissionSchema, { text: schema })).status)
   expect(statuses.slice(0, 50)).toEqual(Array(50).fill(200))
   expect(statuses.at(-1)).toBe(429)
 })
 
-test('assertions that are left when the time is over are told as not tried', async () => {
+test('assertions left after the time limit are reported as not run', async () => {
   const saved = ['note', 'note'].map((id, at) => ({
     id: String(at),
-    assertion: { kind: 'assertTrue' as const, question: about(id) },
+    assertion: { kind: 'assertTrue' as const, question: questionAbout(id) },
     createdAt: new Date().toISOString(),
   }))
-  let asked = 0
-  const { items, failed } = await runAssertions(service.services.permissions, saved, () => asked++ > 0)
+  let checked = 0
+  const { items, failed } = await runAssertions(service.services.permissions, saved, () => checked++ > 0)
   expect(items.map(({ holds }) => holds)).toEqual([true, false])
   expect(items[1]).toMatchObject({ error: { code: 'too-much-work' } })
   expect(failed).toBe(1)
 })
 
-test('the effect of a deletion and the closest miss end where their time is over', async () => {
+test('the deletion preview and the closest miss stop at their time limit', async () => {
   const { permissions: engine } = service.services
   const filter = { resourceType: 'document', resourceId: 'note' }
-  expect(await effectOfDeleting(engine, filter)).toMatchObject({ isComplete: true, losses: [{ count: 1 }] })
-  expect(await effectOfDeleting(engine, filter, () => true)).toMatchObject({ isComplete: false, losses: [] })
-  const { resource, permission } = about('note')
+  expect(await computeDeletionEffect(engine, filter)).toMatchObject({ isComplete: true, losses: [{ count: 1 }] })
+  expect(await computeDeletionEffect(engine, filter, () => true)).toMatchObject({ isComplete: false, losses: [] })
+  const { resource, permission } = questionAbout('note')
   const question = { resource, permission, subject: { type: 'user', id: 'eve' } }
   expect((await findMisses(engine, question)).misses).toHaveLength(1)
   expect((await findMisses(engine, question, () => true)).misses).toEqual([])

@@ -2,7 +2,7 @@ import * as api from '@passport/contract/permissions'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../test-service.ts'
 
-/** What an application does to the tools that nobody should. */
+/** Misuse of the tools by an application. */
 
 const clientSecret = 'the secret of an application of its own'
 const schema = `definition user {}
@@ -21,20 +21,20 @@ beforeAll(async () => {
     scopes: ['permissions.read', 'permissions.write'],
   }
   service = await startTestService({ CLIENTS: JSON.stringify([application]) })
-  const answer = await fetch(`${service.url}/connect/token`, {
+  const response = await fetch(`${service.url}/connect/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`app:${encodeURIComponent(clientSecret)}`)}` },
     body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'permissions.read permissions.write' }),
   })
-  token = ((await answer.json()) as { access_token: string }).access_token
+  token = ((await response.json()) as { access_token: string }).access_token
   await send(api.putPermissionSchema, { text: schema })
   const updates = ['one', 'two', 'three'].map((id) => ({ operation: 'touch', relationship: viewerOf(id) }))
   await send(api.writeRelationships, { updates })
 })
 
-/** The processor time of this process since then, which a busy machine does not change much. */
-function cpuMs(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since)
+/** The processor time of this process since then, which is stable even on a busy machine. */
+function cpuMs(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start)
   return (user + system) / 1000
 }
 
@@ -54,30 +54,30 @@ async function send({ method, path }: { method: string; path: string }, body?: u
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-test('what an application changes is its own in the history as in the audit', async () => {
+test('a client is the actor of its changes in the history and the audit', async () => {
   const { body } = await send(api.listRelationshipHistory, undefined, '?resourceId=one&resourceType=document')
   expect(body['items']).toMatchObject([{ operation: 'added', by: { kind: 'client', id: 'app', name: 'App' } }])
-  const told = await service.sql`
+  const events = await service.sql`
     select distinct actor_id from audit_events where action = 'permissions.relationships-changed'`
-  expect(told).toMatchObject([{ actorId: 'client:app' }])
+  expect(events).toMatchObject([{ actorId: 'client:app' }])
 })
 
-test('a token of a moment that has not been costs next to nothing', async () => {
+test('a future token is rejected without waiting', async () => {
   const { body } = await send(api.listRelationships, undefined, '?resourceType=document')
   const [epoch, rev] = Buffer.from(String(body['readAt']), 'base64url').toString().split('.')
   const future = Buffer.from(`${epoch}.${Number(rev) + 1000}`).toString('base64url')
-  const since = performance.now()
+  const start = performance.now()
   const refused = await send(
     api.listRelationships,
     undefined,
     `?resourceType=document&consistency=atLeastAsFresh&token=${future}`,
   )
   expect(refused).toMatchObject({ status: 503, body: { code: 'not-caught-up' } })
-  // It would wait for five seconds for one that may still come.
-  expect(performance.now() - since).toBeLessThan(4500)
+  // A token that may still be reached would wait for five seconds.
+  expect(performance.now() - start).toBeLessThan(4500)
 })
 
-test('nobody watches from a moment that has not been', async () => {
+test('a watch from a future token is rejected', async () => {
   const { body } = await send(api.listRelationships, undefined, '?resourceType=document')
   const [epoch, rev] = Buffer.from(String(body['readAt']), 'base64url').toString().split('.')
   const future = Buffer.from(`${epoch}.${Number(rev) + 1000}`).toString('base64url')
@@ -94,7 +94,7 @@ test.for([
   { rev: 1.5, key: {} },
   'x',
   null,
-])('a cursor that somebody made of %j is none', async (place) => {
+])('a forged cursor of %j is rejected', async (place) => {
   const forged = (cursor: unknown) => {
     const [question] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString()) as [string]
     return Buffer.from(JSON.stringify([question, place])).toString('base64url')
@@ -107,8 +107,8 @@ test.for([
   }
   const question = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ann' }, limit: 1 }
   const { body } = await send(api.lookUpResources, question)
-  const asked = { ...question, cursor: forged(body['cursor']) }
-  expect(await send(api.lookUpResources, asked)).toMatchObject(mismatch)
+  const request = { ...question, cursor: forged(body['cursor']) }
+  expect(await send(api.lookUpResources, request)).toMatchObject(mismatch)
 })
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
@@ -119,23 +119,23 @@ function nesting(name: string, at: number) {
 }
 
 test.for([
-  ['too deep a context', `relationships: document:q#viewer@user:z[some:{"l":${nested(20_000)}}]`],
+  ['a context nested too deeply', `relationships: document:q#viewer@user:z[some:{"l":${nested(20_000)}}]`],
   [
-    'too deep a context of an assertion',
+    'an assertion whose context is nested too deeply',
     `assertions:\n  assertTrue:\n    - 'document:q#view@user:z with {"l":${nested(20_000)}}'`,
   ],
-  ['aliases within aliases', bomb],
-  ['too many parts', `assertions:\n  assertTrue: [${'a,'.repeat(150_000)}]`],
-  ['nothing but faults', `relationships: |-\n${'  x\n'.repeat(5000)}`],
-])('a file with %s is refused, shortly', async ([, text]) => {
-  const since = process.cpuUsage()
+  ['nested aliases', bomb],
+  ['too many values', `assertions:\n  assertTrue: [${'a,'.repeat(150_000)}]`],
+  ['only invalid lines', `relationships: |-\n${'  x\n'.repeat(5000)}`],
+])('a file with %s is rejected quickly', async ([, text]) => {
+  const start = process.cpuUsage()
   const { status, body } = await send(api.importPermissions, text)
   expect({ status, code: body['code'] }).toEqual({ status: 400, code: 'file-invalid' })
   expect((body['errors'] as unknown[]).length).toBeLessThanOrEqual(100)
-  expect(cpuMs(since)).toBeLessThan(4000)
+  expect(cpuMs(start)).toBeLessThan(4000)
 })
 
-test('no file brings more assertions than can be saved, and what it replaces is in the audit', async () => {
+test('an import cannot exceed the assertion limit, and audits the replaced ones', async () => {
   const file = (count: number) => {
     const lines = Array.from({ length: count }, (_, at) => `    - document:d${at}#view@user:ann`)
     return `assertions:\n  assertFalse:\n${lines.join('\n')}`
@@ -143,18 +143,18 @@ test('no file brings more assertions than can be saved, and what it replaces is 
   expect(await send(api.importPermissions, file(1001))).toMatchObject({ status: 400, body: { code: 'too-many' } })
   expect(await send(api.importPermissions, file(2))).toMatchObject({ status: 200 })
   expect(await send(api.importPermissions, file(1))).toMatchObject({ status: 200 })
-  const [told] = await service.sql`
+  const [event] = await service.sql`
     select before -> 'assertions' as before, after -> 'assertions' as after from audit_events
     where action = 'permissions.imported' order by at desc, id desc limit 1`
-  expect(told?.['before']).toHaveLength(2)
-  expect(told?.['after']).toEqual(['assertFalse document:d0#view@user:ann'])
+  expect(event?.['before']).toHaveLength(2)
+  expect(event?.['after']).toEqual(['assertFalse document:d0#view@user:ann'])
 })
 
-test('what nobody could have is tried in no time', async () => {
+test('an impossible subject is compared quickly', async () => {
   const line = `${'['.repeat(30_000)}${'] '.repeat(30_000)}x`
   const text = `validation:\n  "document:one#view":\n    - "${line}"`
   expect(await send(api.importPermissions, text)).toMatchObject({ status: 200 })
-  const since = process.cpuUsage()
+  const start = process.cpuUsage()
   expect((await send(api.runAssertions)).status).toBe(200)
-  expect(cpuMs(since)).toBeLessThan(1000)
+  expect(cpuMs(start)).toBeLessThan(1000)
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
   ada = await (await startTestService()).as('ada')
 })
 
-test('what the directory knows is called by its name', async () => {
+test('returns the names of directory objects', async () => {
   const org = await ada.call(createOrg, { body: { name: 'Contoso', domains: [] } })
   const group = await ada.call(createGroup, { body: { name: 'Crew of the Stage' } })
   const objects = [

@@ -2,41 +2,41 @@ import type { Token } from '@passport/permissions/engine'
 import type { Cycles } from '@passport/permissions/evaluator'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import type { Ask } from './consistency.ts'
-import type { Follower } from './log.ts'
-import type { Schemas } from './schemas.ts'
-import { tokenOf } from './token.ts'
+import type { Evaluate } from './consistency.ts'
+import type { LogReplica } from './log-replica.ts'
+import type { SchemaCache } from './schemas.ts'
+import { encodeToken } from './token.ts'
 
-/** What the calls of the embedded engine are made of. */
+/** The parts shared by the calls of the embedded engine. */
 export interface Parts {
   sql: Sql
-  schemas: Schemas
-  follower: Follower
-  ask: Ask
-  /** Unless told, circles are faults of a check and count as no in lookups. */
+  schemas: SchemaCache
+  replica: LogReplica
+  evaluate: Evaluate
+  /** By default, cycles are faults of a check and count as no in lookups. */
   cycles?: Cycles
 }
 
-/** How long a write may take to be seen in the process that wrote. */
+/** How long the writing process waits to see its own write. */
 const ownWriteMs = 5000
 
 /**
- * Writes in a transaction of its own, which this process knows of when it is done. Its number is asked for afterwards:
- * others wait for nothing but the commit itself. `isAgain` is for a body that was run before, and undone.
+ * Writes in its own transaction, and waits until this process has seen the commit. The revision is read afterwards, so
+ * other commits wait only for the commit itself. `isRetry` marks a retry after a rollback.
  */
 export async function commit<T extends object>(
-  { sql, follower }: Parts,
-  body: (sql: Sql, isAgain: boolean) => Promise<T>,
+  { sql, replica }: Parts,
+  body: (sql: Sql, isRetry: boolean) => Promise<T>,
 ): Promise<T & { token: Token }> {
-  let isAgain = false
+  let isRetry = false
   const { id, written } = await transaction(sql, async (sql) => {
-    const wasRun = isAgain
-    isAgain = true
-    const written = await body(sql, wasRun)
-    return { written, id: await commitStore.commitOfWrite(sql) }
+    const isSecondRun = isRetry
+    isRetry = true
+    const written = await body(sql, isSecondRun)
+    return { written, id: await commitStore.findOwnCommit(sql) }
   })
-  const { epoch, rev } = (id && (await commitStore.revisionOfCommit(sql, id))) || (await commitStore.readHead(sql))
-  // Where all is not loaded yet the database is asked, which knows it.
-  if (follower.current()) await follower.reach({ epoch, rev }, ownWriteMs)
-  return { ...written, token: tokenOf(epoch, rev) }
+  const { epoch, rev } = (id && (await commitStore.findRevisionOfCommit(sql, id))) || (await commitStore.readHead(sql))
+  // Until everything is loaded, the database answers, which has the commit.
+  if (replica.current()) await replica.waitForRevision({ epoch, rev }, ownWriteMs)
+  return { ...written, token: encodeToken(epoch, rev) }
 }

@@ -1,12 +1,12 @@
 import type { PermissionEngine } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import * as z from 'zod/mini'
-import { ofRelationships } from './consistency.ts'
-import { askForPage, cursorOf, placeOf } from './cursor.ts'
+import { readQuestion } from './consistency.ts'
+import { decodeCursor, encodeCursor, evaluatePage } from './cursor.ts'
 import { commit, type Parts } from './parts.ts'
-import { tokenOf } from './token.ts'
+import { encodeToken } from './token.ts'
 import { watch } from './watch.ts'
-import { deleteIn, writeIn } from './write.ts'
+import { deleteInTransaction, writeInTransaction } from './write.ts'
 
 type RelationshipCalls = Pick<
   PermissionEngine,
@@ -14,7 +14,7 @@ type RelationshipCalls = Pick<
 >
 
 const name = z.string()
-const Place = z.object({
+const CursorPosition = z.object({
   token: z.string(),
   after: z.object({
     resource: z.object({ type: name, id: name }),
@@ -27,40 +27,46 @@ const unlimited = 2 ** 31 - 1
 
 /** Reads, writes and watches relationships. */
 export function relationshipCalls(parts: Parts): RelationshipCalls {
-  const { sql, schemas, follower, ask } = parts
+  const { sql, schemas, replica, evaluate } = parts
   return {
     readRelationships: async (filter, { limit, cursor, expiresBefore }, { consistency } = {}) => {
-      if (limit > maxOnPage) throw new PermissionFault('too-many', `At most ${maxOnPage} on a page.`, 'limit')
+      if (limit > maxOnPage) throw new PermissionFault('too-many', `At most ${maxOnPage} per page.`, 'limit')
       const question = { ...filter, ...(cursor !== undefined && { cursor }) }
-      const place = placeOf(Place, question)
+      const position = decodeCursor(CursorPosition, question)
       const page = {
         limit: limit + 1,
-        ...(place && { after: place.after }),
+        ...(position && { after: position.after }),
         ...(expiresBefore !== undefined && { expiresBefore }),
       }
-      const read = ofRelationships(filter, page)
-      const { items, epoch, rev } = await askForPage(place?.token, consistency, (asked) => ask(asked, read))
-      const readAt = tokenOf(epoch, rev)
-      const told = items.slice(0, limit)
-      const last = told.at(-1)
-      const isMore = items.length > limit && last !== undefined
-      return { items: told, ...(isMore && { cursor: cursorOf(question, { token: readAt, after: last }) }), readAt }
+      const read = readQuestion(filter, page)
+      const { items, epoch, rev } = await evaluatePage(position?.token, consistency, (pageConsistency) =>
+        evaluate(pageConsistency, read),
+      )
+      const readAt = encodeToken(epoch, rev)
+      const listed = items.slice(0, limit)
+      const last = listed.at(-1)
+      const hasMore = items.length > limit && last !== undefined
+      return {
+        items: listed,
+        ...(hasMore && { cursor: encodeCursor(question, { token: readAt, after: last }) }),
+        readAt,
+      }
     },
     writeRelationships: async (updates, preconditions = [], { by, record } = {}) => {
       const write = { updates, preconditions, by, record }
-      const { token } = await commit(parts, async (sql, isAgain) => {
-        await writeIn(sql, schemas, { ...write, isAgain })
+      const { token } = await commit(parts, async (sql, isRetry) => {
+        await writeInTransaction(sql, schemas, { ...write, isRetry })
         return {}
       })
       return { writtenAt: token }
     },
     deleteRelationships: async (filter, { limit = unlimited, preconditions = [], by, record } = {}) => {
       const deletion = { filter, limit, preconditions, by, record }
-      const { token, deleted, isComplete } = await commit(parts, (sql, isAgain) =>
-        deleteIn(sql, schemas, { ...deletion, isAgain }),
+      const { token, deleted, isComplete } = await commit(parts, (sql, isRetry) =>
+        deleteInTransaction(sql, schemas, { ...deletion, isRetry }),
       )
       return { deletedAt: token, deleted, isComplete }
     },
-    watch: (from, filter, signal) => watch(sql, follower, from, filter, signal),
+    watch: (from, filter, signal) => watch(sql, replica, from, filter, signal),
   }
 }

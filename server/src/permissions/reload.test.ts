@@ -1,14 +1,15 @@
 import { expect, test, vi } from 'vitest'
 import type { Sql } from '../database/sql.ts'
 import { createLog } from '../http/log.ts'
+import { holdTransaction } from '../test-hold.ts'
 import { createTestDatabase } from '../test-service.ts'
-import { follow } from './log.ts'
-import { keepSchemas } from './schemas.ts'
-import { anotherPool } from './test-engines.ts'
+import { startLogReplica } from './log-replica.ts'
+import { createSchemaCache } from './schemas.ts'
+import { openPool } from './test-engines.ts'
 
-const patience = { timeout: 30_000 }
+const waitOptions = { timeout: 30_000 }
 
-/** Puts some there behind the back of whoever follows. */
+/** Inserts rows without notifying the replica. */
 async function fill(sql: Sql, count: number) {
   await sql`alter table stored_relationships disable trigger user`
   await sql`insert into stored_relationships
@@ -16,12 +17,10 @@ async function fill(sql: Sql, count: number) {
   await sql`alter table stored_relationships enable trigger user`
 }
 
-/** Has all loaded anew, and gives what is in memory while that waits for `hold`, and once it is done. */
-async function reload(sql: Sql, holder: Sql, follower: ReturnType<typeof follow>) {
-  const before = follower.current()
-  const hold = await holder.reserve()
-  await hold`begin`
-  await hold`lock table role_members in access exclusive mode`
+/** Forces a reload; returns the moments before it, while it waits for a lock, and after it. */
+async function reload(sql: Sql, holder: Sql, replica: ReturnType<typeof startLogReplica>) {
+  const before = replica.current()
+  const release = await holdTransaction(holder, (sql) => sql`lock table role_members in access exclusive mode`)
   await sql`update relationship_head set epoch = gen_random_uuid()::text`
   await sql`select pg_notify('relationships', '')`
   await vi.waitFor(async () => {
@@ -29,35 +28,34 @@ async function reload(sql: Sql, holder: Sql, follower: ReturnType<typeof follow>
       select count(*)::integer as waiting from pg_stat_activity
       where datname = current_database() and query like 'copy%' and wait_event_type = 'Lock'`
     expect(waiting).toBe(1)
-  }, patience)
-  const meanwhile = follower.current()
-  await hold`rollback`
-  hold.release()
+  }, waitOptions)
+  const during = replica.current()
+  await release()
   const after = await vi.waitFor(() => {
-    const current = follower.current()
+    const current = replica.current()
     if (!current || current === before) throw new Error('They are not loaded yet.')
     return current
-  }, patience)
-  return { before, meanwhile, after }
+  }, waitOptions)
+  return { before, during, after }
 }
 
-test('few are answered from while they are loaded anew, many are let go before', { timeout: 90_000 }, async () => {
+test('a small set keeps answering during a reload, a large one is released first', { timeout: 90_000 }, async () => {
   const sql = await createTestDatabase()
-  const holder = await anotherPool(sql)
-  const follower = follow(await anotherPool(sql), createLog('silent'), keepSchemas())
-  expect(await follower.reach({ rev: 0 }, 10_000)).toBe(true)
+  const holder = await openPool(sql)
+  const replica = startLogReplica(await openPool(sql), createLog('silent'), createSchemaCache())
+  expect(await replica.waitForRevision({ rev: 0 }, 10_000)).toBe(true)
 
   await fill(sql, 10)
-  const few = await reload(sql, holder, follower)
-  expect(few.meanwhile).toBe(few.before)
+  const few = await reload(sql, holder, replica)
+  expect(few.during).toBe(few.before)
   expect(few.after.graph.size).toBe(10)
 
   await fill(sql, 50_001)
-  await reload(sql, holder, follower)
-  const many = await reload(sql, holder, follower)
+  await reload(sql, holder, replica)
+  const many = await reload(sql, holder, replica)
   expect(many.before?.graph.size).toBe(50_001)
-  expect(many.meanwhile).toBeUndefined()
+  expect(many.during).toBeUndefined()
   expect(many.after.graph.size).toBe(50_001)
   expect(many.after.counts).toEqual(new Map([['document', 50_001]]))
-  await follower.close()
+  await replica.close()
 })

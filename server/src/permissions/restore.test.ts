@@ -1,29 +1,29 @@
 import type { Consistency } from '@passport/permissions/engine'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase, type Sql } from '../database/sql.ts'
-import { atTheEnd } from '../test-endings.ts'
+import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
-import { anotherPool, engineOn, lines, questionOf, updatesOf } from './test-engines.ts'
+import { lines, openLoadedEngine, openPool, parseQuestion, parseUpdates } from './test-engines.ts'
 
-/** A database that was put back from a backup gives numbers a second time; a token never names what is not its moment. */
+/** A restored database reuses revisions; a token never refers to another commit with the same number. */
 
 const schema = 'definition user {}\n\ndefinition document {\n  relation viewer: user\n}'
-const hasOf = (name: string) => questionOf(`document:${name}#viewer@user:ada`)
+const viewerQuestion = (name: string) => parseQuestion(`document:${name}#viewer@user:ada`)
 const after = (token: string): { consistency: Consistency } => ({ consistency: { kind: 'atLeastAsFresh', token } })
 const at = (token: string): { consistency: Consistency } => ({ consistency: { kind: 'atExactSnapshot', token } })
 
 let backup: string
 let original: Sql
-let kept: string
-let lost: string
-/** One write is in the backup, and one came after it. */
+let keptToken: string
+let lostToken: string
+/** One write is in the backup, one came after it. */
 beforeAll(async () => {
   const first = await createTestDatabase()
   const [row] = await first<{ database: string }[]>`select current_database() as database`
   const database = row?.database ?? ''
-  const engine = await engineOn(first)
+  const engine = await openLoadedEngine(first)
   await engine.writeSchema(schema)
-  kept = (await engine.writeRelationships(updatesOf('+document:kept#viewer@user:ada'))).writtenAt
+  keptToken = (await engine.writeRelationships(parseUpdates('+document:kept#viewer@user:ada'))).writtenAt
   await engine.close()
   await first.end()
   backup = `${database}_backup`
@@ -32,45 +32,53 @@ beforeAll(async () => {
   await admin.unsafe(`create database ${backup} template ${database} strategy file_copy`)
   await admin.end()
   original = openDatabase({ socketDirectory, database, user: 'passport' })
-  atTheEnd(() => original.end({ timeout: 1 }))
-  lost = (await (await engineOn(original)).writeRelationships(updatesOf('+document:lost#viewer@user:ada'))).writtenAt
+  onFileEnd(() => original.end({ timeout: 1 }))
+  lostToken = (
+    await (await openLoadedEngine(original)).writeRelationships(parseUpdates('+document:lost#viewer@user:ada'))
+  ).writtenAt
 })
 
-test('of a token that was lost nothing is answered, and one from before the backup goes on being good', async () => {
+test('a lost token is rejected, and a token from before the backup stays valid', async () => {
   const sql = openDatabase({ socketDirectory: inject('socketDirectory'), database: backup, user: 'passport' })
-  atTheEnd(() => sql.end({ timeout: 1 }))
-  const engine = await engineOn(sql)
-  const other = await engineOn(await anotherPool(sql))
-  // Before anything is written there is no such moment yet.
-  await expect(engine.check(hasOf('lost'), after(lost))).rejects.toMatchObject({ code: 'not-caught-up' })
+  onFileEnd(() => sql.end({ timeout: 1 }))
+  const engine = await openLoadedEngine(sql)
+  const otherEngine = await openLoadedEngine(await openPool(sql))
+  // Until something is written, that revision does not exist yet.
+  await expect(engine.check(viewerQuestion('lost'), after(lostToken))).rejects.toMatchObject({ code: 'not-caught-up' })
 
-  const { writtenAt: since } = await engine.writeRelationships(updatesOf('+document:since#viewer@user:ada'))
-  const numberOf = (token: string) => Buffer.from(token, 'base64url').toString().split('.')
-  expect(numberOf(since)[1]).toBe(numberOf(lost)[1])
-  expect(numberOf(since)[0]).not.toBe(numberOf(lost)[0])
-  for (const one of [engine, other, await engineOn(await anotherPool(sql))]) {
-    await expect(one.check(hasOf('since'), after(since))).resolves.toMatchObject({ permissionship: 'hasPermission' })
-    await expect(one.check(hasOf('lost'), after(lost))).rejects.toMatchObject({ code: 'token-invalid' })
-    await expect(one.check(hasOf('lost'), at(lost))).rejects.toMatchObject({ code: 'token-invalid' })
-    await expect(one.check(hasOf('kept'), after(kept))).resolves.toMatchObject({ permissionship: 'hasPermission' })
-    const { items } = await one.readRelationships({ resourceType: 'document' }, { limit: 10 }, at(kept))
+  const { writtenAt: newToken } = await engine.writeRelationships(parseUpdates('+document:since#viewer@user:ada'))
+  const splitToken = (token: string) => Buffer.from(token, 'base64url').toString().split('.')
+  expect(splitToken(newToken)[1]).toBe(splitToken(lostToken)[1])
+  expect(splitToken(newToken)[0]).not.toBe(splitToken(lostToken)[0])
+  for (const reopened of [engine, otherEngine, await openLoadedEngine(await openPool(sql))]) {
+    await expect(reopened.check(viewerQuestion('since'), after(newToken))).resolves.toMatchObject({
+      permissionship: 'hasPermission',
+    })
+    await expect(reopened.check(viewerQuestion('lost'), after(lostToken))).rejects.toMatchObject({
+      code: 'token-invalid',
+    })
+    await expect(reopened.check(viewerQuestion('lost'), at(lostToken))).rejects.toMatchObject({ code: 'token-invalid' })
+    await expect(reopened.check(viewerQuestion('kept'), after(keptToken))).resolves.toMatchObject({
+      permissionship: 'hasPermission',
+    })
+    const { items } = await reopened.readRelationships({ resourceType: 'document' }, { limit: 10 }, at(keptToken))
     expect(lines(items)).toEqual(['document:kept#viewer@user:ada'])
-    const watching = one.watch(lost, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
+    const watching = reopened.watch(lostToken, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
     await expect(watching.next()).rejects.toMatchObject({ code: 'token-invalid' })
-    const next = await one.watch(kept, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next()
-    expect(next.value?.token).toBe(since)
+    const next = await reopened.watch(keptToken, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]().next()
+    expect(next.value?.token).toBe(newToken)
   }
   const [head] = await sql<{ former: Record<string, number> }[]>`select former from relationship_head`
-  expect(Object.values(head?.former ?? {})).toEqual(expect.arrayContaining([Number(numberOf(kept)[1])]))
-  const epoch = numberOf(since)[0]
-  const { writtenAt } = await engine.writeRelationships(updatesOf('+document:more#viewer@user:ada'))
-  expect(numberOf(writtenAt)[0]).toBe(epoch)
+  expect(Object.values(head?.former ?? {})).toEqual(expect.arrayContaining([Number(splitToken(keptToken)[1])]))
+  const epoch = splitToken(newToken)[0]
+  const { writtenAt } = await engine.writeRelationships(parseUpdates('+document:more#viewer@user:ada'))
+  expect(splitToken(writtenAt)[0]).toBe(epoch)
 })
 
-test('where files were put back somebody has to say so, and a server that runs meanwhile reads all anew', async () => {
-  const engine = await engineOn(original)
-  expect(await engine.check(hasOf('lost'))).toMatchObject({ permissionship: 'hasPermission' })
-  // As the last commit undone would leave it, and one that takes its number.
+test('after a file restore a new epoch must be started, and a running server reloads', async () => {
+  const engine = await openLoadedEngine(original)
+  expect(await engine.check(viewerQuestion('lost'))).toMatchObject({ permissionship: 'hasPermission' })
+  // Simulates a lost last commit and a new one with the same revision.
   await original.begin(async (sql) => {
     await sql`select set_config('passport.relationship_retention', 'on', true)`
     const [last] = await sql<{ id: string }[]>`select id from relationship_commits order by rev desc limit 1`
@@ -82,30 +90,34 @@ test('where files were put back somebody has to say so, and a server that runs m
     await sql`update relationship_head set rev = rev - 1`
     await sql`select begin_relationship_epoch()`
   })
-  const other = await engineOn(await anotherPool(original))
-  const { writtenAt } = await other.writeRelationships(updatesOf('+document:anew#viewer@user:ada'))
-  expect(await engine.check(hasOf('anew'), after(writtenAt))).toMatchObject({ permissionship: 'hasPermission' })
-  expect(await engine.check(hasOf('lost'))).toMatchObject({ permissionship: 'noPermission' })
-  await expect(engine.check(hasOf('lost'), after(lost))).rejects.toMatchObject({ code: 'token-invalid' })
-  await expect(engine.check(hasOf('kept'), after(kept))).resolves.toMatchObject({ permissionship: 'hasPermission' })
+  const otherEngine = await openLoadedEngine(await openPool(original))
+  const { writtenAt } = await otherEngine.writeRelationships(parseUpdates('+document:fresh#viewer@user:ada'))
+  expect(await engine.check(viewerQuestion('fresh'), after(writtenAt))).toMatchObject({
+    permissionship: 'hasPermission',
+  })
+  expect(await engine.check(viewerQuestion('lost'))).toMatchObject({ permissionship: 'noPermission' })
+  await expect(engine.check(viewerQuestion('lost'), after(lostToken))).rejects.toMatchObject({ code: 'token-invalid' })
+  await expect(engine.check(viewerQuestion('kept'), after(keptToken))).resolves.toMatchObject({
+    permissionship: 'hasPermission',
+  })
 })
 
-test('where PostgreSQL does not tell where it is the epoch stays', async () => {
+test('keeps the epoch if PostgreSQL does not reveal its position', async () => {
   const sql = await createTestDatabase()
   const role = `plain_${crypto.randomUUID().slice(0, 8)}`
   await sql.unsafe(`create role ${role}`)
   await sql`revoke execute on function pg_control_system() from public`
-  const [told] = await sql<{ origin: string }[]>`select relationship_origin() as origin`
-  expect(told?.origin).toMatch(/^\d+\/[0-9A-F]{8}\/\d+\/\d+$/)
-  const untold = await sql.begin(async (sql) => {
+  const [origin] = await sql<{ origin: string }[]>`select relationship_origin() as origin`
+  expect(origin?.origin).toMatch(/^\d+\/[0-9A-F]{8}\/\d+\/\d+$/)
+  const originForPlainRole = await sql.begin(async (sql) => {
     await sql.unsafe(`set local role ${role}`)
     return sql<{ origin: string | null }[]>`select relationship_origin() as origin`
   })
-  expect([...untold]).toEqual([{ origin: null }])
+  expect([...originForPlainRole]).toEqual([{ origin: null }])
   const epoch = async () => (await sql<{ epoch: string }[]>`select epoch from relationship_head`)[0]?.epoch
   const before = await epoch()
   await sql`create or replace function relationship_origin() returns text language sql as 'select null'`
-  const engine = await engineOn(sql)
+  const engine = await openLoadedEngine(sql)
   await engine.writeSchema(schema)
   expect(await epoch()).toBe(before)
 })

@@ -1,23 +1,23 @@
-import { type ExactFilter, exactFilter } from '@passport/permissions/exact-filter'
+import { type ExactFilter, toExactFilter } from '@passport/permissions/exact-filter'
 import type { CaveatContext, Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 
-/** What is attached to a relationship, as the log and the views have it: an empty object for nothing. */
+/** The caveat and expiration of a relationship, as in the log and the views: an empty object for none. */
 export interface Terms {
   caveat?: string | null
   context?: CaveatContext | null
-  /** In milliseconds since 1970. */
+  /** In Unix milliseconds. */
   expiresAt?: number | null
 }
 
-/** What a relationship is told apart by; a subject without a relation has an empty one. */
+/** The identity of a relationship; a subject without a relation has an empty one. */
 export type RowKey = ExactFilter
 
 export interface Row extends RowKey {
   terms: Terms
 }
 
-/** A row as a relationship. */
-export function relationshipOf(row: RowKey, terms: Terms): Relationship {
+/** Converts a row to a relationship. */
+export function toRelationship(row: RowKey, terms: Terms): Relationship {
   const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation } = row
   const { caveat, context, expiresAt } = terms
   return {
@@ -29,21 +29,21 @@ export function relationshipOf(row: RowKey, terms: Terms): Relationship {
   }
 }
 
-/** A relationship as a row that is sent to the database. */
-export function rowOf(relationship: Relationship): Row {
+/** Converts a relationship to a row for the database. */
+export function toRow(relationship: Relationship): Row {
   const { caveat, expiresAt } = relationship
   return {
-    ...exactFilter(relationship),
+    ...toExactFilter(relationship),
     terms: { caveat: caveat?.name ?? null, context: caveat?.context ?? null, expiresAt: expiresAt ?? null },
   }
 }
 
-/** The same text for the same relationship, whatever is attached to it. */
+/** The identity of a relationship as text, without its caveat and expiration. */
 export const keyOf = ({ resource, relation, subject }: Relationship): string =>
   `${resource.type}:${resource.id}#${relation}@${subject.type}:${subject.id}#${subject.relation ?? ''}`
 
-/** Every field of a filter, for statements; null is any. */
-export const filled = (filter: RelationshipFilter) => ({
+/** All fields of a filter for SQL statements; null matches any value. */
+export const toSqlFilter = (filter: RelationshipFilter) => ({
   resourceType: filter.resourceType ?? null,
   resourceId: filter.resourceId ?? null,
   prefix: filter.resourceIdPrefix ?? null,

@@ -2,8 +2,8 @@ import type { NewAssertion } from '@passport/contract/permissions'
 import type { FoundSubject, PermissionEngine, Permissionship, SubjectsQuestion } from '@passport/permissions/engine'
 import { type FaultCode, PermissionFault } from '@passport/permissions/fault'
 import type { SavedAssertion } from './assertion-store.ts'
-import { toldInPlace } from './fault-problem.ts'
-import { deadlineIn, takingTurns } from './turns.ts'
+import { toItemProblem } from './fault-problem.ts'
+import { createDeadline, createYielder } from './yield-if-due.ts'
 
 const expected: Record<Exclude<NewAssertion['kind'], 'validation'>, Permissionship> = {
   assertTrue: 'hasPermission',
@@ -11,106 +11,124 @@ const expected: Record<Exclude<NewAssertion['kind'], 'validation'>, Permissionsh
   assertCaveated: 'conditional',
 }
 
-/** More are not saved, because all are tried at once. */
+/** The maximum number of saved assertions, because all run in one request. */
 export const maxAssertions = 1000
 
-/** The most subjects that are compared. */
+/** The maximum number of subjects to compare. */
 const maxSubjects = 10_000
-const onPage = 1000
+const pageSize = 1000
 
-/** Those that are left then are told as too much work. */
+/** Assertions left after this time fail with `too-much-work`. */
 const maxMs = 30_000
 
-/** Tries what must hold, one by one, so that what cannot be answered spoils no other. */
-export async function runAssertions(engine: PermissionEngine, saved: SavedAssertion[], isOver = deadlineIn(maxMs)) {
+/** Runs all assertions; a fault in one does not affect the others. */
+export async function runAssertions(
+  engine: PermissionEngine,
+  saved: SavedAssertion[],
+  isExpired = createDeadline(maxMs),
+) {
   const { readAt } = await engine.readSchema()
   const items = []
-  const takeTurns = takingTurns()
+  const yieldIfDue = createYielder()
   for (const { id, assertion } of saved) {
-    await takeTurns()
-    items.push({ id, assertion, ...(isOver() ? leftOut : await run(engine, assertion)) })
+    await yieldIfDue()
+    items.push({ id, assertion, ...(isExpired() ? skipped : await runAssertion(engine, assertion)) })
   }
   return { items, failed: items.filter(({ holds }) => !holds).length, checkedAt: readAt }
 }
 
-const leftOut = {
+const skipped = {
   holds: false,
   got: [],
-  error: { code: 'too-much-work' satisfies FaultCode, message: 'Those before it took all the time that there is.' },
+  error: { code: 'too-much-work' satisfies FaultCode, message: 'Time budget exhausted by earlier assertions.' },
 }
 
-/** Tells the fault of what cannot be asked beside it. */
-async function run(engine: PermissionEngine, assertion: NewAssertion) {
+/** Runs an assertion and reports a fault with it. */
+async function runAssertion(engine: PermissionEngine, assertion: NewAssertion) {
   try {
-    return await tryOut(engine, assertion)
+    return await evaluateAssertion(engine, assertion)
   } catch (error) {
     if (!(error instanceof PermissionFault)) throw error
     const { code, message, field } = error
-    return { holds: false, got: [], error: toldInPlace({ code, message, ...(field !== undefined && { field }) }) }
+    return { holds: false, got: [], error: toItemProblem({ code, message, ...(field !== undefined && { field }) }) }
   }
 }
 
-/** Asks it; rejects with the fault of a question that cannot be asked. */
-export async function tryOut(engine: PermissionEngine, assertion: NewAssertion) {
+/** Evaluates an assertion; rejects with the fault of an invalid question. */
+export async function evaluateAssertion(engine: PermissionEngine, assertion: NewAssertion) {
   const consistency = { kind: 'fullyConsistent' } as const
   if (assertion.kind !== 'validation') {
     const { permissionship } = await engine.check(assertion.question, { consistency })
     return { holds: permissionship === expected[assertion.kind], got: [permissionship] }
   }
-  const got = await subjectsOf(engine, assertion)
-  const wanted = new Set(assertion.subjects.map(subjectIn))
-  return { holds: wanted.size === got.length && got.every((subject) => wanted.has(spelt(subject))), got }
+  const got = await findSubjects(engine, assertion)
+  const expectedSubjects = new Set(assertion.subjects.map(parseSubject))
+  return {
+    holds:
+      expectedSubjects.size === got.length && got.every((subject) => expectedSubjects.has(normaliseSubject(subject))),
+    got,
+  }
 }
 
-/** What is in brackets: `[user:ada] is <document:a#viewer>` is about `user:ada`. */
-const subjectIn = (line: string): string => spelt(/^\s*\[(.+)\](?:\s+is\s.*)?\s*$/s.exec(line)?.[1] ?? line)
+/** Extracts the bracketed subject: `[user:ada] is <document:a#viewer>` is about `user:ada`. */
+const parseSubject = (line: string): string =>
+  normaliseSubject(/^\s*\[(.+)\](?:\s+is\s.*)?\s*$/s.exec(line)?.[1] ?? line)
 
-/** The same for those that are left out in another order: `user:* - {user:ada, user:eve}`. */
-function spelt(subject: string): string {
-  const [, all, but] = /^(.+?)\s*-\s*\{(.*)\}$/s.exec(subject.trim()) ?? []
-  return all === undefined || but === undefined
+/** Normalises the order of excluded subjects: `user:* - {user:ada, user:eve}`. */
+function normaliseSubject(subject: string): string {
+  const [, wildcard, excluded] = /^(.+?)\s*-\s*\{(.*)\}$/s.exec(subject.trim()) ?? []
+  return wildcard === undefined || excluded === undefined
     ? subject.trim()
-    : left(
-        all.trim(),
-        but.split(',').map((one) => one.trim()),
+    : printWildcard(
+        wildcard.trim(),
+        excluded.split(',').map((part) => part.trim()),
       )
 }
 
-const left = (all: string, but: string[]) => `${all} - {${but.toSorted().join(', ')}}`
+const printWildcard = (wildcard: string, excluded: string[]) => `${wildcard} - {${excluded.toSorted().join(', ')}}`
 
-/** Everyone who has it, as the file spells them: `user:ada`, `user:ada[...]` conditionally, `user:* - {user:eve}`. */
-async function subjectsOf(engine: PermissionEngine, question: Extract<NewAssertion, { kind: 'validation' }>) {
+/**
+ * Returns all subjects in the notation of the file: `user:ada`, conditionally `user:ada[...]`, `user:* - {user:eve}`.
+ */
+async function findSubjects(engine: PermissionEngine, question: Extract<NewAssertion, { kind: 'validation' }>) {
   const { resource, permission } = question
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === resource.type)
   if (!definition)
-    throw new PermissionFault('unknown-type', `The schema has no type ${resource.type}.`, 'resource.type')
-  const asked = [...definition.permissions, ...definition.relations].find(({ name }) => name === permission)
-  if (!asked) throw new PermissionFault('unknown-permission', `${resource.type} has no ${permission}.`, 'permission')
-  const told: string[] = []
-  for (const { type, relation } of asked.subjects) {
-    const spell = ({ id, permissionship }: Pick<FoundSubject, 'id' | 'permissionship'>) =>
+    throw new PermissionFault('unknown-type', `The type ${resource.type} does not exist.`, 'resource.type')
+  const member = [...definition.permissions, ...definition.relations].find(({ name }) => name === permission)
+  if (!member)
+    throw new PermissionFault(
+      'unknown-permission',
+      `${resource.type} has no permission or relation ${permission}.`,
+      'permission',
+    )
+  const subjects: string[] = []
+  for (const { type, relation } of member.subjects) {
+    const format = ({ id, permissionship }: Pick<FoundSubject, 'id' | 'permissionship'>) =>
       `${type}:${id}${relation ? `#${relation}` : ''}${permissionship === 'conditional' ? '[...]' : ''}`
-    for await (const found of allSubjects(engine, {
+    for await (const subject of allSubjects(engine, {
       resource,
       permission,
       subjectType: type,
       ...(relation && { subjectRelation: relation }),
     })) {
-      if (told.length >= maxSubjects)
-        throw new PermissionFault('too-much-work', `More than ${maxSubjects} subjects are not compared.`)
-      told.push(found.excluded.length > 0 ? left(spell(found), found.excluded.map(spell)) : spell(found))
+      if (subjects.length >= maxSubjects)
+        throw new PermissionFault('too-much-work', `At most ${maxSubjects} subjects can be compared.`)
+      subjects.push(
+        subject.excluded.length > 0 ? printWildcard(format(subject), subject.excluded.map(format)) : format(subject),
+      )
     }
   }
-  return told
+  return subjects
 }
 
-type Wanted = Omit<SubjectsQuestion, 'limit' | 'cursor'>
+type AllSubjectsQuestion = Omit<SubjectsQuestion, 'limit' | 'cursor'>
 
-async function* allSubjects(engine: PermissionEngine, question: Wanted): AsyncGenerator<FoundSubject> {
+async function* allSubjects(engine: PermissionEngine, question: AllSubjectsQuestion): AsyncGenerator<FoundSubject> {
   let cursor: string | undefined
   do {
     const page = await engine.lookupSubjects(
-      { ...question, limit: onPage, ...(cursor !== undefined && { cursor }) },
+      { ...question, limit: pageSize, ...(cursor !== undefined && { cursor }) },
       { consistency: { kind: 'fullyConsistent' } },
     )
     yield* page.items

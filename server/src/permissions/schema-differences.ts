@@ -4,45 +4,45 @@ import { PermissionFault } from '@passport/permissions/fault'
 import type { SchemaDifference as Difference } from '@passport/permissions/reflection'
 import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
 import { keyOf } from './rows.ts'
-import { takingTurns } from './turns.ts'
+import { createYielder } from './yield-if-due.ts'
 
-const most = 1000
+const maxCounted = 1000
 
-/** What a schema would change, each with the number of relationships that stand in its way. */
-export async function differencesOf(engine: PermissionEngine, text: string): Promise<SchemaDifference[]> {
+/** Returns the differences of a schema, each with the number of relationships that block it. */
+export async function diffWithBlocking(engine: PermissionEngine, text: string): Promise<SchemaDifference[]> {
   const differences = await engine.diffSchema(text)
   const counted: SchemaDifference[] = []
-  const takeTurns = takingTurns()
+  const yieldIfDue = createYielder()
   for (const difference of differences) {
-    await takeTurns()
+    await yieldIfDue()
     counted.push({
       ...difference,
       affects: [...difference.affects],
-      blocking: await countOfBlocking(engine, difference),
+      blocking: await countBlocking(engine, difference),
     })
   }
   return counted
 }
 
-async function countOfBlocking(engine: PermissionEngine, difference: Difference): Promise<number> {
-  if (difference.blocking !== undefined) return Math.min(most, difference.blocking)
-  const stored = await Promise.all(filtersOf(difference).map((filter) => storedOf(engine, filter, difference)))
-  return Math.min(most, new Set(stored.flat().map(keyOf)).size)
+async function countBlocking(engine: PermissionEngine, difference: Difference): Promise<number> {
+  if (difference.blocking !== undefined) return Math.min(maxCounted, difference.blocking)
+  const stored = await Promise.all(blockingFilters(difference).map((filter) => readStored(engine, filter, difference)))
+  return Math.min(maxCounted, new Set(stored.flat().map(keyOf)).size)
 }
 
-/** The relationships that a removed part holds up. */
-function filtersOf({ kind, name, before }: Difference): RelationshipFilter[] {
+/** Returns filters for the relationships that depend on a removed element. */
+function blockingFilters({ kind, name, before }: Difference): RelationshipFilter[] {
   const [resourceType = '', relation = ''] = name.split('#')
   if (kind === 'definition-removed') return [{ resourceType }, { subjectType: resourceType }]
   if (kind === 'relation-removed') return [{ resourceType, relation }]
   if (kind !== 'subject-removed' || before === undefined) return []
-  const { type, subjectRelation, isWildcard } = allowedIn(before)
+  const { type, subjectRelation, isWildcard } = parseAllowedSubject(before)
   return [{ resourceType, relation, subjectType: type, subjectRelation, ...(isWildcard && { subjectId: '*' }) }]
 }
 
-/** Of `user:* with tenant and expiration` or `group#member`. */
-function allowedIn(spelling: string) {
-  const [subject = '', traits = ''] = spelling.split(' with ')
+/** Parses `user:* with tenant and expiration` or `group#member`. */
+function parseAllowedSubject(text: string) {
+  const [subject = '', traits = ''] = text.split(' with ')
   const [object = '', subjectRelation = ''] = subject.split('#')
   const isWildcard = object.endsWith(':*')
   const words = traits.split(' and ').filter(Boolean)
@@ -55,20 +55,20 @@ function allowedIn(spelling: string) {
   }
 }
 
-async function storedOf(
+async function readStored(
   engine: PermissionEngine,
   filter: RelationshipFilter,
   { kind, before }: Difference,
 ): Promise<Relationship[]> {
   try {
-    const { items } = await engine.readRelationships(filter, { limit: most })
+    const { items } = await engine.readRelationships(filter, { limit: maxCounted })
     if (kind !== 'subject-removed' || before === undefined) return items
-    const { caveat, hasExpiration, isWildcard } = allowedIn(before)
+    const { caveat, hasExpiration, isWildcard } = parseAllowedSubject(before)
     return items.filter(
-      (one) =>
-        one.caveat?.name === caveat &&
-        (one.expiresAt !== undefined) === hasExpiration &&
-        (one.subject.id === '*') === isWildcard,
+      (relationship) =>
+        relationship.caveat?.name === caveat &&
+        (relationship.expiresAt !== undefined) === hasExpiration &&
+        (relationship.subject.id === '*') === isWildcard,
     )
   } catch (error) {
     if (error instanceof PermissionFault) return []

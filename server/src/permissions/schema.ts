@@ -4,19 +4,19 @@ import { reflectSchema } from '@passport/permissions/reflect'
 import { transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { applicationPart, compileWithDirectory } from './directory.ts'
-import { changedCaveats, findMisfits } from './misfits.ts'
+import { findChangedCaveats, findIncompatibleValues } from './incompatible-values.ts'
 import { commit, type Parts } from './parts.ts'
-import { tokenOf } from './token.ts'
-import { newSchemaIn } from './write-schema.ts'
+import { encodeToken } from './token.ts'
+import { prepareSchema } from './write-schema.ts'
 
 type SchemaCalls = Pick<PermissionEngine, 'readSchema' | 'writeSchema' | 'reflectSchema' | 'diffSchema'>
 
-/** Reads and writes the schema; the directory's part is always in it. */
+/** Reads and writes the schema, which always includes the directory's part. */
 export function schemaCalls(parts: Parts): SchemaCalls {
   const { sql, schemas } = parts
   async function current() {
     const { epoch, rev, schemaId } = await commitStore.readHead(sql)
-    return { schema: await schemas.find(sql, schemaId), token: tokenOf(epoch, rev) }
+    return { schema: await schemas.find(sql, schemaId), token: encodeToken(epoch, rev) }
   }
   return {
     readSchema: async () => {
@@ -25,9 +25,9 @@ export function schemaCalls(parts: Parts): SchemaCalls {
     },
     writeSchema: async (text, { by, record } = {}) => {
       const { token } = await commit(parts, async (sql) => {
-        const { change, enforce } = await newSchemaIn(sql, schemas, { text, by })
+        const { change, activate } = await prepareSchema(sql, schemas, { text, by })
         await record?.(change, sql)
-        await enforce()
+        await activate()
         return {}
       })
       return { writtenAt: token }
@@ -35,10 +35,12 @@ export function schemaCalls(parts: Parts): SchemaCalls {
     reflectSchema: async () => reflectSchema((await current()).schema),
     diffSchema: async (text) => {
       const [before, after] = [(await current()).schema, await compileWithDirectory(applicationPart(text))]
-      const misfits = await transaction(sql, (sql) => findMisfits(sql, changedCaveats(before, after)))
+      const incompatible = await transaction(sql, (sql) =>
+        findIncompatibleValues(sql, findChangedCaveats(before, after)),
+      )
       return diffSchemas(before, after).map((difference) => {
         if (difference.kind !== 'caveat-changed') return difference
-        return { ...difference, blocking: misfits.find(({ caveat }) => caveat === difference.name)?.count ?? 0 }
+        return { ...difference, blocking: incompatible.find(({ caveat }) => caveat === difference.name)?.count ?? 0 }
       })
     },
   }

@@ -3,25 +3,25 @@ import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { compileWithDirectory } from './directory.ts'
 
-/** Schemas by their ids, compiled once: what an id stands for never changes. */
-export interface Schemas {
-  /** What is always there for null. Rejects where there is no such schema. */
+/** A cache of compiled schemas by id; the schema of an id never changes. */
+export interface SchemaCache {
+  /** Returns only the directory's part for null. Rejects if the schema does not exist. */
   find: (sql: Sql, id: string | null) => Promise<Schema>
 }
 
-const maxKept = 20
+const maxEntries = 20
 
-export function keepSchemas(): Schemas {
-  const kept = new Map<string | null, Schema>()
+export function createSchemaCache(): SchemaCache {
+  const cache = new Map<string | null, Schema>()
   return {
     find: async (sql, id) => {
-      const known = kept.get(id)
-      if (known) return known
+      const cached = cache.get(id)
+      if (cached) return cached
       const text = id === null ? '' : await commitStore.readSchema(sql, id)
-      if (text === undefined) throw new Error(`There is no schema ${id}.`)
+      if (text === undefined) throw new Error(`The schema ${id} does not exist.`)
       const schema = await compileWithDirectory(text)
-      if (kept.size >= maxKept) kept.clear()
-      kept.set(id, schema)
+      if (cache.size >= maxEntries) cache.clear()
+      cache.set(id, schema)
       return schema
     },
   }

@@ -1,15 +1,15 @@
 import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
-import { questionOf } from './test-engines.ts'
-import { row, schema, startTools, touch } from './test-tools.ts'
+import { parseQuestion } from './test-engines.ts'
+import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
 
-/** The schema and what must hold, over HTTP. */
+/** The schema and the assertions over HTTP. */
 
 const { ada, refusal } = await startTools()
 
 describe('the schema', () => {
-  test('is told as text and as data, by an ETag of its text', async () => {
+  test('is returned as text and as data, with an ETag of the text', async () => {
     const response = await ada.fetch(api.getPermissionSchema.path)
     const body = await response.json()
     expect(body).toMatchObject({ text: expect.stringContaining('definition document') })
@@ -25,24 +25,24 @@ describe('the schema', () => {
     expect(stale.status).toBe(412)
   })
 
-  test('of many who changed the same one, one is saved', async () => {
-    const other = await startTestService()
-    const max = await other.as('max')
+  test('is saved for only one of several concurrent changes with the same ETag', async () => {
+    const otherService = await startTestService()
+    const max = await otherService.as('max')
     const etag = async () => (await max.fetch(api.getPermissionSchema.path)).headers.get('etag') ?? ''
-    const found = await etag()
+    const initialEtag = await etag()
     const put = (name: string) =>
       max.fetch(api.putPermissionSchema.path, {
         method: 'PUT',
-        headers: { 'content-type': 'application/json', 'if-match': found },
+        headers: { 'content-type': 'application/json', 'if-match': initialEtag },
         body: JSON.stringify({ text: `definition ${name} {}` }),
       })
-    const answers = await Promise.all(['one', 'two', 'three', 'four'].map((name) => put(`thing_${name}`)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
-    const saved = answers.find(({ status }) => status === 200)
+    const responses = await Promise.all(['one', 'two', 'three', 'four'].map((name) => put(`thing_${name}`)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+    const saved = responses.find(({ status }) => status === 200)
     expect(saved?.headers.get('etag')).toBe(await etag())
   })
 
-  test('that is wrong is refused with the place of each fault', async () => {
+  test('is rejected with the position of each problem', async () => {
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ text: 'definition user {}\ndefinition document {\n  relation viewer: nobody\n}' })
     const response = await ada.fetch(api.putPermissionSchema.path, { method: 'PUT', headers, body })
@@ -53,7 +53,7 @@ describe('the schema', () => {
     })
   })
 
-  test('is compared before it is saved, with what stands in the way', async () => {
+  test('is compared before it is saved, with the relationships that block it', async () => {
     const text = schema.replace('  relation banned: user\n', '').replace(' - banned', '')
     const { differences } = await ada.call(api.diffPermissionSchema, { body: { text } })
     expect(differences).toEqual(
@@ -67,34 +67,34 @@ describe('the schema', () => {
     })
   })
 
-  test('that is to go tells each relationship in its way once', async () => {
+  test('is compared, counting each blocking relationship once', async () => {
     const within = touch('group:inner#member@group:crew#member')
     await ada.call(api.writeRelationships, { body: within })
     const { differences } = await ada.call(api.diffPermissionSchema, { body: { text: 'definition user {}' } })
     const stored = [{ resourceType: 'group' }, { subjectType: 'group' }].map((query) =>
       ada.call(api.listRelationships, { query }),
     )
-    const lines = (await Promise.all(stored)).flatMap(({ items }) => items.map((one) => JSON.stringify(one)))
+    const lines = (await Promise.all(stored)).flatMap(({ items }) => items.map((item) => JSON.stringify(item)))
     expect(differences).toContainEqual(
       expect.objectContaining({ kind: 'definition-removed', name: 'group', blocking: new Set(lines).size }),
     )
     expect(new Set(lines).size).toBeLessThan(lines.length)
-    const updates = within.updates.map((one) => ({ ...one, operation: 'delete' as const }))
+    const updates = within.updates.map((item) => ({ ...item, operation: 'delete' as const }))
     await ada.call(api.writeRelationships, { body: { updates } })
   })
 })
 
-describe('what must hold', () => {
-  test('is saved, tried, exported, imported and deleted', async () => {
-    const truth = { kind: 'assertTrue' as const, question: questionOf('document:plan#view@user:ada') }
-    const wrong = { kind: 'assertTrue' as const, question: questionOf('document:plan#view@user:eve') }
-    const whole = {
+describe('assertions', () => {
+  test('are saved, run, exported, imported and deleted', async () => {
+    const holding = { kind: 'assertTrue' as const, question: parseQuestion('document:plan#view@user:ada') }
+    const failing = { kind: 'assertTrue' as const, question: parseQuestion('document:plan#view@user:eve') }
+    const validation = {
       kind: 'validation' as const,
       resource: { type: 'folder', id: 'all' },
       permission: 'view',
       subjects: ['[user:frida] is <folder:all#viewer>'],
     }
-    for (const body of [truth, wrong, whole]) await ada.call(api.createAssertion, { body })
+    for (const body of [holding, failing, validation]) await ada.call(api.createAssertion, { body })
     const run = await ada.call(api.runAssertions, {})
     expect(run.items.map(({ holds, got }) => [holds, got])).toEqual([
       [true, ['hasPermission']],
@@ -106,8 +106,8 @@ describe('what must hold', () => {
     const file = await (await ada.fetch(api.exportPermissions.path)).text()
     expect(file).toContain('document:plan#viewer@group:crew#member')
     expect(file).not.toMatch(/[#@]passport\//)
-    const other = await startTestService()
-    const max = await other.as('max')
+    const otherService = await startTestService()
+    const max = await otherService.as('max')
     const dry = await max.call(api.importPermissions, { query: { dryRun: true }, body: file } as never)
     expect(dry).toMatchObject({ assertions: 3, writtenAt: null })
     expect((await max.call(api.listAssertions, {})).items).toEqual([])
@@ -120,7 +120,7 @@ describe('what must hold', () => {
     expect((await ada.call(api.listAssertions, {})).items).toEqual([])
   })
 
-  test('is compared whoever is left out, in any order, and of a relation as of a permission', async () => {
+  test('compare excluded subjects in any order, for relations and permissions', async () => {
     await ada.call(api.putPermissionSchema, {
       body: {
         text: schema
@@ -135,16 +135,16 @@ describe('what must hold', () => {
     const updates = [
       ...touch('document:open#viewer@user:*', 'document:open#banned@user:eve', 'document:open#fan@group:crew#member')
         .updates,
-      { operation: 'touch' as const, relationship: { ...row('document:open#banned@user:dev'), caveat } },
+      { operation: 'touch' as const, relationship: { ...wireRelationship('document:open#banned@user:dev'), caveat } },
     ]
     await ada.call(api.writeRelationships, { body: { updates } })
     const resource = { type: 'document', id: 'open' }
-    const wanted = [
+    const expectedSubjects = [
       ['view', ['[user:* - {user:eve,  user:dev[...]}] is <document:open#viewer>']],
       ['fan', ['[group:crew#member] is <document:open#fan>', '[user:ada] is <group:crew#member>', '[user:mallory]']],
     ] as const
     const before = (await ada.call(api.listAssertions, {})).items.length
-    for (const [permission, subjects] of wanted)
+    for (const [permission, subjects] of expectedSubjects)
       await ada.call(api.createAssertion, {
         body: { kind: 'validation', resource, permission, subjects: [...subjects] },
       })
@@ -155,8 +155,8 @@ describe('what must hold', () => {
     ])
   })
 
-  test('that cannot be asked is not saved, and a file that is none says where', async () => {
-    const body = { kind: 'assertTrue', question: questionOf('document:plan#edit@user:ada') }
+  test('are rejected if invalid, and an invalid file is rejected with its line', async () => {
+    const body = { kind: 'assertTrue', question: parseQuestion('document:plan#edit@user:ada') }
     expect(await refusal(`${api.createAssertion.path}`, body)).toMatchObject({ code: 'unknown-permission' })
     const yaml = 'relationships: |-\n  group:crew#member@user:ada\n  nonsense\n'
     const headers = { 'content-type': 'text/plain' }

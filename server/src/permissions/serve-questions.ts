@@ -1,115 +1,126 @@
 import * as api from '@passport/contract/permissions'
-import type { BulkAnswer, PermissionEngine, Supposition } from '@passport/permissions/engine'
+import type { BulkAnswer, PermissionEngine, WhatIfEngine } from '@passport/permissions/engine'
 import { unknownType } from '@passport/permissions/relationship-names'
+import type { Routes, Services } from '../feature.ts'
 import { Problem } from '../http/problem.ts'
-import type { Routes, Services } from '../room.ts'
 import { findMisses } from './closest-miss.ts'
-import { nameAll, namesInDirectory } from './directory-names.ts'
-import { told, toldInPlace } from './fault-problem.ts'
-import { asked, heardWhatIf, toldRelationship, toldTrace, toldTree, toldVerdict } from './told.ts'
+import { findDirectoryNames, readAllNames } from './directory-names.ts'
+import { toItemProblem, withProblems } from './fault-problem.ts'
+import {
+  consistencyOption,
+  parseWhatIf,
+  toWireRelationship,
+  toWireTrace,
+  toWireTree,
+  toWireVerdict,
+} from './to-wire.ts'
 
-/** What an engine cannot do is no fault of the question. */
-export const notOfThisEngine = () =>
-  new Problem(501, 'not-of-this-engine', 'The engine of this installation cannot do that.')
+/** The engine does not support the operation; the request itself is valid. */
+export const notSupported = () =>
+  new Problem(501, 'not-of-this-engine', 'The permission engine of this installation does not support this.')
 
-/** A schema is in no question but as a supposition. */
-const ofWhatIf = { schema: 'whatIf.schema' }
+/** A question has a schema only in its what-if. */
+const whatIfFields = { schema: 'whatIf.schema' }
 
-/** Check, in bulk and for all permissions at once, both lookups, and what helps to ask. */
+/** Checks, single, in bulk and for all permissions, both lookups, and the tools around them. */
 export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: Services): void {
-  const over = (whatIf: Parameters<typeof heardWhatIf>[0] | undefined): PermissionEngine | Supposition => {
+  const engineFor = (whatIf: Parameters<typeof parseWhatIf>[0] | undefined): PermissionEngine | WhatIfEngine => {
     if (!whatIf) return engine
-    if (engine.suppose) return engine.suppose(heardWhatIf(whatIf))
-    throw new Problem(501, 'what-if-not-supported', 'The engine of this installation answers only of what there is.')
+    if (engine.whatIf) return engine.whatIf(parseWhatIf(whatIf))
+    throw new Problem(
+      501,
+      'what-if-not-supported',
+      'The permission engine of this installation does not support what-if queries.',
+    )
   }
 
   serve(api.checkPermission, ({ body: { consistency, withTrace = false, whatIf, ...question } }) =>
-    told(async () => {
-      const answer = await over(whatIf).check(question, { ...asked(consistency), withTrace })
+    withProblems(async () => {
+      const answer = await engineFor(whatIf).check(question, { ...consistencyOption(consistency), withTrace })
       const { trace, missing, ...rest } = answer
-      return { ...rest, partialCaveatMissing: missing, ...(trace && { debugTrace: toldTrace(trace) }) }
-    }, ofWhatIf),
+      return { ...rest, partialCaveatMissing: missing, ...(trace && { debugTrace: toWireTrace(trace) }) }
+    }, whatIfFields),
   )
 
   serve(api.checkPermissionsInBulk, ({ body: { items, consistency, whatIf } }) =>
-    told(
+    withProblems(
       async () => {
-        const { answers, ...rest } = await over(whatIf).checkBulk(items, asked(consistency))
-        return { items: answers.map((answer, at) => toldAnswer(answer, at)), ...rest }
+        const { answers, ...rest } = await engineFor(whatIf).checkBulk(items, consistencyOption(consistency))
+        return { items: answers.map((answer, at) => toWireAnswer(answer, at)), ...rest }
       },
-      { ...ofWhatIf, questions: 'items' },
+      { ...whatIfFields, questions: 'items' },
     ),
   )
 
   serve(api.lookUpResources, ({ body: { consistency, whatIf, ...question } }) =>
-    told(async () => {
-      const page = await over(whatIf).lookupResources(question, asked(consistency))
-      const items = page.items.map(({ id, ...verdict }) => ({ id, ...toldVerdict(verdict) }))
+    withProblems(async () => {
+      const page = await engineFor(whatIf).lookupResources(question, consistencyOption(consistency))
+      const items = page.items.map(({ id, ...verdict }) => ({ id, ...toWireVerdict(verdict) }))
       return { ...page, items, cursor: page.cursor ?? null }
-    }, ofWhatIf),
+    }, whatIfFields),
   )
 
   serve(api.lookUpSubjects, ({ body: { consistency, whatIf, ...question } }) =>
-    told(async () => {
-      const page = await over(whatIf).lookupSubjects(question, asked(consistency))
+    withProblems(async () => {
+      const page = await engineFor(whatIf).lookupSubjects(question, consistencyOption(consistency))
       const { subjectRelation: relation } = question
       const items = page.items.map(({ id, excluded, ...verdict }) => ({
         id,
         ...(relation && { relation }),
-        ...toldVerdict(verdict),
-        excluded: excluded.map(({ id, ...verdict }) => ({ id, ...toldVerdict(verdict) })),
+        ...toWireVerdict(verdict),
+        excluded: excluded.map(({ id, ...verdict }) => ({ id, ...toWireVerdict(verdict) })),
       }))
       return { ...page, items, cursor: page.cursor ?? null }
-    }, ofWhatIf),
+    }, whatIfFields),
   )
 
   serve(api.expandPermission, ({ body: { consistency, whatIf, ...question } }) =>
-    told(async () => {
-      const { tree, ...rest } = await over(whatIf).expand(question, asked(consistency))
-      return { tree: toldTree(tree), ...rest }
-    }, ofWhatIf),
+    withProblems(async () => {
+      const { tree, ...rest } = await engineFor(whatIf).expand(question, consistencyOption(consistency))
+      return { tree: toWireTree(tree), ...rest }
+    }, whatIfFields),
   )
 
   serve(api.listPermissionsOfSubject, ({ body: { consistency, whatIf, ...question } }) =>
-    told(async () => {
-      const graph = over(whatIf)
-      const names = await namesOf(graph, question.resource.type)
+    withProblems(async () => {
+      const graph = engineFor(whatIf)
+      const names = await listMembers(graph, question.resource.type)
       const questions = names.map(({ name }) => ({ ...question, permission: name }))
-      const { answers, ...rest } = await graph.checkBulk(questions, asked(consistency))
+      const { answers, ...rest } = await graph.checkBulk(questions, consistencyOption(consistency))
       const none = { permissionship: 'noPermission' as const, partialCaveatMissing: [] }
-      const items = names.map((name, at) => ({ ...name, ...none, ...toldAnswer(answers[at], at) }))
+      const items = names.map((name, at) => ({ ...name, ...none, ...toWireAnswer(answers[at], at) }))
       return { items, ...rest }
-    }, ofWhatIf),
+    }, whatIfFields),
   )
 
   serve(api.findClosestMiss, ({ body: { whatIf, ...question } }) =>
-    told(async () => {
-      const asked = over(whatIf)
-      if (!asked.suppose) throw notOfThisEngine()
-      const { answer, misses } = await findMisses(asked, question)
+    withProblems(async () => {
+      const graph = engineFor(whatIf)
+      if (!graph.whatIf) throw notSupported()
+      const { answer, misses } = await findMisses(graph, question)
       const items = misses.map(({ change, relationship, verdict }) => ({
         change,
-        relationship: toldRelationship(relationship),
-        ...toldVerdict(verdict),
+        relationship: toWireRelationship(relationship),
+        ...toWireVerdict(verdict),
       }))
-      return { ...toldVerdict(answer), items, checkedAt: answer.checkedAt }
-    }, ofWhatIf),
+      return { ...toWireVerdict(answer), items, checkedAt: answer.checkedAt }
+    }, whatIfFields),
   )
 
   serve(api.completeObjectIds, ({ query: { type, prefix, limit } }) =>
-    told(async () => {
-      if (!engine.completeIds) throw notOfThisEngine()
-      await definitionOf(engine, type, 'type')
+    withProblems(async () => {
+      if (!engine.completeIds) throw notSupported()
+      await requireDefinition(engine, type, 'type')
       const ids = await engine.completeIds(type, prefix, limit)
-      const names = await namesInDirectory(sql, type, ids)
+      const names = await findDirectoryNames(sql, type, ids)
       return { items: ids.map((id) => ({ id, name: names.get(id) ?? null })) }
     }),
   )
 
-  serve(api.nameObjects, async ({ body: { objects } }) => ({ items: await nameAll(sql, objects) }))
+  serve(api.nameObjects, async ({ body: { objects } }) => ({ items: await readAllNames(sql, objects) }))
 
   serve(api.getPermissionStatus, () =>
-    told(async () => {
+    withProblems(async () => {
       const { revision, lag, counts } = await engine.status()
       return {
         engine: { kind: engine.kind, version: engine.version },
@@ -117,7 +128,7 @@ export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: 
         lag,
         counts,
         can: {
-          suppose: engine.suppose !== undefined,
+          suppose: engine.whatIf !== undefined,
           history: engine.history !== undefined,
           completion: engine.completeIds !== undefined,
           importAtOnce: engine.load !== undefined,
@@ -127,14 +138,14 @@ export function serveQuestions({ serve }: Routes, { permissions: engine, sql }: 
   )
 }
 
-function toldAnswer(answer: BulkAnswer | undefined, at: number) {
-  if (!answer) throw new Error('The engine gave no answer')
-  return 'fault' in answer ? { error: toldInPlace(answer.fault, `questions.${at}.`) } : toldVerdict(answer)
+function toWireAnswer(answer: BulkAnswer | undefined, at: number) {
+  if (!answer) throw new Error('The engine returned no result')
+  return 'fault' in answer ? { error: toItemProblem(answer.fault, `questions.${at}.`) } : toWireVerdict(answer)
 }
 
-/** The permissions of a type, then its relations, in the order of the schema. Throws `unknown-type`. */
-async function namesOf(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string) {
-  const definition = await definitionOf(engine, type, 'resource.type')
+/** Returns the permissions of a type, then its relations, in schema order. Throws `unknown-type`. */
+async function listMembers(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string) {
+  const definition = await requireDefinition(engine, type, 'resource.type')
   return [
     ...definition.permissions.map(({ name }) => ({ name, kind: 'permission' as const })),
     ...definition.relations.map(({ name }) => ({ name, kind: 'relation' as const })),
@@ -142,7 +153,7 @@ async function namesOf(engine: Pick<PermissionEngine, 'reflectSchema'>, type: st
 }
 
 /** Throws `unknown-type` at `field`. */
-async function definitionOf(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string, field: string) {
+async function requireDefinition(engine: Pick<PermissionEngine, 'reflectSchema'>, type: string, field: string) {
   const definition = (await engine.reflectSchema()).definitions.find(({ name }) => name === type)
   if (!definition) throw unknownType(type, field)
   return definition

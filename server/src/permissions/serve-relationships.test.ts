@@ -1,39 +1,39 @@
 import * as api from '@passport/contract/permissions'
 import { describe, expect, test } from 'vitest'
-import { questionOf } from './test-engines.ts'
-import { row, schema, startTools, touch } from './test-tools.ts'
+import { parseQuestion } from './test-engines.ts'
+import { schema, startTools, touch, wireRelationship } from './test-tools.ts'
 
 /** Relationships over HTTP, and the stream of their changes. */
 
 const { service, ada, refusal } = await startTools()
 
 describe('relationships', () => {
-  test('are read by either side', async () => {
+  test('are read by resource or by subject', async () => {
     const { items } = await ada.call(api.listRelationships, { query: { subjectType: 'user', subjectId: 'frida' } })
-    expect(items).toEqual([row('folder:all#viewer@user:frida')])
+    expect(items).toEqual([wireRelationship('folder:all#viewer@user:frida')])
   })
 
   test.for([
     ['token=x', 'token'],
     ['consistency=minimizeLatency&token=x', 'token'],
     ['consistency=atLeastAsFresh', 'token'],
-  ] as const)('are not read with %s: a token that is not looked at promises nothing', async ([query, field]) => {
+  ] as const)('are not read with %s, because an ignored token would mislead', async ([query, field]) => {
     const path = `${api.listRelationships.path}?${query}`
     expect(await refusal(path, undefined, 'GET')).toEqual({ status: 400, code: 'zedtoken-invalid', field })
   })
 
-  test('come a thousand at a time, however many are asked for', async () => {
+  test('are returned at most a thousand per page', async () => {
     expect((await ada.fetch(`${api.listRelationships.path}?limit=5000`)).status).toBe(200)
     expect(await refusal(`${api.listRelationships.path}?limit=0`, undefined, 'GET')).toMatchObject({ status: 400 })
   })
 
-  test('that run out before a moment are found', async () => {
+  test('are found by their expiration', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     const withExpiration = schema
       .replace('definition user', 'use expiration\n\ndefinition user')
       .replace('relation viewer: user | group#member', 'relation viewer: user | group#member | user with expiration')
     await ada.call(api.putPermissionSchema, { body: { text: withExpiration } })
-    const expiring = { ...row('folder:soon#viewer@user:eve'), expiresAt }
+    const expiring = { ...wireRelationship('folder:soon#viewer@user:eve'), expiresAt }
     await ada.call(api.writeRelationships, { body: { updates: [{ operation: 'touch', relationship: expiring }] } })
     const find = (before: number) =>
       ada.call(api.listRelationships, {
@@ -45,26 +45,26 @@ describe('relationships', () => {
 
   const write = (updates: unknown[], preconditions?: unknown) =>
     refusal(api.writeRelationships.path, { updates, ...(preconditions !== undefined && { preconditions }) })
-  const crew = { operation: 'create', relationship: row('group:crew#member@user:ada') }
+  const crew = { operation: 'create', relationship: wireRelationship('group:crew#member@user:ada') }
   test.for([
     [[crew], undefined, 409, 'already-exists', 'updates[0].relationship'],
     [[{ ...crew, operation: 'touch' }, crew], undefined, 400, 'duplicate-update', undefined],
     [
-      [{ ...crew, relationship: row('document:plan#view@user:ada') }],
+      [{ ...crew, relationship: wireRelationship('document:plan#view@user:ada') }],
       undefined,
       400,
       'write-to-permission',
       'updates[0].relationship.relation',
     ],
     [
-      [{ ...crew, relationship: row('document:plan#banned@group:crew') }],
+      [{ ...crew, relationship: wireRelationship('document:plan#banned@group:crew') }],
       undefined,
       400,
       'subject-not-allowed',
       undefined,
     ],
     [
-      [{ ...crew, relationship: row('passport/role:Passport.Admin#member@passport/user:eve') }],
+      [{ ...crew, relationship: wireRelationship('passport/role:Passport.Admin#member@passport/user:eve') }],
       undefined,
       409,
       'directory-owned',
@@ -91,9 +91,9 @@ describe('relationships', () => {
       'filter-invalid',
       'preconditions[0].filter',
     ],
-  ] as const)('are refused with a code of their own: %j', async ([updates, preconditions, status, code, field]) => {
-    const found = await write([...updates], preconditions)
-    expect(found).toMatchObject({ status, code, ...(field !== undefined && { field }) })
+  ] as const)('are rejected with a specific code: %j', async ([updates, preconditions, status, code, field]) => {
+    const refusedWrite = await write([...updates], preconditions)
+    expect(refusedWrite).toMatchObject({ status, code, ...(field !== undefined && { field }) })
   })
 
   test.for([
@@ -110,25 +110,25 @@ describe('relationships', () => {
     ],
     [api.deleteRelationships.path, { filter: { resourceType: 'group', resourceID: 'crew' } }, 'filter'],
     [api.deleteListedRelationships.path, { relationships: [crew.relationship], precondition: [] }, 'body'],
-  ] as const)('are not changed where a word is misspelt: %j', async ([path, body, field]) => {
+  ] as const)('are not changed by a request with a misspelt field: %j', async ([path, body, field]) => {
     expect(await refusal(path, body)).toEqual({ status: 400, code: 'invalid-request', field })
     expect((await ada.call(api.listRelationships, { query: { resourceType: 'group' } })).items).not.toEqual([])
   })
 
   test.for([
-    [api.checkPermission.path, { ...questionOf('document:plan#view@user:ann'), consistensy: {} }],
-    [api.checkPermission.path, { ...questionOf('document:plan#view@user:ann'), whatif: { remove: [] } }],
-    [api.findClosestMiss.path, { ...questionOf('document:plan#view@user:ann'), consistency: {} }],
+    [api.checkPermission.path, { ...parseQuestion('document:plan#view@user:ann'), consistensy: {} }],
+    [api.checkPermission.path, { ...parseQuestion('document:plan#view@user:ann'), whatif: { remove: [] } }],
+    [api.findClosestMiss.path, { ...parseQuestion('document:plan#view@user:ann'), consistency: {} }],
     [
       api.lookUpResources.path,
       { subject: { type: 'user', id: 'ann' }, resourceType: 'document', permission: 'view', contxt: {} },
     ],
     [api.previewDeletion.path, { filter: { resourceType: 'group' }, limit: 1 }],
-  ] as const)('a question with a word that is misspelt is not answered: %j', async ([path, body]) => {
+  ] as const)('a question with a misspelt field is rejected: %j', async ([path, body]) => {
     expect(await refusal(path, body)).toMatchObject({ status: 400, code: 'invalid-request' })
   })
 
-  test('are not imported where a dry run is misspelt', async () => {
+  test('are not imported if the dry-run parameter is misspelt', async () => {
     const file = 'relationships: group:band#member@user:never'
     const headers = { 'content-type': 'text/plain', origin: service.url }
     const response = await ada.fetch(`${api.importPermissions.path}?dryrun=true`, {
@@ -144,7 +144,7 @@ describe('relationships', () => {
     expect((await ada.call(api.listRelationships, { query })).items).toEqual([])
   })
 
-  test('are deleted by a filter, after a look at who would lose what', async () => {
+  test('are deleted by a filter, after a preview of the losses', async () => {
     await ada.call(api.writeRelationships, {
       body: touch(
         'group:band#member@user:bo',
@@ -157,7 +157,7 @@ describe('relationships', () => {
     const filter = { resourceType: 'folder', resourceId: 'songs' }
     const preview = await ada.call(api.previewDeletion, { body: { filter } })
     expect(preview).toMatchObject({
-      relationships: [row('folder:songs#viewer@group:band#member')],
+      relationships: [wireRelationship('folder:songs#viewer@group:band#member')],
       gains: [],
       isComplete: true,
     })
@@ -170,9 +170,9 @@ describe('relationships', () => {
       deleted: 1,
       isComplete: true,
     })
-    const asked = questionOf('document:tune#view@user:cy')
+    const question = parseQuestion('document:tune#view@user:cy')
     const consistency = { kind: 'fullyConsistent' as const }
-    const after = await ada.call(api.checkPermission, { body: { ...asked, consistency } })
+    const after = await ada.call(api.checkPermission, { body: { ...question, consistency } })
     expect(after.permissionship).toBe('noPermission')
   })
 
@@ -183,7 +183,7 @@ describe('relationships', () => {
     [{ resourceType: 'document', relation: 'viewers' }, 'unknown-relation', 'filter.relation'],
     [{ resourceType: 'document', resourceId: 'a b' }, 'malformed-id', 'filter.resourceId'],
     [{ subjectType: 'usr', subjectId: 'ada' }, 'unknown-type', 'filter.subjectType'],
-  ] as const)('are not deleted by a filter that cannot be meant: %j', async ([filter, code, field]) => {
+  ] as const)('are not deleted by an empty or invalid filter: %j', async ([filter, code, field]) => {
     const all = async () => (await ada.call(api.listRelationships, { query: {} })).items.length
     const before = await all()
     expect(before).toBeGreaterThan(3)
@@ -192,7 +192,7 @@ describe('relationships', () => {
     expect(await all()).toBe(before)
   })
 
-  test('have a history, with whoever did it', async () => {
+  test('have a history with the actors', async () => {
     await ada.call(api.writeRelationships, { body: touch('folder:past#viewer@user:eve') })
     const filter = { resourceType: 'folder', resourceId: 'past' }
     await ada.call(api.deleteRelationships, { body: { filter } })
@@ -204,8 +204,8 @@ describe('relationships', () => {
   })
 })
 
-describe('the stream of changes', () => {
-  test('tells commits from a token on, and ends when it is left', async () => {
+describe('the change stream', () => {
+  test('sends commits after a token, and ends when the client disconnects', async () => {
     const { writtenAt: from } = await ada.call(api.writeRelationships, { body: touch('folder:w0#viewer@user:eve') })
     const leaving = new AbortController()
     const response = await ada.fetch(`${api.watchPath}?from=${encodeURIComponent(from)}&resourceType=folder`, {
@@ -225,12 +225,12 @@ describe('the stream of changes', () => {
     [`${api.watchPath}?from=x`, {}, 'from'],
     [api.watchPath, { 'last-event-id': 'x' }, 'Last-Event-ID'],
     [`${api.listRelationships.path}?consistency=atLeastAsFresh&token=x`, {}, 'token'],
-  ] as const)('as a list, tells where the token of another stands: %j', async ([path, headers, field]) => {
+  ] as const)('reports the field of an invalid token, like a list: %j', async ([path, headers, field]) => {
     const response = await ada.fetch(path, { headers })
     expect(await response.json()).toMatchObject({ status: 400, code: 'zedtoken-invalid', errors: [{ field }] })
   })
 
-  test('tells of one resource alone where that is asked for', async () => {
+  test('can be limited to one resource', async () => {
     const { writtenAt: from } = await ada.call(api.writeRelationships, { body: touch('folder:one#viewer@user:eve') })
     await ada.call(api.writeRelationships, { body: touch('folder:two#viewer@user:eve', 'folder:two#viewer@user:max') })
     const leaving = new AbortController()
@@ -240,7 +240,7 @@ describe('the stream of changes', () => {
     let text = ''
     while (!text.includes('data: ')) text += (await reader?.read())?.value ?? ''
     expect(JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? '')).toMatchObject({
-      updates: [{ operation: 'touch', relationship: row('folder:two#viewer@user:max') }],
+      updates: [{ operation: 'touch', relationship: wireRelationship('folder:two#viewer@user:max') }],
     })
     leaving.abort()
   })
@@ -249,7 +249,7 @@ describe('the stream of changes', () => {
     ['resourceType=nope', 'unknown-type', 'resourceType'],
     ['resourceType=folder&relation=nope', 'unknown-relation', 'relation'],
     ['resourcetype=folder', 'invalid-request', 'resourcetype'],
-  ] as const)('is refused for %s, of which nothing would ever be told', async ([query, code, field]) => {
+  ] as const)('rejects %s, which could never match', async ([query, code, field]) => {
     expect(await refusal(`${api.watchPath}?${query}`, undefined, 'GET')).toEqual({ status: 400, code, field })
   })
 
@@ -267,7 +267,7 @@ describe('the stream of changes', () => {
     await response.text()
   })
 
-  test('is for administrators', async () => {
+  test('requires an administrator', async () => {
     expect((await (await service.as('eve')).fetch(api.watchPath)).status).toBe(403)
     expect((await (await service.as(undefined)).fetch(api.watchPath)).status).toBe(401)
     expect((await ada.fetch(`${api.watchPath}?from=nonsense`)).status).toBe(400)

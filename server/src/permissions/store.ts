@@ -1,9 +1,9 @@
 import type { RelationshipFilter } from '@passport/permissions/relationship'
 import { copyOut } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
-import { filled, type Row, type RowKey } from './rows.ts'
+import { type Row, type RowKey, toSqlFilter } from './rows.ts'
 
-/** A way in which relationships use the schema, and how many do. */
+/** A way in which stored relationships use the schema, and their number. */
 export interface Usage {
   resourceType: string
   relation: string
@@ -15,8 +15,8 @@ export interface Usage {
   count: number
 }
 
-/** How the relations, each as `document#viewer`, are used by relationships that count. */
-export async function usesOf(sql: Sql, relations: string[]): Promise<Usage[]> {
+/** Returns how unexpired relationships use the given relations, each as `document#viewer`. */
+export async function findUses(sql: Sql, relations: string[]): Promise<Usage[]> {
   return sql<Usage[]>`
     select resource_type, relation, subject_type, subject_relation, subject_id = '*' as is_wildcard, caveat,
       expires_at is not null as has_expiration, count(*)::integer as count
@@ -25,8 +25,8 @@ export async function usesOf(sql: Sql, relations: string[]): Promise<Usage[]> {
     group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7`
 }
 
-/** Relationships that count and whose caveat has a value of its own for one of the parameters, some at a time. */
-export function contextsOf(sql: Sql, caveat: string, parameters: string[]): AsyncIterable<Row[]> {
+/** Streams unexpired relationships whose caveat context sets one of the parameters. */
+export function readContexts(sql: Sql, caveat: string, parameters: string[]): AsyncIterable<Row[]> {
   return sql<Row[]>`
     select resource_type, resource_id, relation, subject_type, subject_id, subject_relation,
       relationship_terms(caveat, context, expires_at) as terms
@@ -34,11 +34,11 @@ export function contextsOf(sql: Sql, caveat: string, parameters: string[]): Asyn
     where caveat = ${caveat} and context ?| ${parameters} and (expires_at is null or expires_at > now())`.cursor(1000)
 }
 
-/** All rows that there are, as text to be parsed by `rowsOfCopy`, in the transaction's snapshot. */
+/** Copies all rows as text for `CopiedRows`, in the transaction's snapshot. */
 export const copyAll = (sql: Sql): Promise<AsyncIterable<Buffer>> =>
   copyOut(sql, 'copy (select * from relationship_rows) to stdout')
 
-/** Adds those that are not there, or are over; returns which were added. */
+/** Inserts the rows that do not exist or have expired; returns the inserted ones. */
 export async function add(sql: Sql, rows: Row[]): Promise<RowKey[]> {
   return sql<RowKey[]>`
     insert into stored_relationships
@@ -53,8 +53,8 @@ export async function add(sql: Sql, rows: Row[]): Promise<RowKey[]> {
     returning resource_type, resource_id, relation, subject_type, subject_id, subject_relation`
 }
 
-/** Makes them be there as they are given. */
-export async function put(sql: Sql, rows: Row[]): Promise<void> {
+/** Upserts the rows. */
+export async function touch(sql: Sql, rows: Row[]): Promise<void> {
   await sql`
     insert into stored_relationships
     select n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation",
@@ -68,7 +68,7 @@ export async function put(sql: Sql, rows: Row[]): Promise<void> {
       is distinct from (excluded.caveat, excluded.context, excluded.expires_at)`
 }
 
-/** Makes them be gone. */
+/** Deletes the rows. */
 export async function remove(sql: Sql, rows: RowKey[]): Promise<void> {
   await sql`
     delete from stored_relationships r
@@ -78,7 +78,7 @@ export async function remove(sql: Sql, rows: RowKey[]): Promise<void> {
       = (n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation")`
 }
 
-/** The table that many are loaded into before they are put where they belong. */
+/** The staging table for bulk loads. */
 export const load = {
   table: 'incoming_relationships',
   columns: [
@@ -94,15 +94,15 @@ export const load = {
   ],
 }
 
-/** Makes room for many, until the transaction ends; in memory, as they are sorted and counted. */
+/** Creates the staging table until the end of the transaction, with memory for sorting and counting. */
 export async function prepareLoad(sql: Sql): Promise<void> {
   await sql`set local work_mem = '64MB'`
   await sql.unsafe(`
     create temp table ${load.table} (like stored_relationships, place bigint generated always as identity) on commit drop`)
 }
 
-/** Puts what was loaded where it belongs, of each the last; returns how many are others than before. */
-export async function putLoaded(sql: Sql): Promise<number> {
+/** Upserts the loaded rows, the last of each; returns the number of rows changed. */
+export async function touchLoaded(sql: Sql): Promise<number> {
   const { count } = await sql.unsafe(`
     insert into stored_relationships
     select distinct on (1, 2, 3, 4, 5, 6) ${load.columns.join(', ')}
@@ -114,9 +114,9 @@ export async function putLoaded(sql: Sql): Promise<number> {
   return count
 }
 
-/** Deletes at most so many of those that applications relate and that fit; those that are over go along uncounted. */
+/** Deletes at most `limit` matching application relationships. Expired ones are kept and not counted. */
 export async function removeMatching(sql: Sql, filter: RelationshipFilter, limit: number): Promise<number> {
-  const f = filled(filter)
+  const f = toSqlFilter(filter)
   const removed = await sql`
     delete from stored_relationships where ctid = any(array(
       select ctid from stored_relationships
@@ -132,8 +132,8 @@ export async function removeMatching(sql: Sql, filter: RelationshipFilter, limit
   return removed.count
 }
 
-/** Deletes whatever applications relate to objects of a type; the first so many of those, and how many they were. */
-export async function removeOf(
+/** Deletes all application relationships of objects of a type; returns the first `limit` of them and their number. */
+export async function removeOfObjects(
   sql: Sql,
   type: string,
   ids: string[],
@@ -151,10 +151,10 @@ export async function removeOf(
   return { first: rows, removed: rows[0]?.removed ?? 0 }
 }
 
-/** Whether applications relate something that fits and counts. */
-export async function isAnyStored(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
-  const f = filled(filter)
-  const found = await sql`
+/** Reports whether an unexpired application relationship matches. */
+export async function existsMatching(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
+  const f = toSqlFilter(filter)
+  const matches = await sql`
     select from stored_relationships
     where (${f.resourceType}::text is null or resource_type = ${f.resourceType})
       and (${f.resourceId}::text is null or resource_id = ${f.resourceId})
@@ -165,10 +165,10 @@ export async function isAnyStored(sql: Sql, filter: RelationshipFilter): Promise
       and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
       and (expires_at is null or expires_at > now())
     limit 1`
-  return found.length > 0
+  return matches.length > 0
 }
 
-/** Those that fit and count, in the order of their parts, from after the key on; at a revision, or now. */
+/** Returns unexpired matching rows in key order, after a key; at a revision, or now. */
 export async function readMatching(
   sql: Sql,
   filter: RelationshipFilter,
@@ -179,7 +179,7 @@ export async function readMatching(
     expiresBefore = null,
   }: { after?: RowKey; limit: number; at?: number | null; expiresBefore?: number | null },
 ): Promise<Row[]> {
-  const f = filled(filter)
+  const f = toSqlFilter(filter)
   const a = after ?? {
     resourceType: '',
     resourceId: '',
@@ -213,7 +213,7 @@ export async function readMatching(
     limit ${limit}`
 }
 
-const columnsOf = {
+const conditions = {
   resourceType: 'resource_type =',
   resourceId: 'resource_id =',
   resourceIdPrefix: 'resource_id ^@',
@@ -222,49 +222,49 @@ const columnsOf = {
   subjectId: 'subject_id =',
   subjectRelation: 'subject_relation =',
 } as const
-const names = Object.keys(columnsOf) as (keyof typeof columnsOf)[]
+const names = Object.keys(conditions) as (keyof typeof conditions)[]
 
 /**
- * Of each filter, whether anything fits that counts. Those that have the same fields are one statement, which asks for
- * nothing else, and so goes by an index where there is one.
+ * Reports for each filter whether an unexpired relationship matches. Filters with the same fields share one statement
+ * that tests only those, so it can use an index.
  */
-export async function areAny(sql: Sql, filters: RelationshipFilter[]): Promise<boolean[]> {
-  const found = filters.map(() => false)
-  const fieldsOf = (filter: RelationshipFilter) => names.filter((name) => filter[name] !== undefined)
-  const alike = Map.groupBy(filters.entries(), ([, filter]) => fieldsOf(filter).join())
-  for (const some of alike.values()) {
-    const fields = fieldsOf(some[0]?.[1] ?? {})
+export async function checkExistence(sql: Sql, filters: RelationshipFilter[]): Promise<boolean[]> {
+  const existence = filters.map(() => false)
+  const listFields = (filter: RelationshipFilter) => names.filter((name) => filter[name] !== undefined)
+  const filtersByFields = Map.groupBy(filters.entries(), ([, filter]) => listFields(filter).join())
+  for (const group of filtersByFields.values()) {
+    const fields = listFields(group[0]?.[1] ?? {})
     const rows = await sql.unsafe<{ place: number }[]>(
       `select f.place from unnest(${['$1::integer[]', ...fields.map((_, at) => `$${at + 2}::text[]`)].join(', ')})
         as f (${['place', ...fields.map((_, at) => `value${at}`)].join(', ')})
       cross join lateral (
         select from relationship_rows
-        where ${['true', ...fields.map((name, at) => `${columnsOf[name]} f.value${at}`)].join(' and ')}
+        where ${['true', ...fields.map((name, at) => `${conditions[name]} f.value${at}`)].join(' and ')}
           and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
             or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
         limit 1) r`,
-      [some.map(([place]) => place), ...fields.map((name) => some.map(([, filter]) => filter[name] ?? ''))],
+      [group.map(([place]) => place), ...fields.map((name) => group.map(([, filter]) => filter[name] ?? ''))],
     )
-    for (const { place } of rows) found[place] = true
+    for (const { place } of rows) existence[place] = true
   }
-  return found
+  return existence
 }
 
-/** What a question depends on; relations are named as `document#viewer`. */
-export interface Reach {
+/** The relationships a question can depend on; relations are named as `document#viewer`. */
+export interface Traversal {
   type: string
   id: string
   relations: string[]
-  /** Those of them that are on the left of an arrow. */
+  /** The relations on the left of an arrow. */
   arrows: string[]
   at: number | null
   upTo: number
 }
 
-/** What an answer about an object can depend on; see the migration for its parts. */
-export async function rowsFrom(
+/** Returns the rows an answer about an object can depend on; see the migration for the parameters. */
+export async function readRowsFrom(
   sql: Sql,
-  { type, id, relations, arrows, at, upTo }: Reach,
+  { type, id, relations, arrows, at, upTo }: Traversal,
   subject: { type: string; id: string } | null,
 ): Promise<Row[]> {
   return sql<Row[]>`
@@ -272,12 +272,12 @@ export async function rowsFrom(
       ${subject?.id ?? null}, ${at}, ${upTo})`
 }
 
-/** What answers about whatever a subject can reach depend on. */
-export async function rowsTowards(sql: Sql, { type, id, relations, arrows, at, upTo }: Reach): Promise<Row[]> {
+/** Returns the rows that answers about everything reachable from a subject depend on. */
+export async function readRowsTowards(sql: Sql, { type, id, relations, arrows, at, upTo }: Traversal): Promise<Row[]> {
   return sql<Row[]>`select * from relationships_towards(${type}, ${id}, ${relations}, ${arrows}, ${at}, ${upTo})`
 }
 
-/** Forgets what is over; tells how many. */
+/** Deletes expired relationships; returns the number deleted. */
 export async function sweepExpired(sql: Sql, limit: number): Promise<number> {
   const swept = await sql`
     delete from stored_relationships where ctid = any(array(

@@ -23,24 +23,24 @@ definition document {
   permission view = viewer + parent->view - banned
 }`
 
-const reference = (text: string) => {
+const parseReference = (text: string) => {
   const [type = '', id = '', relation] = text.split(/[:#]/)
   return { type, id, ...(relation && { relation }) }
 }
 
-/** A relationship as it is sent, good or not. */
-export const row = (line: string) => {
-  const [place = '', subject = ''] = line.split('@')
-  const [resource = '', relation = ''] = place.split('#')
-  return { resource: reference(resource), relation, subject: reference(subject) }
+/** A relationship as sent over HTTP, valid or not. */
+export const wireRelationship = (line: string) => {
+  const [resourceText = '', subject = ''] = line.split('@')
+  const [resource = '', relation = ''] = resourceText.split('#')
+  return { resource: parseReference(resource), relation, subject: parseReference(subject) }
 }
 
-/** Changes that make sure of relationships, as a body. */
+/** A request body that touches relationships. */
 export const touch = (...lines: string[]) => ({
-  updates: lines.map((line) => ({ operation: 'touch' as const, relationship: row(line) })),
+  updates: lines.map((line) => ({ operation: 'touch' as const, relationship: wireRelationship(line) })),
 })
 
-/** A service with a schema and relationships, and its administrator. */
+/** Starts a service with a schema, relationships and an administrator. */
 export async function startTools() {
   const service = await startTestService()
   const ada = await service.as('ada')
@@ -56,7 +56,7 @@ export async function startTools() {
     ),
   })
 
-  /** A refusal, as whoever sends what the client would not let through gets it. */
+  /** Returns the refusal of a request that the typed client would not send. */
   async function refusal(path: string, body: unknown, method = 'POST') {
     const headers = { 'content-type': 'application/json' }
     const response = await ada.fetch(path, { method, headers, ...(method !== 'GET' && { body: JSON.stringify(body) }) })

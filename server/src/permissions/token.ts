@@ -1,35 +1,41 @@
 import type { Token } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 
-/** A moment of this installation, as callers keep it. */
-export const tokenOf = (epoch: string, rev: number): Token => Buffer.from(`${epoch}.${rev}`).toString('base64url')
+/** A revision of this installation, as an opaque token. */
+export const encodeToken = (epoch: string, rev: number): Token => Buffer.from(`${epoch}.${rev}`).toString('base64url')
 
-/** Which tokens there are: of this epoch, and of former ones up to a revision. */
+/** The valid epochs: the current one, and each former one with its last valid revision. */
 export interface Epochs {
   epoch: string
   former: Readonly<Record<string, number>>
 }
 
-/** The epoch and the number of a token; of what is none, an epoch that nobody has. */
-function partsOf(token: Token): { of: string; rev: number } {
-  const [, of = '', rev] = /^([0-9a-f]{32})\.(\d{1,15})$/.exec(Buffer.from(token, 'base64url').toString()) ?? []
-  return { of, rev: Number(rev) }
+/** Returns the epoch and the revision of a token. A malformed token has an empty epoch, which is never known. */
+function parseToken(token: Token): { tokenEpoch: string; rev: number } {
+  const [, tokenEpoch = '', rev] = /^([0-9a-f]{32})\.(\d{1,15})$/.exec(Buffer.from(token, 'base64url').toString()) ?? []
+  return { tokenEpoch, rev: Number(rev) }
 }
 
-const lastOf = (of: string, { epoch, former }: Epochs): number | undefined =>
-  of === epoch ? Number.POSITIVE_INFINITY : Object.hasOwn(former, of) ? former[of] : undefined
+const findLastRevision = (tokenEpoch: string, { epoch, former }: Epochs): number | undefined =>
+  tokenEpoch === epoch ? Number.POSITIVE_INFINITY : Object.hasOwn(former, tokenEpoch) ? former[tokenEpoch] : undefined
 
-/** Whether a token is of one of the epochs, of whichever moment. */
-export const isOfEpochs = (token: Token, epochs: Epochs): boolean => lastOf(partsOf(token).of, epochs) !== undefined
+/** Reports whether a token belongs to one of the epochs, at any revision. */
+export const isKnownToken = (token: Token, epochs: Epochs): boolean =>
+  findLastRevision(parseToken(token).tokenEpoch, epochs) !== undefined
 
 /**
- * The revision of a token. Throws `token-invalid` for one that this installation did not give, or that it gave for a
- * moment which was lost when a backup was put back. `field` is its place in the request.
+ * Returns the revision of a token. Throws `token-invalid` for a foreign token, or for a revision lost when a backup was
+ * restored. `field` is its path in the request.
  */
-export function revisionOf(token: Token, epochs: Epochs, field = 'consistency.token'): number {
-  const { of, rev } = partsOf(token)
-  const last = lastOf(of, epochs)
-  if (last === undefined) throw new PermissionFault('token-invalid', 'The token is none of this installation.', field)
-  if (rev <= last) return rev
-  throw new PermissionFault('token-invalid', 'The token is of a moment that was lost with a restore: read anew.', field)
+export function decodeRevision(token: Token, epochs: Epochs, field = 'consistency.token'): number {
+  const { tokenEpoch, rev } = parseToken(token)
+  const lastRevision = findLastRevision(tokenEpoch, epochs)
+  if (lastRevision === undefined)
+    throw new PermissionFault('token-invalid', 'The token is not from this installation.', field)
+  if (rev <= lastRevision) return rev
+  throw new PermissionFault(
+    'token-invalid',
+    'The revision of the token was lost when the database was restored. Read again without a token.',
+    field,
+  )
 }

@@ -6,9 +6,9 @@ import type { PermissionEngine, WatchEvent } from '@passport/permissions/engine'
 import { calculateJwkThumbprint, decodeJwt, exportJWK, SignJWT } from 'jose'
 import * as oauth from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { atTheEnd } from '../test-endings.ts'
+import { createSlots } from '../http/stream-slots.ts'
+import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
-import { createPlaces } from './stream-places.ts'
 import { streamChanges } from './watch-stream.ts'
 
 const secret = 'the secret of an application that asks for itself'
@@ -19,9 +19,9 @@ beforeAll(async () => {
   service = await startTestService({ CLIENTS: JSON.stringify([stage]) })
 })
 
-async function serving(answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<number> {
+async function startServer(answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void): Promise<number> {
   const server = createServer(answer)
-  atTheEnd(() => {
+  onFileEnd(() => {
     server.closeAllConnections()
     server.close()
   })
@@ -29,10 +29,10 @@ async function serving(answer: (incoming: IncomingMessage, outgoing: ServerRespo
   return (server.address() as AddressInfo).port
 }
 
-test('who may watch no more is told no more', async () => {
+test('ends when the user loses access', async () => {
   const max = await service.as('max')
-  const port = await serving((incoming, outgoing) => {
-    streamChanges(service.services, incoming, outgoing, { takePlace: createPlaces(), beatMs: 20 }).catch(() =>
+  const port = await startServer((incoming, outgoing) => {
+    streamChanges(service.services, incoming, outgoing, { acquireSlot: createSlots(), heartbeatMs: 20 }).catch(() =>
       outgoing.destroy(),
     )
   })
@@ -44,10 +44,10 @@ test('who may watch no more is told no more', async () => {
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read());
 })
 
-test('whoever does not listen is told no more than fits on the way', async () => {
+test('stops reading events when the client does not read', async () => {
   const { cookie } = await service.as('ada')
-  const all = 2000
-  let told = 0
+  const eventCount = 2000
+  let sentCount = 0
   let outgoing: ServerResponse | undefined
   const event: WatchEvent = {
     token: 'x',
@@ -62,33 +62,33 @@ test('whoever does not listen is told no more than fits on the way', async () =>
     })),
   }
   const watch: PermissionEngine['watch'] = async function* () {
-    for (; told < all; told++) yield event
+    for (; sentCount < eventCount; sentCount++) yield event
   }
   const permissions = { ...service.services.permissions, watch }
-  const port = await serving((incoming, answer) => {
+  const port = await startServer((incoming, answer) => {
     outgoing = answer
     streamChanges({ ...service.services, permissions }, incoming, answer, {
-      takePlace: createPlaces(),
+      acquireSlot: createSlots(),
     }).catch(() => answer.destroy())
   })
-  const asking = request({ port, host: '127.0.0.1', headers: { cookie } }).end()
-  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  const clientRequest = request({ port, host: '127.0.0.1', headers: { cookie } }).end()
+  const [response] = (await once(clientRequest, 'response')) as [IncomingMessage]
   await expect.poll(() => outgoing?.writableNeedDrain).toBe(true)
-  expect(told).toBeLessThan(all)
+  expect(sentCount).toBeLessThan(eventCount)
   response.resume()
   await once(response, 'end')
-  expect(told).toBe(all)
+  expect(sentCount).toBe(eventCount)
 })
 
-const configured = () =>
+const discoverClient = () =>
   oauth.discovery(new URL(service.url), stage.clientId, {}, oauth.ClientSecretBasic(secret), {
     execute: [oauth.allowInsecureRequests],
   })
 
-describe('an application that watches', () => {
+describe('a client that watches', () => {
   async function watching(headers: Record<string, string>) {
-    const port = await serving((incoming, outgoing) => {
-      streamChanges(service.services, incoming, outgoing, { takePlace: createPlaces(), beatMs: 20 }).catch(() =>
+    const port = await startServer((incoming, outgoing) => {
+      streamChanges(service.services, incoming, outgoing, { acquireSlot: createSlots(), heartbeatMs: 20 }).catch(() =>
         outgoing.destroy(),
       )
     })
@@ -105,16 +105,16 @@ describe('an application that watches', () => {
     }
   }
 
-  test('is told no more when its token was revoked', async () => {
-    const configuration = await configured()
+  test('is disconnected when its token is revoked', async () => {
+    const configuration = await discoverClient()
     const { access_token: token } = await oauth.clientCredentialsGrant(configuration, { scope: 'permissions.read' })
     const { ended } = await watching({ authorization: `Bearer ${token}` })
     await oauth.tokenRevocation(configuration, token)
     expect(await ended()).toBe(true)
   })
 
-  test('is told no more when its token is bound to a key and was revoked', async () => {
-    const configuration = await configured()
+  test('is disconnected when its DPoP-bound token is revoked', async () => {
+    const configuration = await discoverClient()
     const keys = await oauth.randomDPoPKeyPair('ES256', { extractable: true })
     const { access_token: token } = await oauth.clientCredentialsGrant(
       configuration,
@@ -126,7 +126,7 @@ describe('an application that watches', () => {
     const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
     const proof = await new SignJWT({
       htm: 'GET',
-      htu: `${service.services.door.publicUrl}/`,
+      htu: `${service.services.http.publicUrl}/`,
       ath: Buffer.from(hash).toString('base64url'),
     })
       .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk })
@@ -139,10 +139,10 @@ describe('an application that watches', () => {
   })
 })
 
-describe('there are only so many streams', () => {
-  test('of one caller', async () => {
+describe('the number of streams is limited', () => {
+  test('per caller', async () => {
     const { cookie } = await service.as('ada')
-    const { access_token: token } = await oauth.clientCredentialsGrant(await configured(), {
+    const { access_token: token } = await oauth.clientCredentialsGrant(await discoverClient(), {
       scope: 'permissions.read',
     })
     const open = async (headers: Record<string, string> = { cookie }) => {
@@ -156,8 +156,8 @@ describe('there are only so many streams', () => {
     expect(refused.status).toBe(429)
     expect(refused.headers.get('retry-after')).toBe('30')
     expect(await refused.json()).toMatchObject({ code: 'too-many-streams' })
-    const theirs = await open({ authorization: `Bearer ${token}` })
-    expect(theirs.response.status).toBe(200)
+    const clientStream = await open({ authorization: `Bearer ${token}` })
+    expect(clientStream.response.status).toBe(200)
     streams[0]?.leave()
     let again = await open()
     await expect
@@ -166,19 +166,19 @@ describe('there are only so many streams', () => {
         return again.response.status
       })
       .toBe(200)
-    for (const { leave } of [...streams, theirs, again]) leave()
+    for (const { leave } of [...streams, clientStream, again]) leave()
   })
 
-  test('of all together', () => {
-    const take = createPlaces({ ofCaller: 2, ofAll: 3 })
-    const leave = take('ann')
-    for (const caller of ['ann', 'bob']) take(caller)
-    expect(() => take('cid')).toThrow(expect.objectContaining({ status: 503, code: 'streams-exhausted' }))
-    expect(() => take('ann')).toThrow(expect.objectContaining({ status: 429, code: 'too-many-streams' }))
+  test('in total', () => {
+    const acquireSlot = createSlots({ perCaller: 2, total: 3 })
+    const leave = acquireSlot('ann')
+    for (const caller of ['ann', 'bob']) acquireSlot(caller)
+    expect(() => acquireSlot('cid')).toThrow(expect.objectContaining({ status: 503, code: 'streams-exhausted' }))
+    expect(() => acquireSlot('ann')).toThrow(expect.objectContaining({ status: 429, code: 'too-many-streams' }))
     leave()
-    // To leave twice gives no second place.
+    // Releasing a slot twice frees only one.
     leave()
-    take('cid')
-    expect(() => take('eve')).toThrow(expect.objectContaining({ status: 503 }))
+    acquireSlot('cid')
+    expect(() => acquireSlot('eve')).toThrow(expect.objectContaining({ status: 503 }))
   })
 })

@@ -1,141 +1,104 @@
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { listRelationships, watchQuery } from '@passport/contract/permissions'
 import type { WatchEvent } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import type { RelationshipFilter } from '@passport/permissions/relationship'
-import { createCookies } from '../http/cookies.ts'
-import { admitted, isClient } from '../http/identify.ts'
-import { refuseUnknownParameters } from '../http/parse.ts'
-import type { Services } from '../room.ts'
-import { problemOf, told } from './fault-problem.ts'
-import type { TakePlace } from './stream-places.ts'
-import { toldRelationship } from './told.ts'
-
-/** Keeps proxies from closing the connection, and notices who may watch no more. */
-const usualBeatMs = 20_000
-/** Clients connect again by themselves, from where they were. */
-const longestMs = 15 * 60_000
+import type { Services } from '../feature.ts'
+import { type EventStream, type StreamOptions, serveEventStream } from '../http/event-stream.ts'
+import { rejectUnknownParameters } from '../http/parse.ts'
+import { toProblem, withProblems } from './fault-problem.ts'
+import { toWireRelationship } from './to-wire.ts'
 
 /**
- * Tells each commit after `from`, or after the one that `Last-Event-ID` names, as a server-sent event (HTML, section
- * 9.2) whose id is its token. Throws 401, 403, 429 and 503; a fault that comes later is the last event, named
- * `problem`. Ends soon after who watches may no more: their token is over, or they or their role are gone.
+ * Sends each commit after `from`, or after `Last-Event-ID`, as a server-sent event with its token as the id. Throws
+ * 401, 403, 429 and 503. A later fault is sent as the last event, named `problem`.
  */
-export async function streamChanges(
-  services: Pick<Services, 'permissions' | 'door' | 'stopping'>,
+export function streamChanges(
+  services: Pick<Services, 'permissions' | 'http' | 'stopping'>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { takePlace, beatMs = usualBeatMs }: { takePlace: TakePlace; beatMs?: number },
+  options: Omit<StreamOptions, 'accessRules'>,
 ): Promise<void> {
-  const { door } = services
-  const cookies = createCookies(incoming.headers.cookie, door.isSecure)
-  const admit = (again?: { wasProven: true }) => admitted(listRelationships, door, cookies, incoming, again)
-  const caller = await admit()
-  const leave = takePlace(isClient(caller) ? `client ${caller.clientId}` : (caller?.id ?? ''))
-  try {
-    await stream(services, incoming, outgoing, { admit: () => admit({ wasProven: true }), beatMs })
-  } finally {
-    leave()
-  }
+  const { permissions: engine, http } = services
+  return serveEventStream(services, incoming, outgoing, { accessRules: listRelationships, ...options }, (stream) =>
+    sendChanges(engine, incoming, stream, http),
+  )
 }
 
-async function stream(
-  { permissions: engine, door, stopping }: Pick<Services, 'permissions' | 'door' | 'stopping'>,
+async function sendChanges(
+  engine: Services['permissions'],
   incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { admit, beatMs }: { admit: () => Promise<unknown>; beatMs: number },
+  { signal: until, open, send }: EventStream,
+  http: Services['http'],
 ): Promise<void> {
-  const over = new AbortController()
-  outgoing.once('close', () => over.abort())
-  if (outgoing.closed) return
-  const until = AbortSignal.any([over.signal, stopping, AbortSignal.timeout(longestMs)])
-  const { from, filters, fields } = readQuestion(incoming)
-  await refuseUnknown(engine, filters)
+  const { from, filters, fields } = parseRequest(incoming)
+  await rejectUnknownNames(engine, filters)
   const filter = filters.length > 0 ? { relationships: filters } : {}
   const events = engine.watch(from, filter, until)[Symbol.asyncIterator]()
-  // The first is asked for before anything is sent: a token that is none is refused as any other question is.
+  // Requests the first event before sending anything, so that an invalid token gets a normal error response.
   const first = events.next()
   first.catch(() => {})
-  await Promise.race([first, soon()]).catch((error) => {
-    throw error instanceof PermissionFault ? problemOf(error, fields) : error
+  await Promise.race([first, waitBriefly()]).catch((error) => {
+    throw error instanceof PermissionFault ? toProblem(error, fields) : error
   })
-  outgoing.writeHead(200, {
-    'Content-Type': 'text/event-stream',
-    'Cache-Control': 'no-store',
-    'X-Accel-Buffering': 'no',
-  })
-  if (incoming.method === 'HEAD') {
-    over.abort()
-    outgoing.end()
-    return
-  }
-  outgoing.write(': watching\n\n')
-  const send = async (text: string) => {
-    if (!outgoing.write(text)) await once(outgoing, 'drain', { signal: until })
-  }
-  const beat = setInterval(() => {
-    if (!outgoing.writableNeedDrain) outgoing.write(': still here\n\n')
-    admit().catch(() => over.abort())
-  }, beatMs)
-  until.addEventListener('abort', () => outgoing.end(), { once: true })
+  if (!open()) return
   try {
+    await send(': watching\n\n')
     for (let { value, done } = await first; !done; { value, done } = await events.next()) {
       if (until.aborted) break
       if (value) await send(printEvent(value))
     }
   } catch (error) {
-    if (!until.aborted) outgoing.write(printFault(error, door))
-  } finally {
-    clearInterval(beat)
-    outgoing.end()
+    if (!until.aborted) await send(printFault(error, http))
   }
 }
 
-/** Longer than an engine takes to see that a token is none. */
-const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 100).unref())
+/** Longer than an engine takes to reject an invalid token. */
+const waitBriefly = () => new Promise<void>((resolve) => setTimeout(resolve, 100).unref())
 
 /**
- * `fields` tells what `from` is called in this request. A browser that connects again has its last id in the header.
- * Throws `unknown-parameter`: what is misspelt would be watched whole.
+ * `fields` maps `from` to its name in this request. A reconnecting browser sends its last id in the header. Throws
+ * `unknown-parameter`, because a misspelt filter would watch everything.
  */
-function readQuestion(incoming: IncomingMessage) {
+function parseRequest(incoming: IncomingMessage) {
   const text = (incoming.url ?? '').split('?')[1] ?? ''
-  refuseUnknownParameters(watchQuery, text)
+  rejectUnknownParameters(watchQuery, text)
   const query = new URLSearchParams(text)
   query.delete('api-version')
   const { from, resourceType, ...rest } = Object.fromEntries(query)
   const types = query.getAll('resourceType')
-  const last = incoming.headers['last-event-id']
-  const isAgain = typeof last === 'string' && last !== ''
+  const lastEventId = incoming.headers['last-event-id']
+  const isReconnect = typeof lastEventId === 'string' && lastEventId !== ''
   return {
-    from: isAgain ? last : from || undefined,
+    from: isReconnect ? lastEventId : from || undefined,
     filters:
       types.length > 0
         ? types.map((type) => ({ ...rest, resourceType: type }))
         : Object.keys(rest).length > 0
           ? [rest]
           : [],
-    fields: isAgain ? { from: 'Last-Event-ID' } : {},
+    fields: isReconnect ? { from: 'Last-Event-ID' } : {},
   }
 }
 
-/** Throws 400 for what the schema does not have, and for ids that can be none: nothing would ever be told of it. */
-const refuseUnknown = (engine: Services['permissions'], filters: RelationshipFilter[]) =>
-  told(() => Promise.all(filters.map((filter) => engine.readRelationships(filter, { limit: 1 }))), { filter: '' })
+/** Throws 400 for names that are not in the schema and malformed ids, which could never match. */
+const rejectUnknownNames = (engine: Services['permissions'], filters: RelationshipFilter[]) =>
+  withProblems(() => Promise.all(filters.map((filter) => engine.readRelationships(filter, { limit: 1 }))), {
+    filter: '',
+  })
 
 function printEvent({ token, updates, isSchemaChange, isCheckpoint }: WatchEvent): string {
   if (isCheckpoint) return `event: checkpoint\nid: ${token}\ndata: ${JSON.stringify({ token })}\n\n`
   const changes = updates.map(({ operation, relationship }) => ({
     operation,
-    relationship: toldRelationship(relationship),
+    relationship: toWireRelationship(relationship),
   }))
   return `id: ${token}\ndata: ${JSON.stringify({ token, updates: changes, isSchemaChange })}\n\n`
 }
 
-function printFault(error: unknown, { log }: Services['door']): string {
+function printFault(error: unknown, { log }: Services['http']): string {
   if (error instanceof PermissionFault) {
-    const { code, message } = problemOf(error)
+    const { code, message } = toProblem(error)
     return `event: problem\ndata: ${JSON.stringify({ code, detail: message })}\n\n`
   }
   log.error({ err: error }, 'watch-failed')

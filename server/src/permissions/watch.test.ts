@@ -1,20 +1,23 @@
 import { expect, test } from 'vitest'
-import type { Follower } from './log.ts'
-import { documents, startEngine, updatesOf } from './test-engines.ts'
+import type { LogReplica } from './log-replica.ts'
+import { documents, parseUpdates, startEngine } from './test-engines.ts'
 import { watch } from './watch.ts'
 
-test('whoever hears of nothing for long is told how far it came, once', async () => {
+test('sends one checkpoint after a quiet period', async () => {
   const { sql, engine } = await startEngine(documents)
   const { readAt } = await engine.readRelationships({}, { limit: 1 })
-  await engine.writeRelationships(updatesOf('+document:a#viewer@user:ada'))
-  const { writtenAt: token } = await engine.writeRelationships(updatesOf('+document:b#viewer@user:ada'))
-  const follower: Pick<Follower, 'current' | 'news'> = { current: () => undefined, news: async () => {} }
+  await engine.writeRelationships(parseUpdates('+document:a#viewer@user:ada'))
+  const { writtenAt: token } = await engine.writeRelationships(parseUpdates('+document:b#viewer@user:ada'))
+  const replica: Pick<LogReplica, 'current' | 'waitForChange'> = {
+    current: () => undefined,
+    waitForChange: async () => {},
+  }
   const folders = { resourceTypes: ['folder'] }
-  const events = watch(sql, follower as Follower, readAt, folders, AbortSignal.timeout(10_000), 0)
+  const events = watch(sql, replica as LogReplica, readAt, folders, AbortSignal.timeout(10_000), 0)
   const watching = events[Symbol.asyncIterator]()
-  const nothing = { updates: [], isSchemaChange: false }
-  expect((await watching.next()).value).toEqual({ token, ...nothing, isCheckpoint: true })
+  const noChange = { updates: [], isSchemaChange: false }
+  expect((await watching.next()).value).toEqual({ token, ...noChange, isCheckpoint: true })
   const next = watching.next()
-  await engine.writeRelationships(updatesOf('+folder:all#viewer@user:ada'))
+  await engine.writeRelationships(parseUpdates('+folder:all#viewer@user:ada'))
   expect((await next).value).toMatchObject({ updates: [{ operation: 'touch' }] })
 })

@@ -1,78 +1,78 @@
 import type { WatchEvent, WatchFilter } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
-import { fits } from '@passport/permissions/read-relationships'
+import { matchesFilter } from '@passport/permissions/read-relationships'
 import type { Relationship } from '@passport/permissions/relationship'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import type { Follower } from './log.ts'
-import { relationshipOf } from './rows.ts'
-import { revisionOf, tokenOf } from './token.ts'
+import type { LogReplica } from './log-replica.ts'
+import { toRelationship } from './rows.ts'
+import { decodeRevision, encodeToken } from './token.ts'
 
-/** Where nothing is told, the log is looked at this often. */
-const lookMs = 1000
+/** The polling interval of the log without notifications. */
+const pollMs = 1000
 const commitsAtOnce = 200
-/** No commit after this many changes is read before those are told. */
+/** After this many changes, commits are delivered before more are read. */
 const changesAtOnce = 5000
-/** After so long without anything to tell, how far it came is told. */
-const usualCheckpointMs = 5000
+/** The quiet period after which a checkpoint is sent. */
+const defaultCheckpointMs = 5000
 
 /**
- * Every commit after `from` that changes something of what is watched, in their order, until the signal; and now and
- * then how far it came, so that who hears of nothing for long can still begin again from where they were. Throws
- * `snapshot-gone` where commits are not told any more: what is watched is to be read anew then.
+ * Yields every commit after `from` with a watched change, in order, until the signal aborts. Checkpoints allow a
+ * watcher to resume after a quiet period. Throws `snapshot-gone` if the log has been removed: the caller must then read
+ * again.
  */
 export async function* watch(
   sql: Sql,
-  follower: Follower,
+  replica: LogReplica,
   from: string | undefined,
   filter: WatchFilter,
   signal: AbortSignal,
-  checkpointMs = usualCheckpointMs,
+  checkpointMs = defaultCheckpointMs,
 ): AsyncIterable<WatchEvent> {
-  const begin = await commitStore.readHead(sql)
-  let seen = from === undefined ? begin.rev : revisionOf(from, begin, 'from')
-  // A moment that has not been is one of before a backup was put back.
-  if (seen < begin.horizon || seen > begin.rev) throw gone()
-  let told = { rev: seen, at: Date.now() }
+  const head = await commitStore.readHead(sql)
+  let seen = from === undefined ? head.rev : decodeRevision(from, head, 'from')
+  // A future revision is one from before a backup was restored.
+  if (seen < head.horizon || seen > head.rev) throw snapshotGone()
+  let lastSent = { rev: seen, at: Date.now() }
   while (!signal.aborted) {
-    if (seen > told.rev && Date.now() - told.at >= checkpointMs) {
+    if (seen > lastSent.rev && Date.now() - lastSent.at >= checkpointMs) {
       const { epoch } = await commitStore.readHead(sql)
-      told = { rev: seen, at: Date.now() }
-      yield { token: tokenOf(epoch, seen), updates: [], isSchemaChange: false, isCheckpoint: true }
+      lastSent = { rev: seen, at: Date.now() }
+      yield { token: encodeToken(epoch, seen), updates: [], isSchemaChange: false, isCheckpoint: true }
     }
-    const known = follower.current()?.rev
-    if (known === undefined || known > seen) {
-      // Read as a whole: who is told may take their time, and no connection of the database waits for them.
-      const commits = await commitsAfter(sql, seen, filter)
-      for (const { rev, isTold, event } of commits) {
+    const replicaRev = replica.current()?.rev
+    if (replicaRev === undefined || replicaRev > seen) {
+      // Read in full, so that no database connection waits for a slow consumer.
+      const commits = await readCommits(sql, seen, filter)
+      for (const { rev, isWatched, event } of commits) {
         seen = rev
-        if (isTold) {
-          told = { rev, at: Date.now() }
+        if (isWatched) {
+          lastSent = { rev, at: Date.now() }
           yield event
         }
         if (signal.aborted) return
       }
       if (commits.length > 0) continue
-      if (known !== undefined) throw gone()
+      if (replicaRev !== undefined) throw snapshotGone()
     }
-    await follower.news(lookMs, signal)
+    await replica.waitForChange(pollMs, signal)
   }
 }
 
-const gone = () =>
+const snapshotGone = () =>
   new PermissionFault(
     'snapshot-gone',
-    'What was changed since is not kept one by one: read anew, and watch from then on.',
+    'Changes since this revision are no longer available. Read all relationships again and watch from there.',
     'from',
   )
 
 interface Commit {
   rev: number
-  isTold: boolean
+  isWatched: boolean
   event: WatchEvent
 }
 
-async function commitsAfter(sql: Sql, after: number, filter: WatchFilter): Promise<Commit[]> {
+async function readCommits(sql: Sql, after: number, filter: WatchFilter): Promise<Commit[]> {
   const { epoch, rev: upTo } = await commitStore.readHead(sql)
   const commits: Commit[] = []
   let changes = 0
@@ -83,29 +83,29 @@ async function commitsAfter(sql: Sql, after: number, filter: WatchFilter): Promi
         if (changes >= changesAtOnce) return commits
         if (row.rev !== after + commits.length + 1 || row.isReload) {
           if (commits.length > 0) return commits
-          throw gone()
+          throw snapshotGone()
         }
-        commit = commitOf(row, epoch)
+        commit = toCommit(row, epoch)
         commits.push(commit)
       }
       if (!row.isChange) continue
       changes++
-      const relationship = relationshipOf(row, row.after ?? {})
-      if (!isWatched(relationship, filter)) continue
+      const relationship = toRelationship(row, row.after ?? {})
+      if (!matchesWatch(relationship, filter)) continue
       commit.event.updates.push({ operation: row.after ? 'touch' : 'delete', relationship })
-      commit.isTold = true
+      commit.isWatched = true
     }
   }
   return commits
 }
 
-const commitOf = ({ rev, isSchemaChange }: commitStore.LogRow, epoch: string): Commit => ({
+const toCommit = ({ rev, isSchemaChange }: commitStore.LogRow, epoch: string): Commit => ({
   rev,
-  isTold: isSchemaChange,
-  event: { token: tokenOf(epoch, rev), updates: [], isSchemaChange },
+  isWatched: isSchemaChange,
+  event: { token: encodeToken(epoch, rev), updates: [], isSchemaChange },
 })
 
-const isWatched = (relationship: Relationship, { resourceTypes, relationships }: WatchFilter) =>
+const matchesWatch = (relationship: Relationship, { resourceTypes, relationships }: WatchFilter) =>
   (!resourceTypes && !relationships) ||
   resourceTypes?.includes(relationship.resource.type) ||
-  relationships?.some((filter) => fits(relationship, filter))
+  relationships?.some((filter) => matchesFilter(relationship, filter))

@@ -2,9 +2,9 @@ import * as api from '@passport/contract/permissions'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { one, questionOf } from './test-engines.ts'
+import { parseLine, parseQuestion } from './test-engines.ts'
 import { touch } from './test-tools.ts'
-import { toldRelationship } from './told.ts'
+import { toWireRelationship } from './to-wire.ts'
 
 const schema = `use expiration
 
@@ -30,8 +30,8 @@ definition document {
   permission view = viewer + parent->view - banned
 }`
 
-/** With what is attached to it. */
-const row = (line: string) => toldRelationship(one(line))
+/** A relationship with its caveat and expiration. */
+const row = (line: string) => toWireRelationship(parseLine(line))
 
 let service: TestService
 let ada: Visitor
@@ -64,10 +64,10 @@ describe('a question with what-if', () => {
       'conditional',
     ],
     ['document:new#view@user:new', { add: ['document:new#viewer@user:new'] }, 'hasPermission'],
-  ] as const)('%s, supposing %j, is %s', async ([text, whatIf, permissionship]) => {
+  ] as const)('%s, assuming %j, is %s', async ([text, whatIf, permissionship]) => {
     const before = await count()
     const { add = [], remove = [] } = whatIf as { add?: string[]; remove?: string[] }
-    const body = { ...questionOf(text), withTrace: true, whatIf: { add: add.map(row), remove: remove.map(row) } }
+    const body = { ...parseQuestion(text), withTrace: true, whatIf: { add: add.map(row), remove: remove.map(row) } }
     const answer = await ada.call(api.checkPermission, { body })
     expect(answer).toMatchObject({ permissionship, leftOut: 0 })
     expect(JSON.stringify(answer.debugTrace).includes('"isSupposed":true')).toBe(add.length > 0)
@@ -76,11 +76,11 @@ describe('a question with what-if', () => {
 
   test('finds resources and subjects, page by page', async () => {
     const add = ['a', 'b', 'c'].map((id) => row(`document:${id}#viewer@user:eve`))
-    const asked = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'eve' } }
-    const first = await ada.call(api.lookUpResources, { body: { ...asked, limit: 2, whatIf: { add } } })
+    const question = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'eve' } }
+    const first = await ada.call(api.lookUpResources, { body: { ...question, limit: 2, whatIf: { add } } })
     expect(first.items.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(first).toMatchObject({ leftOut: 0, hasCycle: false, visited: expect.any(Number) })
-    const next = { ...asked, limit: 2, cursor: first.cursor ?? '' }
+    const next = { ...question, limit: 2, cursor: first.cursor ?? '' }
     const second = await ada.call(api.lookUpResources, { body: { ...next, whatIf: { add } } })
     expect(second.items.map(({ id }) => id)).toEqual(['c', 'menu'])
     expect(await refusal(api.lookUpResources.path, next)).toMatchObject({ code: 'cursor-mismatch' })
@@ -96,9 +96,9 @@ describe('a question with what-if', () => {
     expect(subjects.visited).toBeGreaterThan(0)
   })
 
-  test('is asked of many, of all permissions at once, and of what a permission is made of', async () => {
+  test('works in bulk, for all permissions, and for expansion', async () => {
     const whatIf = { add: [row('folder:all#viewer@user:eve')] }
-    const items = [questionOf('document:plan#view@user:eve'), questionOf('document:plan#view@user:mallory')]
+    const items = [parseQuestion('document:plan#view@user:eve'), parseQuestion('document:plan#view@user:mallory')]
     const bulk = await ada.call(api.checkPermissionsInBulk, { body: { items, whatIf } })
     expect(bulk).toMatchObject({
       items: [{ permissionship: 'hasPermission' }, { permissionship: 'noPermission' }],
@@ -112,9 +112,9 @@ describe('a question with what-if', () => {
       .replace('user:* | ', '')
       .replace('  permission view = viewer +', '  permission edit = viewer\n  permission view = viewer +')
     const body = { resource, subject, whatIf: { schema: text } }
-    const grid = await ada.call(api.listPermissionsOfSubject, { body })
-    expect(grid.leftOut).toBe(1)
-    expect(grid.items.map(({ name, permissionship }) => [name, permissionship]).slice(0, 2)).toEqual([
+    const listedPermissions = await ada.call(api.listPermissionsOfSubject, { body })
+    expect(listedPermissions.leftOut).toBe(1)
+    expect(listedPermissions.items.map(({ name, permissionship }) => [name, permissionship]).slice(0, 2)).toEqual([
       ['edit', 'noPermission'],
       ['view', 'noPermission'],
     ])
@@ -125,11 +125,11 @@ describe('a question with what-if', () => {
     expect(await refusal(api.checkPermissionsInBulk.path, { items: many, whatIf })).toMatchObject({ code: 'too-many' })
   })
 
-  test('tells the closest miss besides what is supposed', async () => {
+  test('finds the closest miss on top of the assumed changes', async () => {
     const misses = async (text: string, whatIf: { add?: string[]; remove?: string[] }) => {
       const { add = [], remove = [] } = whatIf
-      const supposed = { add: add.map(row), remove: remove.map(row) }
-      const { items } = await ada.call(api.findClosestMiss, { body: { ...questionOf(text), whatIf: supposed } })
+      const hypothetical = { add: add.map(row), remove: remove.map(row) }
+      const { items } = await ada.call(api.findClosestMiss, { body: { ...parseQuestion(text), whatIf: hypothetical } })
       return items.map(({ change, relationship }) => `${change} ${printRelationship(relationship as never)}`)
     }
     const granted = { add: ['folder:all#viewer@user:eve'] }
@@ -138,30 +138,31 @@ describe('a question with what-if', () => {
       'remove document:plan#parent@folder:all',
       'remove folder:all#viewer@user:eve',
     ])
-    // Without its ban and its group two would be needed, but the one is supposed.
+    // Without the exclusion and the group, two changes would be needed, but one is assumed.
     const unbanned = { remove: ['document:plan#banned@user:mallory', 'group:crew#member@user:mallory'] }
     expect(await misses('document:plan#view@user:mallory', unbanned)).toContain('add group:crew#member@user:mallory')
   })
 
-  test('supposes another schema, and counts what does not fit it', async () => {
-    const other = schema.replace('viewer: user | user:* | group#member', 'viewer: user | group#member')
-    const everyone = questionOf('document:menu#view@user:eve')
-    const ask = (text: string) => ada.call(api.checkPermission, { body: { ...everyone, whatIf: { schema: text } } })
-    expect(await ask(schema)).toMatchObject({ permissionship: 'hasPermission', leftOut: 0 })
-    expect(await ask(other)).toMatchObject({ permissionship: 'noPermission', leftOut: 1 })
+  test('assumes another schema, and counts relationships that do not fit it', async () => {
+    const otherSchema = schema.replace('viewer: user | user:* | group#member', 'viewer: user | group#member')
+    const everyone = parseQuestion('document:menu#view@user:eve')
+    const checkWithSchema = (text: string) =>
+      ada.call(api.checkPermission, { body: { ...everyone, whatIf: { schema: text } } })
+    expect(await checkWithSchema(schema)).toMatchObject({ permissionship: 'hasPermission', leftOut: 0 })
+    expect(await checkWithSchema(otherSchema)).toMatchObject({ permissionship: 'noPermission', leftOut: 1 })
     const permission = 'edit'
     const more = schema.replace(
       '  permission view = viewer +',
       '  permission edit = viewer\n  permission view = viewer +',
     )
-    const body = { ...questionOf('document:plan#view@user:ada'), permission, whatIf: { schema: more } }
+    const body = { ...parseQuestion('document:plan#view@user:ada'), permission, whatIf: { schema: more } }
     expect(await ada.call(api.checkPermission, { body })).toMatchObject({ permissionship: 'hasPermission', leftOut: 0 })
     expect(await refusal(api.checkPermission.path, { ...body, whatIf: {} })).toMatchObject({
       code: 'unknown-permission',
     })
   })
 
-  const asked = questionOf('document:plan#view@user:eve')
+  const question = parseQuestion('document:plan#view@user:eve')
   const many = Array.from({ length: 1001 }, (_, at) => row(`document:m${at}#viewer@user:eve`))
   const twice = [row('document:a#viewer@user:eve'), row('document:a#viewer@user:eve')]
   test.for([
@@ -178,25 +179,25 @@ describe('a question with what-if', () => {
     [{ add: twice.slice(1), remove: twice.slice(1) }, 'duplicate-update', 'whatIf.remove[0]'],
     [{ schema: 'definition user {' }, 'schema-invalid', 'whatIf.schema'],
     [{ add: [{ resource: 5 }] }, 'invalid-request', 'whatIf.add[0].resource'],
-  ] as const)('that cannot be is refused: %#', async ([whatIf, code, field]) => {
-    expect(await refusal(api.checkPermission.path, { ...asked, whatIf })).toEqual({ status: 400, code, field })
+  ] as const)('is rejected if the what-if is invalid: %#', async ([whatIf, code, field]) => {
+    expect(await refusal(api.checkPermission.path, { ...question, whatIf })).toEqual({ status: 400, code, field })
   })
 
-  test('is not asked of the past, and only by administrators', async () => {
-    const { checkedAt: token } = await ada.call(api.checkPermission, { body: asked })
+  test('is rejected for past revisions, and for callers who are not administrators', async () => {
+    const { checkedAt: token } = await ada.call(api.checkPermission, { body: question })
     const consistency = { kind: 'atExactSnapshot', token }
-    expect(await refusal(api.checkPermission.path, { ...asked, consistency, whatIf: {} })).toMatchObject({
+    expect(await refusal(api.checkPermission.path, { ...question, consistency, whatIf: {} })).toMatchObject({
       status: 400,
       code: 'what-if-past',
     })
     const eve = await service.as('eve')
     const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ ...asked, whatIf: {} })
+    const body = JSON.stringify({ ...question, whatIf: {} })
     expect((await eve.fetch(api.checkPermission.path, { method: 'POST', headers, body })).status).toBe(403)
   })
 })
 
-test('a permission is expanded to the relationships that it is made of', async () => {
+test('expands a permission to its relationships', async () => {
   const resource = { type: 'document', id: 'plan' }
   const { tree } = await ada.call(api.expandPermission, { body: { resource, permission: 'view' } })
   const leaf = (permission: string, ...subjects: object[]) => ({
@@ -246,7 +247,7 @@ test('a permission is expanded to the relationships that it is made of', async (
   })
 })
 
-/** A refusal, as whoever sends what the client would not let through gets it. */
+/** Returns the refusal of a request that the typed client would not send. */
 async function refusal(path: string, body: unknown) {
   const headers = { 'content-type': 'application/json' }
   const response = await ada.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -254,12 +255,12 @@ async function refusal(path: string, body: unknown) {
   return { status, code, field: (errors as { field: string }[] | undefined)?.[0]?.field }
 }
 
-test('an engine that cannot suppose says so, before it is asked', async () => {
-  // Nothing listens there: a question that went on to it would be another failure.
-  const other = await startTestService({ SPICEDB_ENDPOINT: 'http://127.0.0.1:1', SPICEDB_TOKEN: 'key' })
-  const admin = await other.as('ada')
+test('an engine without what-if support fails before any query', async () => {
+  // Nothing listens there, so a forwarded question would fail differently.
+  const spiceDbService = await startTestService({ SPICEDB_ENDPOINT: 'http://127.0.0.1:1', SPICEDB_TOKEN: 'key' })
+  const admin = await spiceDbService.as('ada')
   const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ ...questionOf('document:plan#view@user:eve'), whatIf: {} })
+  const body = JSON.stringify({ ...parseQuestion('document:plan#view@user:eve'), whatIf: {} })
   const response = await admin.fetch(api.checkPermission.path, { method: 'POST', headers, body })
   expect([response.status, await response.json()]).toMatchObject([501, { code: 'what-if-not-supported' }])
 })

@@ -2,66 +2,73 @@ import type { Author, SchemaChange } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import type { Relation, Schema } from '@passport/permissions/schema'
-import { validateRelationship } from '@passport/permissions/validate-relationship'
+import { isAllowedBySchema } from '@passport/permissions/validate-relationship'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { applicationPart, compileWithDirectory, withDirectory } from './directory.ts'
-import { lost, takeHead } from './hold.ts'
-import { type ChangedCaveat, changedCaveats, findMisfits } from './misfits.ts'
-import type { Schemas } from './schemas.ts'
+import { type ChangedCaveat, findChangedCaveats, findIncompatibleValues } from './incompatible-values.ts'
+import { lockHead, retryError } from './optimistic-lock.ts'
+import type { SchemaCache } from './schemas.ts'
 import * as store from './store.ts'
-import { authorText } from './write.ts'
+import { formatAuthor } from './write.ts'
 
 export interface SchemaWrite {
   text: string
   by: Author | undefined
 }
 
-/** A schema that is about to be in force. */
+/** A schema that is about to be activated. */
 export interface NewSchema {
   schema: Schema
   change: SchemaChange
   /**
-   * Puts it in force, as the last step of the transaction: nobody else commits a change from here to its end, and whoever
-   * checked theirs against the schema before checks it anew. Throws `schema-in-use` for what came meanwhile.
+   * Activates it, as the last step of the transaction: no other change commits until its end, and writes checked
+   * against the old schema are retried. Throws `schema-in-use` for concurrent changes.
    */
-  enforce: () => Promise<void>
+  activate: () => Promise<void>
 }
 
-/** Checks a schema within a transaction, while others go on. Throws `schema-invalid` and `schema-in-use`. */
-export async function newSchemaIn(sql: Sql, schemas: Schemas, { text, by }: SchemaWrite): Promise<NewSchema> {
+/** Checks a schema within a transaction without blocking others. Throws `schema-invalid` and `schema-in-use`. */
+export async function prepareSchema(sql: Sql, schemas: SchemaCache, { text, by }: SchemaWrite): Promise<NewSchema> {
   const part = applicationPart(text)
   const after = await compileWithDirectory(part)
   const since = await commitStore.readHead(sql)
-  await commitStore.beginWrite(sql, authorText(by))
+  await commitStore.beginWrite(sql, formatAuthor(by))
   const before = await schemas.find(sql, since.schemaId)
-  const relations = changedRelations(before, after)
-  const caveats = changedCaveats(before, after)
-  await refuseWhatIsUsed(sql, after, relations, caveats)
+  const relations = findChangedRelations(before, after)
+  const caveats = findChangedCaveats(before, after)
+  await rejectSchemaInUse(sql, after, relations, caveats)
   const id = await commitStore.addSchema(sql, part)
-  const enforce = async () => {
-    const { head, isTouched } = await takeHead(
+  const activate = async () => {
+    const { head, hasConflict } = await lockHead(
       sql,
       since,
       ({ resource, relation, caveat }) =>
-        relations.includes(`${resource.type}#${relation}`) || caveats.some((one) => one.caveat.name === caveat?.name),
+        relations.includes(`${resource.type}#${relation}`) ||
+        caveats.some((changed) => changed.caveat.name === caveat?.name),
     )
-    if (head.schemaId !== since.schemaId) throw lost('The schema was changed meanwhile')
-    if (isTouched) await refuseWhatIsUsed(sql, after, relations, caveats)
-    await commitStore.putInForce(sql, id)
+    if (head.schemaId !== since.schemaId) throw retryError('The schema was changed concurrently')
+    if (hasConflict) await rejectSchemaInUse(sql, after, relations, caveats)
+    await commitStore.activateSchema(sql, id)
   }
-  return { schema: after, change: { before: before.text, after: withDirectory(part) }, enforce }
+  return { schema: after, change: { before: before.text, after: withDirectory(part) }, activate }
 }
 
-async function refuseWhatIsUsed(sql: Sql, after: Schema, relations: string[], caveats: ChangedCaveat[]) {
-  const uses = relations.length > 0 ? await store.usesOf(sql, relations) : []
-  const unfounded = uses.filter((use) => !isAllowed(after, use))
-  const misfits = await findMisfits(sql, caveats)
+async function rejectSchemaInUse(sql: Sql, after: Schema, relations: string[], caveats: ChangedCaveat[]) {
+  const uses = relations.length > 0 ? await store.findUses(sql, relations) : []
+  const disallowed = uses.filter((use) => !isAllowed(after, use))
+  const incompatible = await findIncompatibleValues(sql, caveats)
   const refusals = [
-    ...refusal(unfounded, 'with nothing to stand on then', (use) => `${use.count} of ${printUse(use)}`),
-    ...refusal(
-      misfits,
-      'with values that the caveat could not take',
+    ...describeBlocking(
+      disallowed,
+      ['is', 'are'],
+      'not allowed by the new schema',
+      (use) => `${use.count} of ${printUse(use)}`,
+    ),
+    ...describeBlocking(
+      incompatible,
+      ['has', 'have'],
+      'values that the new caveat does not accept',
       ({ caveat, count, example, reason }) =>
         `${count} of ${caveat}, such as ${printRelationship(example)} (${reason.replace(/\.$/, '')})`,
     ),
@@ -69,34 +76,39 @@ async function refuseWhatIsUsed(sql: Sql, after: Schema, relations: string[], ca
   if (refusals.length > 0) throw new PermissionFault('schema-in-use', refusals.join(' '), 'schema')
 }
 
-/** The first kinds of them, and how many they are in all. */
-function refusal<T extends { count: number }>(blocking: T[], what: string, print: (one: T) => string): string[] {
+/** Formats the first kinds, and the total number. */
+function describeBlocking<T extends { count: number }>(
+  blocking: T[],
+  [singular, plural]: [string, string],
+  description: string,
+  print: (item: T) => string,
+): string[] {
   if (blocking.length === 0) return []
-  const told = blocking.slice(0, 10).map(print)
-  const more = blocking.length > told.length ? [`and ${blocking.length - told.length} more kinds`] : []
+  const listed = blocking.slice(0, 10).map(print)
+  const more = blocking.length > listed.length ? [`and ${blocking.length - listed.length} more`] : []
   const total = blocking.reduce((sum, { count }) => sum + count, 0)
-  const noun = total === 1 ? 'is 1 relationship' : `are ${total} relationships`
-  return [`There ${noun} ${what}: ${[...told, ...more].join(', ')}.`]
+  const subject = total === 1 ? `1 relationship ${singular}` : `${total} relationships ${plural}`
+  return [`${subject} ${description}: ${[...listed, ...more].join(', ')}.`]
 }
 
-/** Relations in which not all may stand any more that might, such as `document#viewer`. */
-function changedRelations(before: Schema, after: Schema): string[] {
+/** Returns relations that no longer allow all previous subjects, as `document#viewer`. */
+function findChangedRelations(before: Schema, after: Schema): string[] {
   return [...before.definitions.values()].flatMap(({ name, relations }) =>
     [...relations.values()]
       .filter((relation) => {
-        const now = new Set(subjectsOf(after.definitions.get(name)?.relations.get(relation.name)))
-        return subjectsOf(relation).some((subject) => !now.has(subject))
+        const allowedAfter = new Set(listSubjects(after.definitions.get(name)?.relations.get(relation.name)))
+        return listSubjects(relation).some((subject) => !allowedAfter.has(subject))
       })
       .map((relation) => `${name}#${relation.name}`),
   )
 }
 
-const subjectsOf = (relation: Relation | undefined) =>
+const listSubjects = (relation: Relation | undefined) =>
   (relation?.allowed ?? []).map(({ span, ...subject }) =>
     JSON.stringify([subject.type, subject.relation, subject.isWildcard, subject.caveat, subject.hasExpiration]),
   )
 
-/** What may be written is what may stay. */
+/** A stored relationship may stay if it could be written. */
 function isAllowed(schema: Schema, use: store.Usage): boolean {
   const relationship = {
     resource: { type: use.resourceType, id: 'any' },
@@ -109,13 +121,7 @@ function isAllowed(schema: Schema, use: store.Usage): boolean {
     ...(use.caveat && { caveat: { name: use.caveat } }),
     ...(use.hasExpiration && { expiresAt: 0 }),
   }
-  try {
-    validateRelationship(schema, relationship, '')
-    return true
-  } catch (error) {
-    if (error instanceof PermissionFault) return false
-    throw error
-  }
+  return isAllowedBySchema(schema, relationship)
 }
 
 function printUse({

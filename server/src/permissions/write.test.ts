@@ -1,31 +1,31 @@
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../database/sql.ts'
-import { documents, lines, one, questionOf, startEngine, updatesOf } from './test-engines.ts'
+import { documents, lines, parseLine, parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
 
 const has = { permissionship: 'hasPermission' }
-const hasNot = { permissionship: 'noPermission' }
+const lacks = { permissionship: 'noPermission' }
 
 describe('writes', async () => {
   const { engine, sql } = await startEngine(documents)
-  const write = (...texts: string[]) => engine.writeRelationships(updatesOf(...texts))
+  const write = (...texts: string[]) => engine.writeRelationships(parseUpdates(...texts))
   const read = async (resourceId: string) =>
     lines((await engine.readRelationships({ resourceType: 'document', resourceId }, { limit: 100 })).items)
 
-  test('are seen at once by whoever wrote', async () => {
+  test('are visible at once to the writer', async () => {
     for (let i = 0; i < 20; i++) {
       await write(`+document:own${i}#viewer@user:ada`)
-      expect(await engine.check(questionOf(`document:own${i}#view@user:ada`))).toMatchObject(has)
+      expect(await engine.check(parseQuestion(`document:own${i}#view@user:ada`))).toMatchObject(has)
     }
   })
 
-  test('create what is not there, touch, and delete what may not be there', async () => {
+  test('create, touch, and delete, ignoring missing relationships', async () => {
     await write('+document:three#viewer@user:ada', '~document:three#viewer@user:bob', '-document:three#viewer@user:eve')
     expect(await read('three')).toEqual(['document:three#viewer@user:ada', 'document:three#viewer@user:bob'])
     await write('-document:three#viewer@user:ada', '~document:three#viewer@user:bob')
     expect(await read('three')).toEqual(['document:three#viewer@user:bob'])
   })
 
-  test('happen all or not at all', async () => {
+  test('are atomic', async () => {
     await write('+document:all#viewer@user:ada')
     await expect(write('+document:all#viewer@user:bob', '+document:all#viewer@user:ada')).rejects.toMatchObject({
       code: 'already-exists',
@@ -41,61 +41,65 @@ describe('writes', async () => {
     ['unknown-relation', 'updates.0.relationship.relation', ['~document:f#reader@user:ada']],
     ['subject-not-allowed', 'updates.0.relationship.subject', ['~document:f#parent@user:ada']],
     ['directory-owned', 'updates.0.relationship.resource.type', ['~passport/group:f#member@passport/user:ada']],
-  ])('are refused with %s at %s', async (code, field, texts) => {
+  ])('are rejected with %s at %s', async (code, field, texts) => {
     const before = await engine.status()
     await expect(write(...texts)).rejects.toMatchObject({ code, field })
     expect((await engine.status()).revision).toBe(before.revision)
   })
 
-  test('are at most a thousand at once', async () => {
+  test('are limited to a thousand updates', async () => {
     const many = Array.from({ length: 1001 }, (_, at) => `~document:many${at}#viewer@user:ada`)
     await expect(write(...many)).rejects.toMatchObject({ code: 'too-many', field: 'updates' })
     await write(...many.slice(1))
   })
 
-  test('depend on preconditions, of which the first that fails is told', async () => {
+  test('check preconditions, and report the first that fails', async () => {
     await write('+document:pre#viewer@user:ada')
-    const there = { resourceType: 'document', resourceId: 'pre', relation: 'viewer' }
-    const go = (operation: 'mustMatch' | 'mustNotMatch', subjectId: string) =>
-      engine.writeRelationships(updatesOf('~document:pre#viewer@user:bob'), [
-        { operation: 'mustMatch', filter: there },
-        { operation, filter: { ...there, subjectId } },
+    const existing = { resourceType: 'document', resourceId: 'pre', relation: 'viewer' }
+    const writeIf = (operation: 'mustMatch' | 'mustNotMatch', subjectId: string) =>
+      engine.writeRelationships(parseUpdates('~document:pre#viewer@user:bob'), [
+        { operation: 'mustMatch', filter: existing },
+        { operation, filter: { ...existing, subjectId } },
       ])
-    await expect(go('mustMatch', 'eve')).rejects.toMatchObject({
+    await expect(writeIf('mustMatch', 'eve')).rejects.toMatchObject({
       code: 'precondition-failed',
       field: 'preconditions.1',
     })
-    await expect(go('mustNotMatch', 'ada')).rejects.toMatchObject({ code: 'precondition-failed' })
+    await expect(writeIf('mustNotMatch', 'ada')).rejects.toMatchObject({ code: 'precondition-failed' })
     expect(await read('pre')).toHaveLength(1)
-    await go('mustMatch', 'ada')
+    await writeIf('mustMatch', 'ada')
     expect(await read('pre')).toHaveLength(2)
   })
 
-  test('of two that each must be the first, one is refused', async () => {
+  test('let only one of several claim an empty resource', async () => {
     const filter = { resourceType: 'document', resourceId: 'seat' }
-    const take = (who: string) =>
-      engine.writeRelationships(updatesOf(`+document:seat#viewer@user:${who}`), [{ operation: 'mustNotMatch', filter }])
-    const results = await Promise.allSettled(['ada', 'bob', 'eve', 'max'].map(take))
+    const takeSeat = (subjectId: string) =>
+      engine.writeRelationships(parseUpdates(`+document:seat#viewer@user:${subjectId}`), [
+        { operation: 'mustNotMatch', filter },
+      ])
+    const results = await Promise.allSettled(['ada', 'bob', 'eve', 'max'].map(takeSeat))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await read('seat')).toHaveLength(1)
   })
 
-  test('are part of a transaction of another room, and undone with it', async () => {
+  test('join a transaction of another feature, and are rolled back with it', async () => {
     const inside = transaction(sql, async (sql) => {
-      await engine.writeIn(sql, updatesOf('+document:joint#viewer@user:ada'))
+      await engine.writeInTransaction(sql, parseUpdates('+document:joint#viewer@user:ada'))
       throw new Error('changed my mind')
     })
     await expect(inside).rejects.toThrow('changed my mind')
-    expect(await engine.check(questionOf('document:joint#view@user:ada'), fully)).toMatchObject(hasNot)
-    const token = await transaction(sql, (sql) => engine.writeIn(sql, updatesOf('+document:joint#viewer@user:ada')))
+    expect(await engine.check(parseQuestion('document:joint#view@user:ada'), fully)).toMatchObject(lacks)
+    const token = await transaction(sql, (sql) =>
+      engine.writeInTransaction(sql, parseUpdates('+document:joint#viewer@user:ada')),
+    )
     expect(
-      await engine.check(questionOf('document:joint#view@user:ada'), {
+      await engine.check(parseQuestion('document:joint#view@user:ada'), {
         consistency: { kind: 'atLeastAsFresh', token },
       }),
     ).toMatchObject(has)
   })
 
-  test('by a filter delete up to a limit, and tell whether that was all', async () => {
+  test('delete by a filter up to a limit, and report whether that was all', async () => {
     await write(
       ...Array.from({ length: 5 }, (_, at) => `+document:del${at}#viewer@user:ada`),
       '+document:del0#viewer@user:bob',
@@ -111,32 +115,32 @@ describe('writes', async () => {
     })
   })
 
-  test('replace what has expired, and sweeps take it away', async () => {
+  test('replace expired relationships', async () => {
     const past = '[expiration:2020-01-01T00:00:00Z]'
     await write(`+document:old#viewer@user:ada${past}`)
     expect(await read('old')).toEqual([])
-    expect(await engine.check(questionOf('document:old#view@user:ada'))).toMatchObject(hasNot)
+    expect(await engine.check(parseQuestion('document:old#view@user:ada'))).toMatchObject(lacks)
     await write('+document:old#viewer@user:ada[expiration:2999-01-01T00:00:00Z]')
-    expect(await engine.check(questionOf('document:old#view@user:ada'))).toMatchObject(has)
+    expect(await engine.check(parseQuestion('document:old#view@user:ada'))).toMatchObject(has)
   })
 
-  test('tell the record what they change, within their transaction', async () => {
+  test('pass their changes to the recorder, within their transaction', async () => {
     await write('+document:rec#viewer@user:ada')
-    const told: unknown[] = []
+    const recorded: unknown[] = []
     await engine.writeRelationships(
-      updatesOf('-document:rec#viewer@user:ada', '~document:rec#viewer@user:bob', '-document:rec#viewer@user:eve'),
+      parseUpdates('-document:rec#viewer@user:ada', '~document:rec#viewer@user:bob', '-document:rec#viewer@user:eve'),
       [],
-      { by: { kind: 'client', id: 'app' }, record: async (change) => void told.push(change) },
+      { by: { kind: 'client', id: 'app' }, record: async (change) => void recorded.push(change) },
     )
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       {
-        before: [one('document:rec#viewer@user:ada')],
-        after: [one('document:rec#viewer@user:bob')],
+        before: [parseLine('document:rec#viewer@user:ada')],
+        after: [parseLine('document:rec#viewer@user:bob')],
         removed: 1,
         written: 1,
       },
     ])
-    const refused = engine.writeRelationships(updatesOf('-document:rec#viewer@user:bob'), [], {
+    const refused = engine.writeRelationships(parseUpdates('-document:rec#viewer@user:bob'), [], {
       record: () => Promise.reject(new Error('no audit')),
     })
     await expect(refused).rejects.toThrow('no audit')

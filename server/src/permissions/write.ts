@@ -8,15 +8,15 @@ import type {
   RelationshipUpdate,
 } from '@passport/permissions/relationship'
 import type { Schema } from '@passport/permissions/schema'
-import { checkFilterSaysSomething, validateFilter, validatePreconditions } from '@passport/permissions/validate-filter'
+import { checkFilterNotEmpty, validateFilter, validatePreconditions } from '@passport/permissions/validate-filter'
 import { validateRelationship } from '@passport/permissions/validate-relationship'
 import { copyIn } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import { isOfDirectory } from './directory.ts'
-import { checkPreconditions, holdPreconditions, lookFrom } from './hold.ts'
-import { keyOf, relationshipOf, rowOf } from './rows.ts'
-import type { Schemas } from './schemas.ts'
+import { isDirectoryType } from './directory.ts'
+import { checkPreconditions, lockPreconditions, readRevision } from './optimistic-lock.ts'
+import { keyOf, toRelationship, toRow } from './rows.ts'
+import type { SchemaCache } from './schemas.ts'
 import * as store from './store.ts'
 
 const maxAtOnce = 1000
@@ -26,54 +26,54 @@ export interface Write {
   preconditions: Precondition[]
   by: Author | undefined
   record?: Recorder<RelationshipChange> | undefined
-  /** The transaction was run before, and undone. */
-  isAgain?: boolean
+  /** Whether this is a retry after a rollback. */
+  isRetry?: boolean
 }
 
 /**
- * Changes relationships within a transaction, as its last step: with preconditions others wait from its end on. Those are
- * about what there was before.
+ * Changes relationships within a transaction, as its last step: with preconditions, other commits wait for it from its
+ * end on. Preconditions refer to the state before the write.
  */
-export async function writeIn(
+export async function writeInTransaction(
   sql: Sql,
-  schemas: Schemas,
-  { updates, preconditions, by, record, isAgain = false }: Write,
+  schemas: SchemaCache,
+  { updates, preconditions, by, record, isRetry = false }: Write,
 ): Promise<void> {
-  checkNumber(updates, 'updates')
-  checkNumber(preconditions, 'preconditions')
-  checkOnce(updates)
-  const schema = await schemas.find(sql, await commitStore.beginWrite(sql, authorText(by)))
+  checkBatchSize(updates, 'updates')
+  checkBatchSize(preconditions, 'preconditions')
+  rejectDuplicates(updates)
+  const schema = await schemas.find(sql, await commitStore.beginWrite(sql, formatAuthor(by)))
   validatePreconditions(schema, preconditions)
   for (const [at, { operation, relationship }] of updates.entries())
     checkUpdate(schema, operation, relationship, `updates.${at}.relationship`)
-  const since = await lookFrom(sql, { isAgain: isAgain && preconditions.length > 0 })
+  const since = await readRevision(sql, { isRetry: isRetry && preconditions.length > 0 })
   await checkPreconditions(sql, preconditions)
-  const of = (operation: RelationshipUpdate['operation']) =>
+  const withOperation = (operation: RelationshipUpdate['operation']) =>
     updates.filter((update) => update.operation === operation).map(({ relationship }) => relationship)
-  await create(sql, of('create'), updates).catch(async (error) => {
-    // Whoever came first may have made a precondition fail, and then that is the reason.
-    if (error instanceof PermissionFault) await holdPreconditions(sql, preconditions, since)
+  await create(sql, withOperation('create'), updates).catch(async (error) => {
+    // A concurrent write may have failed a precondition, which is then the reason to report.
+    if (error instanceof PermissionFault) await lockPreconditions(sql, preconditions, since)
     throw error
   })
-  const [touched, deleted] = [of('touch'), of('delete')]
-  if (touched.length > 0) await store.put(sql, touched.map(rowOf))
-  if (deleted.length > 0) await store.remove(sql, deleted.map(rowOf))
-  await record?.(await changeOf(sql), sql)
-  await holdPreconditions(sql, preconditions, since)
+  const [touched, deleted] = [withOperation('touch'), withOperation('delete')]
+  if (touched.length > 0) await store.touch(sql, touched.map(toRow))
+  if (deleted.length > 0) await store.remove(sql, deleted.map(toRow))
+  await record?.(await readChange(sql), sql)
+  await lockPreconditions(sql, preconditions, since)
 }
 
-function checkNumber(all: unknown[], field: string) {
-  if (all.length > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} at once.`, field)
+function checkBatchSize(items: unknown[], field: string) {
+  if (items.length > maxAtOnce) throw new PermissionFault('too-many', `At most ${maxAtOnce} per request.`, field)
 }
 
-function checkOnce(updates: RelationshipUpdate[]) {
+function rejectDuplicates(updates: RelationshipUpdate[]) {
   const seen = new Set<string>()
   for (const [at, { relationship }] of updates.entries()) {
     const key = keyOf(relationship)
     if (seen.has(key))
       throw new PermissionFault(
         'duplicate-update',
-        'Each relationship is changed once at most.',
+        'Each relationship can be changed only once per request.',
         `updates.${at}.relationship`,
       )
     seen.add(key)
@@ -82,19 +82,23 @@ function checkOnce(updates: RelationshipUpdate[]) {
 
 function checkUpdate(schema: Schema, operation: string, relationship: Relationship, field: string) {
   validateRelationship(schema, relationship, field, { isDeletion: operation === 'delete' })
-  if (!isOfDirectory(relationship.resource.type)) return
-  throw new PermissionFault('directory-owned', 'This is changed in the directory.', `${field}.resource.type`)
+  if (!isDirectoryType(relationship.resource.type)) return
+  throw new PermissionFault(
+    'directory-owned',
+    'This relationship is managed by the directory.',
+    `${field}.resource.type`,
+  )
 }
 
 async function create(sql: Sql, created: Relationship[], updates: RelationshipUpdate[]) {
   if (created.length === 0) return
-  const added = await store.add(sql, created.map(rowOf))
+  const added = await store.add(sql, created.map(toRow))
   if (added.length === created.length) return
-  const there = new Set(added.map((row) => keyOf(relationshipOf(row, {}))))
+  const addedKeys = new Set(added.map((row) => keyOf(toRelationship(row, {}))))
   const at = updates.findIndex(
-    ({ operation, relationship }) => operation === 'create' && !there.has(keyOf(relationship)),
+    ({ operation, relationship }) => operation === 'create' && !addedKeys.has(keyOf(relationship)),
   )
-  throw new PermissionFault('already-exists', 'There is this relationship already.', `updates.${at}.relationship`)
+  throw new PermissionFault('already-exists', 'This relationship already exists.', `updates.${at}.relationship`)
 }
 
 export interface Deletion {
@@ -103,49 +107,53 @@ export interface Deletion {
   preconditions: Precondition[]
   by: Author | undefined
   record?: Recorder<RelationshipChange> | undefined
-  isAgain: boolean
+  isRetry: boolean
 }
 
-/** Deletes what fits, but what is the directory's; like `writeIn`. */
-export async function deleteIn(
+/** Deletes matching relationships, except those of the directory; like `writeIn`. */
+export async function deleteInTransaction(
   sql: Sql,
-  schemas: Schemas,
-  { filter, limit, preconditions, by, record, isAgain }: Deletion,
+  schemas: SchemaCache,
+  { filter, limit, preconditions, by, record, isRetry }: Deletion,
 ): Promise<{ deleted: number; isComplete: boolean }> {
-  checkNumber(preconditions, 'preconditions')
-  checkFilterSaysSomething(filter)
-  if (filter.resourceType !== undefined && isOfDirectory(filter.resourceType))
-    throw new PermissionFault('directory-owned', 'This is changed in the directory.', 'filter.resourceType')
-  const schema = await schemas.find(sql, await commitStore.beginWrite(sql, authorText(by)))
+  checkBatchSize(preconditions, 'preconditions')
+  checkFilterNotEmpty(filter)
+  if (filter.resourceType !== undefined && isDirectoryType(filter.resourceType))
+    throw new PermissionFault(
+      'directory-owned',
+      'This relationship is managed by the directory.',
+      'filter.resourceType',
+    )
+  const schema = await schemas.find(sql, await commitStore.beginWrite(sql, formatAuthor(by)))
   validateFilter(schema, filter)
   validatePreconditions(schema, preconditions)
-  const since = await lookFrom(sql, { isAgain: isAgain && preconditions.length > 0 })
+  const since = await readRevision(sql, { isRetry: isRetry && preconditions.length > 0 })
   await checkPreconditions(sql, preconditions)
   const deleted = await store.removeMatching(sql, filter, limit)
-  if (deleted > 0) await record?.(await changeOf(sql), sql)
-  const isComplete = deleted < limit || !(await store.isAnyStored(sql, filter))
-  await holdPreconditions(sql, preconditions, since)
+  if (deleted > 0) await record?.(await readChange(sql), sql)
+  const isComplete = deleted < limit || !(await store.existsMatching(sql, filter))
+  await lockPreconditions(sql, preconditions, since)
   return { deleted, isComplete }
 }
 
 /**
- * Touches any number of relationships, as fast as they can be taken in. Nobody waits for it but whoever writes the same
- * ones: the head is taken at the commit.
+ * Touches any number of relationships in bulk. Only writers of the same relationships wait, because the head is locked
+ * at commit.
  */
-export async function loadIn(sql: Sql, schema: Schema, relationships: Relationship[]) {
+export async function loadInTransaction(sql: Sql, schema: Schema, relationships: Relationship[]) {
   for (const [at, relationship] of relationships.entries()) {
     checkUpdate(schema, 'touch', relationship, `relationships.${at}`)
-    // There may be a million, and others wait for their turn.
+    // There may be a million, so this yields.
     if (at % maxAtOnce === 0) await setImmediate()
   }
   await store.prepareLoad(sql)
-  await copyIn(sql, store.load, cellsOf(relationships))
-  return store.putLoaded(sql)
+  await copyIn(sql, store.load, toCells(relationships))
+  return store.touchLoaded(sql)
 }
 
-function* cellsOf(relationships: Iterable<Relationship>) {
+function* toCells(relationships: Iterable<Relationship>) {
   for (const relationship of relationships) {
-    const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation, terms } = rowOf(relationship)
+    const { resourceType, resourceId, relation, subjectType, subjectId, subjectRelation, terms } = toRow(relationship)
     yield [
       resourceType,
       resourceId,
@@ -160,20 +168,20 @@ function* cellsOf(relationships: Iterable<Relationship>) {
   }
 }
 
-/** What the transaction changed of relationships so far. */
-export async function changeOf(sql: Sql): Promise<RelationshipChange> {
-  const changes = await commitStore.changesOfWrite(sql, maxAtOnce)
+/** Returns the relationship changes of the transaction so far. */
+export async function readChange(sql: Sql): Promise<RelationshipChange> {
+  const changes = await commitStore.listOwnChanges(sql, maxAtOnce)
   return {
-    before: changes.flatMap((change) => (change.before ? [relationshipOf(change, change.before)] : [])),
-    after: changes.flatMap((change) => (change.after ? [relationshipOf(change, change.after)] : [])),
-    ...(await commitStore.countWrite(sql)),
+    before: changes.flatMap((change) => (change.before ? [toRelationship(change, change.before)] : [])),
+    after: changes.flatMap((change) => (change.after ? [toRelationship(change, change.after)] : [])),
+    ...(await commitStore.countOwnChanges(sql)),
   }
 }
 
-/** As the log has it. */
-export const authorText = (by: Author | undefined): string | null => (by ? `${by.kind}:${by.id}` : null)
+/** Formats an author for the log. */
+export const formatAuthor = (by: Author | undefined): string | null => (by ? `${by.kind}:${by.id}` : null)
 
-export function authorOf(text: string | null): Author | null {
+export function parseAuthor(text: string | null): Author | null {
   const [, kind, id] = /^(user|client):(.*)$/s.exec(text ?? '') ?? []
   return kind && id !== undefined ? { kind: kind as Author['kind'], id } : null
 }

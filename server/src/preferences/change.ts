@@ -8,47 +8,47 @@ import type { Visit } from '../http/visit.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
-interface By {
+interface ChangeContext {
   caller: Caller
   visit: Visit
   preconditions: Preconditions
 }
 
 /**
- * Saves one preference, or removes it where the value is empty, and records what it was and is.
- * A change that changes nothing is not recorded. Throws 412 where the caller's conditions do not hold, and 409
- * `preference-limit` where the person has as many as they may.
+ * Saves a preference, or deletes it if the value is empty, and records the change.
+ * A write without a change is not recorded. Throws 412 if the caller's preconditions fail, and 409 `preference-limit`
+ * if the user has the maximum number.
  */
-export function change(sql: Sql, userId: string, { key, value }: Preference, by: By): Promise<void> {
+export function change(sql: Sql, userId: string, { key, value }: Preference, by: ChangeContext): Promise<void> {
   return transaction(sql, async (sql) => {
-    // The lock on the person makes the count below hold until the end.
+    // The lock on the user makes the count below valid until the end.
     await users.lock(sql, userId)
     const before = await store.find(sql, userId, key)
     by.preconditions.check(before === undefined ? undefined : { etag: etagOf(before) })
     if ((before ?? '') === value) return
     if (value === '') await store.remove(sql, userId, key)
     else {
-      if (before === undefined) await refuseTooMany(sql, userId)
+      if (before === undefined) await requireBelowLimit(sql, userId)
       await store.save(sql, userId, { key, value })
     }
     await audit.record(sql, {
       action: value === '' ? 'preference.removed' : 'preference.saved',
       actorId: by.caller.id,
       target: { kind: 'preference', id: `${userId}/${key}` },
-      ...(before !== undefined && { before: told(before) }),
-      ...(value !== '' && { after: told(value) }),
+      ...(before !== undefined && { before: toAuditValue(before) }),
+      ...(value !== '' && { after: toAuditValue(value) }),
       visit: by.visit,
     })
   })
 }
 
-async function refuseTooMany(sql: Sql, userId: string) {
+async function requireBelowLimit(sql: Sql, userId: string) {
   if ((await store.count(sql, userId)) < maxPreferences) return
-  throw new Problem(409, 'preference-limit', `A person has at most ${maxPreferences} preferences. Delete one first.`)
+  throw new Problem(409, 'preference-limit', `A user can have at most ${maxPreferences} preferences. Delete one first.`)
 }
 
-const longestTold = 1024
+const maxRecordedLength = 1024
 
-/** A long value is told by its length and its hash, or one preference could fill the audit. */
-const told = (value: string) =>
-  value.length <= longestTold ? { value } : { bytes: Buffer.byteLength(value), etag: etagOf(value) }
+/** A long value is recorded by length and hash, so that one preference cannot fill the audit. */
+const toAuditValue = (value: string) =>
+  value.length <= maxRecordedLength ? { value } : { bytes: Buffer.byteLength(value), etag: etagOf(value) }

@@ -20,18 +20,18 @@ const put = (visitor: Visitor, key: string, body: string) =>
   visitor.call(api.putPreference, { params: { ...mine, key }, body })
 const get = (visitor: Visitor, key: string) => visitor.call(api.getPreference, { params: { ...mine, key } })
 const pathOf = (key: string) => `/passport/preferences/me/${encodeURIComponent(key)}`
-/** A request with the path exactly as it is given: all else that reads addresses takes dots out of them. */
-const asSent = (method: string, path: string, body = '') =>
+/** Sends the path exactly as given: URL parsers would remove dot segments. */
+const sendRaw = (method: string, path: string, body = '') =>
   new Promise<{ status: number | undefined; body: unknown }>((resolve, reject) => {
     const length = Buffer.byteLength(body)
-    const site = { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }
-    const headers = { ...site, 'content-type': 'text/plain', 'content-length': length }
+    const sameOriginHeaders = { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }
+    const headers = { ...sameOriginHeaders, 'content-type': 'text/plain', 'content-length': length }
     const { hostname, port } = new URL(service.url)
-    const sent = request({ hostname, port, method, path, headers }, async (incoming) => {
+    const clientRequest = request({ hostname, port, method, path, headers }, async (incoming) => {
       const text = Buffer.concat(await incoming.toArray()).toString()
       resolve({ status: incoming.statusCode, body: text === '' ? undefined : JSON.parse(text) })
     })
-    sent.on('error', reject).end(body)
+    clientRequest.on('error', reject).end(body)
   })
 const textPut = (body: string, type = 'text/plain') => ({ method: 'PUT', body, headers: { 'content-type': type } })
 
@@ -46,7 +46,7 @@ describe('a preference', () => {
     ])
   })
 
-  test('has its place in the list by the bytes of its key, whatever language the database sorts in', async () => {
+  test('is sorted by the bytes of its key, whatever the database’s collation', async () => {
     await service.sql`alter table preferences alter column key type text collate "en-x-icu"`
     const dev = await service.as('dev')
     const keys = ['A-b', 'A.a', 'C', 'a', 'b']
@@ -57,7 +57,7 @@ describe('a preference', () => {
     await service.sql`alter table preferences alter column key type text collate "default"`
   })
 
-  test('that is saved empty is gone, also with no body at all', async () => {
+  test('that is saved empty is deleted, also without a body', async () => {
     await put(ada, 'gone', 'x')
     await put(ada, 'gone', '')
     await put(ada, 'bare', 'x')
@@ -67,7 +67,7 @@ describe('a preference', () => {
     await expect(get(ada, 'gone')).rejects.toMatchObject({ status: 404, body: { code: 'preference-not-found' } })
   })
 
-  test('may be sent as a JSON string, and as nothing else in JSON', async () => {
+  test('may be sent as a JSON string, but no other JSON', async () => {
     expect((await ada.fetch(pathOf('json'), textPut('"007"', 'application/json'))).status).toBe(204)
     expect(await get(ada, 'json')).toBe('007')
     const number = await ada.fetch(pathOf('json'), textPut('7', 'application/json'))
@@ -75,16 +75,16 @@ describe('a preference', () => {
     expect(await get(ada, 'json')).toBe('007')
   })
 
-  test('of another media type is refused, not guessed at', async () => {
+  test('with another media type is rejected, not sniffed', async () => {
     const response = await ada.fetch(pathOf('xml'), textPut('<a/>', 'application/xml'))
     expect(await response.json()).toMatchObject({
       status: 415,
       code: 'unsupported-media-type',
-      detail: 'Expects text/plain, got application/xml.',
+      detail: 'The Content-Type must be text/plain, but it is application/xml.',
     })
   })
 
-  test('is deleted whether it is there or not', async () => {
+  test('is deleted whether it exists or not', async () => {
     await put(ada, 'there', 'x')
     await ada.call(api.deletePreference, { params: { ...mine, key: 'there' } })
     await ada.call(api.deletePreference, { params: { ...mine, key: 'there' } })
@@ -104,7 +104,7 @@ describe('a preference', () => {
     expect(await get(ada, key)).toBe('v')
   })
 
-  test('has one key however its letters are composed', async () => {
+  test('has one key for composed and decomposed letters', async () => {
     await put(ada, 'e\u0301', 'decomposed')
     expect(await get(ada, '\u00e9')).toBe('decomposed')
   })
@@ -112,7 +112,7 @@ describe('a preference', () => {
   test.for([
     ['too long', 'x'.repeat(257)],
     ['with a control character', 'a\u0007b'],
-  ])('with a key that is %s is refused by name', async ([, key]) => {
+  ])('with a key that is %s is rejected by name', async ([, key]) => {
     await expect(put(ada, key ?? '', 'v')).rejects.toMatchObject({
       status: 400,
       body: { code: 'preference-key-invalid', errors: [{ field: 'key', code: 'preference-key-invalid' }] },
@@ -120,30 +120,30 @@ describe('a preference', () => {
   })
 
   test.for(['a%0Ab', 'a%0Db', '.', '..', '%2e', '%2E%2E', '.%2e'])(
-    'with the key %s is refused by name too',
+    'with the key %s is rejected by name too',
     async (key) => {
       for (const method of ['GET', 'PUT', 'DELETE'])
-        expect(await asSent(method, `/passport/preferences/me/${key}`)).toMatchObject({
+        expect(await sendRaw(method, `/passport/preferences/me/${key}`)).toMatchObject({
           status: 400,
           body: { code: 'preference-key-invalid', errors: [{ field: 'key', code: 'preference-key-invalid' }] },
         })
     },
   )
 
-  test('with a separator of lines in its key is kept as any other', async () => {
+  test('with a line separator in its key is stored like any other', async () => {
     await put(ada, 'a\u2028b', 'x')
     expect(await get(ada, 'a\u2028b')).toBe('x')
   })
 
-  test('is measured as it is kept, not as it is written', async () => {
+  test('is measured in stored form, not as it is escaped', async () => {
     const value = '\u0001'.repeat(64 * 1024)
     expect((await ada.fetch(pathOf('escaped'), textPut(JSON.stringify(value), 'application/json'))).status).toBe(204)
     expect(await get(ada, 'escaped')).toBe(value)
-    const over = JSON.stringify(`${value}x`)
-    expect((await ada.fetch(pathOf('escaped'), textPut(over, 'application/json'))).status).toBe(413)
+    const tooLongValue = JSON.stringify(`${value}x`)
+    expect((await ada.fetch(pathOf('escaped'), textPut(tooLongValue, 'application/json'))).status).toBe(413)
   })
 
-  test('of more than 64 KiB is refused, whichever way it is sent', async () => {
+  test('of more than 64 KiB is rejected in any encoding', async () => {
     const tooLong = 'é'.repeat(32 * 1024 + 1)
     expect((await ada.fetch(pathOf('big'), textPut(tooLong))).status).toBe(413)
     expect((await ada.fetch(pathOf('big'), textPut(JSON.stringify(tooLong), 'application/json'))).status).toBe(413)
@@ -151,7 +151,7 @@ describe('a preference', () => {
     expect((await ada.fetch(pathOf('big'), textPut('é'.repeat(32 * 1024)))).status).toBe(204)
   })
 
-  test('with a NUL, or bytes that are no UTF-8, is refused', async () => {
+  test('with NUL or invalid UTF-8 is rejected', async () => {
     expect((await ada.fetch(pathOf('nul'), textPut('a\0b'))).status).toBe(400)
     const bytes = { method: 'PUT', body: new Uint8Array([0xff, 0xfe]), headers: { 'content-type': 'text/plain' } }
     expect((await ada.fetch(pathOf('bytes'), bytes)).status).toBe(400)
@@ -159,7 +159,7 @@ describe('a preference', () => {
   })
 })
 
-test('a person has at most 500', async () => {
+test('a user has at most 500', async () => {
   const max = await service.as('max')
   for (let at = 0; at < api.maxPreferences; at++) await put(max, `k${at}`, 'v')
   await expect(put(max, 'one more', 'v')).rejects.toMatchObject({ status: 409, body: { code: 'preference-limit' } })
@@ -168,7 +168,7 @@ test('a person has at most 500', async () => {
   await put(max, 'one more', 'v')
 })
 
-test('of many writers at the limit none gets past it', async () => {
+test('concurrent writers cannot exceed the limit', async () => {
   const dev = await service.as('dev')
   for (let at = 0; at < api.maxPreferences - 1; at++) await put(dev, `k${at}`, 'v')
   const results = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => put(dev, `extra${at}`, 'v')))
@@ -176,13 +176,13 @@ test('of many writers at the limit none gets past it', async () => {
   expect(await dev.call(api.listPreferences, { params: mine })).toHaveLength(api.maxPreferences)
 })
 
-describe('whose preferences they are', () => {
+describe('access to preferences', () => {
   test.for([
     ['a stranger', undefined, 401, 'not-signed-in'],
     ['another user', 'eve', 403, 'not-yours'],
     ['a developer', 'dev', 403, 'not-yours'],
-  ] as const)('%s is refused', async ([, who, status, code]) => {
-    const response = await (await service.as(who)).fetch(`/passport/preferences/${ada.id}`)
+  ] as const)('%s is rejected', async ([, user, status, code]) => {
+    const response = await (await service.as(user)).fetch(`/passport/preferences/${ada.id}`)
     expect(await response.json()).toMatchObject({ status, code })
   })
 
@@ -195,10 +195,10 @@ describe('whose preferences they are', () => {
     expect(event).toEqual({ actorId: max.id, before: null, after: { value: 'yes' } })
   })
 
-  test('only an administrator learns that someone does not exist', async () => {
-    const nobody = '/passport/preferences/nobody-has-this-id'
-    expect((await eve.fetch(nobody)).status).toBe(403)
-    const response = await (await service.as('max')).fetch(nobody)
+  test('only an administrator learns that a user does not exist', async () => {
+    const unknownUserPath = '/passport/preferences/nobody-has-this-id'
+    expect((await eve.fetch(unknownUserPath)).status).toBe(403)
+    const response = await (await service.as('max')).fetch(unknownUserPath)
     expect(await response.json()).toMatchObject({ status: 404, code: 'user-not-found' })
   })
 })
@@ -208,7 +208,7 @@ describe('conditional requests', () => {
   const write = (body: string, headers: Record<string, string>) =>
     ada.fetch(pathOf('etag'), { ...textPut(body), headers: { 'content-type': 'text/plain', ...headers } })
 
-  test('are answered by what is there', async () => {
+  test('are evaluated by the current value', async () => {
     await put(ada, 'etag', 'one')
     const first = await read()
     const etag = first.headers.get('etag') ?? ''
@@ -232,22 +232,22 @@ describe('conditional requests', () => {
     expect(await get(ada, 'etag')).toBe('two')
   })
 
-  test('of two writers with the same version one wins', async () => {
+  test('with the same version admit one of two writers', async () => {
     await put(ada, 'etag', 'start')
     const etag = (await read()).headers.get('etag') ?? ''
-    const answers = await Promise.all(['left', 'right'].map((value) => write(value, { 'if-match': etag })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 412])
+    const responses = await Promise.all(['left', 'right'].map((value) => write(value, { 'if-match': etag })))
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 412])
   })
 })
 
 describe('every write', () => {
-  test('is recorded with what was and what is, unless it changes nothing', async () => {
-    await put(ada, 'told', 'one')
-    await put(ada, 'told', 'one')
-    await put(ada, 'told', 'two')
-    await put(ada, 'told', '')
+  test('is recorded with the values before and after, unless it changes nothing', async () => {
+    await put(ada, 'audited', 'one')
+    await put(ada, 'audited', 'one')
+    await put(ada, 'audited', 'two')
+    await put(ada, 'audited', '')
     const events = await service.sql`
-      select action, before, after from audit_events where target_id = ${`${ada.id}/told`} order by id`
+      select action, before, after from audit_events where target_id = ${`${ada.id}/audited`} order by id`
     expect([...events]).toEqual([
       { action: 'preference.saved', before: null, after: { value: 'one' } },
       { action: 'preference.saved', before: { value: 'one' }, after: { value: 'two' } },
@@ -256,7 +256,7 @@ describe('every write', () => {
   })
 })
 
-/** What has broken key handling somewhere: separators, dots, escapes, marks that compose, halves of pairs, controls. */
+/** Text that breaks key handling: separators, dots, escapes, combining marks, lone surrogates, controls. */
 const hostile = fc.constantFrom(
   ...('ab/\\%.#?&=+ é\u0301\u00e9\u{1f511}"\'<>;:@\u202e\u200b\u2028\u2029\u0007\n\r\t\u0085\u007f\ud800'.match(
     /./gsu,
@@ -266,10 +266,10 @@ const hostileText = fc.array(hostile, { minLength: 1, maxLength: 40 }).map((part
 
 const refusals = /^(preference-key-invalid|invalid-request|invalid-encoding)$/
 
-test('any key and value comes back equal or is refused with its reason', async () => {
+test('any key and value round-trips or is rejected with its reason', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, hostileText, async (key, value) => {
-      const { status, body } = await asSent('PUT', `/passport/preferences/me/${encodeLoosely(key)}`, value)
+      const { status, body } = await sendRaw('PUT', `/passport/preferences/me/${encodeLoosely(key)}`, value)
       if (status !== 204) {
         expect([status, body]).toEqual([400, expect.objectContaining({ code: expect.stringMatching(refusals) })])
         return
@@ -281,5 +281,5 @@ test('any key and value comes back equal or is refused with its reason', async (
   )
 })
 
-/** `encodeURIComponent` refuses half a surrogate pair; what a careless client sends for it is not UTF-8. */
+/** `encodeURIComponent` rejects a lone surrogate; careless clients send invalid UTF-8 for it. */
 const encodeLoosely = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80')

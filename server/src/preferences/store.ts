@@ -1,15 +1,15 @@
 import type { Preference } from '@passport/contract/preferences'
 import type { Sql } from '../database/sql.ts'
 
-/** In the order of their bytes, whatever language the database sorts in. */
+/** Lists preferences in byte order, whatever the database's collation. */
 export async function list(sql: Sql, userId: string): Promise<Preference[]> {
   return sql<Preference[]>`select key, value from preferences where user_id = ${userId} order by key collate "C"`
 }
 
 export async function find(sql: Sql, userId: string, key: string): Promise<string | undefined> {
-  const [found] = await sql<{ value: string }[]>`
+  const [row] = await sql<{ value: string }[]>`
     select value from preferences where user_id = ${userId} and key = ${key}`
-  return found?.value
+  return row?.value
 }
 
 export async function count(sql: Sql, userId: string): Promise<number> {

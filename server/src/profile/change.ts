@@ -6,18 +6,18 @@ import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
-import { refuseFormer } from '../roles/former.ts'
+import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
-/** A name that someone gave up is nobody else's for so long. */
+/** Days for which a released username stays reserved for its former owner. */
 const releaseDays = 90
-/** So many changes of the username in so many days. */
+/** A user may change their username at most `maxChanges` times per `changeDays` days. */
 const maxChanges = 3
 const changeDays = 30
 const dayMs = 24 * 60 * 60 * 1000
 
-interface By {
+interface ChangeContext {
   caller: Caller
   visit: Visit
   preconditions: Preconditions
@@ -28,59 +28,58 @@ interface Change {
 }
 
 /**
- * Changes what a person is called and found by, and records what it was and is; what changes nothing is not recorded.
- * Throws 404, 412, 409 `username-taken`, and 429 `username-cooldown` where people change their own too often.
+ * Changes a user’s display name and username and records the old and new values. A change without effect is not
+ * recorded.
+ * Throws 404, 412, 409 `username-taken`, and 429 `username-cooldown` when users change their own username too often.
  */
 export async function change(
   sql: Sql,
   userId: string,
   { displayname, username }: Change,
-  by: By,
+  by: ChangeContext,
 ): Promise<store.ProfileRow> {
   try {
     return await transaction(sql, async (sql) => {
       await users.lock(sql, userId)
-      await refuseFormer(sql, by.caller)
-      const before = await findOne(sql, userId)
+      await recheckCaller(sql, by.caller)
+      const before = await findOrThrow(sql, userId)
       by.preconditions.check({ etag: String(before.version) })
       const after = { displayName: displayname ?? before.displayName, username: username ?? before.username }
       if (after.displayName === before.displayName && after.username === before.username) return before
-      if (after.username !== before.username && userId === by.caller.id) await refuseTooOften(sql, before)
+      if (after.username !== before.username && userId === by.caller.id) await requireAllowance(sql, before)
       await users.setNames(sql, userId, after)
       if (after.username !== before.username) await moveUsername(sql, before, after.username)
       await recordChange(sql, before, after, by)
-      return findOne(sql, userId)
+      return findOrThrow(sql, userId)
     })
   } catch (error) {
-    throw (error as { code?: string }).code === '23505' ? taken() : error
+    throw (error as { code?: string }).code === '23505' ? usernameTaken() : error
   }
 }
 
-/** The profile of someone who is there. Throws 404. */
-export async function findOne(sql: Sql, userId: string): Promise<store.ProfileRow> {
-  const found = await store.find(sql, userId)
-  if (!found) throw new Problem(404, 'profile-not-found', 'There is no such profile.')
-  return found
+/** Returns the profile of an existing user. Throws 404. */
+export async function findOrThrow(sql: Sql, userId: string): Promise<store.ProfileRow> {
+  const profile = await store.find(sql, userId)
+  if (!profile) throw new Problem(404, 'profile-not-found', 'Profile not found.')
+  return profile
 }
 
-/**
- * Asked after the name was written: whoever had it until now has committed by then, so that what they released is seen.
- */
+/** Call after the new name is written: by then the previous owner has committed, so their release is visible. */
 async function moveUsername(sql: Sql, { id, username }: store.ProfileRow, claimed: string | null) {
-  if (claimed !== null && (await isHeld(sql, claimed, id))) throw taken()
+  if (claimed !== null && (await isTaken(sql, claimed, id))) throw usernameTaken()
   if (username !== null && username.toLowerCase() !== claimed) await store.release(sql, id, username)
 }
 
-async function refuseTooOften(sql: Sql, { id, username }: store.ProfileRow) {
-  const { nextChangeAt } = username === null ? { nextChangeAt: null } : await allowanceOf(sql, id)
+async function requireAllowance(sql: Sql, { id, username }: store.ProfileRow) {
+  const { nextChangeAt } = username === null ? { nextChangeAt: null } : await findAllowance(sql, id)
   if (nextChangeAt === null) return
   const seconds = Math.max(1, Math.ceil((Date.parse(nextChangeAt) - Date.now()) / 1000))
-  const detail = `A username is changed at most ${maxChanges} times in ${changeDays} days.`
+  const detail = `A username can be changed at most ${maxChanges} times in ${changeDays} days.`
   throw new Problem(429, 'username-cooldown', detail, { headers: { 'Retry-After': String(seconds) } })
 }
 
-/** How often a person may still change their username, and from when on where not at all. */
-async function allowanceOf(sql: Sql, userId: string) {
+/** Returns how many username changes a user has left and, if none, when the next one is allowed. */
+async function findAllowance(sql: Sql, userId: string) {
   const released = await store.listReleases(sql, userId, changeDays)
   const first = released[maxChanges - 1]
   return {
@@ -89,34 +88,34 @@ async function allowanceOf(sql: Sql, userId: string) {
   }
 }
 
-/** Whether a username is someone else's, or was until lately. */
-export const isHeld = (sql: Sql, username: string, userId = ''): Promise<boolean> =>
-  store.isHeld(sql, username, userId, releaseDays)
+/** Reports whether another user has the username or released it recently. */
+export const isTaken = (sql: Sql, username: string, userId = ''): Promise<boolean> =>
+  store.isTaken(sql, username, userId, releaseDays)
 
-/** Of some usernames in lower case, those that nobody else may have yet because someone gave them up lately. */
-export const releasedOf = (sql: Sql, usernames: string[], userId = ''): Promise<string[]> =>
-  store.releasedOf(sql, usernames, userId, releaseDays)
+/** Filters usernames in lower case to those reserved because another user released them recently. */
+export const filterReserved = (sql: Sql, usernames: string[], userId = ''): Promise<string[]> =>
+  store.filterReserved(sql, usernames, userId, releaseDays)
 
-/** Forgets at most `limit` usernames that anyone may have again; returns how many. */
+/** Deletes at most `limit` expired username reservations; returns how many. */
 export const sweepReleases = (sql: Sql, limit: number): Promise<number> => store.forgetReleases(sql, releaseDays, limit)
 
-/** What would come of claiming a username now. */
-export async function judge(sql: Sql, userId: string, asked: string): Promise<UsernameVerdict> {
-  const name = asked.trim().toLowerCase()
-  const { username } = await findOne(sql, userId)
-  const allowance = await allowanceOf(sql, userId)
+/** Returns the result that claiming a username now would have. */
+export async function checkUsername(sql: Sql, userId: string, requested: string): Promise<UsernameVerdict> {
+  const name = requested.trim().toLowerCase()
+  const { username } = await findOrThrow(sql, userId)
+  const allowance = await findAllowance(sql, userId)
   const message = usernameFault(name) ?? null
-  const told = { username: name, message: null, ...allowance }
-  if (username?.toLowerCase() === name) return { ...told, verdict: 'yours' }
-  if (message) return { ...told, verdict: 'invalid', message }
-  return { ...told, verdict: (await isHeld(sql, name, userId)) ? 'taken' : 'free' }
+  const result = { username: name, message: null, ...allowance }
+  if (username?.toLowerCase() === name) return { ...result, verdict: 'yours' }
+  if (message) return { ...result, verdict: 'invalid', message }
+  return { ...result, verdict: (await isTaken(sql, name, userId)) ? 'taken' : 'free' }
 }
 
-const taken = () => {
+const usernameTaken = () => {
   const errors = [
-    { field: 'username', code: 'username-taken', message: 'Someone has this username, or had it lately.' },
+    { field: 'username', code: 'username-taken', message: 'This username is taken or was used recently.' },
   ]
-  return new Problem(409, 'username-taken', 'Someone has this username, or had it lately.', { errors })
+  return new Problem(409, 'username-taken', 'This username is taken or was used recently.', { errors })
 }
 
 interface Names {
@@ -124,12 +123,19 @@ interface Names {
   username: string | null
 }
 
-async function recordChange(sql: Sql, before: Names & { id: string }, after: Names, { caller, visit }: By) {
-  const changed = (told: Names) => ({
-    ...(before.displayName !== after.displayName && { displayname: told.displayName }),
-    ...(before.username !== after.username && { username: told.username }),
+async function recordChange(sql: Sql, before: Names & { id: string }, after: Names, { caller, visit }: ChangeContext) {
+  const pickChanged = (names: Names) => ({
+    ...(before.displayName !== after.displayName && { displayname: names.displayName }),
+    ...(before.username !== after.username && { username: names.username }),
   })
   const target = { kind: 'user', id: before.id } as const
-  const [was, is] = [changed(before), changed(after)]
-  await audit.record(sql, { action: 'profile.changed', actorId: caller.id, target, before: was, after: is, visit })
+  const [oldNames, newNames] = [pickChanged(before), pickChanged(after)]
+  await audit.record(sql, {
+    action: 'profile.changed',
+    actorId: caller.id,
+    target,
+    before: oldNames,
+    after: newNames,
+    visit,
+  })
 }

@@ -2,7 +2,7 @@ import { getCurrentUser } from '@passport/contract/current-user'
 import * as api from '@passport/contract/profile'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { statementsOf } from '../test-statements.ts'
+import { recordStatements } from '../test-statements.ts'
 import { searchFew, searchMany } from './store.ts'
 
 let service: TestService
@@ -16,7 +16,7 @@ beforeAll(async () => {
   eve = await service.as('eve')
 })
 
-/** Everyone is called as on the first day, and nobody ever gave a username up. */
+/** Resets all names and username releases. */
 beforeEach(async () => {
   await service.sql`delete from released_usernames`
   await service.sql`update users set username = null where id = any(${Object.values(people()).map(({ id }) => id)})`
@@ -26,19 +26,20 @@ beforeEach(async () => {
 
 const me = { params: { profileId: 'me' } }
 const pathOf = (rest = '', id = 'me') => `/passport/profile/${id}${rest}`
-const send = (who: Visitor, method: string, path: string, body: string, type = 'application/json', more = {}) =>
-  who.fetch(path, { method, body, headers: { 'content-type': type, ...more } })
-const claim = (who: Visitor, username: string) => send(who, 'POST', pathOf('/username'), JSON.stringify(username))
+const send = (visitor: Visitor, method: string, path: string, body: string, type = 'application/json', more = {}) =>
+  visitor.fetch(path, { method, body, headers: { 'content-type': type, ...more } })
+const claim = (visitor: Visitor, username: string) =>
+  send(visitor, 'POST', pathOf('/username'), JSON.stringify(username))
 
 describe('a profile', () => {
-  test('comes back as it was sent, every field of it', async () => {
+  test('is returned with every field as sent', async () => {
     const { eve } = people()
     const before = await eve.call(api.getProfile, me)
-    const sent = { displayname: 'Éve 👩🏽‍🚀', username: 'eve.2' }
-    const put = await eve.call(api.putProfile, { ...me, body: sent })
+    const body = { displayname: 'Éve 👩🏽‍🚀', username: 'eve.2' }
+    const put = await eve.call(api.putProfile, { ...me, body })
     expect(put).toEqual({
       profileId: eve.id,
-      ...sent,
+      ...body,
       avatar: null,
       avatarPngUrl: null,
       avatarGlbUrl: null,
@@ -51,27 +52,27 @@ describe('a profile', () => {
     expect(await eve.call(api.putProfile, { ...me, body: {} })).toEqual(put)
   })
 
-  test('is told by everything at once: claims, and whoever holds a token', async () => {
+  test('is reflected in the claims of the user', async () => {
     const { eve } = people()
     await eve.call(api.putProfile, { ...me, body: { displayname: 'Evelyn', username: 'evelyn' } })
     const { claims } = await eve.call(getCurrentUser, {})
     expect(claims).toMatchObject({ name: 'Evelyn', preferred_username: 'evelyn' })
   })
 
-  test('is changed only from the version that one has', async () => {
+  test('is updated only when If-Match names the current version', async () => {
     const { eve } = people()
     const etag = (await eve.fetch(pathOf())).headers.get('etag') ?? ''
     const put = (name: string) =>
       send(eve, 'PUT', pathOf(), JSON.stringify({ displayname: name }), 'application/json', { 'if-match': etag })
-    const [one, other] = await Promise.all([put('One'), put('Other')])
-    expect([one.status, other.status].sort()).toEqual([200, 412])
+    const [first, second] = await Promise.all([put('One'), put('Other')])
+    expect([first.status, second.status].sort()).toEqual([200, 412])
     const again = await eve.fetch(pathOf(), { headers: { 'if-none-match': etag } })
     expect(again.status).toBe(200)
     const same = await eve.fetch(pathOf(), { headers: { 'if-none-match': again.headers.get('etag') ?? '' } })
     expect(same.status).toBe(304)
   })
 
-  test('is changed by its person and by administrators; each change is recorded with what was', async () => {
+  test('is updated by its owner and by administrators, and each change is audited with the old values', async () => {
     const { ada, eve, dev } = people()
     const body = JSON.stringify({ displayname: 'Renamed' })
     for (const id of [eve.id, 'nobody']) {
@@ -94,7 +95,7 @@ describe('a profile', () => {
     expect((await send(ada, 'PUT', pathOf('', 'nobody'), body)).status).toBe(404)
   })
 
-  test('that does not change leaves nothing in the audit', async () => {
+  test('is not audited when an update changes nothing', async () => {
     const { eve } = people()
     await eve.call(api.putDisplayName, { ...me, body: 'Same' })
     const count = async () => (await service.sql`select from audit_events where action = 'profile.changed'`).count
@@ -104,13 +105,13 @@ describe('a profile', () => {
   })
 })
 
-describe('one value', () => {
+describe('a single value', () => {
   test.for<[string, string]>([
     ['text/plain', 'Text'],
     ['text/plain; charset=utf-8', '  Téxt '],
     ['application/json', '"Text"'],
     ['application/json', '{"displayname":"Text","other":1}'],
-  ])('is taken as %s: %s', async ([type, body]) => {
+  ])('accepts %s: %s', async ([type, body]) => {
     const { eve } = people()
     const response = await send(eve, 'PUT', pathOf('/displayname'), body, type)
     const displayname = body.includes('é') ? 'Téxt' : 'Text'
@@ -126,12 +127,12 @@ describe('one value', () => {
     ['application/json', '["x"]'],
     ['application/json', 'null'],
     ['application/json', '{"displayname":null}'],
-  ])('is not taken as %s: %s', async ([type, body]) => {
+  ])('rejects %s: %s', async ([type, body]) => {
     const response = await send(people().eve, 'PUT', pathOf('/displayname'), body, type)
     expect([response.status, await response.json()]).toMatchObject([400, { errors: [{ field: 'displayname' }] }])
   })
 
-  test.for(['', ' ', '\u200b', 'a\tb', 'a\u202eb', 'x'.repeat(65)])('is no name: %j', async (name) => {
+  test.for(['', ' ', '\u200b', 'a\tb', 'a\u202eb', 'x'.repeat(65)])('rejects %j as a display name', async (name) => {
     const { eve } = people()
     for (const [path, body] of [
       ['/displayname', JSON.stringify(name)],
@@ -145,7 +146,7 @@ describe('one value', () => {
     }
   })
 
-  test('has room for 64 characters as people count them', async () => {
+  test('allows 64 grapheme clusters', async () => {
     const name = '👩‍👩‍👧‍👦'.repeat(64)
     expect(await people().eve.call(api.putDisplayName, { ...me, body: name })).toEqual({ displayname: name })
   })
@@ -153,7 +154,7 @@ describe('one value', () => {
 
 describe('a username', () => {
   test.for(['ab', 'x'.repeat(33), '.abc', 'abc-', 'a..b', 'a b', 'ä-name', 'me', 'Admin', 'index', 'abc@def'])(
-    'is not %s',
+    'rejects %s',
     async (name) => {
       const response = await claim(people().eve, name)
       expect([response.status, await response.json()]).toMatchObject([
@@ -165,7 +166,7 @@ describe('a username', () => {
     },
   )
 
-  test('is written in lower case, and claimed again without harm', async () => {
+  test('is stored in lower case, and claiming it again is idempotent', async () => {
     const { eve } = people()
     for (const name of ['New.Name', ' new.name ']) {
       const claimed = await claim(eve, name)
@@ -178,14 +179,14 @@ describe('a username', () => {
     })
   })
 
-  test('that is not there is told as such', async () => {
+  test('returns 404 when it is not set', async () => {
     const { eve } = people()
     await service.sql`update users set username = null where id = ${eve.id}`
     const response = await eve.fetch(pathOf('/username'))
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'username-unset' }])
   })
 
-  test('of someone else is taken, and for 90 days after they gave it up', async () => {
+  test('of another user is taken, and stays reserved for 90 days after its release', async () => {
     const { eve, dev } = people()
     const refuse = async () => {
       const response = await claim(eve, 'DEV')
@@ -207,7 +208,7 @@ describe('a username', () => {
     expect((await claim(eve, 'dev')).status).toBe(200)
   })
 
-  test('changes 3 times in 30 days, and then after a while; an administrator may help', async () => {
+  test('changes at most 3 times in 30 days, except by an administrator', async () => {
     const { ada, eve } = people()
     for (const name of ['one', 'two', 'three']) expect((await claim(eve, name)).status).toBe(200)
     const refused = await claim(eve, 'four')
@@ -222,24 +223,24 @@ describe('a username', () => {
     expect((await claim(eve, 'five')).status).toBe(200)
   })
 
-  test('that many want at once is one person’s', async () => {
+  test('goes to exactly one of many concurrent claims', async () => {
     const all = Object.values(people())
-    const answers = await Promise.all(all.flatMap((who) => [claim(who, 'wanted'), claim(who, 'wanted')]))
-    const won = answers.filter(({ status }) => status === 200).length
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(answers.length - won)
+    const responses = await Promise.all(all.flatMap((visitor) => [claim(visitor, 'wanted'), claim(visitor, 'wanted')]))
+    const won = responses.filter(({ status }) => status === 200).length
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(responses.length - won)
     const holders = await service.sql`select id from users where username = 'wanted'`
     expect(holders).toHaveLength(1)
     expect(won).toBe(2)
   })
 
-  test('goes to nobody at the moment that it is given up', async () => {
+  test('stays taken while its owner releases it', async () => {
     const { eve, dev } = people()
-    const [given, got] = await Promise.all([claim(dev, 'other'), claim(eve, 'dev')])
-    expect([given.status, got.status]).toEqual([200, 409])
+    const [released, claimed] = await Promise.all([claim(dev, 'other'), claim(eve, 'dev')])
+    expect([released.status, claimed.status]).toEqual([200, 409])
   })
 })
 
-describe('people are found', () => {
+describe('profile search', () => {
   let org: string
   beforeAll(async () => {
     const { eve, dev } = people()
@@ -263,10 +264,10 @@ describe('people are found', () => {
     await service.sql`update users set display_name = initcap(username) where id = any(${[eve.id, dev.id]})`
   })
 
-  const find = async (who: Visitor, query: string) =>
-    (await who.call(api.listProfiles, { query: { query } })).items.map(({ profileId }) => profileId)
+  const find = async (visitor: Visitor, query: string) =>
+    (await visitor.call(api.listProfiles, { query: { query } })).items.map(({ profileId }) => profileId)
 
-  test('by an administrator: by the beginnings of words without accents, the username first, or the whole e-mail', async () => {
+  test('matches word prefixes without accents, exact usernames first, or the whole email for administrators', async () => {
     const { ada } = people()
     expect(await find(ada, 'ana')).toEqual(['p2', 'p1', 'p3'])
     expect(await find(ada, 'MARÍA an')).toEqual(['p1'])
@@ -277,7 +278,7 @@ describe('people are found', () => {
     expect((await find(ada, '')).length).toBe(7)
   })
 
-  test('by others: exactly this username, or the beginning of whoever is in an org or group with them', async () => {
+  test('matches the exact username, or prefixes among members of shared orgs and groups for other users', async () => {
     const { eve, dev, ada } = people()
     expect(await find(eve, 'an')).toEqual(['p1'])
     expect(await find(eve, 'ana')).toEqual(['p2', 'p1'])
@@ -292,14 +293,14 @@ describe('people are found', () => {
     for (const query of ['', ' ', 'd', ' d ']) expect(await find(eve, query)).toEqual([])
   })
 
-  test('page by page, each once', async () => {
+  test('pages without duplicates or gaps', async () => {
     const { ada } = people()
     const path = '/passport/profile?limit=2'
     for (const [start, count] of [
       [path, 7],
       [`${path}&query=an`, 3],
     ] as const) {
-      const found: string[] = []
+      const ids: string[] = []
       let next: string | null = start
       while (next) {
         const page = (await (await ada.fetch(next)).json()) as {
@@ -308,16 +309,16 @@ describe('people are found', () => {
           total: number
         }
         expect(page.total).toBe(count)
-        found.push(...page.items.map(({ profileId }) => profileId))
+        ids.push(...page.items.map(({ profileId }) => profileId))
         next = page.next
       }
-      expect([found.length, new Set(found).size]).toEqual([count, count])
+      expect([ids.length, new Set(ids).size]).toEqual([count, count])
       const second = (await (await ada.fetch(`${start}&page=2`)).json()) as { items: { profileId: string }[] }
-      expect(second.items.map(({ profileId }) => profileId)).toEqual(found.slice(2, 4))
+      expect(second.items.map(({ profileId }) => profileId)).toEqual(ids.slice(2, 4))
     }
   })
 
-  test('in the same order, whether they are sorted or read in the order of an index', async () => {
+  test('returns the same order for sorting and for reading an index', async () => {
     for (const query of ['an', 'ana', 'p1@corp.example', 'zzz']) {
       for (const after of [undefined, ['0anabel stone', 'p2'], ['1ana maria li', 'p1']] as const) {
         const part = { limit: 10, offset: 0, after }
@@ -326,14 +327,14 @@ describe('people are found', () => {
     }
   })
 
-  test('in two statements beside the one that knows the caller', async () => {
-    for (const who of [people().ada, people().eve]) {
-      const search = () => who.fetch('/passport/profile?query=an&limit=200')
-      expect(await statementsOf(service.sql, search)).toHaveLength(3)
+  test('takes two statements besides authentication', async () => {
+    for (const visitor of [people().ada, people().eve]) {
+      const search = () => visitor.fetch('/passport/profile?query=an&limit=200')
+      expect(await recordStatements(service.sql, search)).toHaveLength(3)
     }
   })
 
-  test('by no more than 100 characters', async () => {
+  test('rejects queries of more than 100 characters', async () => {
     expect((await people().eve.fetch(`/passport/profile?query=${'x'.repeat(101)}`)).status).toBe(400)
   })
 })

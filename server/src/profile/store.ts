@@ -1,5 +1,5 @@
 import type { Sql } from '../database/sql.ts'
-import { wordQuery } from '../database/word-search.ts'
+import { toNameQuery, toWordQuery } from '../database/word-search.ts'
 import type { Cursor } from '../http/paging.ts'
 
 export interface ProfileRow {
@@ -17,25 +17,25 @@ export async function find(sql: Sql, id: string): Promise<ProfileRow | undefined
   return profile
 }
 
-/** Someone who was found; `place` is where in the order they are. */
-export interface FoundRow {
+/** A matched profile; `place` is its sort key. */
+export interface MatchRow {
   id: string
   username: string | null
   displayName: string | null
   place: string
 }
 
-/** The part of a list to give: `offset` counts where no cursor says where it begins. */
-interface Part {
+/** A page of a list; `offset` applies when there is no cursor. */
+interface PageRange {
   limit: number
   offset: number
   after: Cursor | undefined
 }
 
-/** Everyone, by name. */
-export async function listAll(sql: Sql, { limit, offset, after }: Part): Promise<FoundRow[]> {
+/** Lists all profiles by name. */
+export async function listAll(sql: Sql, { limit, offset, after }: PageRange): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
-  return sql<FoundRow[]>`
+  return sql<MatchRow[]>`
     select id, username, display_name, sort_name as place from profiles
     where (sort_name, id) > (${place}, ${id})
     order by sort_name, id limit ${limit} offset ${offset}`
@@ -43,41 +43,49 @@ export async function listAll(sql: Sql, { limit, offset, after }: Part): Promise
 
 export async function countAll(sql: Sql, upTo: number): Promise<number> {
   const [row] = await sql<{ found: number }[]>`
-    select count(*)::integer as found from (select from profiles order by sort_name, id limit ${upTo}) as counted`
+    select count_or_estimate(count(*), ${upTo}, 'select from profiles', '{}') as found
+    from (select from profiles order by sort_name, id limit ${upTo + 1}) as counted`
   return row?.found ?? 0
 }
 
 /**
- * Whoever has exactly this username or e-mail, then whoever has some word that begins so. A `place` begins with which of
- * the two it is. For few that are found: they are looked up and sorted.
+ * Finds exact matches of the username or e-mail, then profiles with a word that starts with the query. The first
+ * character
+ * of `place` is 0 for the former and 1 for the latter. Suits few matches: it looks them up and sorts them.
  */
-export async function searchFew(sql: Sql, query: string, { limit, offset, after }: Part): Promise<FoundRow[]> {
+export async function searchFew(sql: Sql, query: string, { limit, offset, after }: PageRange): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
-  return sql<FoundRow[]>`
-    select id, username, display_name, place from (
-      select id, username, display_name,
-        (case when lower(username) = lower(${query}) or lower(email) = lower(${query}) then '0' else '1' end || sort_name)
-          collate "C" as place
-      from profiles
-      where search_words @@ to_tsquery('simple', ${wordQuery(query)}) or lower(username) = lower(${query})
-        or lower(email) = lower(${query})
-    ) as found
-    where (place, id) > (${place}, ${id})
-    order by place, id limit ${limit} offset ${offset}`
+  const { beginning, others } = toNameQuery(query)
+  return sql<MatchRow[]>`
+    with named as materialized (
+      select id, ('0' || sort_name) collate "C" as place
+      from profiles where lower(username) = lower(${query}) or lower(email) = lower(${query})
+    )
+    select p.id, p.username, p.display_name, found.place from (
+      select id, place from (
+        select id, place from named
+        union all
+        select user_id, ('1' || sort_name) collate "C" from users_by_words(${beginning}, ${others})
+        where user_id not in (select id from named)
+      ) as either
+      where (place, id) > (${place}, ${id})
+      order by place, id limit ${limit} offset ${offset}
+    ) as found join profiles p on p.id = found.id
+    order by found.place, found.id`
 }
 
-/** The same for very many that are found: they are read in the order of an index, which for few would be read to its end. */
-export async function searchMany(sql: Sql, query: string, { limit, offset, after }: Part): Promise<FoundRow[]> {
+/** Same as `searchFew` for very many matches: it reads in index order, which for few matches scans the whole index. */
+export async function searchMany(sql: Sql, query: string, { limit, offset, after }: PageRange): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
   const [sortName, sortId] = place.startsWith('1') ? [place.slice(1), id] : ['', '']
-  return sql<FoundRow[]>`
+  return sql<MatchRow[]>`
     select id, username, display_name, place from (
       select id, username, display_name, ('0' || sort_name) collate "C" as place
       from profiles where lower(username) = lower(${query}) or lower(email) = lower(${query})
       union all
       (select id, username, display_name, '1' || sort_name
       from profiles
-      where search_words @@ to_tsquery('simple', ${wordQuery(query)})
+      where search_words @@ to_tsquery('simple', ${toWordQuery(query)})
         and lower(username) is distinct from lower(${query}) and lower(email) is distinct from lower(${query})
         and (sort_name, id) > (${sortName}, ${sortId})
       order by sort_name, id limit ${limit + offset})
@@ -86,24 +94,28 @@ export async function searchMany(sql: Sql, query: string, { limit, offset, after
     order by place, id limit ${limit} offset ${offset}`
 }
 
-export async function countFound(sql: Sql, query: string, upTo: number): Promise<number> {
+export async function countMatches(sql: Sql, query: string, upTo: number): Promise<number> {
+  const { beginning, others } = toNameQuery(query)
   const [row] = await sql<{ found: number }[]>`
-    select count(*)::integer as found from (
-      select from profiles where search_words @@ to_tsquery('simple', ${wordQuery(query)}) or lower(email) = lower(${query})
-      limit ${upTo}
+    select count_or_estimate(count(*), ${upTo}, 'select from user_words_matching($1[1], $1[2:])', ${[beginning, ...others]}::text[]) as found
+    from (
+      select user_id from users_by_words(${beginning}, ${others})
+      union all
+      select id from profiles where lower(username) = lower(${query}) or lower(email) = lower(${query})
+      limit ${upTo + 1}
     ) as counted`
   return row?.found ?? 0
 }
 
-/** Like `search` among those that a person knows, and whoever has exactly this username; nobody who is disabled. */
-export async function searchKnown(
+/** Searches the acquaintances of a user and exact matches of the username; excludes disabled users. */
+export async function searchAcquaintances(
   sql: Sql,
   userId: string,
   query: string,
-  { limit, offset, after }: Part,
-): Promise<FoundRow[]> {
+  { limit, offset, after }: PageRange,
+): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
-  return sql<FoundRow[]>`
+  return sql<MatchRow[]>`
     select id, username, display_name, place from (
       select id, username, display_name, ('0' || sort_name) collate "C" as place
       from profiles where lower(username) = lower(${query}) and disabled_at is null
@@ -111,45 +123,45 @@ export async function searchKnown(
       select id, username, display_name, '1' || sort_name
       from profiles
       where id in (select other_id from acquaintances where user_id = ${userId})
-        and search_words @@ to_tsquery('simple', ${wordQuery(query)}) and disabled_at is null
+        and search_words @@ to_tsquery('simple', ${toWordQuery(query)}) and disabled_at is null
         and lower(username) is distinct from lower(${query})
     ) as found
     where (place, id) > (${place}, ${id})
     order by place, id limit ${limit} offset ${offset}`
 }
 
-export async function countKnown(sql: Sql, userId: string, query: string, upTo: number): Promise<number> {
+export async function countAcquaintances(sql: Sql, userId: string, query: string, upTo: number): Promise<number> {
   const [row] = await sql<{ found: number }[]>`
     select count(*)::integer as found from (
       select from profiles where lower(username) = lower(${query}) and disabled_at is null
       union all
       select from profiles
       where id in (select other_id from acquaintances where user_id = ${userId})
-        and search_words @@ to_tsquery('simple', ${wordQuery(query)}) and disabled_at is null
+        and search_words @@ to_tsquery('simple', ${toWordQuery(query)}) and disabled_at is null
         and lower(username) is distinct from lower(${query})
       limit ${upTo}
     ) as counted`
   return row?.found ?? 0
 }
 
-/** Notes that a person gave a username up just now. */
+/** Records that a user has just released a username. */
 export async function release(sql: Sql, userId: string, username: string): Promise<void> {
   await sql`insert into released_usernames (user_id, username) values (${userId}, ${username})`
 }
 
-/** Whether someone else gave the username up within so many days, or has it. */
-export async function isHeld(sql: Sql, username: string, userId: string, days: number): Promise<boolean> {
-  const [found] = await sql<{ held: boolean }[]>`
+/** Reports whether another user has the username or released it within `days` days. */
+export async function isTaken(sql: Sql, username: string, userId: string, days: number): Promise<boolean> {
+  const [row] = await sql<{ held: boolean }[]>`
     select exists (
       select from released_usernames
       where lower(username) = lower(${username}) and user_id is distinct from ${userId}
         and released_at > now() - make_interval(days => ${days})
     ) or exists (select from profiles where lower(username) = lower(${username}) and id <> ${userId}) as held`
-  return found?.held ?? false
+  return row?.held ?? false
 }
 
-/** Of some usernames in lower case, those that someone else gave up within so many days. */
-export async function releasedOf(sql: Sql, usernames: string[], userId: string, days: number): Promise<string[]> {
+/** Filters usernames in lower case to those that another user released within `days` days. */
+export async function filterReserved(sql: Sql, usernames: string[], userId: string, days: number): Promise<string[]> {
   const rows = await sql<{ username: string }[]>`
     select lower(username) as username from released_usernames
     where lower(username) = any(${usernames}) and user_id is distinct from ${userId}
@@ -157,7 +169,7 @@ export async function releasedOf(sql: Sql, usernames: string[], userId: string, 
   return rows.map(({ username }) => username)
 }
 
-/** Forgets at most `limit` usernames that were given up more than so many days ago; returns how many. */
+/** Deletes at most `limit` releases older than `olderThanDays` days; returns how many. */
 export async function forgetReleases(sql: Sql, olderThanDays: number, limit: number): Promise<number> {
   const removed = await sql`
     delete from released_usernames where ctid in (
@@ -165,7 +177,7 @@ export async function forgetReleases(sql: Sql, olderThanDays: number, limit: num
   return removed.count
 }
 
-/** When a person gave up usernames within so many days, newest first. */
+/** Lists when a user released usernames within `days` days, newest first. */
 export async function listReleases(sql: Sql, userId: string, days: number): Promise<string[]> {
   const rows = await sql<{ releasedAt: string }[]>`
     select released_at from released_usernames

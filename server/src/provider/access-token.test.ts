@@ -5,12 +5,12 @@ import * as client from 'openid-client'
 import { describe, expect, test } from 'vitest'
 import { secret, startShop } from './test-shop.ts'
 
-/** Tokens for the API: what they say, what they open, and the key that they may be bound to (RFC 9449). */
+/** Access tokens for the API: claims, access, and binding to a key (RFC 9449). */
 
 const { service, shop, signedIn, authorizationRequest, answerTo, signInToShop, asBearer } = await startShop()
 
 describe('an access token for the API', () => {
-  test('is a JWT that says who, which roles, for what and for how long', async () => {
+  test('is a JWT with subject, roles, audience and lifetime', async () => {
     const { access_token: token } = await signInToShop(await signedIn('ada'), {
       scope: 'openid profile email api_vertex_core',
     })
@@ -29,7 +29,7 @@ describe('an access token for the API', () => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600)
   })
 
-  test('opens the calls that take one, with the roles of now', async () => {
+  test('is accepted by bearer endpoints, with the current roles', async () => {
     const { access_token: token } = await signInToShop(await signedIn('dev'), { scope: 'openid api_vertex_core' })
     const response = await asBearer(token, getCurrentUser.path)
     expect(await response.json()).toMatchObject({
@@ -44,14 +44,14 @@ describe('an access token for the API', () => {
     expect(preference.status).toBe(204)
   })
 
-  test('does not make an administrator of who holds it', async () => {
+  test('does not grant its holder administration', async () => {
     const { access_token: token } = await signInToShop(await signedIn('ada'), { scope: 'openid api_vertex_core' })
     const { id } = await service.as('eve')
     const refused = await asBearer(token, `/passport/preferences/${id}`)
-    expect(await refused.json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
+    expect(await refused.json()).toMatchObject({ status: 403, code: 'not-yours' })
   })
 
-  test('ends with the grant that it came of', async () => {
+  test('ends with its grant', async () => {
     const { access_token: token } = await signInToShop(await signedIn('dev'), { scope: 'openid api_vertex_core' })
     expect((await asBearer(token)).status).toBe(200)
     const { id } = await service.as('dev')
@@ -59,18 +59,20 @@ describe('an access token for the API', () => {
     expect((await asBearer(token)).status).toBe(401)
   })
 
-  test('that is bound to a key is worth nothing without it, and each proof counts once', async () => {
+  test('that is bound to a key is invalid without it, and each proof is accepted once', async () => {
     const keys = await client.randomDPoPKeyPair()
     const DPoP = client.getDPoPHandle(shop, keys)
     const { address, checks } = await authorizationRequest({ scope: 'openid api_vertex_core' })
-    const answer = await answerTo(await signedIn('dev'), address)
-    const tokens = await client.authorizationCodeGrant(shop, answer, checks, undefined, { DPoP })
+    const response = await answerTo(await signedIn('dev'), address)
+    const tokens = await client.authorizationCodeGrant(shop, response, checks, undefined, { DPoP })
     const { access_token: token } = tokens
     expect(decodeJwt(token)['cnf']).toEqual({ jkt: await DPoP.calculateThumbprint() })
 
     const target = new URL(getCurrentUser.path, service.url)
-    const asked = await client.fetchProtectedResource(shop, token, target, 'GET', undefined, undefined, { DPoP })
-    expect(asked.status).toBe(200)
+    const resourceResponse = await client.fetchProtectedResource(shop, token, target, 'GET', undefined, undefined, {
+      DPoP,
+    })
+    expect(resourceResponse.status).toBe(200)
     expect(await client.fetchUserInfo(shop, token, tokens.claims()?.sub ?? '', { DPoP })).toMatchObject({
       sub: tokens.claims()?.sub,
     })
@@ -95,14 +97,14 @@ describe('an access token for the API', () => {
     expect(await statusWith({ iat: Math.floor(Date.now() / 1000) - 301 })).toBe(401)
   })
 
-  test('never opens the account', async () => {
+  test('is never accepted by account endpoints', async () => {
     const { access_token: token } = await signInToShop(await signedIn('ada'), { scope: 'openid api_vertex_core' })
     for (const path of ['/passport/account/sessions', '/passport/account/logins', '/passport/account/activity']) {
       expect(await (await asBearer(token, path)).json()).toMatchObject({ status: 403, code: 'bearer-not-accepted' })
     }
   })
 
-  test('is known to userinfo, introspection and revocation', async () => {
+  test('is accepted by userinfo, introspection and revocation', async () => {
     const tokens = await signInToShop(await signedIn('eve'), { scope: 'openid email api_vertex_core' })
     const { access_token: token } = tokens
     const sub = tokens.claims()?.sub ?? ''
@@ -123,7 +125,34 @@ describe('an access token for the API', () => {
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"'])
   })
 
-  test('is known to introspection and revocation however the form is sent', async () => {
+  test('of another client is disclosed by introspection only if it is for the API', async () => {
+    const market = await client.discovery(new URL(service.url), 'market', {}, client.ClientSecretBasic(secret), {
+      execute: [client.allowInsecureRequests],
+    })
+    const game = await client.discovery(new URL(service.url), 'game', {}, client.None(), {
+      execute: [client.allowInsecureRequests],
+    })
+    const browser = await signedIn('eve')
+    const forApi = await signInToShop(browser, { scope: 'openid api_vertex_core' })
+    const forUserInfo = await signInToShop(browser, { scope: 'openid' })
+    const clientToken = await client.clientCredentialsGrant(shop, { scope: 'permissions.read' })
+    const introspectAs = async (resourceServer: client.Configuration) => {
+      const tokens = [
+        forApi.access_token,
+        clientToken.access_token,
+        forUserInfo.access_token,
+        forApi.refresh_token ?? '',
+      ]
+      const responses = await Promise.all(tokens.map((token) => client.tokenIntrospection(resourceServer, token)))
+      for (const response of responses) if (!response.active) expect(response).toEqual({ active: false })
+      return responses.map(({ active }) => active)
+    }
+    expect(await introspectAs(shop)).toEqual([true, true, true, true])
+    expect(await introspectAs(market)).toEqual([true, true, false, false])
+    expect(await introspectAs(game)).toEqual([false, false, false, false])
+  })
+
+  test('is accepted by introspection and revocation however the form is sent', async () => {
     const { access_token: token } = await signInToShop(await signedIn('eve'), { scope: 'openid api_vertex_core' })
     const send = async (path: string) => {
       const form = Buffer.from(new URLSearchParams({ token }).toString())
@@ -145,21 +174,19 @@ describe('an access token for the API', () => {
     expect(await (await send('/connect/introspect')).json()).toEqual({ active: false })
   })
 
-  test.for([
-    'that is no token',
-    'of someone who made it up',
-    'without the scope of the API',
-    'that is an ID token',
-  ] as const)('%s is refused', async (which) => {
-    const { access_token, id_token = '' } = await signInToShop(await signedIn('eve'))
-    const tokens = {
-      'that is no token': 'nonsense',
-      'of someone who made it up': await forged(),
-      'without the scope of the API': access_token,
-      'that is an ID token': id_token,
-    }
-    expect((await asBearer(tokens[which])).status).toBe(401)
-  })
+  test.for(['that is not a token', 'forged', 'without the scope of the API', 'that is an ID token'] as const)(
+    '%s is rejected',
+    async (kind) => {
+      const { access_token, id_token = '' } = await signInToShop(await signedIn('eve'))
+      const tokens = {
+        'that is not a token': 'nonsense',
+        forged: await forged(),
+        'without the scope of the API': access_token,
+        'that is an ID token': id_token,
+      }
+      expect((await asBearer(tokens[kind])).status).toBe(401)
+    },
+  )
 })
 
 async function forged(): Promise<string> {

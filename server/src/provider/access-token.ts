@@ -1,13 +1,13 @@
 import { createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose'
-import { publicPart, type SigningJwk } from './keys.ts'
+import { type SigningJwk, toPublicJwk } from './keys.ts'
 
-/** The scope that opens the company's APIs, this one included. */
+/** The scope of the company's APIs, including this one. */
 export const apiScope = 'api_vertex_core'
 
 /** The built-in API resource: the audience of its tokens. */
 export const audienceOf = (publicUrl: string): string => `${publicUrl}/passport`
 
-/** What an access token says (RFC 9068). `jti` names the row by which it is found to be alive. */
+/** The claims of an access token (RFC 9068). `jti` names the row that keeps it valid. */
 export interface AccessTokenClaims {
   jti: string
   sub: string
@@ -17,14 +17,14 @@ export interface AccessTokenClaims {
   exp: number
   roles: string[]
   orgs: string[]
-  /** When the person last proved who they are; seconds. */
+  /** The time of the last authentication, in seconds. */
   auth_time?: number
-  /** The key that whoever presents it must hold (RFC 9449, section 6). */
+  /** The key that the presenter must hold (RFC 9449, section 6). */
   cnf?: { jkt: string }
   sid?: string
 }
 
-/** Signs an access token as a JWT of the type `at+jwt`, with the key that signs now. */
+/** Signs an access token as a JWT of the type `at+jwt`, with the current signing key. */
 export async function signAccessToken(
   claims: AccessTokenClaims,
   publicUrl: string,
@@ -37,13 +37,13 @@ export async function signAccessToken(
     .sign(await importJWK(key, 'ES256'))
 }
 
-/** The claims of an access token of ours that has not expired; undefined for anything else. */
+/** Verifies an access token of ours and returns its claims; undefined if it is invalid or expired. */
 export async function readAccessToken(
   token: string,
   publicUrl: string,
   keys: SigningJwk[],
 ): Promise<AccessTokenClaims | undefined> {
-  const publicKeys = createLocalJWKSet({ keys: keys.map(publicPart) })
+  const publicKeys = createLocalJWKSet({ keys: keys.map(toPublicJwk) })
   try {
     const { payload } = await jwtVerify<AccessTokenClaims>(token, publicKeys, {
       issuer: publicUrl,
@@ -58,5 +58,5 @@ export async function readAccessToken(
   }
 }
 
-/** Whether something has the form of a JWT, as our opaque tokens never have. */
+/** Whether a token has the form of a JWT, which our opaque tokens never have. */
 export const isStructured = (token: string): boolean => token.split('.').length === 3

@@ -1,85 +1,142 @@
-import { type Adapter, type AdapterPayload, type ClientMetadata, errors } from 'oidc-provider'
+import { type Adapter, type AdapterPayload, type ClientMetadata, errors, Provider } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
-import { isStorable } from '../http/storable.ts'
+import type { Log } from '../http/log.ts'
+import { isValidText } from '../http/valid-text.ts'
 import type { Vault } from '../vault.ts'
+import type { Outage } from './outage.ts'
+import { findSuccessorInGrace, findTokenRequest } from './rotation.ts'
 import * as store from './store.ts'
+import { withProviderErrors } from './unavailable.ts'
 
-/** What holds ids of other things in its payload, and so is sealed whole; `uid` is one of those ids. */
+/** Kinds with other ids in their payload, which is therefore encrypted as a whole; `uid` is one of those ids. */
 const sealedKinds = new Set(['Interaction', 'DeviceCode'])
-/** What comes of a grant and ends with it; an interaction only mentions one. */
-const endWithGrant = new Set(['AuthorizationCode', 'DeviceCode', 'AccessToken', 'RefreshToken'])
-/** What is found by its uid and then used by its id. */
-const foundByUid = new Set(['Session'])
-/** What is found by something else than its id and then used by that. */
-const foundOtherwise = new Set(['Session', 'DeviceCode'])
+/** Kinds that come of a grant and end with it; an interaction only mentions one. */
+const grantBoundKinds = new Set(['AuthorizationCode', 'DeviceCode', 'AccessToken', 'RefreshToken'])
+/** Kinds that are found by uid and then used by id. */
+const uidKinds = new Set(['Session'])
+/** Kinds that are found by another key than their id, and then used by id. */
+const indirectKinds = new Set(['Session', 'DeviceCode'])
+
+/** Kinds that a token request issues; they are saved when the request is committed. */
+const issuedKinds = new Set(['AccessToken', 'RefreshToken'])
+/** Losing a race for a code is not theft: only later than this a spent code ends the grant. */
+const raceSeconds = 3
+
+type AnyMethod = (...args: unknown[]) => Promise<unknown>
+
+interface Dependencies {
+  issuer: store.IssuerName
+  sql: Sql
+  vault: Vault
+  outage: Outage
+  findClient?: ((clientId: string) => Promise<ClientMetadata | undefined>) | undefined
+  log: Log
+}
 
 /**
- * Keeps the artifacts of one issuer in the database for `oidc-provider`.
+ * Stores the artifacts of one issuer in the database for `oidc-provider`.
  *
- * The library looks a code or a refresh token up, checks it, and then consumes it; between the two a second request
- * may do the same. So `consume` succeeds for one of them only and the others are refused with `invalid_grant`.
+ * The library looks a code or a refresh token up, checks it, and then consumes it; in between, a second request may do
+ * the same. In a token request `commitTokens` settles that. Elsewhere `consume` succeeds for one of them only.
  */
-export function adapterFor(
-  issuer: store.IssuerName,
-  sql: Sql,
-  vault: Vault,
-  findClient: (clientId: string) => Promise<ClientMetadata | undefined> = async () => undefined,
-): (kind: string) => Adapter {
+export function createAdapter({
+  issuer,
+  sql,
+  vault,
+  outage,
+  findClient,
+  log,
+}: Dependencies): (kind: string) => Adapter {
   return (kind) => {
     if (kind === 'Client')
-      return onlyFinding(
-        async (id) => (isStorable(id) ? await findClient(id) : undefined) as AdapterPayload | undefined,
+      return readOnlyAdapter(
+        withProviderErrors(
+          async (id: string) => (isValidText(id) ? await findClient?.(id) : undefined) as AdapterPayload | undefined,
+          log,
+        ),
       )
-    const purpose = `artifact:${issuer}:${kind}`
+    const purpose = purposeOfArtifact(issuer, kind)
 
-    const reveal = (found: store.Artifact | undefined, id?: string): AdapterPayload | undefined => {
-      if (!found) return undefined
-      const { sealed } = found.payload
-      const payload = typeof sealed === 'string' ? JSON.parse(vault.open(purpose, sealed) ?? '{}') : found.payload
-      const jti = id ?? (found.sealedId ? vault.open(purpose, found.sealedId) : undefined)
-      return { ...payload, jti, ...(found.consumed && { consumed: true }) }
+    const toPayload = (
+      artifact: store.Artifact,
+      id?: string,
+      isConsumed = artifact.spentSeconds !== null,
+    ): AdapterPayload => {
+      const { sealed } = artifact.payload
+      const payload = typeof sealed === 'string' ? JSON.parse(vault.open(purpose, sealed) ?? '{}') : artifact.payload
+      const jti = id ?? (artifact.sealedId ? vault.open(purpose, artifact.sealedId) : undefined)
+      return { ...payload, jti, ...(isConsumed && { consumed: true }) }
     }
 
-    return {
+    const isConsumed = async (id: string, spentSeconds: number | null) => {
+      const request = findTokenRequest(Provider.ctx)
+      if (spentSeconds === null || !request) return spentSeconds !== null
+      if (kind !== 'RefreshToken') return spentSeconds > raceSeconds
+      const successor = await findSuccessorInGrace(sql, outage, issuer, id)
+      if (successor !== undefined) request.sealedSuccessor = successor
+      return successor === undefined
+    }
+
+    const adapter: Adapter = {
       upsert: async (id, { jti, ...payload }, expiresIn = 0) => {
-        await store.saveArtifact(sql, {
+        const artifact: store.NewArtifact = {
           issuer,
           kind,
           id,
           payload: sealedKinds.has(kind) ? { sealed: vault.seal(purpose, JSON.stringify(payload)) } : payload,
-          sealedId: foundOtherwise.has(kind) ? vault.seal(purpose, id) : null,
+          sealedId: indirectKinds.has(kind) ? vault.seal(purpose, id) : null,
           accountId: payload.accountId ?? null,
-          grantId: endWithGrant.has(kind) ? (payload.grantId ?? null) : null,
-          uid: foundByUid.has(kind) ? (payload.uid ?? null) : null,
+          grantId: grantBoundKinds.has(kind) ? (payload.grantId ?? null) : null,
+          uid: uidKinds.has(kind) ? (payload.uid ?? null) : null,
           userCode: payload.userCode ?? null,
           expiresInSeconds: expiresIn,
-        })
+        }
+        const request = issuedKinds.has(kind) ? findTokenRequest(Provider.ctx) : undefined
+        if (request) request.issued.push(artifact)
+        else await store.saveArtifact(sql, artifact)
       },
-      find: async (id) => reveal(await store.findArtifact(sql, issuer, kind, id), id),
-      findByUid: async (uid) => reveal(await store.findArtifactByUid(sql, issuer, kind, uid)),
-      findByUserCode: async (userCode) => reveal(await store.findArtifactByUserCode(sql, issuer, userCode)),
+      find: async (id) => {
+        const artifact = await store.findArtifact(sql, issuer, kind, id)
+        return artifact && toPayload(artifact, id, await isConsumed(id, artifact.spentSeconds))
+      },
+      findByUid: async (uid) => {
+        const artifact = await store.findArtifactByUid(sql, issuer, kind, uid)
+        return artifact && toPayload(artifact)
+      },
+      findByUserCode: async (userCode) => {
+        const artifact = await store.findArtifactByUserCode(sql, issuer, userCode)
+        return artifact && toPayload(artifact)
+      },
       consume: async (id) => {
-        const isWinner = await store.consumeArtifact(sql, issuer, kind, id)
-        if (!isWinner) throw new errors.InvalidGrant('already used')
+        const request = findTokenRequest(Provider.ctx)
+        if (request) request.spent = { kind, id }
+        else if (!(await store.consumeArtifact(sql, issuer, kind, id))) throw new errors.InvalidGrant('already used')
       },
       destroy: (id) => store.removeArtifact(sql, issuer, kind, id),
       revokeByGrantId: (grantId) => store.removeArtifactsOfGrant(sql, issuer, kind, grantId),
     }
+    const methods = Object.entries(adapter).map(([name, method]) => [
+      name,
+      withProviderErrors(method as AnyMethod, log),
+    ])
+    return Object.fromEntries(methods) as Adapter
   }
 }
 
-/** What the library reads and never writes. */
-function onlyFinding(find: Adapter['find']): Adapter {
-  const never = async () => {
-    throw new Error('The library changes no clients')
+export const purposeOfArtifact = (issuer: store.IssuerName, kind: string): string => `artifact:${issuer}:${kind}`
+
+/** An adapter for kinds that the library reads and never writes. */
+function readOnlyAdapter(find: Adapter['find']): Adapter {
+  const rejectWrite = async () => {
+    throw new Error('The library does not change clients')
   }
   return {
     find,
-    findByUid: never,
-    findByUserCode: never,
-    upsert: never,
-    consume: never,
-    destroy: never,
-    revokeByGrantId: never,
+    findByUid: rejectWrite,
+    findByUserCode: rejectWrite,
+    upsert: rejectWrite,
+    consume: rejectWrite,
+    destroy: rejectWrite,
+    revokeByGrantId: rejectWrite,
   }
 }

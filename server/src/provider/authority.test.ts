@@ -4,7 +4,7 @@ import { createTestBrowser } from '@passport/world/browser'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
 import { beforeAll, expect, test } from 'vitest'
-import { atTheEnd } from '../test-endings.ts'
+import { onFileEnd } from '../test-cleanups.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 
 let harbour: RunningProvider
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const port = await freePort()
   const client = { clientId: 'passport', clientSecret: 'a secret that Harbour gave us' }
   harbour = await startOidcProvider({ ...client, redirectUri: `http://localhost:${port}/login/callback/harbour` })
-  atTheEnd(harbour.stop)
+  onFileEnd(harbour.stop)
   const provider = {
     ...client,
     id: 'harbour',
@@ -34,41 +34,41 @@ beforeAll(async () => {
 })
 
 const audience = () => `${service.url}/passport`
-const ask = async (token: string, path = '/passport/apphelper/user') =>
+const send = async (token: string, path = '/passport/apphelper/user') =>
   fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } })
 
-test('the tokens of the issuer that is named open the API, with the roles of Passport and not its own', async () => {
-  const token = await harbour.issueFor('Nora Lind', { audience: audience(), scope, roles: ['Passport.Admin'] })
-  const answer = await ask(token)
-  expect(await answer.json()).toMatchObject({ claims: { name: 'Nora Lind', idp: 'harbour' }, roles: [] })
-  expect((await ask(token, accounts.listSessions.path)).status).toBe(403)
+test('tokens of the configured issuer are accepted, with the roles of Passport and not its own', async () => {
+  const token = await harbour.issueToken('Nora Lind', { audience: audience(), scope, roles: ['Passport.Admin'] })
+  const response = await send(token)
+  expect(await response.json()).toMatchObject({ claims: { name: 'Nora Lind', idp: 'harbour' }, roles: [] })
+  expect((await send(token, accounts.listSessions.path)).status).toBe(403)
 })
 
 test.for([
   ['for another API', 'Nora Lind', { audience: 'https://other.example', scope }],
   ['without the scope', 'Nora Lind', { scope: 'openid' }],
-  ['of somebody who never signed in here', 'Nobody At All', { scope }],
-  ['bound to a key, without it', 'Nora Lind', { scope, cnf: { jkt: 'x'.repeat(43) } }],
-] as const)('a token %s does not', async ([, name, claims]) => {
-  const token = await harbour.issueFor(name, { audience: audience(), ...claims })
-  expect((await ask(token)).status).toBe(401)
+  ['of a user who never signed in here', 'Nobody At All', { scope }],
+  ['bound to a key, without a proof', 'Nora Lind', { scope, cnf: { jkt: 'x'.repeat(43) } }],
+] as const)('a token %s is rejected', async ([, name, claims]) => {
+  const token = await harbour.issueToken(name, { audience: audience(), ...claims })
+  expect((await send(token)).status).toBe(401)
 })
 
-test('nor does one that somebody else signed, or who is disabled here', async () => {
-  const other = await startOidcProvider({ clientId: 'x', clientSecret: 'y', redirectUri: 'http://localhost/' })
-  expect((await ask(await other.issueFor('Nora Lind', { audience: audience(), scope }))).status).toBe(401)
-  await other.stop()
-  const token = await harbour.issueFor('Nora Lind', { audience: audience(), scope })
+test('a token with a foreign signature or of a disabled user is rejected', async () => {
+  const otherProvider = await startOidcProvider({ clientId: 'x', clientSecret: 'y', redirectUri: 'http://localhost/' })
+  expect((await send(await otherProvider.issueToken('Nora Lind', { audience: audience(), scope }))).status).toBe(401)
+  await otherProvider.stop()
+  const token = await harbour.issueToken('Nora Lind', { audience: audience(), scope })
   await service.sql`update users set disabled_at = now() where username = 'nora.lind'`
-  expect((await ask(token)).status).toBe(401)
+  expect((await send(token)).status).toBe(401)
   await service.sql`update users set disabled_at = null where username = 'nora.lind'`
 })
 
-test('Passport issues none itself, and says who does', async () => {
+test('Passport issues none itself, and names the issuer', async () => {
   for (const path of ['/.well-known/openid-configuration', '/connect/authorize', '/connect/token'])
     expect((await fetch(service.url + path)).status).toBe(404)
-  const stranger = await service.as(undefined)
-  expect(await stranger.call(discover, { query: {} })).toMatchObject({
+  const anonymous = await service.as(undefined)
+  expect(await anonymous.call(discover, { query: {} })).toMatchObject({
     authority: harbour.issuer,
     features: { deviceFlow: false, devTokens: false },
   })

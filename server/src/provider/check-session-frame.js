@@ -1,4 +1,4 @@
-// Says whether the session is still the one that a client knows (OpenID Connect Session Management 1.0, section 3.2).
+// Reports whether a client's session is still the current one (OpenID Connect Session Management 1.0, section 3.2).
 addEventListener('message', async ({ data, origin, source }) => {
   source?.postMessage(await answerTo(data, origin), { targetOrigin: origin })
 })

@@ -1,24 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Clients } from '../clients/cache.ts'
-import type { Door } from '../http/door.ts'
+import type { HttpContext } from '../http/http-context.ts'
 import type { Mount } from '../http/mount.ts'
 
 const path = '/connect/checksession'
 const script = readFileSync(new URL('./check-session-frame.js', import.meta.url))
 
-/** The name of the frame in the discovery document (OpenID Connect Session Management 1.0, section 3.3). */
-export const checkSessionFrameOf = (publicUrl: string): string => publicUrl + path
+/** The `check_session_iframe` of the discovery document (OpenID Connect Session Management 1.0, section 3.3). */
+export const checkSessionFrameUrl = (publicUrl: string): string => publicUrl + path
 
-/** What a client compares to learn that the session changed; `origin` is that of the client's page (section 3.2). */
-export function sessionStateOf(clientId: string, origin: string, browserState: string): string {
+/** Computes `session_state` for a client's page at `origin` (section 3.2). */
+export function computeSessionState(clientId: string, origin: string, browserState: string): string {
   const salt = randomBytes(12).toString('base64url')
   const digest = createHash('sha256').update(`${clientId} ${origin} ${browserState} ${salt}`).digest('base64url')
   return `${digest}.${salt}`
 }
 
-/** Serves the frame with which the pages of clients ask whether the session is still the same, and its script. */
-export function serveCheckSession(mount: Mount, clients: Clients, door: Door): void {
+/** Serves the OP iframe that pages of clients poll for session changes, and its script. */
+export function serveCheckSession(mount: Mount, clients: Clients, http: HttpContext): void {
   const frame = `<!doctype html><meta charset="utf-8"><title>Session check</title><script src="${path}.js"></script>`
   mount(path, async (_incoming, outgoing) => {
     const origins = await clients.origins()
@@ -28,7 +28,7 @@ export function serveCheckSession(mount: Mount, clients: Clients, door: Door): v
     outgoing.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',
-      'Content-Security-Policy': `default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors ${[...new Set([door.publicUrl, ...origins])].join(' ')}`,
+      'Content-Security-Policy': `default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors ${[...new Set([http.publicUrl, ...origins])].join(' ')}`,
     })
     outgoing.end(frame)
   })

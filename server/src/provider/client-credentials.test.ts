@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { startTestService } from '../test-service.ts'
 import { startShop } from './test-shop.ts'
 
-/** Applications that ask for themselves, with no person (RFC 6749, section 4.4). */
+/** Applications that act on their own behalf (RFC 6749, section 4.4). */
 
 const secret = 'the secret of an application that asks for itself'
 const clients = [
@@ -23,12 +23,12 @@ const clients = [
 ]
 const service = await startTestService({ CLIENTS: JSON.stringify(clients) })
 
-const configured = (id: string) =>
+const discoverClient = (id: string) =>
   client.discovery(new URL(service.url), id, {}, client.ClientSecretBasic(secret), {
     execute: [client.allowInsecureRequests],
   })
 
-async function askForToken(id: string, scope?: string): Promise<{ status: number; body: Record<string, unknown> }> {
+async function requestToken(id: string, scope?: string): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${service.url}/connect/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${id}:${encodeURIComponent(secret)}`)}` },
@@ -42,8 +42,8 @@ const asBearer = (token: string, path = status, method = 'GET') =>
   fetch(service.url + path, { method, headers: { authorization: `Bearer ${token}` } })
 
 describe('the token of a client', () => {
-  test('is a JWT in the name of the client, without a person, their roles or their organisations', async () => {
-    const tokens = await client.clientCredentialsGrant(await configured('billing'), { scope: 'permissions.read' })
+  test('is a JWT in the name of the client, without a user, their roles or their organisations', async () => {
+    const tokens = await client.clientCredentialsGrant(await discoverClient('billing'), { scope: 'permissions.read' })
     expect(decodeJwt(tokens.access_token)).toMatchObject({
       sub: 'billing',
       client_id: 'billing',
@@ -64,19 +64,19 @@ describe('the token of a client', () => {
     ['billing', 'openid'],
     ['billing', undefined],
   ] as const)('of %s is never for %s', async ([id, scope]) => {
-    expect(await askForToken(id, scope)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } })
+    expect(await requestToken(id, scope)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } })
   })
 
-  test('is for nobody who was not given a scope', async () => {
-    // What the library answers, where RFC 6749 has `unauthorized_client`.
-    expect(await askForToken('shop', 'permissions.read')).toMatchObject({
+  test('is not issued to a client without a scope', async () => {
+    // The library's response, where RFC 6749 has `unauthorized_client`.
+    expect(await requestToken('shop', 'permissions.read')).toMatchObject({
       status: 400,
       body: { error: 'invalid_request' },
     })
   })
 
-  test('for reading writes nothing, and is told which scope it lacks', async () => {
-    const { body } = await askForToken('billing', 'permissions.read')
+  test('for reading cannot write, and the error names the missing scope', async () => {
+    const { body } = await requestToken('billing', 'permissions.read')
     const refused = await asBearer(
       String(body['access_token']),
       '/passport/admin/tools/permissions/relationships',
@@ -86,7 +86,7 @@ describe('the token of a client', () => {
     expect(refused.headers.get('www-authenticate')).toContain('insufficient_scope')
   })
 
-  test('is asked for where none was sent', async () => {
+  test('is requested if none was sent', async () => {
     const refused = await fetch(`${service.url}/passport/admin/tools/permissions/schema`)
     expect(refused.headers.get('www-authenticate')).toBe('Bearer')
     expect(await refused.json()).toMatchObject({
@@ -96,8 +96,8 @@ describe('the token of a client', () => {
     })
   })
 
-  test('opens no userinfo, and introspection and revocation know it', async () => {
-    const billing = await configured('billing')
+  test('is rejected by userinfo, and accepted by introspection and revocation', async () => {
+    const billing = await discoverClient('billing')
     const { access_token: token } = await client.clientCredentialsGrant(billing, { scope: 'permissions.read' })
     expect((await asBearer(token, '/connect/userinfo')).status).toBe(401)
     expect(await client.tokenIntrospection(billing, token)).toMatchObject({ active: true, client_id: 'billing' })
@@ -105,31 +105,31 @@ describe('the token of a client', () => {
     expect((await asBearer(token)).status).toBe(401)
   })
 
-  test('is worth nothing once its client is gone or may no more', async () => {
-    const { body } = await askForToken('stage', 'permissions.write')
+  test('is invalid once its client is deleted or loses the scope', async () => {
+    const { body } = await requestToken('stage', 'permissions.write')
     await service.sql`update clients set scopes = '{permissions.read}' where client_id = 'stage'`
     await expect.poll(async () => (await service.services.clients.find('stage'))?.scopes).toEqual(['permissions.read'])
     expect((await asBearer(String(body['access_token']))).status).toBe(403)
-    const { body: other } = await askForToken('stage', 'permissions.read')
+    const { body: readOnly } = await requestToken('stage', 'permissions.read')
     await service.sql`delete from clients where client_id = 'stage'`
     await expect.poll(() => service.services.clients.find('stage')).toBeUndefined()
-    expect((await asBearer(String(other['access_token']))).status).toBe(401)
+    expect((await asBearer(String(readOnly['access_token']))).status).toBe(401)
   })
 
-  test('that is bound to a key is worth nothing without it', async () => {
-    const billing = await configured('billing')
+  test('that is bound to a key is invalid without it', async () => {
+    const billing = await discoverClient('billing')
     const DPoP = client.getDPoPHandle(billing, await client.randomDPoPKeyPair())
     const tokens = await client.clientCredentialsGrant(billing, { scope: 'permissions.read' }, { DPoP })
     expect((await asBearer(tokens.access_token)).status).toBe(401)
     const target = new URL(status, service.url)
-    const asked = await client.fetchProtectedResource(billing, tokens.access_token, target, 'GET', null, undefined, {
+    const response = await client.fetchProtectedResource(billing, tokens.access_token, target, 'GET', null, undefined, {
       DPoP,
     })
-    expect(asked.status).toBe(200)
+    expect(response.status).toBe(200)
   })
 })
 
-test('a person never gets such a scope by a client that has it', async () => {
+test('a user never gets such a scope through a client that has it', async () => {
   const { signedIn, signInToShop, asBearer } = await startShop()
   const scope = 'openid api_vertex_core permissions.read'
   const { access_token: token } = await signInToShop(await signedIn('ada'), { scope })
@@ -138,32 +138,35 @@ test('a person never gets such a scope by a client that has it', async () => {
 })
 
 describe('wrong secrets', () => {
-  const ask = (id: string, given: string, how: 'basic' | 'form' = 'basic') =>
+  const requestWithSecret = (id: string, presentedSecret: string, method: 'basic' | 'form' = 'basic') =>
     fetch(`${service.url}/connect/token`, {
       method: 'POST',
-      ...(how === 'basic' && { headers: { authorization: `Basic ${btoa(`${id}:${encodeURIComponent(given)}`)}` } }),
+      ...(method === 'basic' && {
+        headers: { authorization: `Basic ${btoa(`${id}:${encodeURIComponent(presentedSecret)}`)}` },
+      }),
       body: new URLSearchParams({
         grant_type: 'client_credentials',
         scope: 'permissions.read',
-        ...(how === 'form' && { client_id: id, client_secret: given }),
+        ...(method === 'form' && { client_id: id, client_secret: presentedSecret }),
       }),
     })
 
-  test('are taken thirty times in a minute, and right ones however often', async () => {
-    for (let right = 0; right < 35; right++) expect((await ask('guessed', secret)).status).toBe(200)
-    for (let wrong = 0; wrong < 30; wrong++) {
-      const { status } = await ask('guessed', `wrong ${wrong}`, wrong % 2 === 0 ? 'basic' : 'form')
+  test('are accepted thirty times a minute, and right ones without limit', async () => {
+    for (let attempt = 0; attempt < 35; attempt++) expect((await requestWithSecret('guessed', secret)).status).toBe(200)
+    for (let attempt = 0; attempt < 30; attempt++) {
+      const { status } = await requestWithSecret('guessed', `wrong ${attempt}`, attempt % 2 === 0 ? 'basic' : 'form')
       expect(status).toBe(401)
     }
-    const refused = await ask('guessed', secret)
+    const refused = await requestWithSecret('guessed', secret)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await refused.json()).toMatchObject({ code: 'too-many-requests' })
-    expect((await ask('other', secret)).status).toBe(200)
+    expect((await requestWithSecret('other', secret)).status).toBe(200)
   })
 
-  test('of a client that there is not are counted as well', async () => {
-    for (let wrong = 0; wrong < 30; wrong++) expect((await ask('nobody', 'a secret')).status).toBe(401)
-    expect((await ask('nobody', 'a secret')).status).toBe(429)
+  test('of an unknown client are counted as well', async () => {
+    for (let attempt = 0; attempt < 30; attempt++)
+      expect((await requestWithSecret('nobody', 'a secret')).status).toBe(401)
+    expect((await requestWithSecret('nobody', 'a secret')).status).toBe(429)
   })
 })

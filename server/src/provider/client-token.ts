@@ -4,8 +4,11 @@ import type { ClientCaller } from '../http/caller.ts'
 import type { AccessTokenClaims } from './access-token.ts'
 import * as store from './store.ts'
 
-/** The application that an access token of ours speaks for by itself: alive, and the client still allowed what it says. */
-export async function clientByClaims(
+/**
+ * Returns the client of an access token that acts on its own behalf: valid, and with the scopes that the client still
+ * has.
+ */
+export async function findClientByClaims(
   sql: Sql,
   clients: Clients,
   claims: AccessTokenClaims,
@@ -13,26 +16,26 @@ export async function clientByClaims(
   if (claims.sub !== claims.client_id) return undefined
   const client = await clients.find(claims.client_id)
   if (!client || !(await store.findArtifact(sql, 'passport', 'ClientCredentials', claims.jti))) return undefined
-  const said = new Set(claims.scope.split(' '))
+  const tokenScopes = new Set(claims.scope.split(' '))
   const { clientId, name, scopes } = client
-  return { clientId, name, scopes: new Set(scopes.filter((scope) => said.has(scope))) }
+  return { clientId, name, scopes: new Set(scopes.filter((scope) => tokenScopes.has(scope))) }
 }
 
-/** How late a server may see that such a token was revoked. Applications ask thousands of times a second. */
+/** The maximum delay until a server notices a revoked token. Applications send thousands of requests a second. */
 const maxAgeMs = 5000
-const maxKept = 1000
+const maxEntries = 1000
 
-/** Remembers whom a token speaks for, for 5 seconds and no longer than it is good. */
-export function createTokenMemory() {
-  const kept = new Map<string, { until: number; caller: ClientCaller }>()
+/** Caches the client of a token, for 5 seconds and no longer than the token is valid. */
+export function createTokenCache() {
+  const cache = new Map<string, { until: number; caller: ClientCaller }>()
   return {
-    recall: (token: string): ClientCaller | undefined => {
-      const found = kept.get(token)
-      return found && Date.now() < found.until ? found.caller : undefined
+    get: (token: string): ClientCaller | undefined => {
+      const cached = cache.get(token)
+      return cached && Date.now() < cached.until ? cached.caller : undefined
     },
-    remember: (token: string, caller: ClientCaller, expiresAtSeconds: number): void => {
-      if (kept.size >= maxKept) kept.clear()
-      kept.set(token, { until: Math.min(Date.now() + maxAgeMs, expiresAtSeconds * 1000), caller })
+    set: (token: string, caller: ClientCaller, expiresAtSeconds: number): void => {
+      if (cache.size >= maxEntries) cache.clear()
+      cache.set(token, { until: Math.min(Date.now() + maxAgeMs, expiresAtSeconds * 1000), caller })
     },
   }
 }

@@ -5,7 +5,7 @@ import { getDeveloperTokensClient } from '@passport/contract/developer-tokens'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { castPassword, startTestService, type TestService } from '../test-service.ts'
+import { demoPassword, startTestService, type TestService } from '../test-service.ts'
 
 const callback = 'https://partner.example/callback'
 let service: TestService
@@ -14,19 +14,19 @@ let partner: client.Configuration
 beforeAll(async () => {
   const clients = [{ clientId: 'partner', clientName: 'Partner & Co', redirectUris: [callback], consent: 'once' }]
   service = await startTestService({ CLIENTS: JSON.stringify(clients) })
-  partner = await configurationOf('partner')
+  partner = await discoverClient('partner')
 })
 
-const configurationOf = (id: string) =>
+const discoverClient = (id: string) =>
   client.discovery(new URL(service.url), id, {}, client.None(), { execute: [client.allowInsecureRequests] })
 
 async function signedIn(name: string): Promise<TestBrowser> {
   const browser = createTestBrowser(service.url)
-  await browser.submit(await browser.open('/login'), { name, password: castPassword })
+  await browser.submit(await browser.open('/login'), { name, password: demoPassword })
   return browser
 }
 
-async function requestOf(configuration: client.Configuration, more: Record<string, string> = {}) {
+async function buildRequest(configuration: client.Configuration, parameters: Record<string, string> = {}) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const expectedState = client.randomState()
   const address = client.buildAuthorizationUrl(configuration, {
@@ -35,12 +35,12 @@ async function requestOf(configuration: client.Configuration, more: Record<strin
     state: expectedState,
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
-    ...more,
+    ...parameters,
   })
   return { address: address.href, checks: { pkceCodeVerifier, expectedState } }
 }
 
-/** Follows redirects within the service: to the page it stops at, or to the address at the client, which is not asked. */
+/** Follows redirects within the service: to a page, or to the client's address, which is not requested. */
 async function follow(browser: TestBrowser, response: Response, at: string): Promise<{ page: string; at: URL }> {
   const location = response.headers.get('location')
   if (!location) return { page: await response.text(), at: new URL(at) }
@@ -51,8 +51,8 @@ async function follow(browser: TestBrowser, response: Response, at: string): Pro
 
 const open = async (browser: TestBrowser, address: string) => follow(browser, await browser.send(address), address)
 
-/** Presses a button of the page that asks. */
-async function answer(browser: TestBrowser, { page, at }: { page: string; at: URL }, value: 'allow' | 'deny') {
+/** Presses a button of the consent page. */
+async function submitConsent(browser: TestBrowser, { page, at }: { page: string; at: URL }, value: 'allow' | 'deny') {
   const action = /action="([^"]+\/consent)"/.exec(page)?.[1] ?? ''
   const question = /name="question" value="([^"]+)"/.exec(page)?.[1] ?? ''
   const body = new URLSearchParams({ question, answer: value }).toString()
@@ -61,90 +61,90 @@ async function answer(browser: TestBrowser, { page, at }: { page: string; at: UR
   return follow(browser, await browser.send(target, { method: 'POST', body, headers }), target)
 }
 
-/** The calls of the account, from the browser in which someone is signed in. */
-async function consentsOf(name: 'ada' | 'eve' | 'dev') {
+/** The account's calls, from the browser of a signed-in user. */
+async function listConsents(name: 'ada' | 'eve' | 'dev') {
   const visitor = await service.as(name)
   return { list: () => visitor.call(accounts.listConsents, {}), visitor }
 }
 
-describe('an application that must ask', () => {
-  test('asks in words, gets what was allowed, and asks no more in any browser of theirs', async () => {
+describe('an application that requires consent', () => {
+  test('describes the scopes, gets the granted ones, and does not ask again in any browser of the user', async () => {
     const ada = await signedIn('ada')
-    const { address, checks } = await requestOf(partner)
-    const asked = await open(ada, address)
-    expect(asked.page).toContain('Allow Partner &amp; Co?')
-    expect(asked.page).toContain('Know who you are <code>openid</code>')
-    expect(asked.page).toContain('Use Vertex as you <code>api_vertex_core</code>')
-    expect(asked.page).not.toContain('<script')
-    expect(asked.page).toContain('Ada Lovelace')
-    const answered = await answer(ada, asked, 'allow')
-    expect(answered.at.href).toContain(callback)
-    const tokens = await client.authorizationCodeGrant(partner, answered.at, checks)
+    const { address, checks } = await buildRequest(partner)
+    const consentPage = await open(ada, address)
+    expect(consentPage.page).toContain('Allow Partner &amp; Co?')
+    expect(consentPage.page).toContain('Know who you are <code>openid</code>')
+    expect(consentPage.page).toContain('Use Vertex as you <code>api_vertex_core</code>')
+    expect(consentPage.page).not.toContain('<script')
+    expect(consentPage.page).toContain('Ada Lovelace')
+    const result = await submitConsent(ada, consentPage, 'allow')
+    expect(result.at.href).toContain(callback)
+    const tokens = await client.authorizationCodeGrant(partner, result.at, checks)
     expect(tokens.scope?.split(' ').sort()).toEqual(['api_vertex_core', 'openid', 'profile'])
 
-    const elsewhere = await signedIn('ada')
-    const again = await requestOf(partner)
-    expect((await open(elsewhere, again.address)).at.searchParams.get('code')).toBeTruthy()
-    const more = await requestOf(partner, { scope: 'openid profile email api_vertex_core' })
-    expect((await open(elsewhere, more.address)).page).toContain('See your e-mail address')
+    const otherBrowser = await signedIn('ada')
+    const again = await buildRequest(partner)
+    expect((await open(otherBrowser, again.address)).at.searchParams.get('code')).toBeTruthy()
+    const parameters = await buildRequest(partner, { scope: 'openid profile email api_vertex_core' })
+    expect((await open(otherBrowser, parameters.address)).page).toContain('See your email address')
   })
 
-  test('hears that the person said no', async () => {
+  test('gets `access_denied` if the user denies it', async () => {
     const eve = await signedIn('eve')
-    const { address } = await requestOf(partner)
-    const { at } = await answer(eve, await open(eve, address), 'deny')
+    const { address } = await buildRequest(partner)
+    const { at } = await submitConsent(eve, await open(eve, address), 'deny')
     expect(at.searchParams.get('error')).toBe('access_denied')
-    expect(await (await consentsOf('eve')).list()).toEqual([])
+    expect(await (await listConsents('eve')).list()).toEqual([])
     const [refused] = await service.sql`select after from audit_events where action = 'client.refused'`
     expect(refused?.['after']).toEqual({ client: 'partner', scopes: 'openid profile api_vertex_core' })
   })
 
-  test('hears silently that it must ask', async () => {
+  test('gets `consent_required` for a silent request', async () => {
     const eve = await signedIn('eve')
-    const { address } = await requestOf(partner, { prompt: 'none' })
+    const { address } = await buildRequest(partner, { prompt: 'none' })
     expect((await open(eve, address)).at.searchParams.get('error')).toBe('consent_required')
   })
 
-  test('gets no answer from somebody else than was asked, nor from another page', async () => {
+  test('accepts no answer of another user, nor from another page', async () => {
     const dev = await signedIn('dev')
-    const { address } = await requestOf(partner)
-    const asked = await open(dev, address)
-    const forged = { ...asked, page: asked.page.replace(/value="[^"]+"/, 'value="forged"') }
-    expect((await answer(dev, forged, 'allow')).page).toContain('does not belong to the question')
+    const { address } = await buildRequest(partner)
+    const consentPage = await open(dev, address)
+    const forged = { ...consentPage, page: consentPage.page.replace(/value="[^"]+"/, 'value="forged"') }
+    expect((await submitConsent(dev, forged, 'allow')).page).toContain('does not match the current request')
     const eve = await signedIn('eve')
-    expect((await answer(eve, asked, 'allow')).page).toContain('This sign-in has expired')
-    expect(await (await consentsOf('dev')).list()).toEqual([])
+    expect((await submitConsent(eve, consentPage, 'allow')).page).toContain('This sign-in has expired')
+    expect(await (await listConsents('dev')).list()).toEqual([])
   })
 
-  test('loses everything when the person takes it back', async () => {
+  test('loses everything when the user revokes the consent', async () => {
     const dev = await signedIn('dev')
-    const { address, checks } = await requestOf(partner)
-    const { at } = await answer(dev, await open(dev, address), 'allow')
+    const { address, checks } = await buildRequest(partner)
+    const { at } = await submitConsent(dev, await open(dev, address), 'allow')
     const tokens = await client.authorizationCodeGrant(partner, at, checks)
     const authorization = `Bearer ${tokens.access_token}`
-    const asks = () => fetch(`${service.url}/passport/apphelper/user`, { headers: { authorization } })
-    expect((await asks()).status).toBe(200)
+    const requestUser = () => fetch(`${service.url}/passport/apphelper/user`, { headers: { authorization } })
+    expect((await requestUser()).status).toBe(200)
 
-    const { list, visitor } = await consentsOf('dev')
+    const { list, visitor } = await listConsents('dev')
     const [consent] = await list()
     expect(consent).toMatchObject({
       client: { id: 'partner', name: 'Partner & Co' },
       scopes: [{ name: 'openid' }, { name: 'profile' }, { name: 'api_vertex_core' }],
     })
     const params = { id: consent?.id ?? '' }
-    const theft = (await consentsOf('eve')).visitor.call(accounts.revokeConsent, { params })
-    await expect(theft).rejects.toMatchObject({ status: 404, body: { code: 'consent-not-found' } })
+    const foreignRevocation = (await listConsents('eve')).visitor.call(accounts.revokeConsent, { params })
+    await expect(foreignRevocation).rejects.toMatchObject({ status: 404, body: { code: 'consent-not-found' } })
     await visitor.call(accounts.revokeConsent, { params })
     expect(await list()).toEqual([])
-    expect((await asks()).status).toBe(401)
+    expect((await requestUser()).status).toBe(401)
     await expect(client.refreshTokenGrant(partner, tokens.refresh_token ?? '')).rejects.toMatchObject({
       error: 'invalid_grant',
     })
-    expect((await open(dev, (await requestOf(partner)).address)).page).toContain('Allow Partner')
+    expect((await open(dev, (await buildRequest(partner)).address)).page).toContain('Allow Partner')
   })
 })
 
-describe('the client of developer tokens', () => {
+describe('the developer token client', () => {
   test('asks for a new authentication and for consent each time, and gets an hour', async () => {
     const visitor = await service.as('dev')
     const settings = await visitor.call(getDeveloperTokensClient, {})
@@ -153,17 +153,17 @@ describe('the client of developer tokens', () => {
       client_id: 'passport-dev-tokens',
       response_mode: 'fragment',
     })
-    const developer = await configurationOf(settings.client_id)
+    const developer = await discoverClient(settings.client_id)
     for (let time = 0; time < 2; time++) {
       const dev = createTestBrowser(service.url)
-      await dev.submit(await dev.open('/login'), { name: 'dev', password: castPassword })
+      await dev.submit(await dev.open('/login'), { name: 'dev', password: demoPassword })
       const { scope, redirect_uri, response_mode } = settings
-      const { address, checks } = await requestOf(developer, { scope, redirect_uri, response_mode, prompt: 'login' })
+      const { address, checks } = await buildRequest(developer, { scope, redirect_uri, response_mode, prompt: 'login' })
       const form = await dev.open(address)
       expect(form.text).toContain('Password')
-      const page = await dev.submit(form, { name: 'dev', password: castPassword })
+      const page = await dev.submit(form, { name: 'dev', password: demoPassword })
       expect(page.text).toContain('Allow Developer Tokens?')
-      const { at } = await answer(dev, { page: page.text, at: new URL(page.url) }, 'allow')
+      const { at } = await submitConsent(dev, { page: page.text, at: new URL(page.url) }, 'allow')
       expect(at.hash).toContain('code=')
       const redirected = new URL(at.href.replace('#', '?'))
       const tokens = await client.authorizationCodeGrant(developer, redirected, checks)
@@ -175,7 +175,7 @@ describe('the client of developer tokens', () => {
     }
   })
 
-  test('is not there on a stack that switched it off, which every server sees', async () => {
+  test('is missing on a stack that has disabled it, on every server', async () => {
     const visitor = await service.as('dev')
     await service.sql`update clients set enabled = false where client_id = 'passport-dev-tokens'`
     const refusal = () =>

@@ -6,34 +6,39 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { html, type Page } from '../http/page.ts'
 import type { Visit } from '../http/visit.ts'
-import { recordAuthorized, scopesOf } from './grants.ts'
-import { toldScopes } from './scopes.ts'
-import { noteLoginOfGrant } from './store.ts'
+import { formatScopes, recordAuthorized } from './grants.ts'
+import { describeScopes } from './scopes.ts'
+import { recordLoginOfGrant } from './store.ts'
 
-/** What a person is asked about: a client, and what it wants to do. */
-export interface Question {
+/** A consent question: a client, and the scopes it requests. */
+export interface ConsentRequest {
   uid: string
   client: Client
   scopes: string[]
   redirectUri: string
 }
 
-/** What is not allowed yet, as the protocol library tells it. */
-export interface Missing {
+/** The scopes that lack consent, as reported by the protocol library. */
+export interface MissingScopes {
   missingOIDCScope?: string[]
   missingResourceScopes?: Record<string, string[]>
 }
 
-/** Asks whether a client may have what it wants: who asks, what for, and two answers of equal weight. */
-export function consentPage(question: Question, caller: Caller, brandName: string, sealedQuestion: string): Page {
-  const { uid, client, scopes, redirectUri } = question
+/** Renders the consent page: the client, its scopes, and two buttons of equal weight. */
+export function consentPage(
+  consentRequest: ConsentRequest,
+  caller: Caller,
+  brandName: string,
+  sealedQuestion: string,
+): Page {
+  const { uid, client, scopes, redirectUri } = consentRequest
   const { origin, host, protocol } = new URL(redirectUri)
   const isWeb = protocol === 'https:' || protocol === 'http:'
   const body = html`<h1>Allow ${client.name}?</h1>
-    <p>${client.name} asks to use your account at ${brandName}. It wants to:</p>
-    <ul class="scopes">${toldScopes(scopes).map(({ name, description }) => html`<li>${description} <code>${name}</code></li>`)}</ul>
+    <p>${client.name} wants to use your account at ${brandName}. It will be able to:</p>
+    <ul class="scopes">${describeScopes(scopes).map(({ name, description }) => html`<li>${description} <code>${name}</code></li>`)}</ul>
     <p class="quiet">You are signed in as <strong>${caller.name ?? caller.username ?? caller.id}</strong>.
-      ${isWeb ? html`The answer goes to <strong>${host}</strong>.` : ''}</p>
+      ${isWeb ? html`You will be redirected to <strong>${host}</strong>.` : ''}</p>
     <form method="post" action="/connect/interaction/${uid}/consent">
       <input type="hidden" name="question" value="${sealedQuestion}">
       <p class="actions even"><button name="answer" value="allow">Allow</button>
@@ -43,28 +48,34 @@ export function consentPage(question: Question, caller: Caller, brandName: strin
   return { title: `Allow ${client.name}?`, body, formTargets: isWeb ? [origin] : [] }
 }
 
-interface By {
-  /** The login by which the person is signed in. */
+interface ConsentContext {
+  /** The login with which the user is signed in. */
   loginId: string | undefined
   visit: Visit
 }
 
-/** Keeps what a person allowed: in the grant, and where the client need not ask again, for other browsers too. */
-export async function allow(sql: Sql, grant: Grant, client: Client, missing: Missing, by: By): Promise<string> {
-  if (missing.missingOIDCScope) grant.addOIDCScope(missing.missingOIDCScope.join(' '))
-  for (const [resource, scopes] of Object.entries(missing.missingResourceScopes ?? {}))
+/** Saves a consent: in the grant, and for other browsers too if the client need not ask again. */
+export async function saveConsent(
+  sql: Sql,
+  grant: Grant,
+  client: Client,
+  missingScopes: MissingScopes,
+  by: ConsentContext,
+): Promise<string> {
+  if (missingScopes.missingOIDCScope) grant.addOIDCScope(missingScopes.missingOIDCScope.join(' '))
+  for (const [resource, scopes] of Object.entries(missingScopes.missingResourceScopes ?? {}))
     grant.addResourceScope(resource, scopes.join(' '))
   const userId = grant.accountId ?? ''
   const grantId = await grant.save()
-  await noteLoginOfGrant(sql, grantId, by.loginId)
+  await recordLoginOfGrant(sql, grantId, by.loginId)
   await transaction(sql, async (sql) => {
-    await consents.allow(sql, userId, client.clientId, scopesOf(grant).split(' '))
-    await recordAuthorized(sql, userId, client.clientId, scopesOf(grant), by.visit)
+    await consents.addScopes(sql, userId, client.clientId, formatScopes(grant).split(' '))
+    await recordAuthorized(sql, userId, client.clientId, formatScopes(grant), by.visit)
   })
   return grantId
 }
 
-export const recordRefused = (sql: Sql, userId: string, { client, scopes }: Question, visit: Visit) =>
+export const recordRefused = (sql: Sql, userId: string, { client, scopes }: ConsentRequest, visit: Visit) =>
   audit.record(sql, {
     action: 'client.refused',
     actorId: userId,

@@ -6,22 +6,22 @@ import type { Sql } from '../database/sql.ts'
 import * as requests from '../device-authorization/store.ts'
 import { normalizeUserCode } from '../device-authorization/user-code.ts'
 import { createCookies } from '../http/cookies.ts'
-import type { Door } from '../http/door.ts'
+import type { HttpContext } from '../http/http-context.ts'
 import { apiScope } from './access-token.ts'
-import { noteLoginOfGrant } from './store.ts'
+import { recordLoginOfGrant } from './store.ts'
 
-/** How long a device may wait for the person (RFC 8628, section 3.2); short, because a code may be phished. */
+/** How long a device may wait for approval (RFC 8628, section 3.2); short, because a code may be phished. */
 export const deviceCodeSeconds = 10 * 60
 
-/** The parameter by which the built-in test client asks for a number to compare; other devices could not show one. */
+/** The parameter by which the built-in test client requests number matching; other devices could not show a number. */
 export const matchParameter = 'passport_match'
 
-/** The parameter by which a device asks that its person types the PIN that is shown to whoever approves. */
+/** The parameter by which a device requires the PIN that the approving person is shown. */
 export const pinParameter = 'passport_pin'
 
-/** Notes who asks and from where, and sends the person to our page, which looks before anything is allowed. */
-export async function noteDeviceRequest(
-  { sql, door, clients }: { sql: Sql; door: Door; clients: Clients },
+/** Records the origin of a device request, and points the person to our page, which checks before approval. */
+export async function recordDeviceRequest(
+  { sql, http, clients }: { sql: Sql; http: HttpContext; clients: Clients },
   ctx: KoaContextWithOIDC,
 ): Promise<void> {
   const body = ctx.body as Record<string, unknown>
@@ -31,9 +31,9 @@ export async function noteDeviceRequest(
   const matchNumber = isMatched ? String(randomInt(10, 100)) : null
   const registered = await clients.find(client?.clientId ?? '')
   const isPinRequired = registered?.isPinRequired || params?.[pinParameter] === 'required'
-  const token = createCookies(ctx.req.headers.cookie, door.isSecure).get(door.sessionCookie)
-  const caller = token ? await door.identify.bySession(token) : undefined
-  const { ip, userAgent } = door.readVisit(ctx.req)
+  const token = createCookies(ctx.req.headers.cookie, http.isSecure).get(http.sessionCookie)
+  const caller = token ? await http.identify.bySession(token) : undefined
+  const { ip, userAgent } = http.readVisit(ctx.req)
   await requests.add(sql, {
     userCode: normalizeUserCode(userCode) ?? userCode,
     deviceCode: String(body['device_code']),
@@ -48,7 +48,7 @@ export async function noteDeviceRequest(
     matchNumber,
     isPinRequired,
   })
-  const page = `${door.publicUrl}/app/device`
+  const page = `${http.publicUrl}/app/device`
   body['verification_uri'] = page
   body['verification_uri_complete'] = `${page}?user_code=${encodeURIComponent(userCode)}`
   body['interval'] = 5
@@ -56,17 +56,18 @@ export async function noteDeviceRequest(
   if (isPinRequired) body[pinParameter] = 'required'
 }
 
-/** Slows a device down that asks too often, and tells one whose code is over that it is (RFC 8628, section 3.5). */
-export async function judgePoll(sql: Sql, ctx: KoaContextWithOIDC): Promise<void> {
+/** Slows down a device that polls too often, and reports an expired code (RFC 8628, section 3.5). */
+export async function handlePoll(sql: Sql, ctx: KoaContextWithOIDC): Promise<void> {
   const body = ctx.body as { error?: string; error_description?: string } | undefined
-  const poll = await requests.notePoll(sql, String(ctx.oidc.params?.['device_code'] ?? ''))
+  const poll = await requests.recordPoll(sql, String(ctx.oidc.params?.['device_code'] ?? ''))
   if (!poll || !body) return
-  const say = (error: string, description: string) => {
+  const respond = (error: string, description: string) => {
     ctx.body = { error, error_description: description }
   }
-  if (body.error === 'authorization_pending' && poll.isTooSoon) say('slow_down', 'wait 5 seconds longer between polls')
-  // The library does not find what is over, and says that it never was.
-  if (body.error === 'invalid_grant' && poll.isExpired) say('expired_token', 'the device code has expired')
+  if (body.error === 'authorization_pending' && poll.isTooSoon)
+    respond('slow_down', 'wait 5 seconds longer between polls')
+  // The library does not find expired codes, and reports them as unknown.
+  if (body.error === 'invalid_grant' && poll.isExpired) respond('expired_token', 'the device code has expired')
 }
 
 interface Approval {
@@ -80,7 +81,7 @@ interface Approval {
   resource: string
 }
 
-/** Lets the device have its tokens with its next poll; false where the code is gone. */
+/** Approves a device, which gets its tokens with its next poll; false if the code is gone. */
 export async function approveDevice(sql: Sql, provider: Provider, approval: Approval): Promise<boolean> {
   const { userCode, userId, authTime, amr, loginId, scopes, resource } = approval
   const code = await provider.DeviceCode.findByUserCode(userCode)
@@ -89,7 +90,7 @@ export async function approveDevice(sql: Sql, provider: Provider, approval: Appr
   grant.addOIDCScope(scopes.filter((scope) => scope !== apiScope).join(' '))
   if (scopes.includes(apiScope)) grant.addResourceScope(resource, scopes.join(' '))
   const grantId = await grant.save()
-  await noteLoginOfGrant(sql, grantId, loginId)
+  await recordLoginOfGrant(sql, grantId, loginId)
   Object.assign(code, {
     accountId: userId,
     amr,
@@ -102,11 +103,11 @@ export async function approveDevice(sql: Sql, provider: Provider, approval: Appr
   return true
 }
 
-/** Tells the device with its next poll that the person said no; false where the code is gone. */
+/** Denies a device: its next poll returns the refusal. False if the code is gone. */
 export async function refuseDevice(provider: Provider, userCode: string): Promise<boolean> {
   const code = await provider.DeviceCode.findByUserCode(userCode)
   if (!code) return false
-  Object.assign(code, { error: 'access_denied', errorDescription: 'the person said no' })
+  Object.assign(code, { error: 'access_denied', errorDescription: 'the user denied the request' })
   await code.save()
   return true
 }

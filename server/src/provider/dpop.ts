@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto'
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose'
 import type { Sql } from '../database/sql.ts'
-import type { Presented } from '../http/presented-token.ts'
-import { rememberOnce } from './store.ts'
+import type { PresentedToken } from '../http/presented-token.ts'
+import { recordOnce } from './store.ts'
 
 const algorithms = ['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512']
-/** How far a proof may be from now, either way. */
+/** The maximum age of a proof, in either direction. */
 const leewaySeconds = 300
 
 /**
- * Whether a token was presented as it must be: one that is bound to a key (`jkt`) with a fresh proof of that key for
- * this very request, and one that is not bound as a bearer token (RFC 9449, sections 4.3 and 7.1).
+ * Checks how a token is presented: a bound one (`jkt`) needs a fresh proof of its key for this very request, and an
+ * unbound one the bearer scheme (RFC 9449, sections 4.3 and 7.1).
  */
-export async function isPresentedRightly(sql: Sql, presented: Presented, jkt: string | undefined): Promise<boolean> {
+export async function isValidPresentation(
+  sql: Sql,
+  presented: PresentedToken,
+  jkt: string | undefined,
+): Promise<boolean> {
   if (!jkt) return presented.scheme === 'bearer'
   if (presented.scheme !== 'dpop' || !presented.proof) return false
   if (presented.wasProven) return true
@@ -23,13 +27,13 @@ export async function isPresentedRightly(sql: Sql, presented: Presented, jkt: st
       requiredClaims: ['jti', 'htm', 'htu', 'iat', 'ath'],
     })
     const now = Math.floor(Date.now() / 1000)
-    const isRight =
+    const isValid =
       (await calculateJwkThumbprint(protectedHeader.jwk as JWK)) === jkt &&
       payload['htm'] === presented.method &&
       withoutQuery(String(payload['htu'])) === withoutQuery(presented.url) &&
       payload['ath'] === createHash('sha256').update(presented.token).digest('base64url') &&
       Math.abs(now - (payload.iat ?? 0)) <= leewaySeconds
-    return isRight && (await rememberOnce(sql, `${jkt} ${payload.jti}`, 2 * leewaySeconds))
+    return isValid && (await recordOnce(sql, `${jkt} ${payload.jti}`, 2 * leewaySeconds))
   } catch {
     return false
   }

@@ -1,60 +1,60 @@
 import type { JWTPayload } from 'jose'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { Client } from '../clients/store.ts'
+import type { Services } from '../feature.ts'
 import { html, type Page, type PageRequest } from '../http/page.ts'
-import type { Services } from '../room.ts'
 import { clearSession } from '../sessions/cookie.ts'
-import { endSessionOf } from '../sessions/end.ts'
-import { publicPart, type SigningJwk } from './keys.ts'
+import { endSessionByToken } from '../sessions/end.ts'
+import { type SigningJwk, toPublicJwk } from './keys.ts'
 
-/** What must be known of a client that wants someone signed out. */
-type WishingClient = Pick<Client, 'clientId' | 'name' | 'postLogoutRedirectUris'>
+/** The client fields that a logout request needs. */
+type LogoutClient = Pick<Client, 'clientId' | 'name' | 'postLogoutRedirectUris'>
 
-/** What a client asks for when it wants someone signed out (OpenID Connect RP-Initiated Logout 1.0, section 2). */
-interface Wish {
-  client: WishingClient | undefined
-  /** Whom the client's ID token names. */
+/** A logout request of a client (OpenID Connect RP-Initiated Logout 1.0, section 2). */
+interface EndSessionRequest {
+  client: LogoutClient | undefined
+  /** The subject of the client's ID token. */
   hintedSubject: string | undefined
-  /** Where to go afterwards, with the state: an address that the client registered. */
+  /** A registered address to return to, with the state. */
   returnTo: string | undefined
 }
 
-/** A wish that cannot be granted; the message is for the person who was sent here. */
-export class InvalidWish extends Error {}
+/** Thrown for an invalid logout request; the message is shown to the user. */
+export class InvalidEndSessionRequest extends Error {}
 
-/** Reads the parameters of an end-session request. Throws `InvalidWish`. */
-export async function readWish(
+/** Parses the parameters of an end-session request. Throws `InvalidWish`. */
+export async function parseEndSessionRequest(
   query: URLSearchParams,
-  findClient: (clientId: string) => Promise<WishingClient | undefined>,
+  findClient: (clientId: string) => Promise<LogoutClient | undefined>,
   publicUrl: string,
   keys: SigningJwk[],
-): Promise<Wish> {
+): Promise<EndSessionRequest> {
   const hint = query.get('id_token_hint')
-  const hinted = hint === null ? undefined : await verifyHint(hint, publicUrl, keys)
-  const clientId = query.get('client_id') ?? hinted?.aud
-  if (hinted && clientId !== hinted.aud)
-    throw new InvalidWish('The client is not the one that the ID token was made for.')
+  const hintClaims = hint === null ? undefined : await verifyHint(hint, publicUrl, keys)
+  const clientId = query.get('client_id') ?? hintClaims?.aud
+  if (hintClaims && clientId !== hintClaims.aud)
+    throw new InvalidEndSessionRequest('The ID token was issued to another client.')
   const client = typeof clientId === 'string' ? await findClient(clientId) : undefined
-  if (typeof clientId === 'string' && !client) throw new InvalidWish('There is no such client.')
+  if (typeof clientId === 'string' && !client) throw new InvalidEndSessionRequest('Client not found.')
   const address = query.get('post_logout_redirect_uri')
   if (address !== null && !client?.postLogoutRedirectUris.includes(address)) {
-    throw new InvalidWish('The address to go to afterwards is not registered for the client.')
+    throw new InvalidEndSessionRequest('The post-logout redirect URI is not registered for the client.')
   }
   return {
     client,
-    hintedSubject: hinted?.sub,
+    hintedSubject: hintClaims?.sub,
     returnTo: address === null ? undefined : withState(address, query.get('state')),
   }
 }
 
-/** An ID token of ours; it may have expired, for it says who was signed in and not that they are. */
+/** Verifies an ID token of ours. It may have expired: it proves who was signed in, not that they still are. */
 async function verifyHint(hint: string, issuer: string, keys: SigningJwk[]): Promise<JWTPayload> {
   try {
-    const published = createLocalJWKSet({ keys: keys.map(publicPart) })
-    const { payload } = await jwtVerify(hint, published, { issuer, currentDate: new Date(0) })
+    const keySet = createLocalJWKSet({ keys: keys.map(toPublicJwk) })
+    const { payload } = await jwtVerify(hint, keySet, { issuer, currentDate: new Date(0) })
     return payload
   } catch {
-    throw new InvalidWish('The ID token that came with the request is not one of this server.')
+    throw new InvalidEndSessionRequest('The ID token was not issued by this server.')
   }
 }
 
@@ -64,21 +64,25 @@ function withState(address: string, state: string | null): string {
   return target.href
 }
 
-/** Ends the browser's session and everything that was to last as long as it. */
+/** Ends the browser's session and everything bound to it. */
 export async function signOutOfBrowser(
-  { sql, door }: Services,
+  { sql, http }: Services,
   request: PageRequest,
   client: string | null,
 ): Promise<void> {
-  const token = request.cookies.get(door.sessionCookie)
-  if (token) await endSessionOf(sql, token, { visit: request.visit, client })
-  clearSession(request.cookies, door)
+  const token = request.cookies.get(http.sessionCookie)
+  if (token) await endSessionByToken(sql, token, { visit: request.visit, client })
+  clearSession(request.cookies, http)
 }
 
-/** Asks the person, because without their ID token any page on the web could sign them out. */
-export function confirmationPage(brandName: string, { client, returnTo }: Wish, sealedReturnTo: string): Page {
+/** Asks the user, because without their ID token any page on the web could sign them out. */
+export function confirmationPage(
+  brandName: string,
+  { client, returnTo }: EndSessionRequest,
+  sealedReturnTo: string,
+): Page {
   const body = html`<h1>Sign out of ${brandName}?</h1>
-    <p>${client ? `${client.name} asks to sign you out.` : 'An application asks to sign you out.'}
+    <p>${client ? `${client.name} requests to sign you out.` : 'An application requests to sign you out.'}
       You will be signed out of ${brandName} and of every application that you use with it in this browser.</p>
     <form method="post" action="/connect/endsession/confirm">
       <input type="hidden" name="wish" value="${sealedReturnTo}">
@@ -89,14 +93,14 @@ export function confirmationPage(brandName: string, { client, returnTo }: Wish, 
 
 export function signedOutPage(): Page {
   const body = html`<h1>You are signed out</h1>
-    <p>You may close this window.</p>
-    <p><a class="button" href="/app/">Go to the start</a></p>`
+    <p>You can close this window.</p>
+    <p><a class="button" href="/app/">Go to home</a></p>`
   return { title: 'Signed out', body }
 }
 
 export function refusedPage(reason: string): Page {
   const body = html`<h1>You were not signed out</h1>
-    <p>An application sent you here with a request that is not right. ${reason}</p>
-    <p><a class="button" href="/app/account/logins">See where you are signed in</a></p>`
+    <p>An application sent an invalid request. ${reason}</p>
+    <p><a class="button" href="/app/account/logins">View your sessions</a></p>`
   return { status: 400, title: 'Not signed out', body }
 }

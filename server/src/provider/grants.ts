@@ -4,33 +4,43 @@ import type { Clients } from '../clients/cache.ts'
 import * as consents from '../consents/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
-import { loginOfProviderSession } from '../sessions/store.ts'
-import { noteLoginOfGrant } from './store.ts'
+import { findLoginOfProviderSession } from '../sessions/store.ts'
+import { recordLoginOfGrant } from './store.ts'
 
 /**
- * What a client may do in the request at hand, as far as nobody need be asked: what the person allowed it before, or all
- * that it asks for where it is the operator's own. None where nothing is known; then the person is asked.
+ * Returns what a client may do without asking: the scopes the user granted before, or all requested ones for the
+ * operator's own clients. Undefined if nothing is known; then the user is asked.
  */
-export async function grantOf(sql: Sql, clients: Clients, ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
+export async function findOrExtendGrant(
+  sql: Sql,
+  clients: Clients,
+  ctx: KoaContextWithOIDC,
+): Promise<Grant | undefined> {
   const { client, session, provider, account, result } = ctx.oidc
-  if (!client || !session || !account) throw new Error('A grant needs a client and a person')
+  if (!client || !session || !account) throw new Error('A grant requires a client and a user')
   const grantId = result?.consent?.grantId ?? session.grantIdFor(client.clientId)
-  const existing = grantId ? await provider.Grant.find(grantId) : undefined
-  const allowed = await allowedBefore(sql, clients, ctx, client.clientId, account.accountId)
-  if (allowed.size === 0) return existing
-  const grant = existing ?? new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
-  const before = scopesOf(grant)
+  const storedGrant = grantId ? await provider.Grant.find(grantId) : undefined
+  const allowed = await findAllowedScopes(sql, clients, ctx, client.clientId, account.accountId)
+  if (allowed.size === 0) return storedGrant
+  const grant = storedGrant ?? new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
+  const scopesBefore = formatScopes(grant)
   grant.addOIDCScope([...ctx.oidc.requestParamOIDCScopes].filter((scope) => allowed.has(scope)).join(' '))
   for (const [resource, { scopes }] of Object.entries(ctx.oidc.resourceServers ?? {}))
     grant.addResourceScope(resource, [...allowed].filter((scope) => scopes.has(scope)).join(' '))
-  if (existing && scopesOf(grant) === before) return grant
-  await noteLoginOfGrant(sql, await grant.save(), await loginOfProviderSession(sql, session.uid))
-  await recordAuthorized(sql, account.accountId, client.clientId, scopesOf(grant))
+  if (storedGrant && formatScopes(grant) === scopesBefore) return grant
+  await recordLoginOfGrant(sql, await grant.save(), await findLoginOfProviderSession(sql, session.uid))
+  await recordAuthorized(sql, account.accountId, client.clientId, formatScopes(grant))
   return grant
 }
 
-/** Of the scopes that are asked for, those that need no question. */
-async function allowedBefore(sql: Sql, clients: Clients, ctx: KoaContextWithOIDC, clientId: string, userId: string) {
+/** Returns the requested scopes that need no consent. */
+async function findAllowedScopes(
+  sql: Sql,
+  clients: Clients,
+  ctx: KoaContextWithOIDC,
+  clientId: string,
+  userId: string,
+) {
   const requested = new Set(ctx.oidc.requestParamScopes)
   const consent = (await clients.find(clientId))?.consent
   if (consent === 'skip') return requested
@@ -48,8 +58,8 @@ export const recordAuthorized = (sql: Sql, userId: string, clientId: string, sco
     after: { client: clientId, scopes },
   })
 
-/** All that a grant allows, with blanks between. */
-export const scopesOf = (grant: Grant): string =>
+/** Returns all scopes of a grant, separated by spaces. */
+export const formatScopes = (grant: Grant): string =>
   [grant.getOIDCScope(), ...Object.keys(grant.resources ?? {}).map((resource) => grant.getResourceScope(resource))]
     .join(' ')
     .trim()

@@ -1,29 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  type ClientMetadata,
-  type Configuration,
-  type ErrorOut,
-  type KoaContextWithOIDC,
-  Provider,
-} from 'oidc-provider'
+import { phraseOf } from '@passport/contract/phrases'
+import type { ClientMetadata, Configuration, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
 import { etagOf, isKnown } from '../http/conditional.ts'
-import type { Door } from '../http/door.ts'
-import { documentOf, html, type Page, supportLine } from '../http/page.ts'
-import { reportRefusal } from '../http/report.ts'
+import type { HttpContext } from '../http/http-context.ts'
+import { html, type Page, renderDocument, supportLine } from '../http/page.ts'
+import { reportProblem, reportRejection } from '../http/report.ts'
 import { supportCodeOf } from '../http/visit.ts'
 import type { Vault } from '../vault.ts'
-import { adapterFor } from './adapter.ts'
+import { createAdapter } from './adapter.ts'
+import { formPostPage } from './form-post.ts'
 import { loadKeys, type SigningJwk } from './keys.ts'
+import { extendLibrary } from './library.ts'
+import { createOutageTracker, type Outage } from './outage.ts'
+import { commitTokens } from './rotation.ts'
 import type { IssuerName } from './store.ts'
+import { getRetryHeaders, toProviderError, unavailableError, withProviderErrors } from './unavailable.ts'
 
-/** One OpenID Provider of this server. There are two: the issuer of tokens, and the built-in directory under /idp. */
+/** An OpenID Provider of this server. There are two: the issuer of tokens, and the built-in directory under /idp. */
 export interface Issuer {
-  /** The protocol library with the keys of now. */
+  /** Returns the protocol library with the current keys. */
   provider: () => Promise<Provider>
   keys: () => Promise<SigningJwk[]>
-  /** Answers a request of the protocol. */
-  answer: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
+  /** Handles a protocol request. */
+  handleRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 }
 
 export interface IssuerOptions {
@@ -32,43 +32,53 @@ export interface IssuerOptions {
   url: string
   sql: Sql
   vault: Vault
-  door: Door
+  http: HttpContext
   configuration: Configuration
-  /** The clients that are rows, besides those of the configuration. */
+  /** Finds clients in the database, besides those of the configuration. */
   findClient?: (clientId: string) => Promise<ClientMetadata | undefined>
-  /** What else is to be done with each new instance of the library, such as to listen to it. */
+  /** Called with each new instance of the library, for example to add listeners. */
   extend?: (provider: Provider) => void
+  /** Changes the response to a successful token request before it is committed. */
+  completeTokenResponse?: (ctx: KoaContextWithOIDC) => Promise<void>
 }
 
 /** How long another process may sign with a key that this one has not read yet; keys are published a day ahead. */
 const keysMaxAgeMs = 60_000
 
-/** An issuer with what both have in common: sealed storage, rotated keys, our pages, code with PKCE and nothing else. */
+/**
+ * Creates an issuer with the common setup: encrypted storage, key rotation, our pages, and only the code flow with
+ * PKCE.
+ */
 export function createIssuer(options: IssuerOptions): Issuer {
-  const { name, url, sql, vault, door } = options
+  const { name, url, sql, vault, http } = options
   const mountPath = new URL(url).pathname.replace(/\/$/, '')
-  let held: { provider: Provider; keys: SigningJwk[]; readAt: number } | undefined
+  const outage = createOutageTracker(sql, name)
+  let cached: { provider: Provider; keys: SigningJwk[]; readAt: number } | undefined
 
   async function current() {
-    if (held && Date.now() - held.readAt < keysMaxAgeMs) return held
+    if (cached && Date.now() - cached.readAt < keysMaxAgeMs) return cached
     const keys = await loadKeys(sql, vault, name)
-    const isSame = held && JSON.stringify(held.keys) === JSON.stringify(keys)
-    held = { keys, readAt: Date.now(), provider: held && isSame ? held.provider : createProvider(options, keys) }
-    return held
+    const isSame = cached && JSON.stringify(cached.keys) === JSON.stringify(keys)
+    cached = {
+      keys,
+      readAt: Date.now(),
+      provider: cached && isSame ? cached.provider : createProvider(options, keys, outage),
+    }
+    return cached
   }
 
   return {
     provider: async () => (await current()).provider,
     keys: async () => (await current()).keys,
-    answer: async (incoming, outgoing) => {
+    handleRequest: async (incoming, outgoing) => {
       const { provider } = await current()
       const request = incoming as IncomingMessage & { originalUrl?: string }
       request.originalUrl = incoming.url ?? '/'
-      const asked = request.originalUrl.slice(mountPath.length) || '/'
-      // A request that waits is known by its path alone; over parameters that come along the library stumbles.
-      incoming.url = asked.replace(/^((?:\/connect)?\/authorize\/[^?]+)\?.*/, '$1')
-      // The library builds its addresses from the Host header: whoever asks must not choose them.
-      const { host, protocol } = new URL(door.publicUrl)
+      const path = request.originalUrl.slice(mountPath.length) || '/'
+      // A pending request is identified by its path alone; the library fails on additional parameters.
+      incoming.url = path.replace(/^((?:\/connect)?\/authorize\/[^?]+)\?.*/, '$1')
+      // The library builds its addresses from the Host header: callers must not choose them.
+      const { host, protocol } = new URL(http.publicUrl)
       incoming.headers['x-forwarded-host'] = host
       incoming.headers['x-forwarded-proto'] = protocol.slice(0, -1)
       await provider.callback()(incoming, outgoing)
@@ -77,12 +87,32 @@ export function createIssuer(options: IssuerOptions): Issuer {
 }
 
 function createProvider(
-  { name, url, sql, vault, door, configuration, findClient, extend }: IssuerOptions,
+  { name, url, sql, vault, http, configuration, findClient, extend, completeTokenResponse }: IssuerOptions,
   keys: SigningJwk[],
+  outage: Outage,
 ): Provider {
-  const provider = new Provider(url, {
+  const { log } = http
+  const { findAccount, loadExistingGrant } = configuration
+
+  const Library = extendLibrary({
+    handleTokenRequest: async (ctx, handle) => {
+      try {
+        await outage.end()
+        await commitTokens({ sql, issuer: name }, ctx, async () => {
+          await handle()
+          await completeTokenResponse?.(ctx)
+        })
+      } catch (error) {
+        throw toProviderError(error, log)
+      }
+    },
+    postForm: (ctx, redirectUri, parameters) => sendPage(ctx, http, formPostPage(redirectUri, parameters)),
+  })
+  const provider = new Library(url, {
     ...configuration,
-    adapter: adapterFor(name, sql, vault, findClient),
+    ...(findAccount && { findAccount: withProviderErrors(async (...args) => findAccount(...args), log) }),
+    ...(loadExistingGrant && { loadExistingGrant: withProviderErrors(async (ctx) => loadExistingGrant(ctx), log) }),
+    adapter: createAdapter({ issuer: name, sql, vault, outage, findClient, log }),
     jwks: { keys },
     cookies: {
       names: {
@@ -90,9 +120,9 @@ function createProvider(
         interaction: `passport-${name}-interaction`,
         resume: `passport-${name}-resume`,
       },
-      keys: [vault.derive(`cookies:${name}`).toString('base64url')],
-      long: { signed: true, httpOnly: true, sameSite: 'lax', path: new URL(url).pathname, secure: door.isSecure },
-      short: { signed: true, httpOnly: true, sameSite: 'lax', secure: door.isSecure },
+      keys: vault.deriveAll(`cookies:${name}`).map((key) => key.toString('base64url')),
+      long: { signed: true, httpOnly: true, sameSite: 'lax', path: new URL(url).pathname, secure: http.isSecure },
+      short: { signed: true, httpOnly: true, sameSite: 'lax', secure: http.isSecure },
     },
     pkce: { required: () => true },
     responseTypes: ['code'],
@@ -101,60 +131,78 @@ function createProvider(
       response_types: ['code'],
       id_token_signed_response_alg: 'ES256',
     },
-    // A secret is stored as its hash, which makes no signatures; and no client has a key here.
+    // A secret is stored as a hash, which cannot sign; and no client has a key here.
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'] },
     rotateRefreshToken: true,
-    // The configured origins, those to which the client's own answers go, and the pages of this server.
+    // The configured origins, those of the client's own redirect URIs, and the pages of this server.
     clientBasedCORS: (_ctx, origin, client) =>
-      origin === door.publicUrl ||
-      'Access-Control-Allow-Origin' in door.corsHeaders(origin) ||
+      origin === http.publicUrl ||
+      'Access-Control-Allow-Origin' in http.corsHeaders(origin) ||
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
-    renderError: (ctx, out) => showPage(ctx, door, failedPage(ctx, out, door)),
+    renderError: (ctx, errorOut) => sendPage(ctx, http, errorPage(ctx, errorOut, http)),
   })
   provider.proxy = true
+  provider.use((ctx, next) => reportErrors(ctx as KoaContextWithOIDC, http, next))
   provider.on('server_error', (ctx, error) => {
-    door.log.error({ err: error, path: ctx.path, ...traceOf(ctx) }, 'provider-error')
+    http.log.error({ err: error, path: ctx.path, ...readTrace(ctx) }, 'provider-error')
   })
   provider.use(async (ctx, next) => {
     await next()
     const { oidc } = ctx as KoaContextWithOIDC
-    if (oidc?.route === 'discovery' || oidc?.route === 'jwks') tag(ctx as KoaContextWithOIDC)
+    if (oidc?.route === 'discovery' || oidc?.route === 'jwks') setETag(ctx as KoaContextWithOIDC)
   })
   extend?.(provider)
   return provider
 }
 
-/** What changes with a setting or a key: whoever has it need not be sent it again. */
-function tag(ctx: KoaContextWithOIDC) {
+/** Handles errors that no error handler of the library sees, and adds Retry-After. */
+async function reportErrors(ctx: KoaContextWithOIDC, http: HttpContext, next: () => Promise<void>) {
+  try {
+    await next()
+  } catch (error) {
+    const { status, message, headers } = reportProblem(error, ctx.path, readTrace(ctx), http)
+    ctx.status = status
+    ctx.set(headers)
+    ctx.body = { error: status === 503 ? unavailableError : 'server_error', error_description: message }
+  }
+  if (ctx.status === 503) ctx.set(getRetryHeaders(ctx))
+}
+
+/** Adds an ETag to documents that only change with a setting or a key. */
+function setETag(ctx: KoaContextWithOIDC) {
   if (ctx.status !== 200) return
   const etag = etagOf(JSON.stringify(ctx.body))
   ctx.set({ ETag: `"${etag}"`, 'Cache-Control': 'public, no-cache' })
   if (isKnown(ctx.headers['if-none-match'], { etag })) ctx.status = 304
 }
 
-/** Sends one of our pages as the answer of the protocol library. */
-function showPage(ctx: KoaContextWithOIDC, door: Door, page: Page): void {
-  const { headers, text } = documentOf(page, door)
+/** Sends one of our pages as the response of the protocol library. */
+function sendPage(ctx: KoaContextWithOIDC, http: HttpContext, page: Page): void {
+  const { headers, text } = renderDocument(page, http)
   ctx.status = page.status ?? ctx.status
   ctx.set(headers)
   ctx.body = text
 }
 
-function failedPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, { log }: Door): Page {
-  const { traceId, supportCode } = traceOf(ctx)
-  // What is our fault is in the log already.
-  if (ctx.status < 500) reportRefusal(log, { traceId }, { code: error, told: error_description, path: ctx.path })
-  const body = html`<h1>The application asked for something that cannot be</h1>
-    <p>It sent you here with a request that is not right, or that is no longer good. Go back to it and start again.</p>
+function errorPage(ctx: KoaContextWithOIDC, { error, error_description }: ErrorOut, { log }: HttpContext): Page {
+  const { traceId, supportCode } = readTrace(ctx)
+  if (ctx.status === 503) {
+    const body = html`<h1>${phraseOf(503)}</h1><p>${error_description} Try again in a moment.</p>${supportLine(supportCode)}`
+    return { title: phraseOf(503), body }
+  }
+  // Server errors are in the log already.
+  if (ctx.status < 500) reportRejection(log, { traceId }, { code: error, message: error_description, path: ctx.path })
+  const body = html`<h1>The application sent an invalid request</h1>
+    <p>The request is invalid or has expired. Go back to the application and start again.</p>
     <dl><dt>Error</dt><dd><code>${error}</code></dd>
-    ${error_description ? html`<dt>Meaning</dt><dd>${error_description}</dd>` : ''}</dl>
+    ${error_description ? html`<dt>Description</dt><dd>${error_description}</dd>` : ''}</dl>
     ${supportLine(supportCode)}`
-  return { title: 'Request not understood', body }
+  return { title: 'Invalid request', body }
 }
 
-/** The trace id that the answer carries already. */
-function traceOf(ctx: KoaContextWithOIDC) {
+/** Returns the trace id from the response headers. */
+function readTrace(ctx: KoaContextWithOIDC) {
   const traceId = String(ctx.res.getHeader('x-trace-id') ?? '')
   return { traceId, supportCode: supportCodeOf(traceId) }
 }

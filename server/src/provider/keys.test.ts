@@ -1,9 +1,9 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sql } from '../database/sql.ts'
 import { testSecret } from '../test-database.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { createVault } from '../vault.ts'
-import { loadKeys, rotateKeys } from './keys.ts'
+import { loadKeys, revokeKey, rotateKeys } from './keys.ts'
 
 const vault = createVault(testSecret)
 const day = 24 * 60 * 60 * 1000
@@ -32,16 +32,72 @@ test('a key is published a day before it signs and stays a week after', async ()
   expect(await kidsAt(start + 97 * day + 1000)).toEqual([next])
 })
 
-test('of many servers that start at once one makes the keys', async () => {
+test('one of several servers that start concurrently creates the keys', async () => {
   await sql`delete from signing_keys`
   await Promise.all(Array.from({ length: 4 }, () => rotateKeys(sql, vault, 'passport')))
   const keys = await loadKeys(sql, vault, 'passport')
   expect(keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'RS256'])
 })
 
-test('another secret does not open them, and says so', async () => {
+test('another secret cannot decrypt them and is rejected with that reason', async () => {
   await rotateKeys(sql, vault, 'passport')
   await expect(loadKeys(sql, createVault('another secret'), 'passport')).rejects.toThrow(
-    'sealed with another PASSPORT_SECRET',
+    'encrypted with another PASSPORT_SECRET',
   )
+})
+
+describe('a revoked key', () => {
+  const start = Date.parse('2026-01-01')
+  const revoke = (kid: string, now: number) => revokeKey(sql, vault, kid, { reason: 'test' }, now)
+  beforeEach(async () => {
+    await sql`delete from signing_keys`
+  })
+
+  test('is no longer published, and a new one signs', async () => {
+    const [first = ''] = await kidsAt(start)
+    const revoked = await revoke(first, start + day)
+    expect(await kidsAt(start + day)).toEqual([revoked?.successor])
+    expect(revoked?.successor).not.toBe(first)
+  })
+
+  test('is replaced by the next published key', async () => {
+    const [first = ''] = await kidsAt(start)
+    const [, next] = await kidsAt(start + 89 * day)
+    expect(await revoke(first, start + 89 * day + 1000)).toEqual({ successor: next })
+    expect(await kidsAt(start + 89 * day + 1000)).toEqual([next])
+    expect(await kidsAt(start + 177 * day)).toEqual([next])
+  })
+
+  test('does not reactivate an earlier key', async () => {
+    const [first] = await kidsAt(start)
+    await kidsAt(start + 89 * day)
+    const [second = '', former] = await kidsAt(start + 91 * day)
+    expect(former).toBe(first)
+    const revoked = await revoke(second, start + 91 * day)
+    expect(await kidsAt(start + 91 * day)).toEqual([revoked?.successor, first])
+  })
+
+  test('that no longer signs leaves the current key', async () => {
+    const [first = ''] = await kidsAt(start)
+    await kidsAt(start + 89 * day)
+    const [second] = await kidsAt(start + 91 * day)
+    expect(await revoke(first, start + 91 * day)).toEqual({ successor: undefined })
+    expect(await kidsAt(start + 91 * day)).toEqual([second])
+  })
+
+  test('is recorded in the audit, with its successor', async () => {
+    const [first = ''] = await kidsAt(start)
+    const revoked = await revoke(first, start + day)
+    expect(
+      await sql`select action, reason from audit_events where target_id in (${first}, ${revoked?.successor ?? ''})
+        and reason is not null order by action`,
+    ).toEqual([
+      { action: 'key.revoked', reason: 'test' },
+      { action: 'key.rotated', reason: 'test' },
+    ])
+  })
+
+  test('must exist', async () => {
+    expect(await revoke('no-such-key', start)).toBeUndefined()
+  })
 })

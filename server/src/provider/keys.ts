@@ -4,35 +4,37 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Vault } from '../vault.ts'
 import * as store from './store.ts'
 
-/** A private key as the protocol library takes it: JWK with `kid`, `alg` and `use`. */
+/** A private key as the protocol library expects it: JWK with `kid`, `alg` and `use`. */
 export type SigningJwk = JWK & { kid: string; alg: string; use: 'sig' }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** A key signs for so long before another takes over. */
-const lifeMs = 90 * dayMs
-/** A key is published so long before it signs, for clients that keep the list of keys. */
+/** How long a key signs. */
+const signingPeriodMs = 90 * dayMs
+/** How long a key is published before it signs, for clients that cache the keys. */
 const publishedAheadMs = dayMs
-/** A key stays published so long after it last signed: longer than anything lives that it signed. */
+/** How long a key is published after it last signed: longer than the life of anything it signed. */
 const publishedAfterMs = 7 * dayMs
 
 /** ES256 for everything unless a client is registered with RS256: it costs a sixth of the time. */
 const algorithms = ['ES256', 'RS256'] as const
 
+const issuers = ['passport', 'directory'] as const
+
 /**
- * Makes the keys that an issuer needs by now and drops those whose time is over, so that one always signs and the next
- * is published a day ahead. Safe to run anywhere at any time: of servers that run it at once, one does it.
+ * Creates the keys that an issuer needs and deletes expired ones, so that one always signs and the next is published a
+ * day ahead. Safe to run anywhere at any time: of concurrent servers one does it.
  */
 export async function rotateKeys(sql: Sql, vault: Vault, issuer: store.IssuerName, now = Date.now()): Promise<void> {
-  // Made outside the transaction, which may be run again; an RSA key takes a while.
+  // Generated outside the transaction, which may be retried; an RSA key takes a while.
   const due = await Promise.all(
-    neededAt(await store.listKeys(sql, issuer), now).map((need) => generate(vault, issuer, need)),
+    findNeededKeys(await store.listKeys(sql, issuer), now).map((neededKey) => generate(vault, issuer, neededKey)),
   )
-  const retired = retiredAt(await store.listKeys(sql, issuer), now)
+  const retired = findRetiredKeys(await store.listKeys(sql, issuer), now)
   if (due.length === 0 && retired.length === 0) return
   await transaction(
     sql,
     async (sql) => {
-      const needed = neededAt(await store.listKeys(sql, issuer), now).map(({ alg }) => alg)
+      const needed = findNeededKeys(await store.listKeys(sql, issuer), now).map(({ alg }) => alg)
       for (const key of due.filter(({ alg }) => needed.includes(alg))) {
         await store.addKey(sql, issuer, key)
         const after = { issuer, alg: key.alg, signsFrom: key.signsFrom }
@@ -44,12 +46,82 @@ export async function rotateKeys(sql: Sql, vault: Vault, issuer: store.IssuerNam
   )
 }
 
-/** The same for both issuers of this server. */
+/** Rotates the keys of both issuers of this server. */
 export async function rotateAllKeys(sql: Sql, vault: Vault): Promise<void> {
-  for (const issuer of ['passport', 'directory'] as const) await rotateKeys(sql, vault, issuer)
+  for (const issuer of issuers) await rotateKeys(sql, vault, issuer)
 }
 
-/** The published keys of an issuer: for each algorithm first the one that signs now. */
+export interface PublishedKey {
+  kid: string
+  issuer: store.IssuerName
+  alg: string
+  use: 'signs since' | 'signs from' | 'published, signed from'
+  /** ISO 8601. */
+  at: string
+}
+
+/** Lists all published keys of both issuers, with the use of each. */
+export async function listPublishedKeys(sql: Sql, now = Date.now()): Promise<PublishedKey[]> {
+  const all = await Promise.all(
+    issuers.map(async (issuer) => {
+      const keys = await store.listKeys(sql, issuer)
+      return keys.map((key): PublishedKey => {
+        const { kid, alg, signsFrom: at } = key
+        const isNext = Date.parse(at) > now
+        const use = isNext
+          ? 'signs from'
+          : findSigningKey(keys, alg, now) === key
+            ? 'signs since'
+            : 'published, signed from'
+        return { kid, issuer, alg, use, at }
+      })
+    }),
+  )
+  return all.flat()
+}
+
+/**
+ * Removes a key at once, so that nothing it signed is accepted any more. If it was the current one, the next published
+ * key takes over, or a new one. Returns undefined if there is no such key.
+ */
+export async function revokeKey(
+  sql: Sql,
+  vault: Vault,
+  kid: string,
+  actor: audit.ActorFields,
+  now = Date.now(),
+): Promise<{ successor: string | undefined } | undefined> {
+  const revoked = (await listPublishedKeys(sql, now)).find((key) => key.kid === kid)
+  if (!revoked) return undefined
+  const { issuer, alg, at } = revoked
+  const signsFrom = new Date(now).toISOString()
+  const replacement = await generate(vault, issuer, { alg, signsFrom })
+  return transaction(
+    sql,
+    async (sql) => {
+      const keys = await store.listKeys(sql, issuer)
+      await store.removeKey(sql, kid)
+      const before = { issuer, alg, signsFrom: at }
+      await audit.record(sql, { ...actor, action: 'key.revoked', target: { kind: 'key', id: kid }, before })
+      if (findSigningKey(keys, alg, now)?.kid !== kid) return { successor: undefined }
+      // Clients already have a published key.
+      const next = keys.findLast((key) => key.alg === alg && Date.parse(key.signsFrom) > now)
+      if (next) await store.setSignsFrom(sql, next.kid, signsFrom)
+      else await store.addKey(sql, issuer, replacement)
+      const successor = (next ?? replacement).kid
+      const after = { issuer, alg, signsFrom }
+      await audit.record(sql, { ...actor, action: 'key.rotated', target: { kind: 'key', id: successor }, after })
+      return { successor }
+    },
+    { isolation: 'serializable' },
+  )
+}
+
+/** Returns the newest key that has started to sign. */
+const findSigningKey = (keys: store.SigningKey[], alg: string, now: number) =>
+  keys.find((key) => key.alg === alg && Date.parse(key.signsFrom) <= now)
+
+/** Returns the published keys of an issuer: for each algorithm first the current one. */
 export async function loadKeys(
   sql: Sql,
   vault: Vault,
@@ -58,37 +130,52 @@ export async function loadKeys(
 ): Promise<SigningJwk[]> {
   const keys = await store.listKeys(sql, issuer)
   const isSigning = ({ signsFrom }: store.SigningKey) => Date.parse(signsFrom) <= now
-  const inOrder = [...keys.filter(isSigning), ...keys.filter((key) => !isSigning(key))]
-  return inOrder.map(({ kid, sealedJwk }) => {
-    const opened = vault.open(purposeOf(issuer), sealedJwk)
-    if (!opened) throw new Error(`The signing key ${kid} was sealed with another PASSPORT_SECRET. Start with that one.`)
+  const sorted = [...keys.filter(isSigning), ...keys.filter((key) => !isSigning(key))]
+  return sorted.map(({ kid, sealedJwk }) => {
+    const opened = vault.open(purposeOfKeys(issuer), sealedJwk)
+    if (!opened)
+      throw new Error(`The signing key ${kid} was encrypted with another PASSPORT_SECRET. Start with that secret.`)
     return JSON.parse(opened)
   })
 }
 
-interface Need {
+/** Finds a key that none of the vault's secrets can decrypt. */
+export async function findUndecryptableKey(sql: Sql, vault: Vault): Promise<string | undefined> {
+  for (const issuer of issuers) {
+    const keys = await store.listKeys(sql, issuer)
+    const undecryptable = keys.find(({ sealedJwk }) => vault.open(purposeOfKeys(issuer), sealedJwk) === undefined)
+    if (undecryptable) return undecryptable.kid
+  }
+  return undefined
+}
+
+interface NeededKey {
   alg: string
   signsFrom: string
 }
 
-function neededAt(keys: store.SigningKey[], now: number): Need[] {
+function findNeededKeys(keys: store.SigningKey[], now: number): NeededKey[] {
   return algorithms.flatMap((alg) => {
     const newest = keys.find((key) => key.alg === alg)
     if (!newest) return { alg, signsFrom: new Date(now).toISOString() }
-    const isEnding = Date.parse(newest.signsFrom) + lifeMs - publishedAheadMs <= now
+    const isEnding = Date.parse(newest.signsFrom) + signingPeriodMs - publishedAheadMs <= now
     return isEnding ? { alg, signsFrom: new Date(now + publishedAheadMs).toISOString() } : []
   })
 }
 
-/** A key last signed when the one after it began. */
-function retiredAt(keys: store.SigningKey[], now: number): store.SigningKey[] {
+/** A key last signed when its successor started. */
+function findRetiredKeys(keys: store.SigningKey[], now: number): store.SigningKey[] {
   return keys.filter((key) => {
-    const successor = keys.findLast((other) => other.alg === key.alg && other.signsFrom > key.signsFrom)
+    const successor = keys.findLast((candidate) => candidate.alg === key.alg && candidate.signsFrom > key.signsFrom)
     return successor !== undefined && Date.parse(successor.signsFrom) + publishedAfterMs <= now
   })
 }
 
-async function generate(vault: Vault, issuer: store.IssuerName, { alg, signsFrom }: Need): Promise<store.SigningKey> {
+async function generate(
+  vault: Vault,
+  issuer: store.IssuerName,
+  { alg, signsFrom }: NeededKey,
+): Promise<store.SigningKey> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true })
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)
@@ -96,14 +183,14 @@ async function generate(vault: Vault, issuer: store.IssuerName, { alg, signsFrom
     kid,
     alg,
     signsFrom,
-    sealedJwk: vault.seal(purposeOf(issuer), JSON.stringify({ ...jwk, kid, alg, use: 'sig' })),
+    sealedJwk: vault.seal(purposeOfKeys(issuer), JSON.stringify({ ...jwk, kid, alg, use: 'sig' })),
   }
 }
 
-const purposeOf = (issuer: store.IssuerName) => `signing-key:${issuer}`
+export const purposeOfKeys = (issuer: store.IssuerName): string => `signing-key:${issuer}`
 
-/** What may be shown to everyone. */
-export function publicPart({ kty, crv, x, y, n, e, kid, alg, use }: SigningJwk): JWK {
+/** Returns the public part of a key. */
+export function toPublicJwk({ kty, crv, x, y, n, e, kid, alg, use }: SigningJwk): JWK {
   const all = { kty, crv, x, y, n, e, kid, alg, use }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as JWK
 }

@@ -14,32 +14,35 @@ import type { Client } from '../clients/store.ts'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
-import type { Door } from '../http/door.ts'
+import type { HttpContext } from '../http/http-context.ts'
+import type { Outgoing, OutgoingRequest } from '../http/outgoing.ts'
 import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
-import { browserStateOf } from '../sessions/cookie.ts'
+import { computeBrowserState } from '../sessions/cookie.ts'
 import { hashToken, isSameSecret, type Vault } from '../vault.ts'
 import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
 import { claimsOfScope, findAccount } from './account.ts'
-import { adoptSession, isForeign } from './adopt-session.ts'
-import { checkSessionFrameOf, sessionStateOf } from './check-session.ts'
-import { deviceCodeSeconds, judgePoll, matchParameter, noteDeviceRequest, pinParameter } from './device-flow.ts'
-import { grantOf } from './grants.ts'
+import { adoptSession, belongsToOtherUser } from './adopt-session.ts'
+import { checkSessionFrameUrl, computeSessionState } from './check-session.ts'
+import { deviceCodeSeconds, handlePoll, matchParameter, pinParameter, recordDeviceRequest } from './device-flow.ts'
+import { findOrExtendGrant } from './grants.ts'
 import { createIssuer, type Issuer } from './issuer.ts'
 import { createPolicy } from './policy.ts'
+import { withProviderErrors } from './unavailable.ts'
 
-interface Given {
+interface Dependencies {
   config: Config
-  door: Door
+  http: HttpContext
   sql: Sql
   vault: Vault
   clients: Clients
+  outgoing: Outgoing
 }
 
 const hour = 60 * 60
 const day = 24 * hour
 
-/** The paths of the protocol; the token client of the specification does not know them but reads the discovery document. */
+/** The protocol's paths; the token client of the specification reads them from the discovery document. */
 const routes = {
   authorization: '/connect/authorize',
   token: '/connect/token',
@@ -52,47 +55,46 @@ const routes = {
   device_authorization: '/connect/deviceauthorization',
 }
 
-/** The issuer of tokens for the company's apps, at the public URL. */
-export function createPassportIssuer(given: Given): Issuer {
-  const { config, door, sql, vault, clients } = given
+/** Creates the issuer of tokens for the company's apps, at the public URL. */
+export function createPassportIssuer(dependencies: Dependencies): Issuer {
+  const { config, http, sql, vault, clients } = dependencies
   const issuer: Issuer = createIssuer({
     name: 'passport',
     url: config.publicUrl,
     sql,
     vault,
-    door,
-    configuration: configurationFor(given),
-    findClient: async (clientId) => metadataOf(await clients.find(clientId)),
+    http,
+    configuration: buildConfiguration(dependencies),
+    findClient: async (clientId) => toClientMetadata(await clients.find(clientId)),
     extend: (provider) => {
       adaptClients(provider)
-      provider.on('authorization.success', (ctx, answer) => addSessionState(door, ctx, answer))
+      provider.on('authorization.success', (ctx, response) => addSessionState(http, ctx, response))
       provider.use(async (ctx, next) => {
         await next()
         const { oidc } = ctx as KoaContextWithOIDC
         const isSuccess = ctx.status === 200
-        if (oidc?.route === 'discovery' && isSuccess) nameClientScopes(ctx as KoaContextWithOIDC)
+        if (oidc?.route === 'discovery' && isSuccess) addClientScopes(ctx as KoaContextWithOIDC)
         if (oidc?.route === 'device_authorization' && isSuccess)
-          await noteDeviceRequest(given, ctx as KoaContextWithOIDC)
-        if (oidc?.route !== 'token') return
-        if (oidc.params?.['grant_type'] === deviceCodeGrant) await judgePoll(sql, ctx as KoaContextWithOIDC)
-        if (isSuccess) await structureAccessToken(given, issuer, ctx as KoaContextWithOIDC)
+          await recordDeviceRequest(dependencies, ctx as KoaContextWithOIDC)
+        if (oidc?.route === 'token' && !isSuccess && oidc.params?.['grant_type'] === deviceCodeGrant)
+          await handlePoll(sql, ctx as KoaContextWithOIDC)
       })
     },
+    completeTokenResponse: (ctx) => convertAccessToken(dependencies, issuer, ctx),
   })
   return issuer
 }
 
-function configurationFor({ config, door, sql, clients }: Given): Configuration {
+function buildConfiguration({ config, http, sql, clients, outgoing }: Dependencies): Configuration {
   const resource = audienceOf(config.publicUrl)
   return {
     routes,
-    // Clients are the operator's, who may run them inside: the library's guard against private addresses is for open registration.
-    // And 2.5 s are little for an application that starts on demand.
-    fetch: (url, init) =>
-      fetch(url, { ...init, dispatcher: undefined, signal: AbortSignal.timeout(10_000) } as unknown as RequestInit),
-    discovery: { check_session_iframe: checkSessionFrameOf(config.publicUrl) },
+    // Replaces the library's own guard, and its limit of 2.5 s, which is short for an application that starts on
+    // demand.
+    fetch: (url, init) => outgoing.fetch(url as URL, { ...init, signal: null } as OutgoingRequest),
+    discovery: { check_session_iframe: checkSessionFrameUrl(config.publicUrl) },
     findAccount: (ctx, id) => findAccount(sql, ctx, id),
-    loadExistingGrant: (ctx) => grantOf(sql, clients, ctx),
+    loadExistingGrant: (ctx) => findOrExtendGrant(sql, clients, ctx),
     claims: claimsOfScope,
     scopes: ['openid', 'profile', 'email', 'offline_access', apiScope],
     ttl: {
@@ -108,41 +110,48 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
     },
     interactions: {
       policy: createPolicy(
-        (ctx) => adoptSession(sql, door, clients, ctx),
-        isForeign,
-        async ({ oidc }) => (await clients.find(oidc.client?.clientId ?? ''))?.consent === 'always',
+        withProviderErrors((ctx) => adoptSession(sql, http, clients, ctx), http.log),
+        belongsToOtherUser,
+        withProviderErrors(
+          async ({ oidc }) => (await clients.find(oidc.client?.clientId ?? ''))?.consent === 'always',
+          http.log,
+        ),
       ),
       url: (_ctx, { uid }) => `/connect/interaction/${uid}`,
     },
-    // Without offline_access the refresh token lasts as long as the session: signing out ends it.
-    // A device gets one only where the person was told that it asked for it.
+    // Without offline_access the refresh token is bound to the session: signing out ends it. A device gets one only if
+    // the user was shown that scope.
     issueRefreshToken: (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') && (source.kind !== 'DeviceCode' || source.scopes.has('offline_access')),
     extraParams: [matchParameter, pinParameter],
+    // OpenID Connect Core, section 3.1.2.1, requires it in every request.
+    allowOmittingSingleRegisteredRedirectUri: false,
     features: {
       devInteractions: { enabled: false },
-      // A client with a secret is a resource server (RFC 7662); a public one learns of its own tokens only.
+      // A client may introspect its own tokens. One with a secret is also a resource server of the API that all share:
+      // it may introspect access tokens for that API, and no other token of other clients (RFC 7662, section 4).
       introspection: {
         enabled: true,
-        allowedPolicy: (_ctx, client, token) => client.clientAuthMethod !== 'none' || isOf(client, token),
+        allowedPolicy: (_ctx, client, token) =>
+          isIssuedTo(client, token) || (client.clientAuthMethod !== 'none' && 'aud' in token && token.aud === resource),
       },
-      // Another client's token is left alone, and the answer does not tell (RFC 7009, section 2.2).
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => isOf(client, token) },
-      // Named in the discovery document; answered by a page of ours, because the session to end is ours.
+      // Another client's token is left alone, without disclosing that (RFC 7009, section 2.2).
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => isIssuedTo(client, token) },
+      // Named in the discovery document; served by a page of ours, because the session to end is ours.
       rpInitiatedLogout: { enabled: true },
       backchannelLogout: { enabled: true },
       clientCredentials: { enabled: true },
       deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
       resourceIndicators: {
         enabled: true,
-        // Who asks for the scope of the API asks for a token for the API; a client that asks for itself asks for nothing else.
-        defaultResource: (ctx, _client, oneOf) => {
-          if (Array.isArray(oneOf)) return oneOf[0] ?? []
-          return isForItself(ctx) || ctx.oidc.requestParamScopes.has(apiScope) ? resource : []
+        // A request for the API scope is for a token of the API; a client on its own behalf can request no other.
+        defaultResource: (ctx, _client, resources) => {
+          if (Array.isArray(resources)) return resources[0] ?? []
+          return isClientCredentials(ctx) || ctx.oidc.requestParamScopes.has(apiScope) ? resource : []
         },
         useGrantedResource: () => true,
         getResourceServerInfo: async (ctx) => ({
-          scope: isForItself(ctx) ? await ownScopesOf(clients, ctx) : `openid profile email ${apiScope}`,
+          scope: isClientCredentials(ctx) ? await readClientScopes(clients, ctx) : `openid profile email ${apiScope}`,
           audience: resource,
           accessTokenTTL: hour,
           accessTokenFormat: 'opaque',
@@ -152,37 +161,39 @@ function configurationFor({ config, door, sql, clients }: Given): Configuration 
   }
 }
 
-/** What a client may ask for itself; the library would take them for scopes of a person, were it told of them. */
-function nameClientScopes({ body }: KoaContextWithOIDC) {
-  const told = body as { scopes_supported: string[] }
-  told.scopes_supported.push(...clientScopes)
+/**
+ * Adds the scopes of clients to the discovery document; if configured, the library would treat them as users' scopes.
+ */
+function addClientScopes({ body }: KoaContextWithOIDC) {
+  const metadata = body as { scopes_supported: string[] }
+  metadata.scopes_supported.push(...clientScopes)
 }
 
-const isForItself = ({ oidc }: KoaContextWithOIDC) => oidc.params?.['grant_type'] === clientCredentialsGrant
+const isClientCredentials = ({ oidc }: KoaContextWithOIDC) => oidc.params?.['grant_type'] === clientCredentialsGrant
 
-/** The scopes that a client asks for, all of which it may have; throws `invalid_scope` otherwise (RFC 6749, section 5.2). */
-async function ownScopesOf(clients: Clients, { oidc }: KoaContextWithOIDC): Promise<string> {
+/** Returns the scopes that a client requests; throws `invalid_scope` if it lacks one (RFC 6749, section 5.2). */
+async function readClientScopes(clients: Clients, { oidc }: KoaContextWithOIDC): Promise<string> {
   const allowed = new Set<string>((await clients.find(oidc.client?.clientId ?? ''))?.scopes)
-  const asked = [...oidc.requestParamScopes]
-  const refused = asked.find((scope) => !allowed.has(scope))
-  if (refused !== undefined) throw new errors.InvalidScope('requested scope is not allowed', refused)
-  if (asked.length === 0) throw new errors.InvalidScope('name the scopes that the token is for', '')
-  return asked.join(' ')
+  const requested = [...oidc.requestParamScopes]
+  const disallowed = requested.find((scope) => !allowed.has(scope))
+  if (disallowed !== undefined) throw new errors.InvalidScope('requested scope is not allowed', disallowed)
+  if (requested.length === 0) throw new errors.InvalidScope('scope is required', '')
+  return requested.join(' ')
 }
 
-const isOf = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
+const isIssuedTo = (client: ClientOf, token: { clientId?: string | undefined }) => token.clientId === client.clientId
 
 /**
- * An app on a device: it is public, and is answered by a scheme of its own or on the loopback address, at any port (RFC
- * 8252, section 7). `http://localhost` is a web application that somebody works on.
+ * Whether a client is an app on a device: public, with redirect URIs of a private scheme or the loopback address, at
+ * any port (RFC 8252, section 7). `http://localhost` is a web application in development.
  */
 const isNative = ({ secretHash, redirectUris }: Client) =>
   secretHash === null &&
   redirectUris.length > 0 &&
   redirectUris.every((uri) => !/^https?:/.test(uri) || /^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/.test(uri))
 
-/** A row as the library knows a client; it compares secrets as their hashes. */
-function metadataOf(client: Client | undefined): ClientMetadata | undefined {
+/** Converts a row to the library's client metadata; secrets are compared by their hashes. */
+function toClientMetadata(client: Client | undefined): ClientMetadata | undefined {
   if (!client) return undefined
   const { clientId, name, secretHash, redirectUris, postLogoutRedirectUris, grantTypes, backchannelLogoutUri } = client
   return {
@@ -204,32 +215,32 @@ function metadataOf(client: Client | undefined): ClientMetadata | undefined {
 }
 
 /**
- * Tokens for the API leave as JWTs, so that services can check them by themselves. To the library they are opaque ones
- * with a row each: what revokes, introspects or ends a grant works on those as on any other.
+ * Converts API tokens to JWTs, so that services can verify them without a request. For the library they are opaque
+ * tokens with a row each, on which revocation, introspection and grants work as usual.
  */
-async function structureAccessToken({ config, sql }: Given, issuer: Issuer, ctx: KoaContextWithOIDC) {
-  const { AccessToken: token, ClientCredentials: ownToken } = ctx.oidc.entities
+async function convertAccessToken({ config, sql }: Dependencies, issuer: Issuer, ctx: KoaContextWithOIDC) {
+  const { AccessToken: token, ClientCredentials: clientToken } = ctx.oidc.entities
   const body = ctx.body as { access_token?: string }
-  if (ownToken?.aud && body.access_token) {
-    const claims = { ...claimsOf(ownToken), sub: ownToken.clientId ?? '', roles: [], orgs: [] }
+  if (clientToken?.aud && body.access_token) {
+    const claims = { ...toCommonClaims(clientToken), sub: clientToken.clientId ?? '', roles: [], orgs: [] }
     body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
   }
   if (!token?.aud || !token.accountId || !body.access_token) return
   const { AuthorizationCode, RefreshToken, DeviceCode } = ctx.oidc.entities
   const source = AuthorizationCode ?? RefreshToken ?? DeviceCode
   const claims = {
-    ...claimsOf(token),
+    ...toCommonClaims(token),
     sub: token.accountId,
-    roles: await roles.namesOf(sql, token.accountId),
-    orgs: (await orgs.listOf(sql, token.accountId)).map(({ id }) => id),
+    roles: await roles.listNames(sql, token.accountId),
+    orgs: (await orgs.listForUser(sql, token.accountId)).map(({ id }) => id),
     ...(token.sid && { sid: token.sid }),
     ...(source?.authTime && { auth_time: source.authTime }),
   }
   body.access_token = await signAccessToken(claims, config.publicUrl, await issuer.keys())
 }
 
-/** What the token of a person and that of a client say alike. */
-function claimsOf(token: Pick<AccessToken, 'jti' | 'clientId' | 'scope' | 'expiration' | 'jkt'>) {
+/** Returns the claims common to users' and clients' tokens. */
+function toCommonClaims(token: Pick<AccessToken, 'jti' | 'clientId' | 'scope' | 'expiration' | 'jkt'>) {
   const iat = Math.floor(Date.now() / 1000)
   return {
     jti: token.jti,
@@ -241,19 +252,23 @@ function claimsOf(token: Pick<AccessToken, 'jti' | 'clientId' | 'scope' | 'expir
   }
 }
 
-/** What the client's session monitor compares; the library left this to us. */
-function addSessionState(door: Door, { req, oidc }: KoaContextWithOIDC, answer: Record<string, unknown> | undefined) {
+/** Adds the session state for the client's session monitor, which the library leaves to us. */
+function addSessionState(
+  http: HttpContext,
+  { req, oidc }: KoaContextWithOIDC,
+  response: Record<string, unknown> | undefined,
+) {
   const redirectUri = URL.parse(String(oidc.params?.['redirect_uri'] ?? ''))
-  if (!answer || !oidc.client || !redirectUri || redirectUri.origin === 'null') return
-  const token = createCookies(req.headers.cookie, door.isSecure).get(door.sessionCookie)
-  answer['session_state'] = sessionStateOf(oidc.client.clientId, redirectUri.origin, browserStateOf(token))
+  if (!response || !oidc.client || !redirectUri || redirectUri.origin === 'null') return
+  const token = createCookies(req.headers.cookie, http.isSecure).get(http.sessionCookie)
+  response['session_state'] = computeSessionState(oidc.client.clientId, redirectUri.origin, computeBrowserState(token))
 }
 
-/** What is stored of a secret is its hash, so a client's must come to that; and every client learns which session it is. */
+/** Compares client secrets by their stored hash, and sends every client the session id. */
 function adaptClients(provider: Provider) {
   const { prototype } = provider.Client as unknown as { prototype: ClientOf & { includeSid: () => boolean } }
-  prototype.compareClientSecret = function (actual) {
-    return isSameSecret(this.clientSecret ?? '', hashToken(actual))
+  prototype.compareClientSecret = function (presentedSecret) {
+    return isSameSecret(this.clientSecret ?? '', hashToken(presentedSecret))
   }
   prototype.includeSid = () => true
 }

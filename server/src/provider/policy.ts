@@ -3,30 +3,30 @@ import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 const { Check, Prompt, base } = interactionPolicy
 
 /**
- * When an authorization request needs the person. In order:
- * `session` asks for nothing but takes over whoever is signed in to Passport in this browser;
+ * Decides when an authorization request needs the user. In order:
+ * `session` never asks, but adopts the user signed in to Passport in this browser;
  * `select_account` is done by going to the identity provider again;
- * `login` as the library has it, and also where the session of Passport is another's or has ended;
- * `consent` as the library has it, where the client asks for more than is allowed, and each time where the client must.
+ * `login` is the library's, also if the Passport session belongs to another user or has ended;
+ * `consent` is the library's, if scopes lack consent, and each time for clients that must always ask.
  */
 export function createPolicy(
   adoptSession: (ctx: KoaContextWithOIDC) => Promise<void>,
-  isForeign: (ctx: KoaContextWithOIDC) => boolean,
-  mustAsk: (ctx: KoaContextWithOIDC) => Promise<boolean>,
+  belongsToOtherUser: (ctx: KoaContextWithOIDC) => boolean,
+  alwaysAsks: (ctx: KoaContextWithOIDC) => Promise<boolean>,
 ) {
   const policy = base()
   policy
     .get('consent')
     ?.checks.add(
-      new Check('asked_always', 'the client must ask each time', 'consent_required', async (ctx) =>
-        !ctx.oidc.result?.consent && (await mustAsk(ctx)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+      new Check('asked_always', 'the client requires consent each time', 'consent_required', async (ctx) =>
+        !ctx.oidc.result?.consent && (await alwaysAsks(ctx)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
       ),
     )
   policy
     .get('login')
     ?.checks.add(
-      new Check('session_ended', 'the session at this server ended', 'login_required', (ctx) =>
-        isForeign(ctx) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+      new Check('session_ended', 'the session of this server has ended', 'login_required', (ctx) =>
+        belongsToOtherUser(ctx) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
       ),
     )
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)

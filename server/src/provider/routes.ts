@@ -1,16 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
-import { type Presented, presentedToken } from '../http/presented-token.ts'
-import { startsBy } from '../http/rate-limit.ts'
-import type { Room, Services } from '../room.ts'
+import type { Feature, Services } from '../feature.ts'
+import { type PresentedToken, readPresentedToken } from '../http/presented-token.ts'
+import { Problem } from '../http/problem.ts'
+import { anonymousLimit } from '../http/rate-limit.ts'
 import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
 import { claimsOf, claimsOfScope } from './account.ts'
 import { serveCheckSession } from './check-session.ts'
-import { confirmationPage, InvalidWish, readWish, refusedPage, signedOutPage, signOutOfBrowser } from './end-session.ts'
+import {
+  confirmationPage,
+  InvalidEndSessionRequest,
+  parseEndSessionRequest,
+  refusedPage,
+  signedOutPage,
+  signOutOfBrowser,
+} from './end-session.ts'
+import { serveFormPostScript } from './form-post.ts'
 import { serveInteractions } from './interaction-pages.ts'
-import { unwrapToken, userInfoOf } from './structured-tokens.ts'
-import { countWrongSecrets } from './wrong-secrets.ts'
+import { limitWrongSecrets } from './secret-limit.ts'
+import { readUserInfo, unwrapToken } from './structured-tokens.ts'
 
 const paths = [
   '/.well-known/openid-configuration',
@@ -19,56 +28,76 @@ const paths = [
   '/connect/jwks',
 ] as const
 
-/** The issuer of tokens: the protocol, and the pages where it needs the person. There is none where another one is named. */
-export const provider: Room = ({ page, mount }, services) => {
-  const { config, clients, vault, issuer, sql, door } = services
+/** Encrypted and encoded, it fits into a request line of 8 KB, which is what proxies allow. */
+const maxEndSessionBytes = 6000
+
+/**
+ * The issuer of tokens: the protocol, and the pages that need the user. Disabled if another authority is configured.
+ */
+export const provider: Feature = ({ page, mount }, services) => {
+  const { config, clients, vault, issuer, sql, http } = services
   if (config.authority) return
-  const counted = countWrongSecrets(sql, door.isNear)
-  // Before what is under it, whose pattern takes this path as well.
-  mount('/connect/authorize', issuer.answer, { rateLimit: startsBy('connect-authorize') })
-  mount('/connect/deviceauthorization', counted(issuer.answer), { rateLimit: startsBy('device-authorization') })
-  for (const path of paths) mount(path, issuer.answer)
-  for (const path of ['/connect/token', '/connect/par'] as const) mount(path, counted(issuer.answer))
+  const withSecretLimit = limitWrongSecrets(sql, http)
+  // Before its subpaths, whose pattern matches this path as well.
+  mount('/connect/authorize', issuer.handleRequest, { rateLimit: anonymousLimit('connect-authorize') })
+  mount('/connect/deviceauthorization', withSecretLimit(issuer.handleRequest), {
+    rateLimit: anonymousLimit('device-authorization'),
+  })
+  for (const path of paths) mount(path, issuer.handleRequest)
+  for (const path of ['/connect/token', '/connect/par'] as const) mount(path, withSecretLimit(issuer.handleRequest))
 
   for (const path of ['/connect/introspect', '/connect/revocation'] as const) {
-    const answer = counted(async (incoming, outgoing) => {
+    const handle = withSecretLimit(async (incoming, outgoing) => {
       await unwrapToken(incoming, issuer, config.publicUrl)
-      await issuer.answer(incoming, outgoing)
+      await issuer.handleRequest(incoming, outgoing)
     })
-    mount(path, answer)
+    mount(path, handle)
   }
 
   mount('/connect/userinfo', async (incoming, outgoing) => {
-    const presented = presentedToken(incoming.headers, incoming.method ?? '', config.publicUrl + (incoming.url ?? ''))
+    const presented = readPresentedToken(
+      incoming.headers,
+      incoming.method ?? '',
+      config.publicUrl + (incoming.url ?? ''),
+    )
     if (!presented || !isStructured(presented.token) || incoming.method === 'OPTIONS')
-      return issuer.answer(incoming, outgoing)
-    await answerUserInfo(services, presented, incoming, outgoing)
+      return issuer.handleRequest(incoming, outgoing)
+    await sendUserInfo(services, presented, incoming, outgoing)
   })
 
-  serveCheckSession(mount, clients, services.door)
+  serveCheckSession(mount, clients, services.http)
+  serveFormPostScript(mount)
   serveInteractions(page, services)
 
   page('GET', '/connect/endsession', async (request) => {
     const { caller } = request
-    const asked = askedFor(request.url.searchParams)
-    const wish = await readWish(asked, clients.find, config.publicUrl, await issuer.keys()).catch(asRefusal)
-    if ('refusal' in wish) return refusedPage(wish.refusal)
-    const isProven = caller !== undefined && wish.hintedSubject === caller.id
+    const parameters = readParameters(request.url.searchParams)
+    const endSession = await parseEndSessionRequest(
+      parameters,
+      clients.find,
+      config.publicUrl,
+      await issuer.keys(),
+    ).catch(toRefusal)
+    if ('refusal' in endSession) return refusedPage(endSession.refusal)
+    const isProven = caller !== undefined && endSession.hintedSubject === caller.id
     if (caller && !isProven)
-      return confirmationPage(config.brandName, wish, vault.seal('endsession', wish.returnTo ?? ''))
-    if (isProven) await signOutOfBrowser(services, request, wish.client?.clientId ?? null)
-    return wish.returnTo ? { redirect: wish.returnTo } : signedOutPage()
+      return confirmationPage(config.brandName, endSession, vault.seal('endsession', endSession.returnTo ?? ''))
+    if (isProven) await signOutOfBrowser(services, request, endSession.client?.clientId ?? null)
+    return endSession.returnTo ? { redirect: endSession.returnTo } : signedOutPage()
   })
 
-  // A form of another site comes without the session. What is asked is sealed: an ID token belongs in no address.
-  const toGet = ({ form }: { form: URLSearchParams }) => ({
-    redirect: `/connect/endsession?${new URLSearchParams({ sent: vault.seal('endsession-form', form.toString()) })}`,
-  })
-  const askedFor = (query: URLSearchParams) => {
+  // A form of another site comes without the session. Its content is encrypted: an ID token does not belong in a URL.
+  const redirectToGet = ({ form }: { form: URLSearchParams }) => {
+    const text = form.toString()
+    if (text.length > maxEndSessionBytes)
+      throw new Problem(413, 'too-large', 'A sign-out request must have at most 6,000 bytes.')
+    return { redirect: `/connect/endsession?${new URLSearchParams({ sent: vault.seal('endsession-form', text) })}` }
+  }
+  const readParameters = (query: URLSearchParams) => {
     const sent = query.get('sent')
     return sent === null ? query : new URLSearchParams(vault.open('endsession-form', sent) ?? '')
   }
-  page('POST', '/connect/endsession', toGet, { fromOtherSites: true })
+  page('POST', '/connect/endsession', redirectToGet, { fromOtherSites: true })
 
   page('POST', '/connect/endsession/confirm', async (request) => {
     const returnTo = vault.open('endsession', request.form.get('wish') ?? '')
@@ -77,27 +106,29 @@ export const provider: Room = ({ page, mount }, services) => {
   })
 }
 
-function asRefusal(error: unknown) {
-  if (error instanceof InvalidWish) return { refusal: error.message }
+function toRefusal(error: unknown) {
+  if (error instanceof InvalidEndSessionRequest) return { refusal: error.message }
   throw error
 }
 
-async function answerUserInfo(
-  { sql, config, door, clients, issuer }: Services,
-  presented: Presented,
+async function sendUserInfo(
+  { sql, config, http, clients, issuer }: Services,
+  presented: PresentedToken,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ) {
   const { origin } = incoming.headers
-  for (const [name, value] of Object.entries(door.corsHeaders(origin))) outgoing.setHeader(name, value)
+  for (const [name, value] of Object.entries(http.corsHeaders(origin))) outgoing.setHeader(name, value)
   if (origin && (await clients.origins()).includes(origin)) outgoing.setHeader('Access-Control-Allow-Origin', origin)
   outgoing.setHeader('Cache-Control', 'no-store')
   try {
-    const { accountId, scopes } = await userInfoOf(sql, issuer, presented, config.publicUrl)
+    const { accountId, scopes } = await readUserInfo(sql, issuer, presented, config.publicUrl)
     const user = await users.find(sql, accountId)
-    if (!user || user.disabledAt !== null) throw new errors.InvalidToken('the person is disabled')
-    const told = new Set<string>(scopes.flatMap((scope) => claimsOfScope[scope as keyof typeof claimsOfScope] ?? []))
-    const claims = Object.fromEntries(Object.entries(claimsOf(user)).filter(([name]) => told.has(name)))
+    if (!user || user.disabledAt !== null) throw new errors.InvalidToken('the user is disabled')
+    const claimNames = new Set<string>(
+      scopes.flatMap((scope) => claimsOfScope[scope as keyof typeof claimsOfScope] ?? []),
+    )
+    const claims = Object.fromEntries(Object.entries(claimsOf(user)).filter(([name]) => claimNames.has(name)))
     outgoing.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(claims))
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error

@@ -1,16 +1,14 @@
 import type { Sql } from '../database/sql.ts'
 import { hashToken } from '../vault.ts'
 
-/** Which of the two issuers of this server something belongs to. */
+/** The two issuers of this server. */
 export type IssuerName = 'passport' | 'directory'
-
-/** A reader of artifacts that are consumed hears of it only this long after: the loser of a race is no thief. */
-const graceSeconds = 3
 
 export interface Artifact {
   payload: Record<string, unknown>
   sealedId: string | null
-  consumed: boolean
+  /** The seconds since it was spent; null if it was not. */
+  spentSeconds: number | null
 }
 
 export interface NewArtifact {
@@ -48,23 +46,24 @@ export async function findArtifact(
   kind: string,
   id: string,
 ): Promise<Artifact | undefined> {
-  const [found] = await sql<Artifact[]>`
-    select payload, sealed_id, coalesce(consumed_at < now() - make_interval(secs => ${graceSeconds}), false) as consumed
+  const [artifact] = await sql<Artifact[]>`
+    select payload, sealed_id, extract(epoch from now() - consumed_at)::float8 as spent_seconds
     from provider_artifacts
     where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and expires_at > now()`
-  return found
+  return artifact
 }
 
-/** A device code by the code that the person types. */
+/** Finds a device code by its user code. */
 export async function findArtifactByUserCode(
   sql: Sql,
   issuer: IssuerName,
   userCode: string,
 ): Promise<Artifact | undefined> {
-  const [found] = await sql<Artifact[]>`
-    select payload, sealed_id, consumed_at is not null as consumed from provider_artifacts
+  const [artifact] = await sql<Artifact[]>`
+    select payload, sealed_id, extract(epoch from now() - consumed_at)::float8 as spent_seconds
+    from provider_artifacts
     where issuer = ${issuer} and user_code_hash = ${hashToken(userCode)} and expires_at > now()`
-  return found
+  return artifact
 }
 
 export async function findArtifactByUid(
@@ -73,19 +72,119 @@ export async function findArtifactByUid(
   kind: string,
   uid: string,
 ): Promise<Artifact | undefined> {
-  const [found] = await sql<Artifact[]>`
-    select payload, sealed_id, false as consumed from provider_artifacts
+  const [artifact] = await sql<Artifact[]>`
+    select payload, sealed_id, null as spent_seconds from provider_artifacts
     where uid = ${uid} and issuer = ${issuer} and kind = ${kind} and expires_at > now()`
-  return found
+  return artifact
 }
 
-/** Spends something that may be spent once; true for one caller only, however many ask at the same time. */
+/** Spends a single-use artifact; returns true for one caller only, however many concurrent ones there are. */
 export async function consumeArtifact(sql: Sql, issuer: IssuerName, kind: string, id: string): Promise<boolean> {
   const spent = await sql`
     update provider_artifacts set consumed_at = now()
     where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and consumed_at is null
     returning kind`
   return spent.length > 0
+}
+
+/**
+ * Spends a code or a refresh token and saves the tokens issued for it, atomically in one statement; false if it is
+ * spent already or gone. A refresh token keeps the hash of its successor, and loses its own encrypted value.
+ */
+export async function spendForTokens(
+  sql: Sql,
+  issuer: IssuerName,
+  { kind, id }: { kind: string; id: string },
+  issued: NewArtifact[],
+  successor?: { id: string; sealedValue: string },
+): Promise<boolean> {
+  const successorHash = successor === undefined ? null : hashToken(successor.id)
+  const saved = await sql`
+    with spent as (
+      update provider_artifacts
+      set consumed_at = now(), successor_hash = ${successorHash}, sealed_value = null
+      where issuer = ${issuer} and kind = ${kind} and id_hash = ${hashToken(id)} and consumed_at is null
+      returning id_hash
+    )
+    insert into provider_artifacts (issuer, kind, id_hash, payload, account_id, grant_id, expires_at, sealed_value)
+    select ${issuer}, kind, id_hash, payload, account_id, grant_id, now() + make_interval(secs => seconds),
+      case when id_hash = ${successorHash} then ${successor?.sealedValue ?? null} end
+    from jsonb_to_recordset(${sql.json(toRows(issued))}) as issued (
+      kind text, id_hash text, payload jsonb, account_id text, grant_id text, seconds float8
+    )
+    where exists (select from spent)`
+  return saved.count > 0
+}
+
+/**
+ * Saves tokens for a client that presents a spent refresh token, which counts as spent now; false if the successor was
+ * used, or is gone.
+ */
+export async function saveBesideUnusedSuccessor(
+  sql: Sql,
+  issuer: IssuerName,
+  { spentId, successorId }: { spentId: string; successorId: string },
+  issued: NewArtifact[],
+): Promise<boolean> {
+  const saved = await sql`
+    with unused as (
+      select from provider_artifacts
+      where issuer = ${issuer} and kind = 'RefreshToken' and id_hash = ${hashToken(successorId)}
+        and consumed_at is null and expires_at > now()
+    ), spent as (
+      update provider_artifacts set consumed_at = now()
+      where issuer = ${issuer} and kind = 'RefreshToken' and id_hash = ${hashToken(spentId)} and exists (select from unused)
+    )
+    insert into provider_artifacts (issuer, kind, id_hash, payload, account_id, grant_id, expires_at)
+    select ${issuer}, kind, id_hash, payload, account_id, grant_id, now() + make_interval(secs => seconds)
+    from jsonb_to_recordset(${sql.json(toRows(issued))}) as issued (
+      kind text, id_hash text, payload jsonb, account_id text, grant_id text, seconds float8
+    )
+    where exists (select from unused)`
+  return saved.count > 0
+}
+
+const toRows = (issued: NewArtifact[]) =>
+  issued.map(({ kind, id, payload, accountId, grantId, expiresInSeconds }) => ({
+    kind,
+    id_hash: hashToken(id),
+    payload: payload as never,
+    account_id: accountId,
+    grant_id: grantId,
+    seconds: expiresInSeconds,
+  }))
+
+export interface Successor {
+  /** Its value, encrypted under a key of the spent token. */
+  sealedValue: string
+  /** When it was last issued for the spent one, in seconds since 1970, and how long ago. */
+  givenAt: number
+  ageSeconds: number
+}
+
+/** Returns the refresh token that replaced a spent one, as long as it is unused. */
+export async function findUnusedSuccessor(
+  sql: Sql,
+  issuer: IssuerName,
+  spentId: string,
+): Promise<Successor | undefined> {
+  const [successor] = await sql<Successor[]>`
+    select successor.sealed_value, extract(epoch from spent.consumed_at)::float8 as given_at,
+      extract(epoch from now() - spent.consumed_at)::float8 as age_seconds
+    from provider_artifacts spent
+    join provider_artifacts successor on successor.issuer = spent.issuer and successor.kind = spent.kind
+      and successor.id_hash = spent.successor_hash
+    where spent.issuer = ${issuer} and spent.kind = 'RefreshToken' and spent.id_hash = ${hashToken(spentId)}
+      and successor.sealed_value is not null and successor.consumed_at is null and successor.expires_at > now()`
+  return successor
+}
+
+/** Returns when the newest refresh token was issued, in seconds since 1970. All have the same lifetime. */
+export async function findLastIssue(sql: Sql, issuer: IssuerName): Promise<number | undefined> {
+  const [newest] = await sql<{ issuedAt: number }[]>`
+    select (payload->>'iat')::float8 as issued_at from provider_artifacts
+    where issuer = ${issuer} and kind = 'RefreshToken' order by expires_at desc limit 1`
+  return newest?.issuedAt
 }
 
 export async function removeArtifact(sql: Sql, issuer: IssuerName, kind: string, id: string): Promise<void> {
@@ -102,8 +201,8 @@ export async function removeArtifactsOfGrant(
 }
 
 /**
- * Ends the session that the issuer keeps for a browser, with the grants and tokens that were to last as long as it:
- * all but those of clients that were allowed to act while the person is away (`offline_access`).
+ * Ends the issuer's session of a browser, with the grants and tokens bound to it: all but those of clients with offline
+ * access (`offline_access`).
  */
 export async function endProviderSession(sql: Sql, uid: string): Promise<void> {
   await sql`
@@ -122,28 +221,28 @@ export async function endProviderSession(sql: Sql, uid: string): Promise<void> {
   for (const { grantId } of grants) await endGrant(sql, grantId)
 }
 
-/** Ends what a person allowed one client, with every token that came of it. */
+/** Ends a grant, with every token that came of it. */
 async function endGrant(sql: Sql, grantId: string): Promise<void> {
   await sql`
     delete from provider_artifacts
     where grant_id = ${grantId} or (issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)})`
 }
 
-/** Ends all that a person allowed one client, with every code and token that came of it. */
-export async function endGrantsOf(sql: Sql, accountId: string, clientId: string): Promise<void> {
+/** Ends all grants of a user to a client, with every code and token that came of them. */
+export async function endGrantsForClient(sql: Sql, accountId: string, clientId: string): Promise<void> {
   await sql`
     delete from provider_artifacts
     where account_id = ${accountId} and issuer = 'passport' and payload ->> 'clientId' = ${clientId}`
 }
 
-/** Keeps by which login someone was signed in who made a grant, or added to it. */
-export async function noteLoginOfGrant(sql: Sql, grantId: string, loginId: string | undefined): Promise<void> {
+/** Records the login with which the user was signed in when a grant was created or extended. */
+export async function recordLoginOfGrant(sql: Sql, grantId: string, loginId: string | undefined): Promise<void> {
   await sql`
     update provider_artifacts set login_id = ${loginId ?? null}
     where issuer = 'passport' and kind = 'Grant' and id_hash = ${hashToken(grantId)}`
 }
 
-/** Ends what a person allowed while they were signed in by one login, or by nobody knows which, with all that came of it. */
+/** Ends the grants of one login, or with an unknown one, with all that came of them. */
 export async function endGrantsByLogin(sql: Sql, accountId: string, loginId: string): Promise<void> {
   await sql`
     with ended as (
@@ -156,8 +255,8 @@ export async function endGrantsByLogin(sql: Sql, accountId: string, loginId: str
       and translate(encode(sha256(convert_to(grant_id, 'UTF8')), 'base64'), '+/=', '-_') in (select id_hash from ended)`
 }
 
-/** Ends everything that an issuer keeps for people, by the ids by which it knows them. */
-export async function endAllOf(sql: Sql, issuer: IssuerName, accountIds: string | string[]): Promise<void> {
+/** Ends everything that an issuer stores for users, by their account ids. */
+export async function endEverything(sql: Sql, issuer: IssuerName, accountIds: string | string[]): Promise<void> {
   const accounts = [accountIds].flat()
   const sessions = await sql<{ uid: string }[]>`
     select uid from provider_artifacts
@@ -166,7 +265,7 @@ export async function endAllOf(sql: Sql, issuer: IssuerName, accountIds: string 
   await sql`delete from provider_artifacts where account_id = any(${accounts}) and issuer = ${issuer}`
 }
 
-/** Ends the codes of devices that nobody has decided on yet. */
+/** Ends undecided device codes. */
 export async function endDeviceCodes(sql: Sql, userCodeHashes: string[]): Promise<void> {
   await sql`delete from provider_artifacts where issuer = 'passport' and user_code_hash = any(${userCodeHashes})`
 }
@@ -176,11 +275,11 @@ export interface LogoutNotice {
   clientId: string
   accountId: string
   sid: string
-  /** This one included. */
+  /** Including this one. */
   attempts: number
 }
 
-/** Takes some notices that are due; whoever does not remove them leaves them to be tried later, and later each time. */
+/** Takes some due notices; a notice that is not removed is retried, with increasing delays. */
 export async function leaseLogoutNotices(sql: Sql): Promise<LogoutNotice[]> {
   return sql<LogoutNotice[]>`
     update logout_notices set attempts = attempts + 1, due_at = now() + make_interval(mins => (2 ^ attempts)::integer)
@@ -192,16 +291,16 @@ export async function removeLogoutNotice(sql: Sql, id: string): Promise<void> {
   await sql`delete from logout_notices where id = ${id}`
 }
 
-/** Whether something is seen for the first time; it is remembered for so long, by every server. */
-export async function rememberOnce(sql: Sql, id: string, seconds: number): Promise<boolean> {
-  const remembered = await sql`
+/** Returns whether an id is seen for the first time; it is remembered for `seconds`, across servers. */
+export async function recordOnce(sql: Sql, id: string, seconds: number): Promise<boolean> {
+  const inserted = await sql`
     insert into provider_artifacts (issuer, kind, id_hash, payload, expires_at)
     values ('passport', 'Proof', ${hashToken(id)}, '{}', now() + make_interval(secs => ${seconds}))
     on conflict do nothing returning kind`
-  return remembered.length > 0
+  return inserted.length > 0
 }
 
-/** Removes at most `limit` artifacts whose time is over; returns how many. */
+/** Deletes at most `limit` expired artifacts; returns how many. */
 export async function sweepArtifacts(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from provider_artifacts where (issuer, kind, id_hash) in (
@@ -217,7 +316,7 @@ export interface SigningKey {
   signsFrom: string
 }
 
-/** The keys of an issuer, those that sign latest first. */
+/** Lists the keys of an issuer, the latest to sign first. */
 export async function listKeys(sql: Sql, issuer: IssuerName): Promise<SigningKey[]> {
   return sql<SigningKey[]>`
     select kid, alg, sealed_jwk, signs_from from signing_keys where issuer = ${issuer}
@@ -230,8 +329,60 @@ export async function addKey(sql: Sql, issuer: IssuerName, key: SigningKey): Pro
     values (${key.kid}, ${issuer}, ${key.alg}, ${key.sealedJwk}, ${key.signsFrom})`
 }
 
+export async function setSignsFrom(sql: Sql, kid: string, signsFrom: string): Promise<void> {
+  await sql`update signing_keys set signs_from = ${signsFrom} where kid = ${kid}`
+}
+
 export async function removeKey(sql: Sql, kid: string): Promise<void> {
   await sql`delete from signing_keys where kid = ${kid}`
+}
+
+interface UnmarkedKey {
+  kid: string
+  issuer: IssuerName
+  sealedJwk: string
+  cursor: string
+}
+
+/** Lists keys that are not encrypted with this mark. */
+export async function listUnmarkedKeys(sql: Sql, mark: string, after: string, limit: number): Promise<UnmarkedKey[]> {
+  return sql<UnmarkedKey[]>`
+    select kid, issuer, sealed_jwk, kid as cursor from signing_keys
+    where not starts_with(sealed_jwk, ${mark}) and kid > ${after}
+    order by kid limit ${limit}`
+}
+
+export async function replaceSealedKey(sql: Sql, kid: string, former: string, sealed: string): Promise<void> {
+  await sql`update signing_keys set sealed_jwk = ${sealed} where kid = ${kid} and sealed_jwk = ${former}`
+}
+
+interface UnmarkedId {
+  issuer: IssuerName
+  kind: string
+  idHash: string
+  sealedId: string
+  cursor: string
+}
+
+/** Lists artifacts whose id is not encrypted with this mark. A hash identifies one artifact, as ids are random. */
+export async function listUnmarkedIds(sql: Sql, mark: string, after: string, limit: number): Promise<UnmarkedId[]> {
+  return sql<UnmarkedId[]>`
+    select issuer, kind, id_hash, sealed_id, id_hash as cursor from provider_artifacts
+    where not starts_with(sealed_id, ${mark}) and id_hash > ${after} and expires_at > now()
+    order by id_hash limit ${limit}`
+}
+
+export async function replaceSealedId(sql: Sql, idHash: string, former: string, sealed: string): Promise<void> {
+  await sql`update provider_artifacts set sealed_id = ${sealed} where id_hash = ${idHash} and sealed_id = ${former}`
+}
+
+/** Counts the keys and artifacts that are not encrypted with this mark. */
+export async function countUnmarked(sql: Sql, mark: string): Promise<number> {
+  const [counted] = await sql<{ count: number }[]>`
+    select ((select count(*) from signing_keys where not starts_with(sealed_jwk, ${mark})) + (
+      select count(*) from provider_artifacts
+      where not starts_with(sealed_id, ${mark}) and expires_at > now()))::integer as count`
+  return counted?.count ?? 0
 }
 
 export interface TokenCaller {
@@ -243,10 +394,10 @@ export interface TokenCaller {
   orgs: { id: string; name: string; role: string }[]
 }
 
-/** The enabled person of a living access token, in one statement. */
+/** Returns the enabled user of a valid access token, in one statement. */
 export async function findTokenCaller(sql: Sql, jti: string): Promise<TokenCaller | undefined> {
-  const [person] = await sql<TokenCaller[]>`
+  const [caller] = await sql<TokenCaller[]>`
     select user_id, username, display_name, email, roles, orgs from token_callers
     where id_hash = ${hashToken(jti)} and expires_at > now()`
-  return person
+  return caller
 }

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { errors } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
-import { takeBody } from '../http/body.ts'
-import type { Presented } from '../http/presented-token.ts'
+import { readBufferedBody } from '../http/body.ts'
+import type { PresentedToken } from '../http/presented-token.ts'
 import { isStructured, readAccessToken } from './access-token.ts'
-import { isPresentedRightly } from './dpop.ts'
+import { isValidPresentation } from './dpop.ts'
 import type { Issuer } from './issuer.ts'
 
 /**
- * Makes introspection and revocation take our JWTs. The library refuses every JWT there; to it our tokens are opaque
- * rows that go by the `jti`. So that is put in the place of the token in the form, before the library reads it; a JWT
- * that is not ours becomes a token that nobody has.
+ * Lets introspection and revocation accept our JWTs. The library rejects every JWT there; it stores our tokens as
+ * opaque rows by `jti`. So the form's token is replaced by that before the library reads it; a foreign JWT becomes an
+ * unknown token.
  */
 export async function unwrapToken(incoming: IncomingMessage, issuer: Issuer, publicUrl: string): Promise<void> {
-  const body = await takeBody(incoming)
+  const body = await readBufferedBody(incoming)
   if (body.length === 0) return
   const form = new URLSearchParams(body.toString('utf8'))
   const token = form.get('token')
@@ -25,15 +25,15 @@ export async function unwrapToken(incoming: IncomingMessage, issuer: Issuer, pub
   incoming.unshift(unwrapped)
 }
 
-/** What userinfo answers to the bearer of a JWT of ours (OpenID Connect Core, section 5.3). */
-export async function userInfoOf(sql: Sql, issuer: Issuer, presented: Presented, publicUrl: string) {
+/** Reads the userinfo of a JWT of ours (OpenID Connect Core, section 5.3). */
+export async function readUserInfo(sql: Sql, issuer: Issuer, presented: PresentedToken, publicUrl: string) {
   const provider = await issuer.provider()
   const claims = await readAccessToken(presented.token, publicUrl, await issuer.keys())
   const accessToken = claims && (await provider.AccessToken.find(claims.jti))
   const grant = accessToken?.grantId ? await provider.Grant.find(accessToken.grantId) : undefined
-  const isRightly = claims && (await isPresentedRightly(sql, presented, claims.cnf?.jkt))
-  if (!isRightly || !accessToken?.accountId || !grant)
-    throw new errors.InvalidToken('the access token is not, or no longer, good')
+  const isValid = claims && (await isValidPresentation(sql, presented, claims.cnf?.jkt))
+  if (!isValid || !accessToken?.accountId || !grant)
+    throw new errors.InvalidToken('the access token is invalid, expired or revoked')
   const scopes = grant.getOIDCScope().split(' ')
   if (!scopes.includes('openid')) throw new errors.InsufficientScope('access token missing openid scope', 'openid')
   return { accountId: accessToken.accountId, scopes }

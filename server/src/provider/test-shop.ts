@@ -1,6 +1,7 @@
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
-import { castPassword, startTestService } from '../test-service.ts'
+import type { Sql } from '../database/sql.ts'
+import { demoPassword, startTestService, type TestDatabaseOptions } from '../test-service.ts'
 
 export const secret = 'the secret of the confidential client'
 export const callback = 'https://shop.example/callback'
@@ -11,8 +12,14 @@ const clients = [
     clientSecret: secret,
     redirectUris: [callback],
     postLogoutRedirectUris: ['https://shop.example/bye'],
-    // What it may do for itself is nothing that a person gives it.
+    // Scopes of the client itself, which no user grants.
     scopes: ['permissions.read'],
+  },
+  {
+    clientId: 'market',
+    clientName: 'Market',
+    clientSecret: secret,
+    redirectUris: ['https://market.example/callback'],
   },
   { clientId: 'game', clientName: 'Game', redirectUris: ['https://game.example/callback'] },
 ]
@@ -22,9 +29,9 @@ interface Request {
   [parameter: string]: string | undefined
 }
 
-/** A Passport of one's own, and a confidential client of it by a library of others. Stops after the file's tests. */
-export async function startShop() {
-  const service = await startTestService({ CLIENTS: JSON.stringify(clients) })
+/** Starts a Passport with a confidential client that uses a third-party library. Stops after the file's tests. */
+export async function startShop(database: TestDatabaseOptions = {}) {
+  const service = await startTestService({ CLIENTS: JSON.stringify(clients) }, database)
   const shop = await client.discovery(new URL(service.url), 'shop', {}, client.ClientSecretBasic(secret), {
     execute: [client.allowInsecureRequests],
   })
@@ -33,16 +40,16 @@ export async function startShop() {
   const asBearer = (token: string, path = '/passport/apphelper/user', method = 'GET') =>
     fetch(service.url + path, { method, headers: { authorization: `Bearer ${token}` } })
 
-  return { service, shop, signedIn, authorizationRequest, answerTo, signInToShop, asBearer }
+  return { service, shop, signedIn, authorizationRequest, answerTo: followAuthorization, signInToShop, asBearer }
 
-  /** A browser in which someone is signed in to Passport. */
+  /** Returns a browser of a user signed in to Passport. */
   async function signedIn(name: string): Promise<TestBrowser> {
     const browser = createTestBrowser(service.url)
-    await browser.submit(await browser.open('/login'), { name, password: castPassword })
+    await browser.submit(await browser.open('/login'), { name, password: demoPassword })
     return browser
   }
 
-  async function authorizationRequest({ scope = 'openid profile email', ...more }: Request = {}) {
+  async function authorizationRequest({ scope = 'openid profile email', ...extraParameters }: Request = {}) {
     const codeVerifier = client.randomPKCECodeVerifier()
     const [state, nonce] = [client.randomState(), client.randomNonce()]
     const parameters = {
@@ -52,14 +59,14 @@ export async function startShop() {
       nonce,
       code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
-      ...(more as Record<string, string>),
+      ...(extraParameters as Record<string, string>),
     }
     const checks = { pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce }
     return { address: client.buildAuthorizationUrl(shop, parameters).href, checks }
   }
 
-  /** Follows an authorization request to the address at the client, which is not asked. */
-  async function answerTo(browser: TestBrowser, address: string): Promise<URL> {
+  /** Follows an authorization request to the client's address, which is not requested. */
+  async function followAuthorization(browser: TestBrowser, address: string): Promise<URL> {
     let at = address
     for (let hops = 0; hops < 12; hops++) {
       const response = await browser.send(at)
@@ -73,6 +80,12 @@ export async function startShop() {
 
   async function signInToShop(browser: TestBrowser, request: Request = {}) {
     const { address, checks } = await authorizationRequest(request)
-    return client.authorizationCodeGrant(shop, await answerTo(browser, address), checks)
+    return client.authorizationCodeGrant(shop, await followAuthorization(browser, address), checks)
   }
 }
+
+/** Ages all issued and spent tokens by an hour. */
+export const ageTokensByAnHour = (sql: Sql): Promise<unknown> => sql`
+  update provider_artifacts
+  set consumed_at = consumed_at - interval '1 hour', expires_at = expires_at - interval '1 hour',
+    payload = case when payload ? 'iat' then jsonb_set(payload, '{iat}', to_jsonb((payload->>'iat')::int - 3600)) else payload end`

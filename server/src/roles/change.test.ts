@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import { Previewed } from '../http/previewed.ts'
+import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import { startTestService, type TestService } from '../test-service.ts'
 import { changeRoles } from './change.ts'
 import * as store from './store.ts'
@@ -11,17 +11,18 @@ let ids: Record<'ada' | 'max' | 'dev' | 'eve', string>
 
 beforeAll(async () => {
   service = await startTestService()
-  const visitors = await Promise.all((['ada', 'max', 'dev', 'eve'] as const).map((who) => service.as(who)))
+  const visitors = await Promise.all((['ada', 'max', 'dev', 'eve'] as const).map((name) => service.as(name)))
   const [ada, max, dev, eve] = visitors.map(({ id }) => id) as [string, string, string, string]
   ids = { ada, max, dev, eve }
 })
 
-const callerOf = (id: string, ...roles: string[]) => ({ id, roles: new Set(roles) }) as unknown as Caller
-const admin = () => callerOf(ids.ada, 'Passport.Admin')
+const createCaller = (id: string, ...roles: string[]) =>
+  ({ id, roles: new Set(roles), isAbsent: true }) as unknown as Caller
+const admin = () => createCaller(ids.ada, 'Passport.Admin')
 const grant = (role: string, id: string) => (sql: Sql) => store.grant(sql, role, id)
-const take = (role: string, id: string) => (sql: Sql) => store.take(sql, role, id)
+const revoke = (role: string, id: string) => (sql: Sql) => store.revoke(sql, role, id)
 
-/** A group that carries roles, with its members. */
+/** Adds a group with roles and members. */
 async function addGroup(roles: string[], members: string[]) {
   const id = crypto.randomUUID()
   const { sql } = service
@@ -39,22 +40,22 @@ describe('a change of roles', () => {
       [ids.eve],
       grant('Passport.Admin', ids.eve),
     )
-    await expect(preview).rejects.toBeInstanceOf(Previewed)
+    await expect(preview).rejects.toBeInstanceOf(DryRunRollback)
     await expect(preview).rejects.toMatchObject({
       effect: {
         gains: [{ role: 'Passport.Admin', people: 1, sample: [{ id: ids.eve, name: 'Eve Moreau' }] }],
         loses: [],
       },
     })
-    expect(await store.namesOf(service.sql, ids.eve)).toEqual([])
+    expect(await store.listNames(service.sql, ids.eve)).toEqual([])
     await changeRoles(service.sql, { caller: admin() }, [ids.eve], grant('Passport.Developer', ids.eve))
-    expect(await store.namesOf(service.sql, ids.eve)).toEqual(['Passport.Developer'])
-    await changeRoles(service.sql, { caller: admin() }, [ids.eve], take('Passport.Developer', ids.eve))
-    expect(await store.namesOf(service.sql, ids.eve)).toEqual([])
+    expect(await store.listNames(service.sql, ids.eve)).toEqual(['Passport.Developer'])
+    await changeRoles(service.sql, { caller: admin() }, [ids.eve], revoke('Passport.Developer', ids.eve))
+    expect(await store.listNames(service.sql, ids.eve)).toEqual([])
   })
 
-  test('by someone who may not give what someone gains is refused, also through a group', async () => {
-    const owner = callerOf(ids.dev, 'Passport.Developer')
+  test('is rejected if the caller may not grant a gained role, even through a group', async () => {
+    const owner = createCaller(ids.dev, 'Passport.Developer')
     const group = await addGroup(['Passport.Admin'], [])
     const join = (sql: Sql) => sql`insert into group_members (group_id, user_id) values (${group}, ${ids.eve})`
     const refused = { status: 403, code: 'role-not-yours-to-give' }
@@ -62,10 +63,10 @@ describe('a change of roles', () => {
     await expect(changeRoles(service.sql, { caller: owner, preview: true }, [ids.eve], join)).rejects.toMatchObject(
       refused,
     )
-    expect(await store.namesOf(service.sql, ids.eve)).toEqual([])
+    expect(await store.listNames(service.sql, ids.eve)).toEqual([])
   })
 
-  test('tells no gain where another group gives the role already', async () => {
+  test('reports no gain if another group grants the role already', async () => {
     await addGroup(['Passport.Developer'], [ids.eve])
     const second = changeRoles(
       service.sql,
@@ -77,8 +78,8 @@ describe('a change of roles', () => {
     await service.sql`delete from group_members where user_id = ${ids.eve}`
   })
 
-  test('that takes the caller out of administration needs their word', async () => {
-    const demote = take('Passport.Admin', ids.ada)
+  test('that ends the caller’s own administration needs a confirmation', async () => {
+    const demote = revoke('Passport.Admin', ids.ada)
     const refused = { status: 409, code: 'self-demotion' }
     await expect(changeRoles(service.sql, { caller: admin() }, [ids.ada], demote)).rejects.toMatchObject(refused)
     const disable = (sql: Sql) => sql`update users set disabled_at = now() where id = ${ids.ada}`
@@ -87,56 +88,56 @@ describe('a change of roles', () => {
     await store.grant(service.sql, 'Passport.Admin', ids.ada)
   })
 
-  test('by an administrator who was shut out while they waited is refused, also where nobody gains', async () => {
+  test('by an administrator who was disabled while waiting is rejected, even without gains', async () => {
     const { sql } = service
-    const former = callerOf(ids.max, 'Passport.Admin')
-    const nothing = async () => {}
+    const former = createCaller(ids.max, 'Passport.Admin')
+    const noChange = async () => {}
     const refused = { status: 403, code: 'role-missing' }
     await sql`update users set disabled_at = now() where id = ${ids.max}`
-    await expect(changeRoles(sql, { caller: former }, [ids.eve], nothing)).rejects.toMatchObject(refused)
+    await expect(changeRoles(sql, { caller: former }, [ids.eve], noChange)).rejects.toMatchObject(refused)
     await sql`update users set disabled_at = null where id = ${ids.max}`
-    await changeRoles(sql, { caller: former }, [ids.eve], nothing)
-    await changeRoles(sql, { caller: admin() }, [ids.max], take('Passport.Admin', ids.max))
-    await expect(changeRoles(sql, { caller: former }, [ids.eve], nothing)).rejects.toMatchObject(refused)
+    await changeRoles(sql, { caller: former }, [ids.eve], noChange)
+    await changeRoles(sql, { caller: admin() }, [ids.max], revoke('Passport.Admin', ids.max))
+    await expect(changeRoles(sql, { caller: former }, [ids.eve], noChange)).rejects.toMatchObject(refused)
     await store.grant(sql, 'Passport.Admin', ids.max)
   })
 
-  test('goes on where nobody could run the console before', async () => {
+  test('proceeds if there was no active administrator before', async () => {
     const { sql } = service
     await sql`update users set disabled_at = now() where id = any(${[ids.ada, ids.max]})`
-    await changeRoles(sql, { caller: callerOf(ids.eve) }, [ids.eve], async () => {})
+    await changeRoles(sql, { caller: createCaller(ids.eve) }, [ids.eve], async () => {})
     await sql`update users set disabled_at = null where id = any(${[ids.ada, ids.max]})`
   })
 
-  test('never leaves nobody to run the console, however many try at once', async () => {
+  test('never removes the last administrator, even by concurrent calls', async () => {
     const admins = [ids.ada, ids.max]
     const demotions = admins.map((id) =>
       changeRoles(
         service.sql,
-        { caller: callerOf(id, 'Passport.Admin'), confirmSelfDemotion: true },
+        { caller: createCaller(id, 'Passport.Admin'), confirmSelfDemotion: true },
         [id],
-        take('Passport.Admin', id),
+        revoke('Passport.Admin', id),
       ),
     )
     const settled = await Promise.allSettled(demotions)
     expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    const refused = settled.find((one): one is PromiseRejectedResult => one.status === 'rejected')
+    const refused = settled.find((result): result is PromiseRejectedResult => result.status === 'rejected')
     expect(refused?.reason).toMatchObject({ status: 409, code: 'last-admin' })
     for (const id of admins) await store.grant(service.sql, 'Passport.Admin', id)
   })
 
-  test('counts nobody as an administrator who is disabled, deleted or has no way in', async () => {
+  test('does not count disabled or deleted users or users without a login as administrators', async () => {
     const { sql } = service
     const id = crypto.randomUUID()
     await sql`insert into users (id, username) values (${id}, ${id})`
     await store.grant(sql, 'Passport.Admin', id)
-    expect(await store.administration(sql, id)).toEqual({ isLeft: true, isTheirs: false })
+    expect(await store.readAdministration(sql, id)).toEqual({ isLeft: true, isTheirs: false })
     await sql`update users set activated_at = now() where id = ${id}`
-    expect(await store.administration(sql, id)).toMatchObject({ isTheirs: false })
+    expect(await store.readAdministration(sql, id)).toMatchObject({ isTheirs: false })
     await sql`
       insert into logins (id, user_id, provider_id, issuer, subject, label) values (${id}, ${id}, 'p', 'i', ${id}, 'l')`
-    expect(await store.administration(sql, id)).toMatchObject({ isTheirs: true })
+    expect(await store.readAdministration(sql, id)).toMatchObject({ isTheirs: true })
     await sql`update users set deleted_at = now() where id = ${id}`
-    expect(await store.administration(sql, id)).toMatchObject({ isTheirs: false })
+    expect(await store.readAdministration(sql, id)).toMatchObject({ isTheirs: false })
   })
 })

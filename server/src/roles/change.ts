@@ -1,117 +1,121 @@
 import type { RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Doer } from '../http/caller.ts'
-import { Previewed } from '../http/previewed.ts'
+import { type Doer, isAdministrator } from '../http/caller.ts'
+import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import { Problem } from '../http/problem.ts'
 import * as users from '../users/store.ts'
-import { refuseFormerRoles } from './former.ts'
+import { recheckCallerRoles } from './recheck-caller.ts'
 import * as store from './store.ts'
 
-/** Who changes roles, and what they said of it. */
-export interface By extends RoleChangeQuery {
-  caller: Pick<Doer, 'id' | 'roles'>
-  /** Roles that others gave when they might, and that only pass from one account to another. */
-  passedOn?: string[]
+/** The caller of a change of roles, with their confirmations. */
+export interface RoleChangeContext extends RoleChangeQuery {
+  caller: Omit<Doer, 'orgs'>
+  /** Roles that others granted with authority, and that only move from one account to another. */
+  transferredRoles?: string[]
 }
 
 /**
- * Runs a change after which some of the people may have other roles: of roles, of memberships in groups that carry
- * some, of who is enabled. A preview is the change itself, undone. Throws 403 `role-not-yours-to-give` where someone
- * gains what the caller may not give and `role-missing` where the caller was shut out meanwhile, 409 `last-admin`
- * where nobody could run the console any more, and 409 `self-demotion` where the caller could not, unless they said
- * that they mean it.
+ * Runs a change after which people may have other roles: of roles, of memberships in groups with roles, of enabled
+ * users. A preview rolls back the change itself. Throws 403 `role-not-yours-to-give` for a gain that the caller may not
+ * grant, and `role-missing` if the caller has lost a role while waiting. Throws 409 `last-admin` if no active
+ * administrator would be left, and 409 `self-demotion` if the caller would no longer be one and has not confirmed it.
  */
 export function changeRoles<T>(
   sql: Sql,
-  by: By,
+  by: RoleChangeContext,
   people: string[] | ((sql: Sql) => Promise<string[]>),
   change: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   return transaction(sql, async (sql) => {
     await store.lockChanges(sql)
-    await refuseFormerRoles(sql, by.caller)
-    const administration = await store.administration(sql, by.caller.id)
-    const concerned = typeof people === 'function' ? await people(sql) : people
-    const before = await holdingsOf(sql, concerned)
+    await recheckCallerRoles(sql, by.caller)
+    const administration = await store.readAdministration(sql, by.caller.id)
+    const affected = typeof people === 'function' ? await people(sql) : people
+    const before = await readHoldings(sql, affected)
     const result = await change(sql)
-    const after = await holdingsOf(sql, concerned)
-    const gained = without(after.holdings, before.holdings)
-    const lost = without(before.holdings, after.holdings)
-    refuseToGive(
+    const after = await readHoldings(sql, affected)
+    const gained = subtract(after.holdings, before.holdings)
+    const lost = subtract(before.holdings, after.holdings)
+    requireCanGrant(
       by.caller,
-      gained.filter(({ role }) => !by.passedOn?.includes(role)),
+      gained.filter(({ role }) => !by.transferredRoles?.includes(role)),
     )
-    refuseToLoseAdministration(administration, await store.administration(sql, by.caller.id), by)
-    if (by.preview) throw new Previewed(await effectOf(sql, gained, lost))
-    const turned = [...gained, ...lost].filter(({ role }) => role === 'Passport.Admin').map(({ userId }) => userId)
-    if (turned.length > 0) await store.noteAdministration(sql, turned)
-    await users.touch(sql, differing(before.sources, after.sources))
+    requireRemainingAdministrator(administration, await store.readAdministration(sql, by.caller.id), by)
+    if (by.preview) throw new DryRunRollback(await describeEffect(sql, gained, lost))
+    const changedAdministrators = [...gained, ...lost]
+      .filter(({ role }) => role === 'Passport.Admin')
+      .map(({ userId }) => userId)
+    if (changedAdministrators.length > 0) await store.recordAdministrationChange(sql, changedAdministrators)
+    await users.touch(sql, findChangedPeople(before.sources, after.sources))
     return result
   })
 }
 
-/** Whether someone may give a role, themselves or by a group that carries it: administrators give roles, nobody else. */
-export const mayGive = (caller: By['caller'], _role: string): boolean => caller.roles.has('Passport.Admin')
+/** Whether the caller may grant a role, directly or through a group: only administrators may. */
+export const canGrant = (caller: RoleChangeContext['caller'], _role: string): boolean => isAdministrator(caller)
 
-/** Throws 403 for the first of the roles that is not the caller's to give. */
-export function refuseToGive(caller: By['caller'], roles: { role: string }[]): void {
-  const refused = roles.find(({ role }) => !mayGive(caller, role))
-  if (refused) throw new Problem(403, 'role-not-yours-to-give', `The role ${refused.role} is not yours to give.`)
+/** Throws 403 for the first role that the caller may not grant. */
+export function requireCanGrant(caller: RoleChangeContext['caller'], roles: { role: string }[]): void {
+  const refused = roles.find(({ role }) => !canGrant(caller, role))
+  if (refused) throw new Problem(403, 'role-not-yours-to-give', `You cannot assign the role ${refused.role}.`)
 }
 
-/** Where nobody could run the console before, as in a new installation, there is nothing to lose. */
-function refuseToLoseAdministration(
+/** Without an active administrator before, as in a new installation, there is nothing to lose. */
+function requireRemainingAdministrator(
   before: store.Administration,
   after: store.Administration,
-  { preview, confirmSelfDemotion }: By,
+  { preview, confirmSelfDemotion }: RoleChangeContext,
 ) {
   if (before.isLeft && !after.isLeft)
     throw new Problem(
       409,
       'last-admin',
-      'Nobody could run the console any more. Make someone else an administrator first.',
+      'At least one active administrator is required. Make another user an administrator first.',
     )
   const isDemoted = before.isTheirs && !after.isTheirs
   if (isDemoted && !preview && !confirmSelfDemotion)
-    throw new Problem(409, 'self-demotion', 'You would not be an administrator any more. Confirm that you mean it.')
+    throw new Problem(409, 'self-demotion', 'You would no longer be an administrator. Confirm the change to continue.')
 }
 
-/** What gives people roles, and what they have by it. */
-async function holdingsOf(sql: Sql, people: string[]) {
-  const sources = await store.sourcesOf(sql, people)
-  return { sources, holdings: sources.filter((one, at) => !isSame(one, sources[at - 1])) }
+/** Returns the sources of people's roles, and the resulting roles. */
+async function readHoldings(sql: Sql, people: string[]) {
+  const sources = await store.listSources(sql, people)
+  return { sources, holdings: sources.filter((source, at) => !isSame(source, sources[at - 1])) }
 }
 
-const isSame = (one: store.Holding, other?: store.Holding) => one.userId === other?.userId && one.role === other.role
+const isSame = (a: store.Holding, b?: store.Holding) => a.userId === b?.userId && a.role === b.role
 
-/** Those who have roles by something else than before: a version of them that was read is an older one now. */
-function differing(before: store.Source[], after: store.Source[]): string[] {
-  const told = ({ userId, role, groupId }: store.Source) => `${userId} ${role} ${groupId}`
-  const [was, is] = [new Set(before.map(told)), new Set(after.map(told))]
-  const different = [...before.filter((one) => !is.has(told(one))), ...after.filter((one) => !was.has(told(one)))]
+/** Returns the people whose role sources changed: their versions must be incremented. */
+function findChangedPeople(before: store.Source[], after: store.Source[]): string[] {
+  const toKey = ({ userId, role, groupId }: store.Source) => `${userId} ${role} ${groupId}`
+  const [keysBefore, keysAfter] = [new Set(before.map(toKey)), new Set(after.map(toKey))]
+  const different = [
+    ...before.filter((source) => !keysAfter.has(toKey(source))),
+    ...after.filter((source) => !keysBefore.has(toKey(source))),
+  ]
   return [...new Set(different.map(({ userId }) => userId))].sort()
 }
 
-function without(some: store.Holding[], others: store.Holding[]): store.Holding[] {
-  const known = new Set(others.map(({ userId, role }) => `${userId} ${role}`))
-  return some.filter(({ userId, role }) => !known.has(`${userId} ${role}`))
+function subtract(holdings: store.Holding[], removed: store.Holding[]): store.Holding[] {
+  const known = new Set(removed.map(({ userId, role }) => `${userId} ${role}`))
+  return holdings.filter(({ userId, role }) => !known.has(`${userId} ${role}`))
 }
 
 const sampleSize = 10
 
-async function effectOf(sql: Sql, gained: store.Holding[], lost: store.Holding[]): Promise<RoleEffect> {
-  const [gains, loses] = [byRole(gained), byRole(lost)]
+async function describeEffect(sql: Sql, gained: store.Holding[], lost: store.Holding[]): Promise<RoleEffect> {
+  const [gains, loses] = [groupByRole(gained), groupByRole(lost)]
   const sampled = [...gains, ...loses].flatMap(([, people]) => people.slice(0, sampleSize))
-  const named = new Map((await users.namesOf(sql, sampled)).map((person) => [person.id, person]))
-  const told = ([role, people]: [string, string[]]) => ({
+  const named = new Map((await users.listNames(sql, sampled)).map((person) => [person.id, person]))
+  const toEffect = ([role, people]: [string, string[]]) => ({
     role,
     people: people.length,
     sample: people.slice(0, sampleSize).flatMap((id) => named.get(id) ?? []),
   })
-  return { gains: gains.map(told), loses: loses.map(told) }
+  return { gains: gains.map(toEffect), loses: loses.map(toEffect) }
 }
 
-function byRole(holdings: store.Holding[]): [string, string[]][] {
+function groupByRole(holdings: store.Holding[]): [string, string[]][] {
   const people = Map.groupBy(holdings, ({ role }) => role)
   return [...people]
     .sort(([a], [b]) => (a < b ? -1 : 1))

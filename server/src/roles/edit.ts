@@ -1,43 +1,45 @@
-import { maxCounted } from '@passport/contract/page'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
-import { actorOf, type By } from '../audit/actor.ts'
+import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
-import { forget } from '../permissions/forget.ts'
+import { purgeRelationships } from '../permissions/purge-relationships.ts'
 import { changeRoles } from './change.ts'
-import { refuseFormer } from './former.ts'
+import { recheckCaller } from './recheck-caller.ts'
 import * as store from './store.ts'
 
-interface ByVersion extends By {
+/** The maximum number of holders of a role that can be deleted. */
+const maxPeople = 10_000
+
+interface VersionedContext extends ChangeContext {
   preconditions: Preconditions
 }
 
-/** Makes a role that nobody has yet. Throws 409 `role-name-taken`. */
-export function create(sql: Sql, role: { name: string; description: string }, by: By): Promise<void> {
+/** Creates a role without members. Throws 409 `role-name-taken`. */
+export function create(sql: Sql, role: { name: string; description: string }, by: ChangeContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const isAdded = await store.add(sql, role)
     if (!isAdded) {
-      const errors = [{ field: 'name', code: 'role-name-taken', message: 'There is such a role.' }]
-      throw new Problem(409, 'role-name-taken', `There is a role ${role.name}.`, { errors })
+      const errors = [{ field: 'name', code: 'role-name-taken', message: 'A role with this name already exists.' }]
+      throw new Problem(409, 'role-name-taken', `A role with this name already exists.`, { errors })
     }
     const target = { kind: 'role', id: role.name } as const
-    await audit.record(sql, { action: 'role.created', ...actorOf(by), target, after: { ...role } })
+    await audit.record(sql, { action: 'role.created', ...toActorFields(by), target, after: { ...role } })
   })
 }
 
-/** Changes what is said of a role. */
-export function describe(sql: Sql, name: string, description: string, by: ByVersion): Promise<void> {
+/** Changes the description of a role. */
+export function describe(sql: Sql, name: string, description: string, by: VersionedContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const role = await lock(sql, name, by.preconditions)
-    await refuseFormer(sql, by.caller)
+    await recheckCaller(sql, by.caller)
     if (role.description === description) return
     await store.describe(sql, name, description)
     await audit.record(sql, {
       action: 'role.changed',
-      ...actorOf(by),
+      ...toActorFields(by),
       target: { kind: 'role', id: name },
       before: { description: role.description },
       after: { description },
@@ -45,34 +47,37 @@ export function describe(sql: Sql, name: string, description: string, by: ByVers
   })
 }
 
-/** Deletes a role; whoever had it, of themselves or by a group, has it no more. Throws 409 where it is to stay. */
-export function remove(sql: Sql, name: string, by: ByVersion & RoleChangeQuery): Promise<void> {
-  const concerned = async (sql: Sql) => {
+/**
+ * Deletes a role; all holders lose it, whether direct or through a group. Throws 409 for a built-in role, or one with
+ * too many holders.
+ */
+export function remove(sql: Sql, name: string, by: VersionedContext & RoleChangeQuery): Promise<void> {
+  const findHolders = async (sql: Sql) => {
     const role = await lock(sql, name, by.preconditions)
-    if (role.builtIn) throw new Problem(409, 'role-built-in', `${name} is built in and stays.`)
-    const members = await store.everyoneWith(sql, name, maxCounted + 1)
-    if (members.length <= maxCounted) return members
-    throw new Problem(409, 'role-in-use', `More than ${maxCounted} people have it. Take it from them first.`)
+    if (role.builtIn) throw new Problem(409, 'role-built-in', `Built-in roles cannot be deleted.`)
+    const members = await store.listHolders(sql, name, maxPeople + 1)
+    if (members.length <= maxPeople) return members
+    throw new Problem(409, 'role-in-use', `More than ${maxPeople} users have this role. Remove it from them first.`)
   }
-  return changeRoles(sql, by, concerned, async (sql) => {
+  return changeRoles(sql, by, findHolders, async (sql) => {
     const role = await lock(sql, name, by.preconditions)
-    const people = await store.everyoneWith(sql, name, maxCounted)
-    const carriers = await groups.dropRole(sql, name)
-    await store.takeFrom(sql, name, people)
+    const people = await store.listHolders(sql, name, maxPeople)
+    const groupsWithRole = await groups.dropRole(sql, name)
+    await store.revokeFrom(sql, name, people)
     await store.remove(sql, name)
-    const forgotten = await forget(sql, 'role', [name])
+    const purged = await purgeRelationships(sql, 'role', [name])
     await audit.record(sql, {
       action: 'role.deleted',
-      ...actorOf(by),
+      ...toActorFields(by),
       target: { kind: 'role', id: name },
-      before: { description: role.description, members: people.length, groups: carriers, ...forgotten },
+      before: { description: role.description, members: people.length, groups: groupsWithRole, ...purged },
     })
   })
 }
 
 async function lock(sql: Sql, name: string, preconditions: Preconditions): Promise<store.LockedRole> {
   const role = await store.lock(sql, name)
-  if (!role) throw new Problem(404, 'role-not-found', 'There is no such role.')
+  if (!role) throw new Problem(404, 'role-not-found', 'Role not found.')
   preconditions.check({ etag: String(role.version) })
   return role
 }

@@ -2,24 +2,26 @@ import type { Sql } from '../database/sql.ts'
 import { Problem } from '../http/problem.ts'
 import * as store from './store.ts'
 
-/** Of some names, those that no role has. The roles that there are stay until the transaction ends. */
-export async function unknownOf(sql: Sql, names: string[]): Promise<Set<string>> {
-  const known = await store.known(sql, names)
+/** Returns the names without a role, and locks existing roles until the transaction ends. */
+export async function findUnknownRoles(sql: Sql, names: string[]): Promise<Set<string>> {
+  const known = await store.lockExisting(sql, names)
   return new Set(names.filter((name) => !known.has(name)))
 }
 
-/** What each role is called that is in the way. */
-const faultOf = { 'unknown-roles': 'not-found', 'role-not-found': 'role-not-found' } as const
+/** The error code of each unknown role. */
+const faultCodes = { 'unknown-roles': 'not-found', 'role-not-found': 'role-not-found' } as const
 
-/** Throws 400 `code` that names each role there is not by its place among `roles`. */
-export async function refuseUnknownRoles(
+/** Throws 400 `code` with the position in `roles` of each unknown role. */
+export async function rejectUnknownRoles(
   sql: Sql,
   names: string[],
-  code: keyof typeof faultOf = 'unknown-roles',
+  code: keyof typeof faultCodes = 'unknown-roles',
 ): Promise<void> {
-  const unknown = await unknownOf(sql, names)
+  const unknown = await findUnknownRoles(sql, names)
   const errors = names.flatMap((name, at) =>
-    unknown.has(name) ? [{ field: `roles[${at}]`, code: faultOf[code], message: `There is no role ${name}.` }] : [],
+    unknown.has(name)
+      ? [{ field: `roles[${at}]`, code: faultCodes[code], message: `The role ${name} does not exist.` }]
+      : [],
   )
   if (errors.length > 0) throw new Problem(400, code, errors.map(({ message }) => message).join(' '), { errors })
 }

@@ -8,54 +8,59 @@ import * as users from '../users/store.ts'
 import { changeRoles } from './change.ts'
 import * as store from './store.ts'
 
-interface By extends RoleChangeQuery {
+interface MembershipContext extends RoleChangeQuery {
   caller: Caller
   visit: Visit
 }
 
-interface Changed {
+interface MembershipChange {
   role: string
   changed: string[]
   unchanged: string[]
 }
 
-/** Gives people a role, all of them or nobody. Throws 400 `unknown-profiles` that names each who is not there. */
-export function addMembers(sql: Sql, role: string, people: string[], by: By): Promise<Changed> {
+/** Grants people a role, all or none. Throws 400 `unknown-profiles` with each unknown user. */
+export function addMembers(sql: Sql, role: string, people: string[], by: MembershipContext): Promise<MembershipChange> {
   return changeRoles(sql, by, people, async (sql) => {
     await lock(sql, role)
-    await refuseUnknown(sql, people)
-    const had = new Set(await store.directAmong(sql, role, people))
-    const changed = people.filter((id) => !had.has(id))
+    await rejectUnknownUsers(sql, people)
+    const holders = new Set(await store.filterDirectHolders(sql, role, people))
+    const changed = people.filter((id) => !holders.has(id))
     await store.grantTo(sql, role, changed, by.caller.id)
     await record(sql, 'role.granted', role, changed, by)
-    return { role, changed, unchanged: people.filter((id) => had.has(id)) }
+    return { role, changed, unchanged: people.filter((id) => holders.has(id)) }
   })
 }
 
-/** Takes a role that people have of themselves; what a group gives them they keep. Throws as `addMembers` does. */
-export function removeMembers(sql: Sql, role: string, people: string[], by: By): Promise<Changed> {
+/** Removes a direct role from people; roles through a group stay. Throws like `addMembers`. */
+export function removeMembers(
+  sql: Sql,
+  role: string,
+  people: string[],
+  by: MembershipContext,
+): Promise<MembershipChange> {
   return changeRoles(sql, by, people, async (sql) => {
     await lock(sql, role)
-    await refuseUnknown(sql, people)
-    const had = new Set(await store.directAmong(sql, role, people))
-    const changed = people.filter((id) => had.has(id))
-    await store.takeFrom(sql, role, changed)
+    await rejectUnknownUsers(sql, people)
+    const holders = new Set(await store.filterDirectHolders(sql, role, people))
+    const changed = people.filter((id) => holders.has(id))
+    await store.revokeFrom(sql, role, changed)
     await record(sql, 'role.taken', role, changed, by)
-    return { role, changed, unchanged: people.filter((id) => !had.has(id)) }
+    return { role, changed, unchanged: people.filter((id) => !holders.has(id)) }
   })
 }
 
-/** Nobody deletes a role that is being given. */
+/** Locks the role against deletion. */
 async function lock(sql: Sql, role: string) {
-  if (!(await store.lock(sql, role))) throw new Problem(404, 'role-not-found', 'There is no such role.')
+  if (!(await store.lock(sql, role))) throw new Problem(404, 'role-not-found', 'Role not found.')
 }
 
-async function refuseUnknown(sql: Sql, people: string[]) {
-  const known = await users.hold(sql, people)
+async function rejectUnknownUsers(sql: Sql, people: string[]) {
+  const known = await users.lockExisting(sql, people)
   const errors = people.flatMap((id, at) =>
-    known.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'There is no such person.' }],
+    known.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'User not found.' }],
   )
-  if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some of the people are not there.', { errors })
+  if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some users do not exist.', { errors })
 }
 
 async function record(
@@ -63,9 +68,9 @@ async function record(
   action: 'role.granted' | 'role.taken',
   role: string,
   people: string[],
-  { caller, visit }: By,
+  { caller, visit }: MembershipContext,
 ) {
-  const told = action === 'role.granted' ? { after: { role } } : { before: { role } }
-  const event = { action, actorId: caller.id, ...told, visit }
+  const sides = action === 'role.granted' ? { after: { role } } : { before: { role } }
+  const event = { action, actorId: caller.id, ...sides, visit }
   await Promise.all(people.map((id) => audit.record(sql, { ...event, target: { kind: 'user', id } })))
 }

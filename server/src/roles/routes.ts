@@ -1,34 +1,34 @@
 import { maxCounted } from '@passport/contract/page'
 import * as api from '@passport/contract/roles'
-import { wordQuery } from '../database/word-search.ts'
-import { decodeCursor, offsetOf, pageOf } from '../http/paging.ts'
+import type { Feature } from '../feature.ts'
+import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
-import { Created, Tagged } from '../http/serve.ts'
-import type { Room } from '../room.ts'
+import { Created, WithETag } from '../http/serve.ts'
+import * as search from '../user-search/store.ts'
 import * as edit from './edit.ts'
 import { addMembers, removeMembers } from './membership.ts'
 import * as store from './store.ts'
 
-const countTo = maxCounted + 1
-/** So many are sorted for each page; among more, the next by name are found sooner than that. */
-const sortedUpTo = 3000
+const countLimit = maxCounted + 1
+/** Up to here each page sorts all members; beyond, an index scan by name is faster. */
+const maxSorted = maxCounted
 
-/** What people may be to the applications: the roles, and who has them. */
-export const roles: Room = ({ serve }, { sql }) => {
+/** The roles of the applications, and their members. */
+export const roles: Feature = ({ serve }, { sql }) => {
   serve(api.listRoles, async ({ query }) => {
     const [after] = decodeCursor(query.after) ?? ['']
     const offset = offsetOf(query)
     const word = query.query ?? ''
-    const rows = await store.list(sql, { word, limit: query.limit + 1, offset, after, countTo })
-    const counted = await store.count(sql, word, countTo)
-    const listed = pageOf({
+    const rows = await store.list(sql, { word, limit: query.limit + 1, offset, after, countLimit })
+    const counted = await store.count(sql, word, countLimit)
+    const listed = toPage({
       path: api.listRoles.path,
       query,
       rows,
       counted,
       cursorOf: ({ name }) => [name, ''],
     })
-    return { ...listed, items: listed.items.map(told) }
+    return { ...listed, items: listed.items.map(toRole) }
   })
 
   serve(api.createRole, async ({ caller, body, visit }) => {
@@ -41,13 +41,13 @@ export const roles: Room = ({ serve }, { sql }) => {
     const role = await find(params.name)
     const validators = { etag: String(role.version), lastModified: role.updatedAt }
     preconditions.check(validators)
-    return new Tagged(role, validators)
+    return new WithETag(role, validators)
   })
 
   serve(api.putRole, async ({ caller, params, body, visit, preconditions }) => {
     await edit.describe(sql, params.name, body.description, { caller, visit, preconditions })
     const role = await find(params.name)
-    return new Tagged(role, { etag: String(role.version), lastModified: role.updatedAt })
+    return new WithETag(role, { etag: String(role.version), lastModified: role.updatedAt })
   })
 
   serve(api.deleteRole, ({ caller, params, query, visit, preconditions }) =>
@@ -55,15 +55,13 @@ export const roles: Room = ({ serve }, { sql }) => {
   )
 
   serve(api.listRoleMembers, async ({ params, query }) => {
-    const all = await store.find(sql, params.name, countTo).then(orNotFound)
-    const words = query.query ? wordQuery(query.query) : null
-    const counted = words === null ? all.counted : await store.countCalled(sql, params.name, words, countTo)
-    const areMany = all.counted > sortedUpTo
-    const place = { offset: offsetOf(query), after: decodeCursor(query.after), areMany, words }
-    const rows = await store.listMembers(sql, params.name, { limit: query.limit + 1, ...place })
+    const range = { offset: offsetOf(query), after: decodeCursor(query.after), limit: query.limit + 1 }
+    const { rows, counted } = await (query.query
+      ? searchMembers(params.name, query.query, range)
+      : allMembers(params.name, range))
     const path = `/passport/admin/roles/${params.name}/members`
-    const listed = pageOf({ path, query, rows, counted, cursorOf: ({ sortName, id }) => [sortName, id] })
-    return { ...listed, items: listed.items.map(toldMember) }
+    const listed = toPage({ path, query, rows, counted, cursorOf: ({ sortName, id }) => [sortName, id] })
+    return { ...listed, items: listed.items.map(toMember) }
   })
 
   serve(api.addRoleMembers, ({ caller, params, query, body, visit }) =>
@@ -73,21 +71,33 @@ export const roles: Room = ({ serve }, { sql }) => {
     removeMembers(sql, params.name, body.members, { caller, visit, ...query }),
   )
 
-  const find = async (name: string) => told(orNotFound(await store.find(sql, name, countTo)))
+  async function allMembers(role: string, range: store.PageRange) {
+    const { counted } = requireFound(await store.find(sql, role, countLimit))
+    return { rows: await store.listMembers(sql, role, { ...range, isLarge: counted > maxSorted }), counted }
+  }
+
+  async function searchMembers(role: string, query: string, range: store.PageRange) {
+    const plan = await search.plan(sql, { query, role }, { sort: 'name', direction: 'asc' })
+    const { ids, counted } = await search.find(sql, { ...plan, exact: [] }, range)
+    if (ids.length === 0) requireFound(await store.find(sql, role, 1))
+    return { rows: ids.length === 0 ? [] : await store.listMembersAmong(sql, role, ids), counted }
+  }
+
+  const find = async (name: string) => toRole(requireFound(await store.find(sql, name, countLimit)))
 }
 
-function orNotFound(role: store.RoleRow | undefined): store.RoleRow {
-  if (!role) throw new Problem(404, 'role-not-found', 'There is no such role.')
+function requireFound(role: store.RoleRow | undefined): store.RoleRow {
+  if (!role) throw new Problem(404, 'role-not-found', 'Role not found.')
   return role
 }
 
-const told = ({ counted, ...role }: store.RoleRow): api.Role => ({
+const toRole = ({ counted, ...role }: store.RoleRow): api.Role => ({
   ...role,
-  memberCount: Math.min(counted, maxCounted),
+  memberCount: counted,
   ...(counted > maxCounted && { memberCountIsExact: false as const }),
 })
 
-const toldMember = ({ sortName: _, displayName, ...member }: store.MemberRow): api.RoleMember => ({
+const toMember = ({ sortName: _, displayName, ...member }: store.MemberRow): api.RoleMember => ({
   ...member,
   displayname: displayName,
 })

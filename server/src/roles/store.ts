@@ -1,16 +1,16 @@
 import type { Sql } from '../database/sql.ts'
 import type { Cursor } from '../http/paging.ts'
 
-/** What is given where many have a role. */
+/** The columns for bulk loads of role members. */
 export const load = { table: 'role_members', columns: ['role', 'user_id'] }
 
-/** The names of all the roles a person has, sorted, whatever gives them. */
-export async function namesOf(sql: Sql, userId: string): Promise<string[]> {
+/** Returns the sorted names of all roles of a user, whether direct or through groups. */
+export async function listNames(sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql<{ role: string }[]>`select role from effective_roles where user_id = ${userId} order by role`
   return rows.map(({ role }) => role)
 }
 
-/** Whether the person did not have the role of themselves before. */
+/** Grants a direct role; returns false if the user had it already. */
 export async function grant(sql: Sql, role: string, userId: string, by: string | null = null): Promise<boolean> {
   const added = await sql`
     insert into role_members (role, user_id, granted_by) values (${role}, ${userId}, ${by})
@@ -18,13 +18,13 @@ export async function grant(sql: Sql, role: string, userId: string, by: string |
   return added.length > 0
 }
 
-/** Whether the person had the role of themselves. */
-export async function take(sql: Sql, role: string, userId: string): Promise<boolean> {
+/** Removes a direct role; returns false if the user did not have it. */
+export async function revoke(sql: Sql, role: string, userId: string): Promise<boolean> {
   const removed = await sql`delete from role_members where role = ${role} and user_id = ${userId} returning role`
   return removed.length > 0
 }
 
-/** A role that a person has of themselves. */
+/** A direct role of a user. */
 export interface DirectRole {
   userId: string
   role: string
@@ -33,7 +33,7 @@ export interface DirectRole {
   grantedBy: string | null
 }
 
-/** Gives people roles of themselves; returns those that they did not have. Where a time is told, it was given then. */
+/** Grants people direct roles; returns the new ones. `grantedAt` keeps an earlier time. */
 export async function grantAll(
   sql: Sql,
   grants: { userId: string; role: string; grantedAt?: string; grantedBy: string | null }[],
@@ -47,37 +47,37 @@ export async function grantAll(
     on conflict do nothing returning user_id, role`
 }
 
-/** Takes roles from people, all that they have of themselves where none is named; returns what was taken. */
-export async function takeAll(sql: Sql, people: string[], role: string | null = null): Promise<DirectRole[]> {
+/** Removes direct roles from people, all if `role` is null; returns the removed ones. */
+export async function revokeAll(sql: Sql, people: string[], role: string | null = null): Promise<DirectRole[]> {
   return sql<DirectRole[]>`
     delete from role_members where user_id = any(${people}) and (${role}::text is null or role = ${role})
     returning user_id, role, granted_at, granted_by`
 }
 
-/** Of the people, who has which role now. */
+/** A role of a user. */
 export interface Holding {
   userId: string
   role: string
 }
 
-/** A holding with what gives it: a group, or null for the person's own. */
+/** A role with its source: a group, or null for a direct role. */
 export interface Source extends Holding {
   groupId: string | null
 }
 
-/** Everything that gives the people roles, each role of each person together. */
-export async function sourcesOf(sql: Sql, people: string[]): Promise<Source[]> {
+/** Lists every source of the people's roles, grouped by person and role. */
+export async function listSources(sql: Sql, people: string[]): Promise<Source[]> {
   return sql<Source[]>`
     select user_id, role, group_id from role_sources where user_id = any(${people}) order by user_id, role, group_id`
 }
 
-/** Lets no two changes of roles pass each other: each sees what the one before it left. */
+/** Serializes changes of roles: each sees the result of the one before. */
 export async function lockChanges(sql: Sql): Promise<void> {
   await sql`select from roles where name = 'Passport.Admin' for no key update`
 }
 
-/** The roles of a person as things stand, none where they are disabled or deleted. */
-export async function rolesOfEnabled(sql: Sql, userId: string): Promise<Set<string>> {
+/** Returns the current roles of a user, none if they are disabled or deleted. */
+export async function listActiveRoles(sql: Sql, userId: string): Promise<Set<string>> {
   const rows = await sql<{ role: string }[]>`select role from roles_of_enabled where user_id = ${userId}`
   return new Set(rows.map(({ role }) => role))
 }
@@ -87,30 +87,30 @@ export interface Administration {
   isTheirs: boolean
 }
 
-/** Whether anybody could still run the console, and whether this person could. */
-export async function administration(sql: Sql, userId: string | null): Promise<Administration> {
-  const [found] = await sql<Administration[]>`
+/** Whether any active administrator is left, and whether this user is one. */
+export async function readAdministration(sql: Sql, userId: string | null): Promise<Administration> {
+  const [row] = await sql<Administration[]>`
     select exists (select from administrators) as is_left,
       exists (select from administrators where user_id = ${userId}) as is_theirs`
-  return found ?? { isLeft: false, isTheirs: false }
+  return row ?? { isLeft: false, isTheirs: false }
 }
 
-/** Those of the names that are names of roles, which stay until the transaction ends. */
-export async function known(sql: Sql, names: string[]): Promise<Set<string>> {
+/** Returns the names that are roles, and locks these until the transaction ends. */
+export async function lockExisting(sql: Sql, names: string[]): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`select name from roles where name = any(${names}) for key share`
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Keeps that people are administrators from now on, or are none any more. */
-export async function noteAdministration(sql: Sql, people: string[]): Promise<void> {
+/** Records that people became or ceased to be administrators. */
+export async function recordAdministrationChange(sql: Sql, people: string[]): Promise<void> {
   await sql`
     insert into administration_changes (user_id, changed_at)
     select person, change_time() from unnest(${people}::text[]) person
     on conflict (user_id) do update set changed_at = excluded.changed_at`
 }
 
-/** Whether a person became an administrator, or ceased to be one, at that moment or later. */
-export async function isAdministrationNewSince(sql: Sql, userId: string, moment: string): Promise<boolean> {
+/** Whether a user became or ceased to be an administrator at that moment or later. */
+export async function hasAdministrationChangedSince(sql: Sql, userId: string, moment: string): Promise<boolean> {
   const [row] = await sql<{ isNew: boolean }[]>`
     select exists (select from administration_changes where user_id = ${userId} and changed_at >= ${moment})
       or coalesce((select min(since) >= ${moment} from role_sources where user_id = ${userId} and role = 'Passport.Admin'), false)
@@ -129,7 +129,7 @@ export interface RoleRow {
   counted: number
 }
 
-/** Roles by name, from `after` on, each with its members counted up to a limit. */
+/** Lists roles by name after `after`, each with its members counted up to a limit. */
 export async function list(
   sql: Sql,
   {
@@ -137,30 +137,30 @@ export async function list(
     limit,
     offset,
     after,
-    countTo,
-  }: { word: string; limit: number; offset: number; after: string; countTo: number },
+    countLimit,
+  }: { word: string; limit: number; offset: number; after: string; countLimit: number },
 ): Promise<RoleRow[]> {
   return sql<RoleRow[]>`
     select name, description, built_in, created_at, updated_at, version::integer,
-      count_role_members(name, ${countTo}) as counted
+      count_role_members(name, ${countLimit}) as counted
     from roles
     where name collate "C" > ${after} and position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
     order by name collate "C" limit ${limit} offset ${offset}`
 }
 
-/** How many roles there are with a word, counted up to a limit. */
-export async function count(sql: Sql, word: string, countTo: number): Promise<number> {
+/** Counts the roles with a word, up to a limit. */
+export async function count(sql: Sql, word: string, countLimit: number): Promise<number> {
   const [row] = await sql<{ counted: number }[]>`
     select count(*)::integer as counted from (
       select from roles where position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
-      limit ${countTo}) part`
+      limit ${countLimit}) part`
   return row?.counted ?? 0
 }
 
-export async function find(sql: Sql, name: string, countTo: number): Promise<RoleRow | undefined> {
+export async function find(sql: Sql, name: string, countLimit: number): Promise<RoleRow | undefined> {
   const [row] = await sql<RoleRow[]>`
     select name, description, built_in, created_at, updated_at, version::integer,
-      count_role_members(name, ${countTo}) as counted
+      count_role_members(name, ${countLimit}) as counted
     from roles where name = ${name}`
   return row
 }
@@ -171,14 +171,14 @@ export interface LockedRole {
   version: number
 }
 
-/** Nothing else changes the role until the transaction ends. */
+/** Locks the role until the transaction ends. */
 export async function lock(sql: Sql, name: string): Promise<LockedRole | undefined> {
   const [row] = await sql<LockedRole[]>`
     select description, built_in, version::integer from roles where name = ${name} for update`
   return row
 }
 
-/** False where there is a role of that name. */
+/** Returns false if a role of that name exists. */
 export async function add(sql: Sql, { name, description }: { name: string; description: string }): Promise<boolean> {
   const added = await sql`
     insert into roles (name, description) values (${name}, ${description}) on conflict do nothing returning name`
@@ -190,7 +190,7 @@ export async function describe(sql: Sql, name: string, description: string): Pro
     update roles set description = ${description}, updated_at = now(), version = version + 1 where name = ${name}`
 }
 
-/** Deletes a role that nobody and no group has any more. */
+/** Deletes a role without members or groups. */
 export async function remove(sql: Sql, name: string): Promise<void> {
   await sql`delete from roles where name = ${name}`
 }
@@ -206,21 +206,17 @@ export interface MemberRow {
   groups: { id: string; name: string; since: string }[]
 }
 
-interface MemberPlace {
+export interface PageRange {
   limit: number
   offset: number
   after: Cursor | undefined
-  /** Chooses the way of looking, not what is found. */
-  areMany: boolean
-  /** What they are called, as `wordQuery` makes it; null for everybody. */
-  words: string | null
 }
 
-/** Who has a role by name, with everything that gives it to them. */
+/** Lists the members of a role by name, with all sources of it. `areMany` chooses the query plan, not the result. */
 export async function listMembers(
   sql: Sql,
   role: string,
-  { limit, offset, after, areMany, words }: MemberPlace,
+  { limit, offset, after, isLarge }: PageRange & { isLarge: boolean },
 ): Promise<MemberRow[]> {
   const [name, id] = after ?? ['', '']
   return sql<MemberRow[]>`
@@ -234,27 +230,37 @@ export async function listMembers(
         from role_sources s join role_groups g on g.group_id = s.group_id and g.role = s.role
         where s.user_id = p.id and s.role = ${role} and s.group_id is not null), '[]') as groups
     from (
-      select m.id from role_members_after(${role}, ${name}, ${id}, ${limit + offset}, ${areMany}, ${words}) m
+      select m.id from role_members_after(${role}, ${name}, ${id}, ${limit + offset}, ${isLarge}) m
       order by m.sort_name, m.id offset ${offset}
     ) found join role_people p on p.id = found.id
     order by p.sort_name, p.id`
 }
 
-/** How many members of a role are called so, counted up to a limit. */
-export async function countCalled(sql: Sql, role: string, words: string, countTo: number): Promise<number> {
-  const [row] = await sql<{ counted: number }[]>`
-    select count(*)::integer as counted from role_members_after(${role}, '', '', ${countTo}, false, ${words})`
-  return row?.counted ?? 0
+/** Lists those of the people who have a role, by name, with all sources of it. */
+export async function listMembersAmong(sql: Sql, role: string, people: string[]): Promise<MemberRow[]> {
+  return sql<MemberRow[]>`
+    select p.id, p.sort_name, p.display_name, p.username, p.email, p.disabled,
+      (select jsonb_build_object('since', to_char(d.granted_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'by', case when b.id is null then null else jsonb_build_object('id', b.id, 'name', b.name) end)
+        from role_members d left join role_people b on b.id = d.granted_by
+        where d.user_id = p.id and d.role = ${role}) as direct,
+      coalesce((select jsonb_agg(jsonb_build_object('id', g.group_id, 'name', g.name,
+          'since', to_char(s.since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by g.sort_name, g.group_id)
+        from role_sources s join role_groups g on g.group_id = s.group_id and g.role = s.role
+        where s.user_id = p.id and s.role = ${role} and s.group_id is not null), '[]') as groups
+    from role_people p
+    where p.id = any(${people})
+    order by p.sort_name, p.id`
 }
 
-/** Of the people, those who have the role of themselves and no matter what else gives it. */
-export async function directAmong(sql: Sql, role: string, people: string[]): Promise<string[]> {
+/** Returns those of the people who have the direct role, whatever their groups. */
+export async function filterDirectHolders(sql: Sql, role: string, people: string[]): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
     select user_id from role_members where role = ${role} and user_id = any(${people})`
   return rows.map(({ userId }) => userId)
 }
 
-/** Gives a role to people, each of themselves. */
+/** Grants people a direct role. */
 export async function grantTo(sql: Sql, role: string, people: string[], by: string): Promise<void> {
   await sql`
     insert into role_members (role, user_id, granted_by)
@@ -262,20 +268,20 @@ export async function grantTo(sql: Sql, role: string, people: string[], by: stri
     on conflict do nothing`
 }
 
-/** Takes a role from people that they have of themselves. */
-export async function takeFrom(sql: Sql, role: string, people: string[]): Promise<void> {
+/** Removes a direct role from people. */
+export async function revokeFrom(sql: Sql, role: string, people: string[]): Promise<void> {
   await sql`delete from role_members where role = ${role} and user_id = any(${people})`
 }
 
-/** Everyone who has a role, whatever gives it, at most so many. */
-export async function everyoneWith(sql: Sql, role: string, limit: number): Promise<string[]> {
+/** Lists at most `limit` holders of a role, direct or through groups. */
+export async function listHolders(sql: Sql, role: string, limit: number): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`
     select user_id from effective_roles where role = ${role} limit ${limit}`
   return rows.map(({ userId }) => userId)
 }
 
-/** The roles that a person has of themselves pass to another, who keeps their own. */
-export async function handOver(sql: Sql, from: string, to: string): Promise<string[]> {
+/** Moves the direct roles of a user to another, who keeps their own. */
+export async function transferRoles(sql: Sql, from: string, to: string): Promise<string[]> {
   const moved = await sql<{ role: string }[]>`
     with given as (delete from role_members where user_id = ${from} returning role, granted_at, granted_by),
       taken as (

@@ -1,10 +1,10 @@
 import * as api from '@passport/contract/search'
-import type { Room } from '../room.ts'
+import type { Feature } from '../feature.ts'
 import * as store from './store.ts'
 
-const mostFound = 10
+const maxResults = 10
 
-/** Search: what administrators jump to by typing. */
-export const search: Room = ({ serve }, { sql }) => {
-  serve(api.searchRecords, ({ query: { query } }) => ([...query].length < 2 ? [] : store.find(sql, query, mostFound)))
+/** The quick search of administrators. */
+export const search: Feature = ({ serve }, { sql }) => {
+  serve(api.searchRecords, ({ query: { query } }) => ([...query].length < 2 ? [] : store.find(sql, query, maxResults)))
 }

@@ -1,7 +1,7 @@
 import { searchRecords } from '@passport/contract/search'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { statementsOf } from '../test-statements.ts'
+import { recordStatements } from '../test-statements.ts'
 
 let service: TestService
 let ada: Visitor
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const find = async (query: string) => (await ada.call(searchRecords, { query: { query } })).map(({ id }) => id)
 
-test('what is told of each', async () => {
+test('returns kind, id, name and detail', async () => {
   expect(await ada.call(searchRecords, { query: { query: 'priya@CORP.example' } })).toEqual([
     { kind: 'user', id: 'u1', name: 'Priya Raman', detail: 'Priya@corp.example' },
   ])
@@ -36,11 +36,11 @@ test('what is told of each', async () => {
   ])
 })
 
-test('first who is called exactly so, then whose name begins so, then who has such words', async () => {
+test('ranks exact names first, then name prefixes, then words', async () => {
   expect(await find('Priya')).toEqual(['o2', 'u1', 'Priya.Reader', 'o1', 'g1', 'u2'])
 })
 
-test('by ids, whole ones only, and by words without accents', async () => {
+test('matches whole ids only, and words without accents', async () => {
   expect(await find('u2')).toEqual(['u2'])
   expect(await find('g1')).toEqual(['g1'])
   expect(await find('priyanka MAY')).toEqual(['u2'])
@@ -48,13 +48,13 @@ test('by ids, whole ones only, and by words without accents', async () => {
   expect(await find('u3')).toEqual([])
 })
 
-test('ten at most, and none of too little', async () => {
+test('returns at most ten, and nothing for too short queries', async () => {
   expect(await find('many')).toHaveLength(10)
   for (const query of ['', ' ', 'p', '%%', '\\', "''", '& |']) expect(await find(query), query).toEqual([])
   expect((await ada.fetch('/passport/admin/search')).status).toBe(400)
   expect((await ada.fetch(`/passport/admin/search?query=${'x'.repeat(101)}`)).status).toBe(400)
 })
 
-test('is one statement beside the one that knows the caller', async () => {
-  expect(await statementsOf(service.sql, () => find('priya'))).toHaveLength(2)
+test('costs one statement besides the one that loads the caller', async () => {
+  expect(await recordStatements(service.sql, () => find('priya'))).toHaveLength(2)
 })

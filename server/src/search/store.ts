@@ -1,16 +1,16 @@
 import type { FoundRecord } from '@passport/contract/search'
 import type { Sql } from '../database/sql.ts'
-import { wordQuery } from '../database/word-search.ts'
+import { toNameQuery, toWordQuery } from '../database/word-search.ts'
 
-const mostRead = 1000
+const maxRead = 1000
 
 /**
- * What is meant by exactly this text, then what is called so from its beginning on, then what has such words; of each
- * kind as much as of the others. No part
- * reads more than it shows but that by words, which has no order to be read in: of very many it shows some.
+ * Finds exact matches first, then name prefixes, then words, with equal shares for each kind. Only the word search
+ * reads more rows than it returns, since it has no sorted index: of very many matches it returns some.
  */
 export async function find(sql: Sql, query: string, limit: number): Promise<FoundRecord[]> {
-  const words = wordQuery(query)
+  const words = toWordQuery(query)
+  const { beginning, others } = toNameQuery(query)
   return sql<FoundRecord[]>`
     with found as (
       select 'user' as kind, id, name, detail, sort_name, 0 as rank from findable_users
@@ -38,16 +38,22 @@ export async function find(sql: Sql, query: string, limit: number): Promise<Foun
       order by sort_name, id limit ${limit})
       union all
       (select 'user', id, name, detail, sort_name, 2 from (
-        select * from findable_users where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
-      ) as read order by sort_name, id limit ${limit})
+        select u.* from (
+          select user_id from (select * from users_by_words(${beginning}, ${others}) limit ${maxRead}) as read
+          order by sort_name collate "C", user_id limit ${limit}
+        ) as first join findable_users u on u.id = first.user_id
+      ) as called)
       union all
       (select 'org', id, name, detail, sort_name, 2 from (
-        select * from findable_orgs where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
+        select * from findable_orgs where search_words @@ to_tsquery('simple', ${words}) limit ${maxRead}
       ) as read order by sort_name, id limit ${limit})
       union all
       (select 'group', id, name, detail, sort_name, 2 from (
-        select * from findable_groups where search_words @@ to_tsquery('simple', ${words}) limit ${mostRead}
-      ) as read order by sort_name, id limit ${limit})
+        select g.* from (
+          select group_id from (select * from groups_by_words(${beginning}, ${others}) limit ${maxRead}) as read
+          order by sort_name collate "C", group_id limit ${limit}
+        ) as first join findable_groups g on g.id = first.group_id
+      ) as called)
       union all
       select 'role', id, name, detail, sort_name, case when starts_with(sort_name, plain_text(${query})) then 1 else 2 end
       from findable_roles where search_words @@ to_tsquery('simple', ${words})

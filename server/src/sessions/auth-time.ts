@@ -1,8 +1,8 @@
 /**
- * When a person proved who they are, ISO 8601, from the claim of that name in seconds since 1970 (OpenID Connect Core,
- * section 2). A provider that leaves it out may have known them for hours: then it is 1970, which nobody takes for fresh.
+ * Converts an `auth_time` claim, in seconds since 1970 (OpenID Connect Core, section 2), to ISO 8601. A provider that
+ * omits it may have remembered the user for hours: then it is 1970, which never counts as recent.
  */
-export const instantOf = (authTime: unknown): string => {
+export const toInstant = (authTime: unknown): string => {
   const seconds = typeof authTime === 'number' && Number.isFinite(authTime) ? authTime : 0
   return new Date(seconds * 1000).toISOString()
 }

@@ -7,28 +7,32 @@ import { identityIssuer } from '../local-directory/store.ts'
 import * as provider from '../provider/store.ts'
 import * as store from './store.ts'
 
-interface By {
+interface SignOutContext {
   visit: Visit
-  /** The client that asked for it, if any did. */
+  /** The client that requested it, if any. */
   client?: string | null
 }
 
-/** Ends the session of a cookie, with what the issuer keeps for it; tells what the session was. */
-export function endSessionOf(
+/** Ends the session of a cookie, with the issuer's data for it; returns the session. */
+export function endSessionByToken(
   sql: Sql,
   token: string,
-  { visit, client = null }: By,
+  { visit, client = null }: SignOutContext,
 ): Promise<store.RemovedSession | undefined> {
   return transaction(sql, async (sql) => {
     const removed = await store.removeByToken(sql, token)
     if (!removed) return undefined
-    await endWithSession(sql, removed)
+    await endBoundProviderSession(sql, removed)
     await recordSignout(sql, removed, { visit, client })
     return removed
   })
 }
 
-export const recordSignout = (sql: Sql, { userId, idp }: store.RemovedSession, { visit, client = null }: By) =>
+export const recordSignout = (
+  sql: Sql,
+  { userId, idp }: store.RemovedSession,
+  { visit, client = null }: SignOutContext,
+) =>
   audit.record(sql, {
     action: 'signout',
     actorId: userId,
@@ -37,7 +41,7 @@ export const recordSignout = (sql: Sql, { userId, idp }: store.RemovedSession, {
     visit,
   })
 
-/** Ends one of a person's sessions by the id they see; false where they have no such session. */
+/** Ends one of a user's sessions by id; false if they have no such session. */
 export function revokeSession(
   sql: Sql,
   userId: string,
@@ -48,30 +52,30 @@ export function revokeSession(
   return transaction(sql, async (sql) => {
     const removed = await store.remove(sql, userId, sessionId)
     if (!removed) return false
-    await endWithSession(sql, removed)
-    await endAtDirectory(sql, [userId])
+    await endBoundProviderSession(sql, removed)
+    await endDirectorySessions(sql, [userId])
     await recordRevoked(sql, removed, visit, actorId)
     return true
   })
 }
 
-/** Ends all of a person's sessions but one; tells how many. */
+/** Ends all of a user's sessions but one; returns how many. */
 export function revokeOtherSessions(sql: Sql, userId: string, keep: string, visit: Visit): Promise<number> {
   return transaction(sql, async (sql) => {
     const removed = await store.removeAll(sql, userId, keep)
     for (const session of removed) {
-      await endWithSession(sql, session)
+      await endBoundProviderSession(sql, session)
       await recordRevoked(sql, session, visit)
     }
-    await endAtDirectory(sql, [userId])
+    await endDirectorySessions(sql, [userId])
     return removed.length
   })
 }
 
-/** Ends everything by which a person is signed in anywhere, and records who did; tells how many sessions there were. */
+/** Revokes all sessions and tokens of a user, and records the actor; returns the number of sessions. */
 export function endEverywhere(sql: Sql, userId: string, visit: Visit, actorId = userId): Promise<number> {
   return transaction(sql, async (sql) => {
-    const ended = await endAll(sql, [userId])
+    const ended = await endAllCredentials(sql, [userId])
     await audit.record(sql, {
       action: 'signout.everywhere',
       actorId,
@@ -84,48 +88,48 @@ export function endEverywhere(sql: Sql, userId: string, visit: Visit, actorId = 
 }
 
 /**
- * Ends, for some people, whatever lets anyone act as them: sessions, grants, codes, tokens, devices that are allowed or
- * were begun in one of the sessions, and the browsers that the built-in directory knows. The caller records why.
+ * Revokes all credentials of some users: sessions, grants, codes, tokens, devices approved by them or started in their
+ * sessions, and their browsers at the built-in directory. The caller records the reason.
  */
-export async function endAll(sql: Sql, people: string[]): Promise<store.RemovedSession[]> {
+export async function endAllCredentials(sql: Sql, people: string[]): Promise<store.RemovedSession[]> {
   const removed = await store.removeAll(sql, people)
   await endDevices(sql, people, removed)
-  await provider.endAllOf(sql, 'passport', people)
-  await endAtDirectory(sql, people)
+  await provider.endEverything(sql, 'passport', people)
+  await endDirectorySessions(sql, people)
   return removed
 }
 
 async function endDevices(sql: Sql, people: string[], removed: store.RemovedSession[]) {
   const ids = removed.map(({ id }) => id)
-  await provider.endDeviceCodes(sql, await devices.endOf(sql, people, ids))
+  await provider.endDeviceCodes(sql, await devices.endRequests(sql, people, ids))
 }
 
-/** The built-in directory remembers browsers too: one that was sent away must not come back without the password. */
-async function endAtDirectory(sql: Sql, people: string[]) {
-  await provider.endAllOf(sql, 'directory', await accounts.subjectsOf(sql, people, identityIssuer))
+/** The built-in directory remembers browsers too: a signed-out browser must not get in again without the password. */
+async function endDirectorySessions(sql: Sql, people: string[]) {
+  await provider.endEverything(sql, 'directory', await accounts.listSubjects(sql, people, identityIssuer))
 }
 
 /**
- * Ends the sessions that came in by one login of a person, the devices that wait for them, and what they allowed in such
- * sessions, also for while they are away; in the transaction that takes the login away.
+ * Ends the sessions started with one login of a user, the pending devices, and the grants made in these sessions, even
+ * with offline access. Call it in the transaction that removes the login.
  */
 export async function endAllByLogin(sql: Sql, userId: string, loginId: string): Promise<void> {
   const removed = await store.removeByLogin(sql, loginId)
-  for (const session of removed) await endWithSession(sql, session)
+  for (const session of removed) await endBoundProviderSession(sql, session)
   await endDevices(sql, [userId], removed)
   await provider.endGrantsByLogin(sql, userId, loginId)
 }
 
-/** Ends at most `limit` sessions whose time is over, with what applications were given in them; returns how many. */
+/** Ends at most `limit` expired sessions, with the tokens of applications bound to them; returns how many. */
 export function sweepSessions(sql: Sql, limit: number): Promise<number> {
   return transaction(sql, async (sql) => {
-    const removed = await store.removeOver(sql, limit)
-    for (const session of removed) await endWithSession(sql, session)
+    const removed = await store.removeExpired(sql, limit)
+    for (const session of removed) await endBoundProviderSession(sql, session)
     return removed.length
   })
 }
 
-async function endWithSession(sql: Sql, { providerSession }: store.RemovedSession) {
+async function endBoundProviderSession(sql: Sql, { providerSession }: store.RemovedSession) {
   if (providerSession) await provider.endProviderSession(sql, providerSession)
 }
 

@@ -2,14 +2,14 @@ import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import * as store from './store.ts'
 
-/** The caller that a session cookie stands for. */
-export async function callerBySession(sql: Sql, token: string): Promise<Caller | undefined> {
+/** Returns the caller of a session cookie. */
+export async function findCallerBySession(sql: Sql, token: string): Promise<Caller | undefined> {
   const session = await store.findByToken(sql, token)
-  return session && callerOf(session)
+  return session && toCaller(session)
 }
 
-/** The same person in the words that every room uses. */
-function callerOf(session: store.SessionCaller): Caller {
+/** Converts a session to the common caller. */
+function toCaller(session: store.SessionCaller): Caller {
   return {
     id: session.userId,
     roles: new Set(session.roles),

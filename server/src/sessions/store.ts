@@ -3,29 +3,29 @@ import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { hashToken, randomToken } from '../vault.ts'
 
-/** A session ends when nobody has been there for so long. */
+/** A session ends after this long without activity. */
 const idleHours = 12
-/** A session ends then, however busy. */
+/** A session ends after this long, whatever the activity. */
 export const lifeDays = 7
 
 export interface NewSession {
   userId: string
   loginId: string
   idp: string
-  /** When the identity provider saw the person prove who they are, ISO 8601; 1970 where it does not tell. */
+  /** When the identity provider authenticated the user, ISO 8601; 1970 if it does not report it. */
   authTime: string
   amr: string[]
   ip: string
   userAgent: string
-  /** The authorization request that asked for this authentication. */
+  /** The authorization request that required this authentication. */
   interaction: string | null
-  /** The session of the issuer that goes on with this one. */
+  /** The issuer's session that continues with this one. */
   providerSession: string | null
-  /** Sealed. */
+  /** Encrypted. */
   upstreamIdToken: string | null
 }
 
-/** Starts a session and returns the token for the cookie, which is stored nowhere. */
+/** Starts a session and returns the token for the cookie, which is not stored. */
 export async function start(sql: Sql, session: NewSession): Promise<string> {
   const token = randomToken()
   await sql`
@@ -40,7 +40,7 @@ export async function start(sql: Sql, session: NewSession): Promise<string> {
   return token
 }
 
-/** A session with what a request must know of its person, in one statement. */
+/** A session with its user, as needed by every request, in one statement. */
 export interface SessionCaller {
   tokenHash: string
   sessionId: string
@@ -59,7 +59,7 @@ export interface SessionCaller {
   orgs: Caller['orgs']
 }
 
-/** The living session of a cookie; none where it ended, or where its person is disabled. */
+/** Returns the valid session of a cookie; undefined if it has ended, or its user is disabled. */
 export async function findByToken(sql: Sql, token: string): Promise<SessionCaller | undefined> {
   const [session] = await sql<SessionCaller[]>`
     select token_hash, session_id, login_id, idp, auth_time, amr, interaction, provider_session, last_seen_at,
@@ -70,7 +70,7 @@ export async function findByToken(sql: Sql, token: string): Promise<SessionCalle
   return session
 }
 
-/** Notes that the person is there, at most once a minute. */
+/** Records activity, at most once a minute. */
 export async function touch(sql: Sql, { tokenHash, lastSeenAt }: NonNullable<Caller['session']>): Promise<void> {
   if (Date.now() - Date.parse(lastSeenAt) < 60_000) return
   await sql`update sessions set last_seen_at = now() where token_hash = ${tokenHash}`
@@ -86,7 +86,7 @@ export interface ListedSession {
   expiresAt: string
 }
 
-/** The living sessions of a person, newest first. */
+/** Lists the valid sessions of a user, newest first. */
 export async function list(sql: Sql, userId: string): Promise<ListedSession[]> {
   return sql<ListedSession[]>`
     select id, idp, ip, user_agent, created_at, last_seen_at,
@@ -96,7 +96,7 @@ export async function list(sql: Sql, userId: string): Promise<ListedSession[]> {
     order by created_at desc`
 }
 
-/** What is left to do for a session that was removed: end what the issuer keeps, and the provider's own session. */
+/** A removed session, with what must still be ended: the issuer's session, and the provider's own. */
 export interface RemovedSession {
   id: string
   userId: string
@@ -119,7 +119,7 @@ export async function removeByToken(sql: Sql, token: string): Promise<RemovedSes
   return removed
 }
 
-/** All sessions of some people; all but one where `except` is given. */
+/** Removes all sessions of some users; all but `except` if given. */
 export async function removeAll(sql: Sql, people: string | string[], except = ''): Promise<RemovedSession[]> {
   return sql<RemovedSession[]>`
     delete from sessions where user_id = any(${[people].flat()}) and id <> ${except}
@@ -132,24 +132,60 @@ export async function removeByLogin(sql: Sql, loginId: string): Promise<RemovedS
     returning id, user_id, idp, provider_session, upstream_id_token`
 }
 
-/** Ties the session that the issuer keeps for a browser to ours, so that both end together. */
+/** Links the issuer's session of a browser to ours, so that both end together. */
 export async function bindProviderSession(sql: Sql, tokenHash: string, providerSession: string): Promise<void> {
   await sql`update sessions set provider_session = ${providerSession} where token_hash = ${tokenHash}`
 }
 
-/** The login by which whoever has a session of the issuer came in. */
-export async function loginOfProviderSession(sql: Sql, providerSession: string): Promise<string | undefined> {
+/** Returns the login of an issuer's session. */
+export async function findLoginOfProviderSession(sql: Sql, providerSession: string): Promise<string | undefined> {
   const [session] = await sql<{ loginId: string }[]>`
     select login_id from sessions where provider_session = ${providerSession} order by created_at desc limit 1`
   return session?.loginId
 }
 
-/** Removes at most `limit` sessions whose time is over. */
-export async function removeOver(sql: Sql, limit: number): Promise<RemovedSession[]> {
+/** Removes at most `limit` expired sessions. */
+export async function removeExpired(sql: Sql, limit: number): Promise<RemovedSession[]> {
   return sql<RemovedSession[]>`
     delete from sessions where token_hash in (
       select token_hash from sessions
       where expires_at <= now() or last_seen_at <= now() - make_interval(hours => ${idleHours})
       limit ${limit})
     returning id, user_id, idp, provider_session, upstream_id_token`
+}
+
+/** The encryption purpose of the identity provider's ID token. */
+export const purposeOfIdToken = 'upstream-id-token'
+
+interface UnmarkedIdToken {
+  tokenHash: string
+  upstreamIdToken: string
+  cursor: string
+}
+
+/** Lists sessions whose ID token is not encrypted with this mark. */
+export async function listUnmarkedIdTokens(
+  sql: Sql,
+  mark: string,
+  after: string,
+  limit: number,
+): Promise<UnmarkedIdToken[]> {
+  return sql<UnmarkedIdToken[]>`
+    select token_hash, upstream_id_token, token_hash as cursor from sessions
+    where not starts_with(upstream_id_token, ${mark}) and token_hash > ${after} and expires_at > now()
+    order by token_hash limit ${limit}`
+}
+
+export async function replaceIdToken(sql: Sql, tokenHash: string, former: string, sealed: string): Promise<void> {
+  await sql`
+    update sessions set upstream_id_token = ${sealed}
+    where token_hash = ${tokenHash} and upstream_id_token = ${former}`
+}
+
+/** Counts ID tokens that are not encrypted with this mark. */
+export async function countUnmarked(sql: Sql, mark: string): Promise<number> {
+  const [counted] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from sessions
+    where not starts_with(upstream_id_token, ${mark}) and expires_at > now()`
+  return counted?.count ?? 0
 }

@@ -45,7 +45,7 @@ describe('over SpiceDB', () => {
   const ann = { type: 'user', id: 'ann' }
   const documents = { resourceType: 'document', permission: 'view', subject: ann, limit: 2 }
 
-  test('pages of a lookup are of one snapshot, and a cursor is of its question', async () => {
+  test('lookup pages share a snapshot, and a cursor is valid for its question only', async () => {
     const first = await engine.lookupResources(documents, fully)
     expect(first.items.map(({ id }) => id)).toEqual(['aa', 'bb'])
     await write('document:bc#viewer@user:ann')
@@ -61,38 +61,40 @@ describe('over SpiceDB', () => {
     await expect(engine.lookupResources({ ...documents, cursor: 'nonsense' })).rejects.toMatchObject(mismatch)
   })
 
-  test('everyone can be left out of who is found', async () => {
+  test('lookupSubjects can exclude the wildcard', async () => {
     await write('document:open#viewer@user:*', 'document:open#viewer@user:ann')
     const question = { resource: { type: 'document', id: 'open' }, permission: 'view', subjectType: 'user', limit: 10 }
-    const found = async (wildcards?: 'exclude') =>
+    const findIds = async (wildcards?: 'exclude') =>
       (await engine.lookupSubjects({ ...question, ...(wildcards && { wildcards }) }, fully)).items.map(({ id }) => id)
-    expect(await found()).toEqual(['*', 'ann'])
-    expect(await found('exclude')).toEqual(['ann'])
+    expect(await findIds()).toEqual(['*', 'ann'])
+    expect(await findIds('exclude')).toEqual(['ann'])
   })
 
-  test('what runs out soon is found among many', async () => {
-    const other = await startSpiceDb()
-    await other.writeSchema(
+  test('finds relationships that expire soon among many', async () => {
+    const otherEngine = await startSpiceDb()
+    await otherEngine.writeSchema(
       'use expiration\n\ndefinition user {}\ndefinition pass {\n  relation holder: user | user with expiration\n}',
     )
     const many = Array.from({ length: 1500 }, (_, at) => parseRelationship(`pass:p${at}#holder@user:ann`))
     const expiresAt = Math.floor(Date.now() / 1000) * 1000 + 3_600_000
-    const running = { ...parseRelationship('pass:zz#holder@user:ann'), expiresAt }
-    for (const relationships of [many.slice(0, 800), many.slice(800), [running]])
-      await other.writeRelationships(relationships.map((relationship) => ({ operation: 'touch', relationship })))
+    const expiring = { ...parseRelationship('pass:zz#holder@user:ann'), expiresAt }
+    for (const relationships of [many.slice(0, 800), many.slice(800), [expiring]])
+      await otherEngine.writeRelationships(relationships.map((relationship) => ({ operation: 'touch', relationship })))
     for (const filter of [{}, { resourceType: 'pass' }]) {
-      const { items } = await other.readRelationships(filter, { limit: 10, expiresBefore: expiresAt + 1 }, fully)
-      expect(items).toEqual([running])
-      expect(await other.readRelationships(filter, { limit: 10, expiresBefore: expiresAt }, fully)).toMatchObject({
-        items: [],
-      })
+      const { items } = await otherEngine.readRelationships(filter, { limit: 10, expiresBefore: expiresAt + 1 }, fully)
+      expect(items).toEqual([expiring])
+      expect(await otherEngine.readRelationships(filter, { limit: 10, expiresBefore: expiresAt }, fully)).toMatchObject(
+        {
+          items: [],
+        },
+      )
     }
   })
 
-  test('an empty lookup tells a token, which can be asked at', async () => {
-    const nobody = { type: 'user', id: 'nobody' }
+  test('an empty lookup returns a usable token', async () => {
+    const unknownUser = { type: 'user', id: 'nobody' }
     const { lookedUpAt } = await engine.lookupResources(
-      { ...documents, resourceType: 'group', permission: 'member', subject: nobody },
+      { ...documents, resourceType: 'group', permission: 'member', subject: unknownUser },
       fully,
     )
     const question = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
@@ -109,7 +111,7 @@ describe('over SpiceDB', () => {
   const viewer = (trace: Trace | undefined) =>
     trace?.children.find(({ step }) => step.kind === 'relation' && step.name === 'viewer')
 
-  test('a trace goes down to the sets, with what a caveat needed', async () => {
+  test('a trace includes usersets and the missing values of a caveat', async () => {
     const set = { resource: { type: 'document', id: 'set' }, permission: 'view', subject: { type: 'user', id: 'bob' } }
     const { trace } = await engine.check(set, { ...fully, withTrace: true })
     expect(trace).toMatchObject({ step: { kind: 'permission', name: 'view' }, permissionship: 'hasPermission' })
@@ -118,14 +120,14 @@ describe('over SpiceDB', () => {
     const day = { ...set, resource: { type: 'document', id: 'day' }, subject: { type: 'user', id: 'cat' } }
     const missing = await engine.check(day, { ...fully, withTrace: true })
     expect(viewer(missing.trace)?.caveat).toMatchObject({ name: 'on_day', result: 'missing', missing: ['day'] })
-    const given = await engine.check({ ...day, context: { day: 'fri' } }, { ...fully, withTrace: true })
-    expect(viewer(given.trace)).toMatchObject({
+    const withDay = await engine.check({ ...day, context: { day: 'fri' } }, { ...fully, withTrace: true })
+    expect(viewer(withDay.trace)).toMatchObject({
       permissionship: 'hasPermission',
       caveat: { context: { day: 'fri' } },
     })
   })
 
-  test('one of many questions that is at fault spoils no other', async () => {
+  test('a fault in one question does not affect the others', async () => {
     const question = { resource: { type: 'document', id: 'aa' }, permission: 'view', subject: ann }
     const { answers } = await engine.checkBulk(
       [question, { ...question, permission: 'nothing' }, { ...question, subject: { type: 'user', id: 'eve' } }],
@@ -138,7 +140,7 @@ describe('over SpiceDB', () => {
     ])
   })
 
-  test('everything is read in pages without a filter', async () => {
+  test('reads everything in pages without a filter', async () => {
     const lines: string[] = []
     let cursor: string | undefined
     do {
@@ -152,39 +154,41 @@ describe('over SpiceDB', () => {
     expect(lines).toContain('document:ee#viewer@user:ann')
   })
 
-  test('its schema is reflected and compared by our own parser', async () => {
+  test('reflects and diffs its schema with our parser', async () => {
     const { definitions } = await engine.reflectSchema()
     expect(definitions.map(({ name }) => name).sort()).toEqual(['document', 'group', 'user'])
     const differences = await engine.diffSchema(schema.replace('viewer + editor', 'viewer'))
     expect(differences).toMatchObject([{ kind: 'permission-changed', name: 'document#view' }])
   })
 
-  test('a write and a delete tell what was there and what is', async () => {
-    const told: string[][] = []
+  test('a write and a deletion report the relationships before and after', async () => {
+    const received: string[][] = []
     const print = (items: Relationship[]) => items.map(printRelationship)
     const record = async ({ before, after }: RelationshipChange) => {
-      told.push(print(before), print(after))
+      received.push(print(before), print(after))
     }
     await write('document:kept#viewer@user:ann', 'document:kept#viewer@user:cat[on_day]')
     const lines = ['document:kept#viewer@user:ann', 'document:kept#viewer@user:cat', 'document:kept#viewer@user:new']
     const updates = lines.map((line) => ({ operation: 'touch' as const, relationship: parseRelationship(line) }))
     await engine.writeRelationships(updates, [], { record })
-    expect(told).toEqual([['document:kept#viewer@user:cat[on_day]'], lines.slice(1)])
-    told.length = 0
+    expect(received).toEqual([['document:kept#viewer@user:cat[on_day]'], lines.slice(1)])
+    received.length = 0
     const filter = { resourceType: 'document', resourceId: 'kept' }
     await engine.deleteRelationships({ ...filter, subjectType: 'user', subjectId: 'new' }, { record })
-    expect(told).toEqual([['document:kept#viewer@user:new'], []])
+    expect(received).toEqual([['document:kept#viewer@user:new'], []])
   })
 
-  test('watching tells commits from a token on, until it is stopped', async () => {
+  test('a watch delivers commits after a token until it is stopped', async () => {
     const stop = new AbortController()
     const { writtenAt } = await write('document:before#viewer@user:ann')
     await write('document:after#viewer@user:ann', 'group:all#member@user:ann')
-    const told: WatchEvent['updates'] = []
+    const received: WatchEvent['updates'] = []
     for await (const { updates } of engine.watch(writtenAt, { resourceTypes: ['document'] }, stop.signal)) {
-      told.push(...updates)
-      if (told.length > 0) stop.abort()
+      received.push(...updates)
+      if (received.length > 0) stop.abort()
     }
-    expect(told.map(({ relationship }) => printRelationship(relationship))).toEqual(['document:after#viewer@user:ann'])
+    expect(received.map(({ relationship }) => printRelationship(relationship))).toEqual([
+      'document:after#viewer@user:ann',
+    ])
   })
 })

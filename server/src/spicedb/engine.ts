@@ -6,15 +6,15 @@ import { PermissionFault } from '@passport/permissions/fault'
 import { reflectSchema } from '@passport/permissions/reflect'
 import { connect, readSchemaText, type SpiceDbAddress, type SpiceDbClients } from './clients.ts'
 import { expandCalls } from './expand.ts'
-import { ask, faultOf, type Places, placesOf, readRefusal } from './faults.ts'
+import { collectFieldPaths, type FieldPaths, parseFault, readMessage, withFaults } from './faults.ts'
 import { lookupResources, lookupSubjects } from './lookups.ts'
 import { toConsistency, toContext, toObject, toSubject } from './messages.ts'
 import { relationshipCalls } from './relationships.ts'
-import { fromPermissionship, fromTrace, missingOf } from './trace.ts'
+import { fromPermissionship, fromTrace, readMissing } from './trace.ts'
 
 /**
- * The engine over a SpiceDB. Import this file with `import()` where it is chosen, since its client is an optional
- * dependency that others should not load. How its answers differ is told in docs/guide/permissions-on-spicedb.md.
+ * The engine over SpiceDB. Load this file with `import()` on demand, because its client is an optional dependency.
+ * docs/guide/permissions-on-spicedb.md describes the differences in its answers.
  */
 export function createSpiceDbEngine(options: SpiceDbAddress | SpiceDbClients): PermissionEngine {
   const clients = 'endpoint' in options ? connect(options) : options
@@ -26,7 +26,7 @@ export function createSpiceDbEngine(options: SpiceDbAddress | SpiceDbClients): P
     ...lookupCalls(clients),
     ...expandCalls(clients),
     ...relationshipCalls(clients),
-    // How far it has come, and what there is of which type, SpiceDB tells nobody.
+    // SpiceDB reports neither its lag nor the number of relationships per type.
     status: async () => ({ revision: (await readSchemaText(clients.schema)).readAt, lag: null, counts: null }),
     close: async () => clients.close(),
   }
@@ -40,30 +40,30 @@ function schemaCalls({ schema }: SpiceDbClients): SchemaCalls {
     readSchema,
     writeSchema: async (text, { record } = {}) => {
       const before = record ? (await readSchema()).text : ''
-      const answer = await schema.promises.writeSchema({ schema: text }).catch((error) => {
+      const response = await schema.promises.writeSchema({ schema: text }).catch((error) => {
         throw schemaFault(error)
       })
       await record?.({ before, after: text })
-      return { writtenAt: answer.writtenAt?.token ?? '' }
+      return { writtenAt: response.writtenAt?.token ?? '' }
     },
-    // Ours rather than SpiceDB's, which tell neither the expressions nor what a change affects.
+    // Uses our own implementation: SpiceDB's returns neither expressions nor the permissions that a change affects.
     reflectSchema: async () => reflectSchema(compileSchema((await readSchema()).text)),
     diffSchema: async (text) => diffSchemas(compileSchema((await readSchema()).text), compileSchema(text)),
   }
 }
 
 function schemaFault(error: unknown): unknown {
-  const refusal = readRefusal(error)
-  if (refusal === undefined) return error
-  const isInUse = /^cannot (?:delete|remove|change)/.test(refusal)
-  return new PermissionFault(isInUse ? 'schema-in-use' : 'schema-invalid', refusal, 'schema')
+  const spiceDbMessage = readMessage(error)
+  if (spiceDbMessage === undefined) return error
+  const isInUse = /^cannot (?:delete|remove|change)/.test(spiceDbMessage)
+  return new PermissionFault(isInUse ? 'schema-in-use' : 'schema-invalid', spiceDbMessage, 'schema')
 }
 
 function checkCalls({ permissions }: SpiceDbClients): Pick<PermissionEngine, 'check' | 'checkBulk'> {
   return {
     check: async (question, options) => {
-      const answer = await ask(
-        () => placesOf(question),
+      const response = await withFaults(
+        () => collectFieldPaths(question),
         () =>
           permissions.promises.checkPermission({
             ...toCheck(question),
@@ -72,15 +72,15 @@ function checkCalls({ permissions }: SpiceDbClients): Pick<PermissionEngine, 'ch
           }),
       )
       return {
-        permissionship: fromPermissionship(answer.permissionship),
-        missing: missingOf(answer.partialCaveatInfo),
-        checkedAt: answer.checkedAt?.token ?? '',
-        ...(answer.debugTrace?.check && { trace: fromTrace(answer.debugTrace.check) }),
+        permissionship: fromPermissionship(response.permissionship),
+        missing: readMissing(response.partialCaveatInfo),
+        checkedAt: response.checkedAt?.token ?? '',
+        ...(response.debugTrace?.check && { trace: fromTrace(response.debugTrace.check) }),
       }
     },
     checkBulk: async (questions, options) => {
-      const answer = await ask(
-        () => placesOfQuestions(questions),
+      const response = await withFaults(
+        () => collectQuestionPaths(questions),
         () =>
           permissions.promises.checkBulkPermissions({
             items: questions.map(toCheck),
@@ -88,8 +88,8 @@ function checkCalls({ permissions }: SpiceDbClients): Pick<PermissionEngine, 'ch
             withTracing: false,
           }),
       )
-      const answers = answer.pairs.map((pair, index) => fromPair(pair, questions[index]))
-      return { answers, checkedAt: answer.checkedAt?.token ?? '' }
+      const answers = response.pairs.map((pair, index) => fromPair(pair, questions[index]))
+      return { answers, checkedAt: response.checkedAt?.token ?? '' }
     },
   }
 }
@@ -98,19 +98,19 @@ function toCheck({ resource, permission, subject, context }: CheckQuestion): v1.
   return { resource: toObject(resource), permission, subject: toSubject(subject), ...toContext(context) }
 }
 
-function placesOfQuestions(questions: CheckQuestion[]): Places {
-  const places: Places = new Map()
-  for (const [index, question] of questions.entries()) placesOf(question, `questions.${index}.`, places)
-  return places
+function collectQuestionPaths(questions: CheckQuestion[]): FieldPaths {
+  const fieldPaths: FieldPaths = new Map()
+  for (const [index, question] of questions.entries()) collectFieldPaths(question, `questions.${index}.`, fieldPaths)
+  return fieldPaths
 }
 
 function fromPair({ response }: v1.CheckBulkPermissionsPair, question: CheckQuestion | undefined): BulkAnswer {
   if (response.oneofKind === 'item') {
     const { permissionship, partialCaveatInfo } = response.item
-    return { permissionship: fromPermissionship(permissionship), missing: missingOf(partialCaveatInfo) }
+    return { permissionship: fromPermissionship(permissionship), missing: readMissing(partialCaveatInfo) }
   }
-  const message = response.oneofKind === 'error' ? response.error.message : 'SpiceDB gave no answer.'
-  const fault = faultOf(message, question ? placesOf(question) : new Map())
+  const message = response.oneofKind === 'error' ? response.error.message : 'SpiceDB did not respond.'
+  const fault = parseFault(message, question ? collectFieldPaths(question) : new Map())
   if (fault === undefined) throw new Error(message)
   return { fault: { code: fault.code, message, ...(fault.field !== undefined && { field: fault.field }) } }
 }
@@ -122,9 +122,9 @@ function lookupCalls({
   return {
     lookupResources: (question, options) => {
       const { resourceType, permission, subject, context } = question
-      return ask(
+      return withFaults(
         () =>
-          placesOf({
+          collectFieldPaths({
             resource: { type: resourceType },
             permission,
             subject,
@@ -135,16 +135,16 @@ function lookupCalls({
           const page = await lookupResources(permissions, question, options?.consistency)
           if (page.lookedUpAt !== '') return page
           const { readAt: token } = await readSchemaText(schema)
-          const again = await lookupResources(permissions, question, { kind: 'atExactSnapshot', token })
-          return { ...again, lookedUpAt: token }
+          const retried = await lookupResources(permissions, question, { kind: 'atExactSnapshot', token })
+          return { ...retried, lookedUpAt: token }
         },
       )
     },
     lookupSubjects: (question, options) => {
       const { resource, permission, subjectType, subjectRelation, context } = question
-      return ask(
+      return withFaults(
         () =>
-          placesOf({
+          collectFieldPaths({
             resource,
             permission,
             subject: { type: subjectType, id: '', ...(subjectRelation && { relation: subjectRelation }) },
@@ -155,8 +155,8 @@ function lookupCalls({
           const page = await lookupSubjects(permissions, question, options?.consistency)
           if (page.lookedUpAt !== '') return page
           const { readAt: token } = await readSchemaText(schema)
-          const again = await lookupSubjects(permissions, question, { kind: 'atExactSnapshot', token })
-          return { ...again, lookedUpAt: token }
+          const retried = await lookupSubjects(permissions, question, { kind: 'atExactSnapshot', token })
+          return { ...retried, lookedUpAt: token }
         },
       )
     },

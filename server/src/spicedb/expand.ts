@@ -1,15 +1,15 @@
 import { v1 } from '@authzed/authzed-node'
 import type { ExpandAnswer, ExpandQuestion, PermissionEngine, PermissionTree } from '@passport/permissions/engine'
 import type { SpiceDbClients } from './clients.ts'
-import { ask, placesOf } from './faults.ts'
+import { collectFieldPaths, withFaults } from './faults.ts'
 import { fromObject, fromSubject, toConsistency, toObject } from './messages.ts'
 
-/** SpiceDB tells no caveats and no expirations in its tree. */
+/** SpiceDB's tree has no caveats or expirations. */
 export function expandCalls({ permissions }: SpiceDbClients): Pick<PermissionEngine, 'expand'> {
   return {
     expand: async ({ resource, permission }: ExpandQuestion, options): Promise<ExpandAnswer> => {
-      const answer = await ask(
-        () => placesOf({ resource, permission }),
+      const response = await withFaults(
+        () => collectFieldPaths({ resource, permission }),
         () =>
           permissions.promises.expandPermissionTree({
             consistency: toConsistency(options?.consistency),
@@ -17,8 +17,8 @@ export function expandCalls({ permissions }: SpiceDbClients): Pick<PermissionEng
             permission,
           }),
       )
-      if (!answer.treeRoot) throw new Error('SpiceDB gave no tree.')
-      return { tree: fromTree(answer.treeRoot), expandedAt: answer.expandedAt?.token ?? '' }
+      if (!response.treeRoot) throw new Error('SpiceDB returned no tree.')
+      return { tree: fromTree(response.treeRoot), expandedAt: response.expandedAt?.token ?? '' }
     },
   }
 }
@@ -31,14 +31,14 @@ const kinds = {
 } as const
 
 function fromTree({ treeType, expandedObject, expandedRelation }: v1.PermissionRelationshipTree): PermissionTree {
-  const place = { resource: fromObject(expandedObject), permission: expandedRelation }
+  const base = { resource: fromObject(expandedObject), permission: expandedRelation }
   if (treeType.oneofKind === 'intermediate') {
     const { operation, children } = treeType.intermediate
-    return { ...place, node: { kind: kinds[operation], children: children.map(fromTree) } }
+    return { ...base, node: { kind: kinds[operation], children: children.map(fromTree) } }
   }
   const subjects = treeType.oneofKind === 'leaf' ? treeType.leaf.subjects.map(fromSubject) : []
-  const sorted = subjects.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
-  return { ...place, node: { kind: 'leaf', subjects: sorted.map((subject) => ({ subject })) } }
+  const sorted = subjects.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return { ...base, node: { kind: 'leaf', subjects: sorted.map((subject) => ({ subject })) } }
 }
 
 const keyOf = ({ type, id, relation = '' }: ReturnType<typeof fromSubject>) => `${type}:${id}#${relation}`

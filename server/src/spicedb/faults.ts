@@ -8,97 +8,101 @@ import type {
 } from '@passport/permissions/relationship'
 
 /**
- * Where in a request a thing is named, by a key such as `type document` or `relation document#view`. SpiceDB's faults
- * name the thing and not the place.
+ * Maps a named thing to its field in a request, with keys such as `type document` or `relation document#view`.
+ * SpiceDB's faults give the name but not the field.
  */
-export type Places = Map<string, string>
+export type FieldPaths = Map<string, string>
 
 interface Rule {
   message: RegExp
   code: FaultCode
-  /** The key of the place, or the place itself where it starts with a dot. */
-  place?: (groups: string[]) => string
+  /** Returns the key of the field, or with a leading dot the field itself. */
+  toFieldKey?: (groups: string[]) => string
 }
 
-/** By message and not by the reason in the details, since many faults carry none and some transports drop them. */
+/** Matches by message rather than by the reason in the details: many faults have none, and some transports drop it. */
 const rules: Rule[] = [
-  { message: /object definition `(.+?)` not found/, code: 'unknown-type', place: ([type]) => `type ${type}` },
+  { message: /object definition `(.+?)` not found/, code: 'unknown-type', toFieldKey: ([type]) => `type ${type}` },
   {
     message: /relation\/permission `(.+?)` not found under definition `(.+?)`/,
     code: 'unknown-relation',
-    place: ([relation, type]) => `relation ${type}#${relation}`,
+    toFieldKey: ([relation, type]) => `relation ${type}#${relation}`,
   },
   {
     message: /relation `(.+?)` does not have type information/,
     code: 'unknown-relation',
-    place: () => '.filter.relation',
+    toFieldKey: () => '.filter.relation',
   },
-  { message: /cannot perform (?:check|lookup \w+) on wildcard/, code: 'wildcard-subject', place: () => '.subject.id' },
-  { message: /ObjectReference\.ObjectId: alphanumeric value/, code: 'malformed-id', place: () => 'resource *' },
+  {
+    message: /cannot perform (?:check|lookup \w+) on wildcard/,
+    code: 'wildcard-subject',
+    toFieldKey: () => '.subject.id',
+  },
+  { message: /ObjectReference\.ObjectId: alphanumeric value/, code: 'malformed-id', toFieldKey: () => 'resource *' },
   {
     message: /SubjectReference\.OptionalRelation: optionalrelation must be empty/,
     code: 'malformed-id',
-    place: () => 'wildcard with relation',
+    toFieldKey: () => 'wildcard with relation',
   },
   {
     message: /subjects of type `(.+?)` are not allowed on relation `(.+?)` without one of the following caveats/,
     code: 'caveat-required',
-    place: ([subject, relation]) => `no caveat ${subject} on ${relation}`,
+    toFieldKey: ([subject, relation]) => `no caveat ${subject} on ${relation}`,
   },
   {
     message: /subjects of type `(.+?)` are not allowed on relation `(.+?)`/,
     code: 'subject-not-allowed',
-    place: ([subject, relation]) => `subject ${subject} on ${relation}`,
+    toFieldKey: ([subject, relation]) => `subject ${subject} on ${relation}`,
   },
   {
     message: /cannot write a relationship to permission `(.+?)` under definition `(.+?)`/,
     code: 'write-to-permission',
-    place: ([relation, type]) => `relation ${type}#${relation}`,
+    toFieldKey: ([relation, type]) => `relation ${type}#${relation}`,
   },
-  { message: /the caveat `(.+?)` was not found/, code: 'unknown-caveat', place: ([name]) => `caveat ${name}` },
+  { message: /the caveat `(.+?)` was not found/, code: 'unknown-caveat', toFieldKey: ([name]) => `caveat ${name}` },
   {
     message: /could not CREATE relationship `(.+?)`, as it already existed/,
     code: 'already-exists',
-    place: ([text]) => `relationship ${text}`,
+    toFieldKey: ([text]) => `relationship ${text}`,
   },
   {
     message: /found more than one update with relationship `(.+?)`/,
     code: 'duplicate-update',
-    place: ([text]) => `again ${text}`,
+    toFieldKey: ([text]) => `again ${text}`,
   },
-  { message: /unable to satisfy write precondition/, code: 'precondition-failed', place: () => '.preconditions' },
-  { message: /^too many updates/, code: 'too-many', place: () => '.updates' },
-  { message: /^precondition count of/, code: 'too-many', place: () => '.preconditions' },
-  { message: /^check count of/, code: 'too-many', place: () => '.questions' },
-  { message: /^provided limit \d+ is greater/, code: 'too-many', place: () => '.limit' },
-  { message: /request caveat context should have less than/, code: 'context-too-large', place: () => '.context' },
+  { message: /unable to satisfy write precondition/, code: 'precondition-failed', toFieldKey: () => '.preconditions' },
+  { message: /^too many updates/, code: 'too-many', toFieldKey: () => '.updates' },
+  { message: /^precondition count of/, code: 'too-many', toFieldKey: () => '.preconditions' },
+  { message: /^check count of/, code: 'too-many', toFieldKey: () => '.questions' },
+  { message: /^provided limit \d+ is greater/, code: 'too-many', toFieldKey: () => '.limit' },
+  { message: /request caveat context should have less than/, code: 'context-too-large', toFieldKey: () => '.context' },
   {
     message: /provided relationship `(.+?)` exceeded maximum allowed caveat size/,
     code: 'context-too-large',
-    place: ([text]) => `relationship ${text}`,
+    toFieldKey: ([text]) => `relationship ${text}`,
   },
   {
     message: /(?:could not convert context parameter|unknown parameter) `(.+?)`/,
     code: 'context-type',
-    place: ([name]) => `context ${name}`,
+    toFieldKey: ([name]) => `context ${name}`,
   },
-  { message: /evaluation error for caveat/, code: 'caveat-failed', place: () => '.context' },
+  { message: /evaluation error for caveat/, code: 'caveat-failed', toFieldKey: () => '.context' },
   { message: /max depth exceeded/, code: 'depth-exceeded' },
-  { message: /^(?:the cursor provided|error decoding cursor)/, code: 'cursor-mismatch', place: () => '.cursor' },
+  { message: /^(?:the cursor provided|error decoding cursor)/, code: 'cursor-mismatch', toFieldKey: () => '.cursor' },
   {
     message: /revision has expired|stale revision|out of range/i,
     code: 'snapshot-gone',
-    place: () => '.consistency.token',
+    toFieldKey: () => '.consistency.token',
   },
-  { message: /zedtoken|revision/i, code: 'token-invalid', place: () => '.consistency.token' },
+  { message: /zedtoken|revision/i, code: 'token-invalid', toFieldKey: () => '.consistency.token' },
   {
     message: /at least one field must be set|cannot be set at the same time/,
     code: 'filter-invalid',
-    place: () => '.filter',
+    toFieldKey: () => '.filter',
   },
 ]
 
-const faultyStatus = new Set([
+const inProcessStatuses = new Set([
   'InvalidArgument',
   'FailedPrecondition',
   'AlreadyExists',
@@ -106,7 +110,7 @@ const faultyStatus = new Set([
   'Unknown',
   'ResourceExhausted',
 ])
-/** Of those codes of gRPC that stand for what a caller can mend. */
+/** The gRPC codes of errors the caller can fix. */
 const statusNames = new Map([
   [2, 'Unknown'],
   [3, 'InvalidArgument'],
@@ -116,52 +120,52 @@ const statusNames = new Map([
   [11, 'OutOfRange'],
 ])
 
-/** What SpiceDB said, where it is something that its caller can mend: over gRPC, and of the library in process. */
-export function readRefusal(error: unknown): string | undefined {
+/** Returns SpiceDB's message for an error the caller can fix, from gRPC or the in-process library. */
+export function readMessage(error: unknown): string | undefined {
   if (!(error instanceof Error || (typeof error === 'object' && error !== null))) return undefined
   const { code, details, message } = error as { code?: number; details?: string; message?: string }
   if (code !== undefined) return statusNames.has(code) ? details : undefined
   const inProcess = /^rpc error: code = (\w+) desc = ([\s\S]*)$/.exec(message ?? '')
-  return inProcess?.[1] !== undefined && faultyStatus.has(inProcess[1]) ? inProcess[2] : undefined
+  return inProcess?.[1] !== undefined && inProcessStatuses.has(inProcess[1]) ? inProcess[2] : undefined
 }
 
-/** Asks, and tells a refusal as a fault at its place in the request. */
-export async function ask<T>(places: () => Places, call: () => Promise<T>): Promise<T> {
+/** Runs the call, and converts a refusal to a fault with its field. */
+export async function withFaults<T>(fieldPaths: () => FieldPaths, call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    throw error instanceof PermissionFault ? error : readFault(error, places())
+    throw error instanceof PermissionFault ? error : toFault(error, fieldPaths())
   }
 }
 
-/** The fault that an error of SpiceDB stands for; the error itself where it is no fault of the request. */
-export function readFault(error: unknown, places: Places): unknown {
-  const refusal = readRefusal(error)
-  return refusal === undefined ? error : (faultOf(refusal, places) ?? error)
+/** Converts a SpiceDB error to a fault; returns other errors unchanged. */
+export function toFault(error: unknown, fieldPaths: FieldPaths): unknown {
+  const spiceDbMessage = readMessage(error)
+  return spiceDbMessage === undefined ? error : (parseFault(spiceDbMessage, fieldPaths) ?? error)
 }
 
-/** The fault in a message of SpiceDB. */
-export function faultOf(refusal: string, places: Places): PermissionFault | undefined {
-  const malformed = /^validation errors?:\s+(?:- )?([\w.[\]]+): /.exec(refusal)
-  if (malformed?.[1] !== undefined) return malformedPart(malformed[1], refusal)
-  for (const { message, code, place } of rules) {
-    const groups = message.exec(refusal)
+/** Parses the fault in a SpiceDB message. */
+export function parseFault(spiceDbMessage: string, fieldPaths: FieldPaths): PermissionFault | undefined {
+  const malformed = /^validation errors?:\s+(?:- )?([\w.[\]]+): /.exec(spiceDbMessage)
+  if (malformed?.[1] !== undefined) return toMalformedFault(malformed[1], spiceDbMessage)
+  for (const { message, code, toFieldKey } of rules) {
+    const groups = message.exec(spiceDbMessage)
     if (groups === null) continue
-    const field = fieldOf(place?.(groups.slice(1)), places)
+    const field = fieldOf(toFieldKey?.(groups.slice(1)), fieldPaths)
     return new PermissionFault(
       code === 'unknown-relation' && field?.endsWith('permission') ? 'unknown-permission' : code,
-      refusal,
+      spiceDbMessage,
       field,
     )
   }
   return undefined
 }
 
-function fieldOf(place: string | undefined, places: Places): string | undefined {
-  return place?.startsWith('.') ? place.slice(1) : places.get(place ?? '')
+function fieldOf(fieldKey: string | undefined, fieldPaths: FieldPaths): string | undefined {
+  return fieldKey?.startsWith('.') ? fieldKey.slice(1) : fieldPaths.get(fieldKey ?? '')
 }
 
-const names: [RegExp, string][] = [
+const pathReplacements: [RegExp, string][] = [
   [/\[(\d+)\]/g, '.$1'],
   [/^items/, 'questions'],
   [/optional_preconditions/, 'preconditions'],
@@ -182,20 +186,20 @@ const names: [RegExp, string][] = [
   [/optional_caveat\.caveat_name/, 'caveat.name'],
 ]
 
-/** From the path in SpiceDB's message to ours: `subject.object.object_id` is `subject.id`. */
-function malformedPart(path: string, refusal: string): PermissionFault {
-  const field = names.reduce((text, [from, to]) => text.replace(from, to), path)
+/** Converts a path in SpiceDB's message to ours: `subject.object.object_id` becomes `subject.id`. */
+function toMalformedFault(path: string, spiceDbMessage: string): PermissionFault {
+  const field = pathReplacements.reduce((text, [from, to]) => text.replace(from, to), path)
   const part = field.split('.').at(-1)?.toLowerCase() ?? ''
   const code = part.endsWith('type')
     ? 'malformed-type'
     : /id(prefix)?$/.test(part)
       ? 'malformed-id'
       : 'malformed-relation'
-  return new PermissionFault(code, refusal, field)
+  return new PermissionFault(code, spiceDbMessage, field)
 }
 
-/** Where a question names what; of the first where several do. */
-export function placesOf(
+/** Returns the fields of the names in a question; for duplicates, the first. */
+export function collectFieldPaths(
   parts: {
     resource?: { type: string; id?: string }
     permission?: string
@@ -204,10 +208,10 @@ export function placesOf(
     context?: object
   },
   prefix = '',
-  places: Places = new Map(),
-): Places {
+  fieldPaths: FieldPaths = new Map(),
+): FieldPaths {
   const { resource, permission, subject, fields } = parts
-  const add = (key: string, field: string) => places.has(key) || places.set(key, prefix + field)
+  const add = (key: string, field: string) => fieldPaths.has(key) || fieldPaths.set(key, prefix + field)
   if (resource) {
     add(`type ${resource.type}`, fields?.resource ?? 'resource.type')
     if (resource.id === '*') add('resource *', 'resource.id')
@@ -220,33 +224,37 @@ export function placesOf(
     if (subject.relation && subject.id === '*') add('wildcard with relation', 'subject.id')
   }
   for (const name of Object.keys(parts.context ?? {})) add(`context ${name}`, `context.${name}`)
-  return places
+  return fieldPaths
 }
 
-export function placesOfFilter(filter: RelationshipFilter, prefix = 'filter.', places: Places = new Map()): Places {
-  const add = (key: string, field: string) => places.has(key) || places.set(key, prefix + field)
+export function collectFilterPaths(
+  filter: RelationshipFilter,
+  prefix = 'filter.',
+  fieldPaths: FieldPaths = new Map(),
+): FieldPaths {
+  const add = (key: string, field: string) => fieldPaths.has(key) || fieldPaths.set(key, prefix + field)
   if (filter.resourceType) add(`type ${filter.resourceType}`, 'resourceType')
   if (filter.relation) add(`relation ${filter.resourceType ?? ''}#${filter.relation}`, 'relation')
   if (filter.subjectType) add(`type ${filter.subjectType}`, 'subjectType')
   if (filter.subjectRelation) add(`relation ${filter.subjectType ?? ''}#${filter.subjectRelation}`, 'subjectRelation')
-  return places
+  return fieldPaths
 }
 
-export function placesOfWrite(updates: RelationshipUpdate[], preconditions: Precondition[]): Places {
-  const places: Places = new Map()
+export function collectWritePaths(updates: RelationshipUpdate[], preconditions: Precondition[]): FieldPaths {
+  const fieldPaths: FieldPaths = new Map()
   for (const [index, { relationship }] of updates.entries()) {
-    addRelationship(places, relationship, `updates.${index}.relationship`)
+    addRelationship(fieldPaths, relationship, `updates.${index}.relationship`)
   }
   for (const [index, { filter }] of preconditions.entries()) {
-    placesOfFilter(filter, `preconditions.${index}.filter.`, places)
+    collectFilterPaths(filter, `preconditions.${index}.filter.`, fieldPaths)
   }
-  return places
+  return fieldPaths
 }
 
-function addRelationship(places: Places, relationship: Relationship, field: string): void {
+function addRelationship(fieldPaths: FieldPaths, relationship: Relationship, field: string): void {
   const { resource, relation, subject, caveat, expiresAt } = relationship
-  const add = (key: string, place: string) => places.has(key) || places.set(key, field + place)
-  placesOf({ resource, subject }, `${field}.`, places)
+  const add = (key: string, suffix: string) => fieldPaths.has(key) || fieldPaths.set(key, field + suffix)
+  collectFieldPaths({ resource, subject }, `${field}.`, fieldPaths)
   add(`relation ${resource.type}#${relation}`, '.relation')
   const conditions = [caveat?.name, expiresAt === undefined ? undefined : 'expiration'].filter((part) => part)
   const kind = subject.type + (subject.id === '*' ? ':*' : subject.relation ? `#${subject.relation}` : '')
@@ -254,7 +262,7 @@ function addRelationship(places: Places, relationship: Relationship, field: stri
   add(`subject ${kind}${traits} on ${resource.type}#${relation}`, '.subject')
   add(`no caveat ${kind}${traits} on ${resource.type}#${relation}`, '.caveat')
   const text = `${resource.type}:${resource.id}#${relation}@${subject.type}:${subject.id}${subject.relation ? `#${subject.relation}` : ''}`
-  if (places.has(`relationship ${text}`)) add(`again ${text}`, '')
+  if (fieldPaths.has(`relationship ${text}`)) add(`again ${text}`, '')
   add(`relationship ${text}`, '')
   if (caveat) add(`caveat ${caveat.name}`, '.caveat.name')
   for (const name of Object.keys(caveat?.context ?? {})) add(`context ${name}`, `.caveat.context.${name}`)

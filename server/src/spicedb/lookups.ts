@@ -11,27 +11,27 @@ import type {
 } from '@passport/permissions/engine'
 import { PermissionFault } from '@passport/permissions/fault'
 import { toConsistency, toContext, toObject, toSubject } from './messages.ts'
-import { missingOf } from './trace.ts'
+import { readMissing } from './trace.ts'
 
-/** What a lookup needs of a client. */
+/** The client methods used by lookups. */
 export type LookupClient = Pick<v1.ZedClientInterface, 'lookupResources' | 'lookupSubjects'>
 
-/** Of the page before, at whose snapshot the next is asked. */
+/** The state of the previous page; the next page uses its snapshot. */
 interface Cursor {
   question: string
   after: string
   token: Token
 }
 
-interface Found {
+interface LookupResult {
   id: string
   permissionship: 'hasPermission' | 'conditional'
   missing: string[]
 }
 
 /**
- * SpiceDB streams in an order of its own and may repeat an id; ours are by id and once. So each page reads the whole
- * answer at the snapshot of the first, and keeps no more than twice a page of it in memory.
+ * SpiceDB streams in its own order and may repeat an id; our pages are sorted by id without duplicates. So each page
+ * reads the whole result at the first page's snapshot, keeping at most two pages in memory.
  */
 export async function lookupResources(
   client: LookupClient,
@@ -40,7 +40,7 @@ export async function lookupResources(
 ): Promise<ResourcesPage> {
   const { limit, cursor: text, ...rest } = question
   const cursor = readCursor(text, rest)
-  const page = new SmallestPage<Found>(limit, cursor?.after)
+  const page = new SmallestPage<LookupResult>(limit, cursor?.after)
   const stream = client.lookupResources({
     consistency: toConsistency(cursor ? { kind: 'atExactSnapshot', token: cursor.token } : consistency),
     resourceObjectType: question.resourceType,
@@ -50,14 +50,14 @@ export async function lookupResources(
     optionalLimit: 0,
   })
   let lookedUpAt = cursor?.token ?? ''
-  for await (const answer of stream as AsyncIterable<v1.LookupResourcesResponse>) {
-    lookedUpAt = answer.lookedUpAt?.token ?? lookedUpAt
-    page.add(found(answer.resourceObjectId, answer), merged)
+  for await (const response of stream as AsyncIterable<v1.LookupResourcesResponse>) {
+    lookedUpAt = response.lookedUpAt?.token ?? lookedUpAt
+    page.add(toResult(response.resourceObjectId, response), merge)
   }
   return { ...page.read(rest, lookedUpAt), lookedUpAt, hasCycle: false }
 }
 
-/** SpiceDB has no pages of subjects (as of 1.54); they are made here. */
+/** SpiceDB has no paging of subjects (as of 1.54), so pages are built here. */
 export async function lookupSubjects(
   client: LookupClient,
   question: SubjectsQuestion,
@@ -77,63 +77,66 @@ export async function lookupSubjects(
     wildcardOption: v1.LookupSubjectsRequest_WildcardOption.INCLUDE_WILDCARDS,
   })
   let lookedUpAt = cursor?.token ?? ''
-  for await (const answer of stream as AsyncIterable<v1.LookupSubjectsResponse>) {
-    lookedUpAt = answer.lookedUpAt?.token ?? lookedUpAt
-    const { subject } = answer
+  for await (const response of stream as AsyncIterable<v1.LookupSubjectsResponse>) {
+    lookedUpAt = response.lookedUpAt?.token ?? lookedUpAt
+    const { subject } = response
     if (subject === undefined || (subject.subjectObjectId === '*' && question.wildcards === 'exclude')) continue
-    page.add({ ...found(subject.subjectObjectId, subject), excluded: exclusions(answer) }, mergedSubjects)
+    page.add({ ...toResult(subject.subjectObjectId, subject), excluded: toExclusions(response) }, mergeSubjects)
   }
   return { ...page.read(rest, lookedUpAt), lookedUpAt, hasCycle: false }
 }
 
-function exclusions({ excludedSubjects }: v1.LookupSubjectsResponse): Found[] {
-  return excludedSubjects.map((subject) => found(subject.subjectObjectId, subject)).sort(byId)
+function toExclusions({ excludedSubjects }: v1.LookupSubjectsResponse): LookupResult[] {
+  return excludedSubjects.map((subject) => toResult(subject.subjectObjectId, subject)).sort(byId)
 }
 
-function found(
+function toResult(
   id: string,
-  answer: { permissionship: v1.LookupPermissionship; partialCaveatInfo?: v1.PartialCaveatInfo },
-): Found {
-  const isConditional = answer.permissionship === v1.LookupPermissionship.CONDITIONAL_PERMISSION
+  response: { permissionship: v1.LookupPermissionship; partialCaveatInfo?: v1.PartialCaveatInfo },
+): LookupResult {
+  const isConditional = response.permissionship === v1.LookupPermissionship.CONDITIONAL_PERMISSION
   return {
     id,
     permissionship: isConditional ? 'conditional' : 'hasPermission',
-    missing: isConditional ? missingOf(answer.partialCaveatInfo) : [],
+    missing: isConditional ? readMissing(response.partialCaveatInfo) : [],
   }
 }
 
-/** Two answers about one id are two ways to it: either will do, and where both depend on something, on all of that. */
-function merged<T extends Found>(one: T, other: T): T {
-  if (one.permissionship === 'hasPermission') return one
-  if (other.permissionship === 'hasPermission') return other
-  return { ...one, missing: [...new Set([...one.missing, ...other.missing])].sort() }
+/**
+ * Merges two results for one id, which are two paths to it: either suffices, and two conditional ones depend on the
+ * values of both.
+ */
+function merge<T extends LookupResult>(first: T, second: T): T {
+  if (first.permissionship === 'hasPermission') return first
+  if (second.permissionship === 'hasPermission') return second
+  return { ...first, missing: [...new Set([...first.missing, ...second.missing])].sort() }
 }
 
-/** The same of subjects: who is excluded from everyone is so if both exclude them. */
-function mergedSubjects(one: FoundSubject, other: FoundSubject): FoundSubject {
-  const ids = new Set([...one.excluded, ...other.excluded].map(({ id }) => id))
+/** Merges two results for a subject: it is excluded from the wildcard only if both exclude it. */
+function mergeSubjects(first: FoundSubject, second: FoundSubject): FoundSubject {
+  const ids = new Set([...first.excluded, ...second.excluded].map(({ id }) => id))
   const excluded = [...ids].sort().flatMap((id) => {
-    const [here, there] = [withinEveryone(one, id), withinEveryone(other, id)]
-    const within = here && there ? merged(here, there) : (here ?? there)
-    if (!within) return [{ id, permissionship: 'hasPermission' as const, missing: [] }]
-    return within.permissionship === 'hasPermission' ? [] : [within]
+    const [inFirst, inSecond] = [findInWildcard(first, id), findInWildcard(second, id)]
+    const merged = inFirst && inSecond ? merge(inFirst, inSecond) : (inFirst ?? inSecond)
+    if (!merged) return [{ id, permissionship: 'hasPermission' as const, missing: [] }]
+    return merged.permissionship === 'hasPermission' ? [] : [merged]
   })
-  return { ...merged(one, other), excluded }
+  return { ...merge(first, second), excluded }
 }
 
-/** Whether an id is had by an answer about everyone; undefined where it is excluded for certain. */
-function withinEveryone({ permissionship, missing, excluded }: FoundSubject, id: string): Found | undefined {
-  const exclusion = excluded.find((found) => found.id === id)
+/** Returns whether a wildcard result includes an id; undefined if it is definitely excluded. */
+function findInWildcard({ permissionship, missing, excluded }: FoundSubject, id: string): LookupResult | undefined {
+  const exclusion = excluded.find((item) => item.id === id)
   if (!exclusion) return { id, permissionship, missing }
   if (exclusion.permissionship === 'hasPermission') return undefined
   return { id, permissionship: 'conditional', missing: [...new Set([...missing, ...exclusion.missing])].sort() }
 }
 
-function byId(one: { id: string }, other: { id: string }): number {
-  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
+function byId(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
 
-/** The `limit` smallest ids after one, and whether there are more. */
+/** Keeps the `limit` smallest ids after a given one, and whether there are more. */
 class SmallestPage<T extends { id: string }> {
   readonly #limit: number
   readonly #after: string | undefined
@@ -145,11 +148,11 @@ class SmallestPage<T extends { id: string }> {
     this.#after = after
   }
 
-  add(item: T, merge: (one: T, other: T) => T): void {
+  add(item: T, merge: (first: T, second: T) => T): void {
     if (this.#after !== undefined && item.id <= this.#after) return
     if (this.#bound !== undefined && item.id > this.#bound) return
-    const known = this.#kept.get(item.id)
-    this.#kept.set(item.id, known ? merge(known, item) : item)
+    const existing = this.#kept.get(item.id)
+    this.#kept.set(item.id, existing ? merge(existing, item) : item)
     if (this.#kept.size > 2 * this.#limit + 1) this.#shrink()
   }
 
@@ -169,7 +172,7 @@ class SmallestPage<T extends { id: string }> {
 }
 
 function fingerprint(question: object): string {
-  const sorted = Object.entries(question).sort(([one], [other]) => (one < other ? -1 : 1))
+  const sorted = Object.entries(question).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url').slice(0, 16)
 }
 
@@ -179,15 +182,15 @@ function writeCursor({ question, after, token }: Cursor): string {
 
 function readCursor(text: string | undefined, question: object): Cursor | undefined {
   if (text === undefined) return undefined
-  const parts = partsOf(text)
+  const parts = parseCursor(text)
   if (parts?.[0] !== fingerprint(question)) {
-    throw new PermissionFault('cursor-mismatch', 'The cursor is of another question.', 'cursor')
+    throw new PermissionFault('cursor-mismatch', 'The cursor belongs to a different request.', 'cursor')
   }
   const [fingerprinted, after, token] = parts
   return { question: fingerprinted, after, token }
 }
 
-function partsOf(text: string): [string, string, string] | undefined {
+function parseCursor(text: string): [string, string, string] | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
     const isCursor = Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string')

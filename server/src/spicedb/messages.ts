@@ -33,7 +33,7 @@ export function toSubject(subject: SubjectReference): v1.SubjectReference {
   return { object: toObject(subject), optionalRelation: subject.relation ?? '' }
 }
 
-/** A part of a message that is left out where there is no context. */
+/** Returns the context part of a message; empty without a context. */
 export function toContext(context: CaveatContext | undefined): { context?: v1.PbStruct } {
   return context === undefined ? {} : { context: v1.createStructFromObject(context as JsonObject) }
 }

@@ -1,11 +1,11 @@
 import { v1 } from '@authzed/authzed-node'
 import type { Consistency, PermissionEngine, RelationshipsPage } from '@passport/permissions/engine'
 import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
-import { checkFilterSaysSomething, checkPreconditionsSaySomething } from '@passport/permissions/validate-filter'
-import { changeOf, fitting, removedOf, storedOf } from './changes.ts'
+import { checkFilterNotEmpty, checkPreconditionsNotEmpty } from '@passport/permissions/validate-filter'
+import { readMatching, readRemoved, readStored, toChange } from './changes.ts'
 import type { SpiceDbClients } from './clients.ts'
 import { readSchemaText } from './clients.ts'
-import { ask, placesOfFilter, placesOfWrite } from './faults.ts'
+import { collectFilterPaths, collectWritePaths, withFaults } from './faults.ts'
 import { toFilter, toPrecondition, toUpdate } from './messages.ts'
 import { type Page, readAllRelationships, readRelationships } from './reads.ts'
 import { watchSpiceDb } from './watch.ts'
@@ -15,8 +15,8 @@ type RelationshipCalls = Pick<
   'readRelationships' | 'writeRelationships' | 'deleteRelationships' | 'watch'
 >
 
-/** Few run out at all: those that do are looked for among so many of SpiceDB's pages, of so many each. */
-const mostPages = 20
+/** The search for expiring relationships, which are rare, reads at most this many SpiceDB pages of this size. */
+const maxPages = 20
 const pageSize = 1000
 
 export function relationshipCalls({ permissions, schema, watch }: SpiceDbClients): RelationshipCalls {
@@ -31,52 +31,52 @@ export function relationshipCalls({ permissions, schema, watch }: SpiceDbClients
     return { ...rows, readAt: rows.readAt || readAt }
   }
 
-  /** All that a page of SpiceDB's has is told, whatever the limit: its cursors lead past whole pages only. */
-  async function expiring(
+  /** Returns all matches of a SpiceDB page, whatever the limit, because its cursors skip whole pages only. */
+  async function readExpiring(
     filter: RelationshipFilter,
     { cursor }: Page,
     { expiresBefore, consistency }: { expiresBefore: number; consistency: Consistency | undefined },
   ): Promise<RelationshipsPage> {
-    const isWanted = ({ expiresAt = Number.POSITIVE_INFINITY }: Relationship) => expiresAt < expiresBefore
+    const isExpiring = ({ expiresAt = Number.POSITIVE_INFINITY }: Relationship) => expiresAt < expiresBefore
     let next = cursor
     for (let pages = 1; ; pages++) {
       const page = { limit: pageSize, ...(next !== undefined && { cursor: next }) }
       const rows = await read(filter, page, consistency)
-      const items = rows.items.filter(isWanted)
-      if (items.length > 0 || rows.cursor === undefined || pages === mostPages) return { ...rows, items }
+      const items = rows.items.filter(isExpiring)
+      if (items.length > 0 || rows.cursor === undefined || pages === maxPages) return { ...rows, items }
       next = rows.cursor
     }
   }
 
   return {
     readRelationships: (filter, { expiresBefore, ...page }, { consistency } = {}) =>
-      ask(
-        () => placesOfFilter(filter),
+      withFaults(
+        () => collectFilterPaths(filter),
         () =>
           expiresBefore === undefined
             ? read(filter, page, consistency)
-            : expiring(filter, page, { expiresBefore, consistency }),
+            : readExpiring(filter, page, { expiresBefore, consistency }),
       ),
     writeRelationships: async (updates, preconditions = [], { record } = {}) => {
-      checkPreconditionsSaySomething(preconditions)
-      const before = record ? await storedOf(permissions, updates) : []
-      const answer = await ask(
-        () => placesOfWrite(updates, preconditions),
+      checkPreconditionsNotEmpty(preconditions)
+      const before = record ? await readStored(permissions, updates) : []
+      const response = await withFaults(
+        () => collectWritePaths(updates, preconditions),
         () =>
           permissions.promises.writeRelationships({
             updates: updates.map(toUpdate),
             optionalPreconditions: preconditions.map(toPrecondition),
           }),
       )
-      await record?.(changeOf(updates, before))
-      return { writtenAt: answer.writtenAt?.token ?? '' }
+      await record?.(toChange(updates, before))
+      return { writtenAt: response.writtenAt?.token ?? '' }
     },
     deleteRelationships: async (filter, { limit, preconditions = [], record } = {}) => {
-      checkFilterSaysSomething(filter)
-      checkPreconditionsSaySomething(preconditions)
-      const before = record ? await fitting(permissions, filter) : []
-      const answer = await ask(
-        () => placesOfFilter(filter, 'filter.', placesOfWrite([], preconditions)),
+      checkFilterNotEmpty(filter)
+      checkPreconditionsNotEmpty(preconditions)
+      const before = record ? await readMatching(permissions, filter) : []
+      const response = await withFaults(
+        () => collectFilterPaths(filter, 'filter.', collectWritePaths([], preconditions)),
         () =>
           permissions.promises.deleteRelationships({
             relationshipFilter: toFilter(filter),
@@ -85,9 +85,14 @@ export function relationshipCalls({ permissions, schema, watch }: SpiceDbClients
             optionalAllowPartialDeletions: limit !== undefined,
           }),
       )
-      const isComplete = answer.deletionProgress === v1.DeleteRelationshipsResponse_DeletionProgress.COMPLETE
-      if (record) await record(await removedOf(permissions, filter, before, Number(answer.relationshipsDeletedCount)))
-      return { deletedAt: answer.deletedAt?.token ?? '', deleted: Number(answer.relationshipsDeletedCount), isComplete }
+      const isComplete = response.deletionProgress === v1.DeleteRelationshipsResponse_DeletionProgress.COMPLETE
+      if (record)
+        await record(await readRemoved(permissions, filter, before, Number(response.relationshipsDeletedCount)))
+      return {
+        deletedAt: response.deletedAt?.token ?? '',
+        deleted: Number(response.relationshipsDeletedCount),
+        isComplete,
+      }
     },
     watch: (from, filter, signal) => watchSpiceDb(watch, from, filter, signal),
   }

@@ -3,24 +3,24 @@ import type { Permissionship } from '@passport/permissions/engine'
 import type { Trace } from '@passport/permissions/trace'
 import { fromObject, fromStruct, fromSubject } from './messages.ts'
 
-/** SpiceDB's message, whose type its client does not export. */
+/** SpiceDB's message type, which its client does not export. */
 type CheckTrace = NonNullable<NonNullable<v1.CheckPermissionResponse['debugTrace']>['check']>
 type CaveatInfo = NonNullable<CheckTrace['caveatEvaluationInfo']>
 
-/** By SpiceDB's numbers; unspecified where the objects of one node differ. */
+/** Indexed by SpiceDB's enum; unspecified if the objects of one node differ. */
 const permissionships: Permissionship[] = ['noPermission', 'noPermission', 'hasPermission', 'conditional']
 
 export function fromPermissionship(result: v1.CheckPermissionResponse_Permissionship): Permissionship {
   return permissionships[result] ?? 'noPermission'
 }
 
-export function missingOf(info: v1.PartialCaveatInfo | undefined): string[] {
+export function readMissing(info: v1.PartialCaveatInfo | undefined): string[] {
   return [...new Set(info?.missingRequiredContext)].sort()
 }
 
 /**
- * SpiceDB tells the relations and permissions that it went through, not the operators and the single relationships
- * between them; it asks of several objects of a type at once, whose ids then stand in one node with commas.
+ * Converts SpiceDB's trace, which has relations and permissions but no operators or individual relationships. SpiceDB
+ * checks several objects of a type at once; their ids are then comma-separated in one node.
  */
 export function fromTrace(message: CheckTrace): Trace {
   const caveat = message.caveatEvaluationInfo && fromCaveat(message.caveatEvaluationInfo)
@@ -29,7 +29,7 @@ export function fromTrace(message: CheckTrace): Trace {
     resource: fromObject(message.resource),
     subject: fromSubject(message.subject),
     step: { kind: message.permissionType === 1 ? 'relation' : 'permission', name: message.permission },
-    permissionship: decided(fromPermissionship(message.result as number), caveat),
+    permissionship: applyCaveatResult(fromPermissionship(message.result as number), caveat),
     missing: caveat?.missing ?? [],
     ...(caveat && { caveat }),
     duration: Number(duration?.seconds ?? 0) * 1_000_000 + (duration?.nanos ?? 0) / 1000,
@@ -37,8 +37,8 @@ export function fromTrace(message: CheckTrace): Trace {
   }
 }
 
-/** SpiceDB's nodes are conditional as long as there is a caveat, whatever came of it. */
-function decided(result: Permissionship, caveat: Trace['caveat']): Permissionship {
+/** SpiceDB's nodes with a caveat are always conditional, whatever its result. */
+function applyCaveatResult(result: Permissionship, caveat: Trace['caveat']): Permissionship {
   if (result !== 'conditional' || caveat === undefined || caveat.result === 'missing') return result
   return caveat.result === 'true' ? 'hasPermission' : 'noPermission'
 }
@@ -51,6 +51,6 @@ function fromCaveat(info: CaveatInfo): NonNullable<Trace['caveat']> {
     expression: info.expression,
     context: fromStruct(info.context),
     result: results[info.result as number] ?? 'missing',
-    missing: missingOf(info.partialCaveatInfo),
+    missing: readMissing(info.partialCaveatInfo),
   }
 }

@@ -1,19 +1,21 @@
-import { maxCounted } from '@passport/contract/page'
 import * as api from '@passport/contract/user-bulk'
 import type { UserFilter } from '@passport/contract/users'
 import type { Sql } from '../database/sql.ts'
+import type { Feature } from '../feature.ts'
 import { Problem } from '../http/problem.ts'
-import type { Room } from '../room.ts'
 import * as search from '../user-search/store.ts'
 import { changeAll } from './bulk.ts'
 import { undoAll } from './undo.ts'
 
-/** Changes of many people at once, and how they are taken back. */
-export const userBulk: Room = ({ serve }, { sql, log }) => {
+/** The maximum number of users that one bulk change by filter may affect. */
+const maxUsers = 10_000
+
+/** Changes many users at once, and undoes such changes. */
+export const userBulk: Feature = ({ serve }, { sql, log }) => {
   serve(api.bulkChangeUsers, async ({ body, caller, visit }) => {
-    const ids = body.query ? await idsOf(sql, body.query) : [...new Set(body.ids)]
+    const ids = body.query ? await findIds(sql, body.query) : [...new Set(body.ids)]
     const request = { caller, visit, confirmSelfDemotion: body.confirmSelfDemotion }
-    return changeAll(sql, ids, body, request, (err) => log.error({ err, traceId: visit.traceId }, 'bulk-change-broke'))
+    return changeAll(sql, ids, body, request, (err) => log.error({ err, traceId: visit.traceId }, 'bulk-change-failed'))
   })
 
   serve(api.undoBulkChange, ({ body, caller, visit }) =>
@@ -21,11 +23,13 @@ export const userBulk: Room = ({ serve }, { sql, log }) => {
   )
 }
 
-/** All whom a filter finds. Throws 400 `too-many` where there are more than are counted. */
-async function idsOf(sql: Sql, filter: UserFilter): Promise<string[]> {
+/** Returns the ids of all users that match a filter. Throws 400 `too-many` above `maxUsers`. */
+async function findIds(sql: Sql, filter: UserFilter): Promise<string[]> {
   const plan = await search.plan(sql, filter, { sort: 'name', direction: 'asc' })
-  const { ids } = await search.find(sql, plan, { after: undefined, offset: 0, limit: maxCounted + 1 })
-  if (ids.length <= maxCounted) return ids
-  const errors = [{ field: 'query', code: 'too-many', message: `Finds more than ${maxCounted} people.` }]
-  throw new Problem(400, 'too-many', `At most ${maxCounted} people at once: narrow the filter.`, { errors })
+  const { ids } = await search.find(sql, plan, { after: undefined, offset: 0, limit: maxUsers + 1 })
+  if (ids.length <= maxUsers) return ids
+  const errors = [{ field: 'query', code: 'too-many', message: `Matches more than ${maxUsers} users.` }]
+  throw new Problem(400, 'too-many', `At most ${maxUsers} users can be changed at once. Narrow the filter.`, {
+    errors,
+  })
 }

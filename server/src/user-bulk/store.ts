@@ -10,25 +10,25 @@ export interface Undo {
   isExpired: boolean
 }
 
-/** How to take one person's change back. */
+/** The undo record of one user. */
 export interface UndoRow {
   userId: string
-  /** Of the person, once the change was done. */
+  /** The user’s version after the change. */
   version: number
   undone: boolean
 }
 
-/** Begins to note how a change is taken back; returns the token that stands for it, which is stored nowhere. */
+/** Creates an undo record; returns its token, of which only the hash is stored. */
 export async function begin(
   sql: Sql,
   { action, role = null, doneBy }: { action: BulkAction; role?: string | null | undefined; doneBy: string },
 ): Promise<{ token: string; until: string }> {
   const token = randomToken()
-  const [begun] = await sql<{ until: string }[]>`
+  const [created] = await sql<{ until: string }[]>`
     insert into user_undos (token_hash, action, role, done_by, expires_at)
     values (${hashToken(token)}, ${action}, ${role}, ${doneBy}, now() + make_interval(mins => ${undoMinutes}))
     returning expires_at as until`
-  return { token, until: begun?.until ?? '' }
+  return { token, until: created?.until ?? '' }
 }
 
 export async function addRows(sql: Sql, token: string, rows: Omit<UndoRow, 'undone'>[]): Promise<void> {
@@ -38,15 +38,15 @@ export async function addRows(sql: Sql, token: string, rows: Omit<UndoRow, 'undo
     from jsonb_to_recordset(${sql.json(rows as never)}) as r ("userId" text, "version" bigint)`
 }
 
-/** What a token stands for; only whoever did it may know. */
+/** Returns the undo record of a token; only for the user who made the change. */
 export async function find(sql: Sql, token: string, doneBy: string): Promise<Undo | undefined> {
-  const [found] = await sql<Undo[]>`
+  const [undo] = await sql<Undo[]>`
     select action, role, expires_at <= now() as is_expired from user_undos
     where token_hash = ${hashToken(token)} and done_by = ${doneBy}`
-  return found
+  return undo
 }
 
-/** A part of what there is to take back, from after the id `after` on; nobody else takes it back until the end. */
+/** Locks the next undo rows after the id `after` until the end of the transaction. */
 export async function lockRows(sql: Sql, token: string, after: string, limit: number): Promise<UndoRow[]> {
   return sql<UndoRow[]>`
     select user_id, version::integer as version, undone_at is not null as undone from user_undo_rows
@@ -58,7 +58,7 @@ export async function markUndone(sql: Sql, token: string, people: string[]): Pro
     update user_undo_rows set undone_at = now() where token_hash = ${hashToken(token)} and user_id = any(${people})`
 }
 
-/** Forgets at most `limit` changes that can no longer be taken back; returns how many. */
+/** Deletes at most `limit` expired undo records; returns how many. */
 export async function sweep(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from user_undos where token_hash in (

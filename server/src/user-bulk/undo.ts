@@ -3,7 +3,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import { Problem } from '../http/problem.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
-import { batchSize, changeBatch, changeOf, type Request } from './bulk.ts'
+import { type BulkContext, batchSize, changeBatch, toStateChange } from './bulk.ts'
 import * as store from './store.ts'
 
 const inverses: Record<Exclude<BulkChange['action'], 'signout'>, BulkChange['action']> = {
@@ -15,27 +15,27 @@ const inverses: Record<Exclude<BulkChange['action'], 'signout'>, BulkChange['act
   restore: 'delete',
 }
 
-/** Takes a change back for all who are still as it left them. Throws 404 and 410. */
+/** Undoes a change for all users who have not changed since. Throws 404 and 410. */
 export async function undoAll(
   sql: Sql,
   token: string,
-  request: Request,
+  context: BulkContext,
 ): Promise<{ done: number; failed: BulkFailure[] }> {
-  const undo = await store.find(sql, token, request.caller.id)
-  if (!undo || undo.action === 'signout') throw new Problem(404, 'undo-not-found', 'There is nothing to undo.')
+  const undo = await store.find(sql, token, context.caller.id)
+  if (!undo || undo.action === 'signout') throw new Problem(404, 'undo-not-found', 'Nothing to undo.')
   if (undo.isExpired) throw new Problem(410, 'undo-expired', 'This can no longer be undone.')
-  const change = changeOf({ action: inverses[undo.action], role: undo.role ?? undefined })
+  const change = toStateChange({ action: inverses[undo.action], role: undo.role ?? undefined })
   const failed: BulkFailure[] = []
   let done = 0
   for (let after = ''; ; ) {
     const batch = await transaction(sql, async (sql) => {
       await roles.lockChanges(sql)
       const rows = await store.lockRows(sql, token, after, batchSize)
-      const { fit, unfit } = await fitToUndo(sql, rows)
-      const outcome = await changeBatch(sql, fit, change, request)
+      const { undoable, notUndoable } = await splitUndoable(sql, rows)
+      const outcome = await changeBatch(sql, undoable, change, context)
       const changed = outcome.changed.map(({ id }) => id)
       await store.markUndone(sql, token, changed)
-      return { last: rows.at(-1)?.userId, done: changed.length, failed: [...unfit, ...outcome.failed] }
+      return { last: rows.at(-1)?.userId, done: changed.length, failed: [...notUndoable, ...outcome.failed] }
     })
     done += batch.done
     failed.push(...batch.failed)
@@ -44,8 +44,11 @@ export async function undoAll(
   }
 }
 
-async function fitToUndo(sql: Sql, rows: store.UndoRow[]): Promise<{ fit: string[]; unfit: BulkFailure[] }> {
-  const now = new Map(
+async function splitUndoable(
+  sql: Sql,
+  rows: store.UndoRow[],
+): Promise<{ undoable: string[]; notUndoable: BulkFailure[] }> {
+  const versions = new Map(
     (
       await users.lockRows(
         sql,
@@ -53,10 +56,10 @@ async function fitToUndo(sql: Sql, rows: store.UndoRow[]): Promise<{ fit: string
       )
     ).map((row) => [row.id, row.version]),
   )
-  const unfit = rows.flatMap(({ userId, version, undone }) => {
+  const notUndoable = rows.flatMap(({ userId, version, undone }) => {
     if (undone) return [{ id: userId, code: 'already-undone' }]
-    return now.get(userId) === version ? [] : [{ id: userId, code: 'changed-since' }]
+    return versions.get(userId) === version ? [] : [{ id: userId, code: 'changed-since' }]
   })
-  const inTheWay = new Set(unfit.map(({ id }) => id))
-  return { fit: rows.map(({ userId }) => userId).filter((id) => !inTheWay.has(id)), unfit }
+  const blockedIds = new Set(notUndoable.map(({ id }) => id))
+  return { undoable: rows.map(({ userId }) => userId).filter((id) => !blockedIds.has(id)), notUndoable }
 }

@@ -17,16 +17,16 @@ beforeAll(async () => {
   max = await service.as('max')
 })
 
-type Wish = Parameters<typeof bulk>[0]
+type BulkRequest = Parameters<typeof bulk>[0]
 const bulk = (
   body: { action: api.BulkAction; role?: string; ids?: string[]; query?: users.UserFilter; dryRun?: boolean },
-  who = ada,
-) => who.call(api.bulkChangeUsers, { body })
-const undo = (undoToken: string | null, who = ada) =>
-  who.call(api.undoBulkChange, { body: { undoToken: undoToken ?? '' } })
+  visitor = ada,
+) => visitor.call(api.bulkChangeUsers, { body })
+const undo = (undoToken: string | null, visitor = ada) =>
+  visitor.call(api.undoBulkChange, { body: { undoToken: undoToken ?? '' } })
 
 let batch = 0
-/** New people, all of one name by which they are found together. */
+/** Adds users who share a name that a filter can match. */
 async function add(count: number) {
   const name = `batch${++batch}`
   const rows = await service.sql<{ id: string }[]>`
@@ -36,8 +36,8 @@ async function add(count: number) {
   return { name, ids: rows.map(({ id }) => id) }
 }
 
-/** All that an export would tell of some people, but for versions and times. */
-const stateOf = (ids: string[]) => service.sql`
+/** Everything an export contains about some users, except versions and times. */
+const readStates = (ids: string[]) => service.sql`
   select u.id, u.username, u.disabled_at is not null as disabled, u.deleted_at is not null as deleted,
     array(select role from role_members r where r.user_id = u.id order by 1) as roles,
     array(select group_id from group_members g where g.user_id = u.id order by 1) as member,
@@ -45,26 +45,26 @@ const stateOf = (ids: string[]) => service.sql`
     array(select org_id || role from org_members o where o.user_id = u.id order by 1) as orgs
   from users u where id = any(${ids}) order by id`
 
-const eventsOf = async (ids: string[], action: string) =>
+const listActors = async (ids: string[], action: string) =>
   (
     await service.sql`select actor_id as actor from audit_events where target_id = any(${ids}) and action = ${action}`
   ).map(({ actor }) => actor)
 
-describe('many people', () => {
-  test('are changed by their ids, each with a line in the audit, and are as before once it is undone', async () => {
+describe('a bulk change', () => {
+  test('by ids audits each user, and its undo restores the previous state', async () => {
     const { ids } = await add(250)
-    const before = await stateOf(ids)
+    const before = await readStates(ids)
     const done = await bulk({ action: 'disable', ids })
     expect(done).toMatchObject({ done: 250, unchanged: 0, failed: [] })
     expect(Date.parse(done.undoUntil ?? '') - Date.now()).toBeGreaterThan(9.5 * 60 * 1000)
-    expect((await stateOf(ids)).every(({ disabled }) => disabled)).toBe(true)
-    expect(await eventsOf(ids, 'user.disabled')).toEqual(Array(250).fill(ada.id))
+    expect((await readStates(ids)).every(({ disabled }) => disabled)).toBe(true)
+    expect(await listActors(ids, 'user.disabled')).toEqual(Array(250).fill(ada.id))
     expect(await undo(done.undoToken)).toEqual({ done: 250, failed: [] })
-    expect(await stateOf(ids)).toEqual(before)
-    expect(await eventsOf(ids, 'user.enabled')).toHaveLength(250)
+    expect(await readStates(ids)).toEqual(before)
+    expect(await listActors(ids, 'user.enabled')).toHaveLength(250)
   })
 
-  test('are changed by what a list is filtered by', async () => {
+  test('by a filter changes every match', async () => {
     const { name, ids } = await add(120)
     await bulk({ action: 'disable', ids: ids.slice(0, 20) })
     const done = await bulk({ action: 'addRole', role: 'Passport.Developer', query: { query: name, status: 'active' } })
@@ -78,7 +78,7 @@ describe('many people', () => {
     })
   })
 
-  test('are told one by one where something is in the way', async () => {
+  test('reports each user that could not be changed', async () => {
     const { ids } = await add(3)
     const result = await bulk({ action: 'disable', ids: [...ids, 'nobody', ada.id] })
     expect(result).toMatchObject({ done: 3, unchanged: 0 })
@@ -88,9 +88,9 @@ describe('many people', () => {
     ])
   })
 
-  test('are not changed by a dry run, which tells who would gain what', async () => {
+  test('as a dry run changes nothing and returns who would gain which access', async () => {
     const { ids } = await add(12)
-    const before = await stateOf(ids)
+    const before = await readStates(ids)
     const result = await bulk({ action: 'addRole', role: 'Passport.Admin', ids: [...ids, 'nobody'], dryRun: true })
     expect(result).toMatchObject({
       done: 12,
@@ -100,29 +100,29 @@ describe('many people', () => {
     })
     expect(result.preview).toMatchObject({ gains: [{ role: 'Passport.Admin', people: 12 }], loses: [] })
     expect(result.preview?.gains[0]?.sample).toHaveLength(10)
-    expect(await stateOf(ids)).toEqual(before)
-    expect(await eventsOf(ids, 'role.granted')).toEqual([])
+    expect(await readStates(ids)).toEqual(before)
+    expect(await listActors(ids, 'role.granted')).toEqual([])
   })
 
-  test('are signed out, which nobody can undo', async () => {
+  test('signs users out, which cannot be undone', async () => {
     const eve = await service.as('eve')
     expect(await bulk({ action: 'signout', ids: [eve.id] })).toMatchObject({ done: 1, undoToken: null })
     expect((await eve.fetch('/passport/apphelper/user')).status).toBe(401)
   })
 })
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const bad: [string, unknown, string][] = [
     ['neither ids nor a query', { action: 'disable' }, 'ids'],
     ['both', { action: 'disable', ids: ['a'], query: {} }, 'ids'],
     ['no ids', { action: 'disable', ids: [] }, 'ids'],
     ['too many ids', { action: 'disable', ids: Array.from({ length: 1001 }, (_, at) => `x${at}`) }, 'ids'],
-    ['an action that there is not', { action: 'erase', ids: ['a'] }, 'action'],
-    ['a role for what takes none', { action: 'disable', role: 'Passport.Admin', ids: ['a'] }, 'role'],
+    ['an unknown action', { action: 'erase', ids: ['a'] }, 'action'],
+    ['a role for an action that takes none', { action: 'disable', role: 'Passport.Admin', ids: ['a'] }, 'role'],
     ['no role', { action: 'addRole', ids: ['a'] }, 'role'],
-    ['a role that there is not', { action: 'addRole', role: 'Nobody', ids: ['a'] }, 'role'],
-    ['more fields', { action: 'disable', ids: ['a'], more: 1 }, 'body'],
-    ['a filter that there is not', { action: 'disable', query: { status: 'gone' } }, 'query.status'],
+    ['an unknown role', { action: 'addRole', role: 'Nobody', ids: ['a'] }, 'role'],
+    ['an unknown field', { action: 'disable', ids: ['a'], more: 1 }, 'body'],
+    ['an unknown filter value', { action: 'disable', query: { status: 'gone' } }, 'query.status'],
   ]
   test.for(bad)('%s', async ([, body, field]) => {
     const response = await ada.fetch('/passport/admin/users/bulk', {
@@ -133,7 +133,7 @@ describe('what is refused', () => {
     expect(await response.json()).toMatchObject({ status: 400, errors: [{ field }] })
   })
 
-  test('more people than are counted', async () => {
+  test('a filter that matches too many users', async () => {
     const { sql } = service
     await sql`
       insert into users (id, display_name) select 'crowd' || n, 'Crowd ' || n from generate_series(1, 10001) n`
@@ -143,10 +143,10 @@ describe('what is refused', () => {
   })
 })
 
-test('who is shut out meanwhile changes nobody any more', async () => {
+test('a caller disabled during a bulk change cannot change further users', async () => {
   const { ids } = await add(3)
-  const before = await stateOf(ids)
-  const caller = { id: max.id, roles: new Set(['Passport.Admin']) } as unknown as Caller
+  const before = await readStates(ids)
+  const caller = { id: max.id, roles: new Set(['Passport.Admin']), isAbsent: true } as unknown as Caller
   const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '0'.repeat(32), host: 'localhost' }
   await service.sql`update users set disabled_at = now() where id = ${max.id}`
   const changing = changeAll(
@@ -157,16 +157,16 @@ test('who is shut out meanwhile changes nobody any more', async () => {
   )
   await expect(changing).rejects.toMatchObject({ status: 403, code: 'role-missing' })
   await service.sql`update users set disabled_at = null where id = ${max.id}`
-  expect(await stateOf(ids)).toEqual(before)
+  expect(await readStates(ids)).toEqual(before)
 })
 
-test('what breaks half-way tells what was done, who is left, and how to take it back', async () => {
+test('a bulk change that fails half-way reports the completed part, the remaining users and an undo token', async () => {
   const { ids } = await add(250)
-  const before = await stateOf(ids)
-  const sick = ids.at(150) ?? ''
+  const before = await readStates(ids)
+  const failingId = ids.at(150) ?? ''
   await service.sql.unsafe(`
     create function be_sick() returns trigger language plpgsql as $$ begin
-      if new.id = '${sick}' then raise exception 'sick'; end if;
+      if new.id = '${failingId}' then raise exception 'sick'; end if;
       return new;
     end $$;
     create trigger be_sick before update on users for each row execute function be_sick()`)
@@ -175,10 +175,10 @@ test('what breaks half-way tells what was done, who is left, and how to take it 
   expect({ done, unchanged, undoUntil }).toEqual({ done: 100, unchanged: 0, undoUntil: expect.any(String) })
   expect(failed).toEqual(ids.slice(100).map((id) => ({ id, code: 'internal-error' })))
   expect(await undo(undoToken)).toEqual({ done: 100, failed: [] })
-  expect(await stateOf(ids)).toEqual(before)
+  expect(await readStates(ids)).toEqual(before)
 })
 
-test('what breaks at once is no result', async () => {
+test('a bulk change that fails immediately throws instead of returning a result', async () => {
   const { ids } = await add(2)
   await service.sql.unsafe(`
     create function be_sick() returns trigger language plpgsql as $$ begin raise exception 'sick'; end $$;
@@ -189,7 +189,7 @@ test('what breaks at once is no result', async () => {
 })
 
 describe('an undo', () => {
-  test('leaves alone who changed since, and tells so', async () => {
+  test('skips and reports users who changed since', async () => {
     const { ids } = await add(4)
     const [changed = '', gone = ''] = ids
     const { undoToken } = await bulk({ action: 'addRole', role: 'Passport.Developer', ids })
@@ -211,7 +211,7 @@ describe('an undo', () => {
     ])
   })
 
-  test('is for whoever did it, for ten minutes', async () => {
+  test('is limited to the user who made the change, for ten minutes', async () => {
     const { ids } = await add(1)
     const { undoToken } = await bulk({ action: 'disable', ids })
     await expect(undo(undoToken, max)).rejects.toMatchObject({ status: 404, body: { code: 'undo-not-found' } })
@@ -220,14 +220,14 @@ describe('an undo', () => {
     await expect(undo(undoToken)).rejects.toMatchObject({ status: 410, body: { code: 'undo-expired' } })
   })
 
-  test('asked twice at once is done once', async () => {
+  test('runs once when requested concurrently', async () => {
     const { ids } = await add(30)
     const { undoToken } = await bulk({ action: 'disable', ids })
-    const answers = await Promise.all([undo(undoToken), undo(undoToken), undo(undoToken)])
-    expect(answers.reduce((sum, { done }) => sum + done, 0)).toBe(30)
+    const responses = await Promise.all([undo(undoToken), undo(undoToken), undo(undoToken)])
+    expect(responses.reduce((sum, { done }) => sum + done, 0)).toBe(30)
   })
 
-  test('of any change leaves everything as it was', async () => {
+  test('of any sequence of changes restores the previous state', async () => {
     const { ids } = await add(6)
     const { sql } = service
     await sql`insert into orgs (id, name, slug) values ('o', 'Org', 'org')`
@@ -235,7 +235,7 @@ describe('an undo', () => {
     await sql`insert into org_members (org_id, user_id, role) select 'o', unnest(${ids.slice(0, 3)}::text[]), 'admin'`
     await sql`insert into group_members (group_id, user_id) select 'g', unnest(${ids.slice(1, 4)}::text[])`
     await sql`insert into group_owners (group_id, user_id) select 'g', unnest(${ids.slice(2, 5)}::text[])`
-    const actions = fc.constantFrom<Wish>(
+    const actions = fc.constantFrom<BulkRequest>(
       { action: 'disable' },
       { action: 'enable' },
       { action: 'delete' },
@@ -244,14 +244,14 @@ describe('an undo', () => {
       { action: 'removeRole', role: 'Passport.Developer' },
     )
     await fc.assert(
-      fc.asyncProperty(fc.subarray(ids, { minLength: 1 }), actions, async (some, wish) => {
-        const before = await stateOf(ids)
-        const { undoToken, done, unchanged, failed } = await bulk({ ...wish, ids: some })
-        expect(done + unchanged + failed.length).toBe(some.length)
+      fc.asyncProperty(fc.subarray(ids, { minLength: 1 }), actions, async (subset, request) => {
+        const before = await readStates(ids)
+        const { undoToken, done, unchanged, failed } = await bulk({ ...request, ids: subset })
+        expect(done + unchanged + failed.length).toBe(subset.length)
         if (undoToken !== null) expect(await undo(undoToken)).toEqual({ done, failed: [] })
-        expect(await stateOf(ids)).toEqual(before)
-        // So that later runs begin somewhere else.
-        await bulk({ ...wish, ids: some })
+        expect(await readStates(ids)).toEqual(before)
+        // Later runs start from a different state.
+        await bulk({ ...request, ids: subset })
       }),
       { numRuns: numRuns / 5 },
     )

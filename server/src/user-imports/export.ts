@@ -3,28 +3,28 @@ import type { UserFilter, UserSort } from '@passport/contract/users'
 import type { Sql } from '../database/sql.ts'
 import { csvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
-import { cursorIn } from '../user-search/conditions.ts'
+import { toSortCursor } from '../user-search/conditions.ts'
 import * as search from '../user-search/store.ts'
 import * as users from '../users/store.ts'
 
 const rowsAtOnce = 1000
 
-/** The people whom a filter finds as the lines of a CSV, read a thousand at a time. */
+/** Yields the users that match a filter as CSV lines, read in pages of 1000. */
 export async function* exportLines(sql: Sql, filter: UserFilter, order: UserSort): AsyncGenerator<string> {
   yield csvLine([...exportColumns])
-  const plan = { ...(await search.plan(sql, filter, order)), isBeyondCount: true }
+  const plan = await search.plan(sql, filter, order)
   for (let after: Cursor | undefined; ; ) {
     const { ids } = await search.find(sql, plan, { after, offset: 0, limit: rowsAtOnce })
-    const rows = new Map((await users.rowsOf(sql, ids)).map((row) => [row.id, row]))
+    const rows = new Map((await users.listRows(sql, ids)).map((row) => [row.id, row]))
     const page = ids.flatMap((id) => rows.get(id) ?? [])
-    yield page.map(lineOf).join('')
+    yield page.map(toCsvLine).join('')
     const last = page.at(-1)
     if (!last || ids.length < rowsAtOnce) return
-    after = cursorIn(order.sort, last)
+    after = toSortCursor(order.sort, last)
   }
 }
 
-function lineOf(row: users.UserRow): string {
+function toCsvLine(row: users.UserRow): string {
   const cells: Record<(typeof exportColumns)[number], string | null> = {
     id: row.id,
     username: row.username,

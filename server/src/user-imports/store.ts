@@ -5,7 +5,7 @@ import type { Visit } from '../http/visit.ts'
 import type { Person } from '../users/create.ts'
 import type { CheckedRow } from './check.ts'
 
-/** An import and how far it has come. */
+/** An import and its progress. */
 export interface Import {
   id: string
   state: ImportState
@@ -42,7 +42,7 @@ export async function addRows(sql: Sql, id: string, rows: CheckedRow[]): Promise
       as r ("line" integer, "person" jsonb, "state" text, "column" text, "code" text)`
 }
 
-/** Those of the last 30 days, newest first; one alone where its id is told. */
+/** Lists the imports of the last 30 days, newest first; with an id, only that import. */
 export async function list(sql: Sql, id: string | null = null): Promise<Import[]> {
   return sql<Import[]>`
     select i.id, i.state, i.created_by, i.visit, i.created_at, i.updated_at,
@@ -57,42 +57,42 @@ export async function list(sql: Sql, id: string | null = null): Promise<Import[]
 
 const maxFaults = 1000
 
-/** What is wrong with rows, by line, of the first thousand. */
-export async function faultsOf(sql: Sql, id: string): Promise<RowFault[]> {
+/** Lists the first 1000 row faults, by line. */
+export async function listFaults(sql: Sql, id: string): Promise<RowFault[]> {
   return sql<RowFault[]>`
     select line, fault_column as column, fault_code as code from user_import_rows
     where import_id = ${id} and fault_code is not null order by line limit ${maxFaults}`
 }
 
-/** Sets work off for someone; false where the import is in another state. */
+/** Starts a phase of an import on behalf of an actor; false if the import is in another state. */
 export async function begin(
   sql: Sql,
   id: string,
   states: { from: ImportState; to: ImportState },
-  by: { actorId: string; visit: Visit },
+  actor: { actorId: string; visit: Visit },
 ): Promise<boolean> {
-  const [begun] = await sql`
-    update user_imports set state = ${states.to}, created_by = ${by.actorId}, visit = ${sql.json(by.visit as never)},
+  const [updated] = await sql`
+    update user_imports set state = ${states.to}, created_by = ${actor.actorId}, visit = ${sql.json(actor.visit as never)},
       updated_at = now()
     where id = ${id} and state = ${states.from} returning id`
-  return begun !== undefined
+  return updated !== undefined
 }
 
-/** The imports that are not done with. */
-export async function listAtWork(sql: Sql): Promise<string[]> {
-  const found = await sql<{ id: string }[]>`
+/** Lists the ids of unfinished imports. */
+export async function listUnfinished(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
     select id from user_imports where state in ('applying', 'takingBack') order by id`
-  return found.map(({ id }) => id)
+  return rows.map(({ id }) => id)
 }
 
 export type Work = Pick<Import, 'id' | 'state' | 'createdBy' | 'visit'>
 
-/** An import that is at work, for this transaction alone; none where it is done, or another process is at it. */
-export async function takeUp(sql: Sql, id: string): Promise<Work | undefined> {
-  const [found] = await sql<Work[]>`
+/** Locks an import in progress for this transaction; undefined if it is finished or another process holds it. */
+export async function lockWork(sql: Sql, id: string): Promise<Work | undefined> {
+  const [work] = await sql<Work[]>`
     select id, state, created_by, visit from user_imports
     where id = ${id} and state in ('applying', 'takingBack') for update skip locked`
-  return found
+  return work
 }
 
 export interface Row {
@@ -102,7 +102,7 @@ export interface Row {
   version: number | null
 }
 
-/** The next rows that are in a state. */
+/** Lists the next rows in a given state. */
 export async function nextRows(sql: Sql, id: string, state: 'valid' | 'added', limit: number): Promise<Row[]> {
   return sql<Row[]>`
     select line, person, user_id, version::integer as version from user_import_rows
@@ -118,8 +118,8 @@ export interface Verdict {
   code?: string
 }
 
-/** Notes what became of rows. */
-export async function judge(sql: Sql, id: string, verdicts: Verdict[]): Promise<void> {
+/** Stores the outcome of rows. */
+export async function saveVerdicts(sql: Sql, id: string, verdicts: Verdict[]): Promise<void> {
   await sql`
     update user_import_rows as r set state = v."state", user_id = coalesce(v."userId", r.user_id),
       version = coalesce(v."version", r.version), fault_column = v."column", fault_code = v."code"
@@ -132,7 +132,7 @@ export async function finish(sql: Sql, id: string, state: ImportState): Promise<
   await sql`update user_imports set state = ${state}, updated_at = now() where id = ${id}`
 }
 
-/** Forgets at most `limit` imports that are older than 30 days; returns how many. */
+/** Deletes at most `limit` imports older than 30 days; returns how many. */
 export async function sweep(sql: Sql, limit: number): Promise<number> {
   const removed = await sql`
     delete from user_imports where id in (

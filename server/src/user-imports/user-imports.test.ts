@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { csvLine, unescapeCell } from '../http/csv.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { resumeImports, step } from './work.ts'
+import { processNextRows, resumeImports } from './work.ts'
 
 let service: TestService
 let ada: Visitor
@@ -15,32 +15,33 @@ beforeAll(async () => {
   ada = await service.as('ada')
 })
 
-const upload = (text: string, who = ada) => who.call(api.createUserImport, { body: text })
-const read = (importId: string, who = ada) => who.call(api.getUserImport, { params: { importId } })
-const untilIs = (importId: string, state: api.ImportState, who = ada) =>
-  expect.poll(async () => (await read(importId, who)).state).toBe(state)
-async function apply(importId: string, who = ada) {
-  await who.call(api.applyUserImport, { params: { importId } })
-  await untilIs(importId, 'applied', who)
-  return read(importId, who)
+const upload = (text: string, visitor = ada) => visitor.call(api.createUserImport, { body: text })
+const read = (importId: string, visitor = ada) => visitor.call(api.getUserImport, { params: { importId } })
+const waitForState = (importId: string, state: api.ImportState, visitor = ada) =>
+  expect.poll(async () => (await read(importId, visitor)).state).toBe(state)
+async function apply(importId: string, visitor = ada) {
+  await visitor.call(api.applyUserImport, { params: { importId } })
+  await waitForState(importId, 'applied', visitor)
+  return read(importId, visitor)
 }
 async function takeBack(importId: string) {
   await ada.call(api.takeBackUserImport, { params: { importId } })
-  await untilIs(importId, 'takenBack')
+  await waitForState(importId, 'takenBack')
   return read(importId)
 }
-const exported = async (who = ada, query = '') => (await who.fetch(`/passport/admin/users/export${query}`)).text()
-const rowsOf = (text: string) => parse(text, { columns: true, bom: true }) as Record<string, string>[]
+const exportCsv = async (visitor = ada, query = '') =>
+  (await visitor.fetch(`/passport/admin/users/export${query}`)).text()
+const parseRows = (text: string) => parse(text, { columns: true, bom: true }) as Record<string, string>[]
 
 let serial = 0
-const fileOf = (count: number) => {
+const createFile = (count: number) => {
   const batch = ++serial
   const names = Array.from({ length: count }, (_, at) => `import${batch}.${at}`)
   return { names, text: `username,displayname\n${names.map((name) => `${name},Imported ${name}\n`).join('')}` }
 }
 
 describe('a cell', () => {
-  test('that a spreadsheet would run is made text, and comes back as it was', () => {
+  test('with a spreadsheet formula is escaped, and unescaping restores it', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...`'=+-@\t\r\n",a é`) }), (text) => {
         const [[cell = ''] = []] = parse(csvLine([text]), { relax_column_count: true }) as string[][]
@@ -52,7 +53,7 @@ describe('a cell', () => {
 })
 
 describe('an export', () => {
-  test('has the people of the filter, with what they have', async () => {
+  test('contains the users that match the filter, with their attributes', async () => {
     const body = {
       displayname: '=cmd|"x"',
       username: 'export.it',
@@ -68,7 +69,7 @@ describe('an export', () => {
     expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="users-\d{4}-\d\d-\d\d\.csv"$/)
     const text = await response.text()
     expect(text.split('\r\n')[0]).toBe(api.exportColumns.join(','))
-    expect(rowsOf(text)).toEqual([
+    expect(parseRows(text)).toEqual([
       {
         id,
         username: 'export.it',
@@ -89,19 +90,19 @@ describe('an export', () => {
     expect(event).toEqual({ actor: ada.id, after: { query: 'export.it', sort: 'name', direction: 'asc' } })
   })
 
-  test('is whole however many there are, in the order that was asked for', async () => {
+  test('is complete for any number of users, in the requested order', async () => {
     await service.sql`
       insert into users (id, username, display_name) select 'e' || n, 'exported' || n, 'Exported ' || n from generate_series(1, 2345) n`
-    const rows = rowsOf(await exported(ada, '?query=exported&direction=desc'))
+    const rows = parseRows(await exportCsv(ada, '?query=exported&direction=desc'))
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2345)
     const names = rows.map(({ displayname }) => displayname?.toLowerCase() ?? '')
     expect(names).toEqual(names.toSorted().reverse())
     await service.sql`delete from users where id like 'e%' and username like 'exported%'`
   })
 
-  test('and its import into an empty place leave the same people', async () => {
+  test('restores the same users when imported into an empty installation', async () => {
     const [from, to] = await Promise.all([startTestService(), startTestService()])
-    const [there, here] = await Promise.all([from.as('ada'), to.as('ada')])
+    const [sourceAdmin, targetAdmin] = await Promise.all([from.as('ada'), to.as('ada')])
     const people: Partial<users.NewUser>[] = [
       { displayname: 'Zoë, "the" Ångström', username: 'zoe', email: 'zoe@example.com', emailVerified: true },
       { displayname: `'=HYPERLINK("x")`, username: 'formula', roles: ['Passport.Developer', 'Passport.Admin'] },
@@ -109,17 +110,17 @@ describe('an export', () => {
       { displayname: '@at', username: 'at-sign' },
       { displayname: '🦊 דני', email: 'fox@example.com' },
     ]
-    for (const body of people) await there.call(users.createUser, { query: {}, body: body as users.NewUser })
-    const { id } = (await there.call(users.listUsers, { query: { query: 'zoe' } })).items[0] ?? { id: '' }
-    await there.call(users.disableUser, { query: {}, params: { userId: id } })
-    const text = await exported(there)
-    // The cast is in both.
-    const checked = await upload(text, here)
+    for (const body of people) await sourceAdmin.call(users.createUser, { query: {}, body: body as users.NewUser })
+    const { id } = (await sourceAdmin.call(users.listUsers, { query: { query: 'zoe' } })).items[0] ?? { id: '' }
+    await sourceAdmin.call(users.disableUser, { query: {}, params: { userId: id } })
+    const text = await exportCsv(sourceAdmin)
+    // Both installations have the demo users.
+    const checked = await upload(text, targetAdmin)
     expect(checked.errors.every(({ code }) => code === 'email-taken')).toBe(true)
     expect(checked).toMatchObject({ state: 'checked', rows: 9, valid: 5, faulty: 4, added: 0 })
-    expect(await apply(checked.importId, here)).toMatchObject({ added: 5, faulty: 4 })
-    const told = (text: string) =>
-      rowsOf(text).map(({ username, displayname, email, emailVerified, disabled, roles }) => ({
+    expect(await apply(checked.importId, targetAdmin)).toMatchObject({ added: 5, faulty: 4 })
+    const comparable = (text: string) =>
+      parseRows(text).map(({ username, displayname, email, emailVerified, disabled, roles }) => ({
         username,
         displayname,
         email,
@@ -127,12 +128,12 @@ describe('an export', () => {
         disabled,
         roles,
       }))
-    expect(told(await exported(here))).toEqual(told(text))
+    expect(comparable(await exportCsv(targetAdmin))).toEqual(comparable(text))
   })
 })
 
 describe('a file', () => {
-  test('is checked row by row, and nobody is added by that', async () => {
+  test('is checked row by row without adding users', async () => {
     await ada.call(users.createUser, {
       query: {},
       body: { displayname: 'There', username: 'is.there', email: 'is.there@example.com' },
@@ -168,8 +169,8 @@ describe('a file', () => {
     ])
     expect((await ada.call(users.listUsers, { query: { query: 'fine.one' } })).items).toEqual([])
     expect(await apply(checked.importId)).toMatchObject({ added: 1, valid: 1, faulty: 10 })
-    const [fine] = (await ada.call(users.listUsers, { query: { query: 'fine.one' } })).items
-    expect(fine).toMatchObject({
+    const [valid] = (await ada.call(users.listUsers, { query: { query: 'fine.one' } })).items
+    expect(valid).toMatchObject({
       displayname: 'Fine One',
       email: 'fine@example.com',
       emailVerified: true,
@@ -178,24 +179,27 @@ describe('a file', () => {
   })
 
   test.for([
-    ['nothing', ''],
-    ['names of columns alone', 'username,displayname\n'],
-    ['no column that is known', 'a,b\n1,2\n'],
-    ['a column twice', 'username,User Name\na,b\n'],
-    ['a quote that is not closed', 'username\n"abc\n'],
-  ])('with %s is refused', async ([, text]) => {
+    ['no content', ''],
+    ['a header but no rows', 'username,displayname\n'],
+    ['no known column', 'a,b\n1,2\n'],
+    ['a duplicate column', 'username,User Name\na,b\n'],
+    ['an unclosed quote', 'username\n"abc\n'],
+    ['more than 200,000 lines', `username\n${'a\n'.repeat(200_000)}`],
+    ['more than 1,000 commas in a line', `username${','.repeat(1001)}\na\n`],
+    ['a row of more than 16 KiB', `username\n${'x'.repeat(17 * 1024)}\n`],
+  ])('with %s is rejected', async ([, text]) => {
     await expect(upload(text ?? '')).rejects.toMatchObject({ status: 400, body: { code: 'csv-invalid' } })
   })
 
-  test('of another type, or too big, is refused', async () => {
+  test('of another media type or above the size limit is rejected', async () => {
     const send = (body: string, type: string) =>
       ada.fetch('/passport/admin/users/imports', { method: 'POST', body, headers: { 'content-type': type } })
     expect((await send('{}', 'application/json')).status).toBe(415)
     expect((await send('x'.repeat(api.maxImportBytes + 1), 'text/csv')).status).toBe(413)
   })
 
-  test('whose names someone took meanwhile leaves them out', async () => {
-    const { names, text } = fileOf(3)
+  test('skips rows whose names were taken after the check', async () => {
+    const { names, text } = createFile(3)
     const { importId } = await upload(text)
     await ada.call(users.createUser, { query: {}, body: { displayname: 'Faster', username: names[1] ?? '' } })
     const applied = await apply(importId)
@@ -206,18 +210,18 @@ describe('a file', () => {
     })
   })
 
-  test('is applied once, and taken back once', async () => {
-    const { importId } = await upload(fileOf(2).text)
+  test('is applied once and reverted once', async () => {
+    const { importId } = await upload(createFile(2).text)
     const post = (path: string) => ada.fetch(`/passport/admin/users/imports/${importId}/${path}`, { method: 'POST' })
     expect(await (await post('takeback')).json()).toMatchObject({ status: 409, code: 'import-state' })
-    const answers = await Promise.all([post('apply'), post('apply')])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
-    await untilIs(importId, 'applied')
+    const responses = await Promise.all([post('apply'), post('apply')])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409])
+    await waitForState(importId, 'applied')
     expect((await post('apply')).status).toBe(409)
     await takeBack(importId)
     expect((await post('takeback')).status).toBe(409)
     expect((await ada.fetch('/passport/admin/users/imports/nothing')).status).toBe(404)
-    expect((await ada.call(api.listUserImports, {})).find((one) => one.importId === importId)).toMatchObject({
+    expect((await ada.call(api.listUserImports, {})).find((item) => item.importId === importId)).toMatchObject({
       state: 'takenBack',
       added: 2,
     })
@@ -225,13 +229,13 @@ describe('a file', () => {
 })
 
 describe('an import', () => {
-  test('goes on where a process ended, and adds nobody twice', async () => {
+  test('resumes after a process stops, without adding duplicates', async () => {
     const { sql } = service
-    const { importId } = await upload(fileOf(250).text)
+    const { importId } = await upload(createFile(250).text)
     await sql`update user_imports set state = 'applying' where id = ${importId}`
-    expect(await step(sql, importId)).toBe(true)
+    expect(await processNextRows(sql, importId)).toBe(true)
     expect(await read(importId)).toMatchObject({ state: 'applying', added: 100 })
-    // Two processes that start anew.
+    // Two processes that restart.
     await Promise.all([resumeImports(sql), resumeImports(sql)])
     await resumeImports(sql)
     expect(await read(importId)).toMatchObject({ state: 'applied', added: 250, faulty: 0 })
@@ -243,12 +247,12 @@ describe('an import', () => {
     expect(people).toEqual({ people: 250 })
   })
 
-  test('stops where whoever set it off is no administrator any more, and another may go on', async () => {
+  test('stops when the user who started it is no longer an administrator, and another administrator may resume it', async () => {
     const { sql } = service
     const max = await service.as('max')
-    const { importId } = await upload(fileOf(150).text)
+    const { importId } = await upload(createFile(150).text)
     await sql`update user_imports set state = 'applying', created_by = ${max.id} where id = ${importId}`
-    expect(await step(sql, importId)).toBe(true)
+    expect(await processNextRows(sql, importId)).toBe(true)
     await sql`update users set disabled_at = now() where id = ${max.id}`
     await resumeImports(sql)
     expect(await read(importId)).toMatchObject({ state: 'checked', added: 100, faulty: 0 })
@@ -259,14 +263,14 @@ describe('an import', () => {
     expect(await apply(importId)).toMatchObject({ state: 'applied', added: 150 })
   })
 
-  test('is taken back, but for who changed since or came in', async () => {
-    const { names, text } = fileOf(5)
+  test('reverts all users except those who changed, signed in or joined a group since', async () => {
+    const { names, text } = createFile(5)
     const { importId } = await upload(text)
     await apply(importId)
-    const idOf = async (name = '') => (await ada.call(users.listUsers, { query: { query: name } })).items[0]?.id ?? ''
-    await ada.call(users.updateUser, { params: { userId: await idOf(names[0]) }, body: { displayname: 'Changed' } })
+    const findId = async (name = '') => (await ada.call(users.listUsers, { query: { query: name } })).items[0]?.id ?? ''
+    await ada.call(users.updateUser, { params: { userId: await findId(names[0]) }, body: { displayname: 'Changed' } })
     await service.sql`update users set last_sign_in_at = now() where username = ${names[1] ?? ''}`
-    const body = { name: crypto.randomUUID(), members: [await idOf(names[4])] }
+    const body = { name: crypto.randomUUID(), members: [await findId(names[4])] }
     await ada.call(createGroup, { body })
     const taken = await takeBack(importId)
     expect(taken).toMatchObject({ added: 5, takenBack: 2 })
@@ -275,7 +279,7 @@ describe('an import', () => {
       { line: 3, column: null, code: 'changed-since' },
       { line: 6, column: null, code: 'changed-since' },
     ])
-    expect(await Promise.all(names.map(async (name) => (await idOf(name)) !== ''))).toEqual([
+    expect(await Promise.all(names.map(async (name) => (await findId(name)) !== ''))).toEqual([
       true,
       true,
       false,

@@ -1,74 +1,102 @@
 import type { UserFilter, UserSort } from '@passport/contract/users'
-import { wordQuery } from '../database/word-search.ts'
+import { type NameQuery, toWordQuery } from '../database/word-search.ts'
 import { type Cursor, isInstant } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
 
-/** Collects the values of a statement; each is known by its number in it. */
+/** Collects the parameters of a statement, each identified by its number. */
 export class Parameters {
   readonly values: string[] = []
   add(value: string, type = 'text'): string {
     this.values.push(value)
     return `$${this.values.length}::${type}`
   }
+  addAll(values: string[]): string {
+    return `array[${values.map((value) => this.add(value)).join(', ')}]::text[]`
+  }
+  /** Returns the statement with only its own parameters, renumbered: PostgreSQL rejects unused ones. */
+  toStatement(statement: string): [text: string, values: string[]] {
+    const used = [...new Set([...statement.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))]
+    const text = statement.replaceAll(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`)
+    return [text, used.map((number) => this.values[number - 1] ?? '')]
+  }
 }
 
 /**
- * One thing that a filter asks: `from` are the people of whom it is true, in the order of an index, so that some of them
- * are read without a look at all; `isTrue` says it of the person `u`, in words that no planner turns into a join.
+ * One condition of a filter. `from` selects the matching users in index order, so that a few can be read without a
+ * scan. `isTrue` tests the user `u`, in a form that no planner turns into a join.
  */
 export interface Condition {
   name: string
   from: string[]
-  isTrue: string
+  predicate: string
+  /** An equivalent query that the planner estimates better. */
+  estimatedBy?: string
+  /** True if `isTrue` reads only the user's row. */
+  usesUserRow?: boolean
 }
 
-/** What there is to read from: views of the store. */
+/** Tests many users at once: the matching ones are read once, from an index, and looked up in memory. */
+export const toMembershipTest = ({ from }: Condition, id: string): string =>
+  `(${id} in (select r.user_id from (${unionAll(from)}) r offset 0)) is true`
+
+/** Selects the users of a condition, possibly with duplicates. */
+export const unionAll = (from: string[]): string => from.map((select) => `(${select})`).join(' union all ')
+
+/** The views of the store that conditions read. */
 export interface Sources {
   people: string
-  withRole: string
-  withRoleOfThemselves: string
-  withRoleByGroup: string
-  ofOrg: string
-  ofProvider: string
+  roleHolders: string
+  directRoleHolders: string
+  groupRoleHolders: string
+  orgMembers: string
+  providerUsers: string
 }
 
-/** The conditions of a filter, all of which must be true. */
-export function conditionsOf(filter: UserFilter, sources: Sources, parameters: Parameters): Condition[] {
+/** Returns the conditions of a filter, combined by and. `nameQuery` is its query as words to look up. */
+export function toConditions(
+  filter: UserFilter,
+  nameQuery: NameQuery,
+  sources: Sources,
+  parameters: Parameters,
+): Condition[] {
   const { query, role, org, provider, status, lastSeen } = filter
   return [
-    ...(query === undefined ? [] : [words(query, parameters)]),
-    ...(role === undefined ? [] : [holding(role, sources, parameters)]),
-    ...(org === undefined ? [] : [membership('org', sources.ofOrg, `x.org_id = ${parameters.add(org)}`)]),
+    ...(query === undefined ? [] : [wordsCondition(query, nameQuery, parameters)]),
+    ...(role === undefined ? [] : [roleCondition(role, sources, parameters)]),
+    ...(org === undefined ? [] : [membershipCondition('org', sources.orgMembers, `x.org_id = ${parameters.add(org)}`)]),
     ...(provider === undefined
       ? []
-      : [membership('provider', sources.ofProvider, `x.provider_id = ${parameters.add(provider)}`)]),
-    ...(status === undefined ? [] : [state(statuses[status], sources)]),
-    ...(lastSeen === undefined ? [] : [seen(lastSeen, sources, parameters)]),
+      : [membershipCondition('provider', sources.providerUsers, `x.provider_id = ${parameters.add(provider)}`)]),
+    ...(status === undefined ? [] : [statusCondition(statuses[status], sources)]),
+    ...(lastSeen === undefined ? [] : [lastSeenCondition(lastSeen, sources, parameters)]),
   ]
 }
 
-function words(query: string, parameters: Parameters): Condition {
-  const asked = `to_tsquery('simple', ${parameters.add(wordQuery(query))})`
+function wordsCondition(query: string, { beginning, others }: NameQuery, parameters: Parameters): Condition {
+  const tsquery = `to_tsquery('simple', ${parameters.add(toWordQuery(query))})`
+  const wordArguments = `(${parameters.add(beginning)}, ${parameters.addAll(others)})`
   return {
     name: 'query',
-    from: [`select w.id as user_id from people_with_words(${asked}) w (id)`],
-    isTrue: `(u.search_words @@ ${asked}) is true`,
+    from: [`select w.user_id, w.sort_name collate "C" as sort_name from users_by_words${wordArguments} w`],
+    predicate: `(u.search_words @@ ${tsquery}) is true`,
+    estimatedBy: `select w.user_id from user_words_matching${wordArguments} w`,
+    usesUserRow: true,
   }
 }
 
-const membership = (name: string, source: string, isOne: string): Condition => ({
+const membershipCondition = (name: string, source: string, matches: string): Condition => ({
   name,
-  from: [`select x.user_id from ${source} x where ${isOne} order by x.user_id`],
-  isTrue: `(select true from ${source} x where x.user_id = u.id and ${isOne} limit 1)`,
+  from: [`select x.user_id from ${source} x where ${matches} order by x.user_id`],
+  predicate: `(select true from ${source} x where x.user_id = u.id and ${matches} limit 1)`,
 })
 
-function holding(role: string, sources: Sources, parameters: Parameters): Condition {
-  const isOne = `x.role = ${parameters.add(role)}`
+function roleCondition(role: string, sources: Sources, parameters: Parameters): Condition {
+  const matches = `x.role = ${parameters.add(role)}`
   return {
-    ...membership('role', sources.withRole, isOne),
+    ...membershipCondition('role', sources.roleHolders, matches),
     from: [
-      `select x.user_id from ${sources.withRoleOfThemselves} x where ${isOne} order by x.user_id`,
-      `select x.user_id from ${sources.withRoleByGroup} x where ${isOne} order by x.group_id, x.user_id`,
+      `select x.user_id from ${sources.directRoleHolders} x where ${matches} order by x.user_id`,
+      `select x.user_id from ${sources.groupRoleHolders} x where ${matches} order by x.group_id, x.user_id`,
     ],
   }
 }
@@ -79,53 +107,55 @@ const statuses = {
   disabled: 'u.disabled_at is not null',
 }
 
-/** Each is the condition of an index, word for word. */
-const state = (isTrue: string, { people }: Sources): Condition => ({
+/** Each is the exact condition of an index. */
+const statusCondition = (predicate: string, { people }: Sources): Condition => ({
   name: 'status',
-  from: [`select u.id as user_id from ${people} u where ${isTrue} order by u.sort_name, u.id`],
-  isTrue,
+  from: [`select u.id as user_id from ${people} u where ${predicate} order by u.sort_name, u.id`],
+  predicate,
+  usesUserRow: true,
 })
 
-/** Who is new has not been away for long, even where they have never been there. */
-function seen(lastSeen: string, { people }: Sources, parameters: Parameters): Condition {
-  const lastTime = sortKeys.lastSignIn.sql
-  // An inequality is read in the order of the index, where an equality would be sorted.
-  const never = `${lastTime} <= '-infinity'`
-  const away = () => {
-    const since = `now() - make_interval(days => ${parameters.add(lastSeen, 'integer')})`
-    return `${lastTime} < ${since} and u.created_at < ${since}`
+/** New users do not count as long absent, even if they have never signed in. */
+function lastSeenCondition(lastSeen: string, { people }: Sources, parameters: Parameters): Condition {
+  const lastSignIn = sortKeys.lastSignIn.sql
+  // An inequality is read in index order, where an equality would be sorted.
+  const neverSignedIn = `${lastSignIn} <= '-infinity'`
+  const absentCondition = () => {
+    const cutoff = `now() - make_interval(days => ${parameters.add(lastSeen, 'integer')})`
+    return `${lastSignIn} < ${cutoff} and u.created_at < ${cutoff}`
   }
-  const isTrue = lastSeen === 'never' ? never : away()
+  const predicate = lastSeen === 'never' ? neverSignedIn : absentCondition()
   return {
     name: 'lastSeen',
-    from: [`select u.id as user_id from ${people} u where ${isTrue} order by ${lastTime}, u.id`],
-    isTrue,
+    from: [`select u.id as user_id from ${people} u where ${predicate} order by ${lastSignIn}, u.id`],
+    predicate,
+    usesUserRow: true,
   }
 }
 
-const isMoment = (key: string) => key === '-infinity' || isInstant(key)
+const isSortInstant = (key: string) => key === '-infinity' || isInstant(key)
 
 const sortKeys = {
   name: { sql: 'u.sort_name', type: 'text', isKey: () => true },
-  created: { sql: 'u.created_at', type: 'timestamptz', isKey: isMoment },
-  lastSignIn: { sql: `coalesce(u.last_sign_in_at, '-infinity')`, type: 'timestamptz', isKey: isMoment },
+  created: { sql: 'u.created_at', type: 'timestamptz', isKey: isSortInstant },
+  lastSignIn: { sql: `coalesce(u.last_sign_in_at, '-infinity')`, type: 'timestamptz', isKey: isSortInstant },
 }
 
-/** How a list is ordered, and what comes after a place in it. Throws 400 for a cursor of another order. */
-export function orderOf({ sort, direction }: UserSort, after: Cursor | undefined, parameters: Parameters) {
+/** Returns the order of a list, and the condition after a cursor. Throws 400 for a cursor of another order. */
+export function toOrder({ sort, direction }: UserSort, after: Cursor | undefined, parameters: Parameters) {
   const { sql, type, isKey } = sortKeys[sort]
-  if (after && !isKey(after[0])) throw new Problem(400, 'cursor-invalid', 'No page of this list ends there.')
-  const beyond = direction === 'asc' ? '>' : '<'
+  if (after && !isKey(after[0])) throw new Problem(400, 'cursor-invalid', 'Invalid cursor.')
+  const operator = direction === 'asc' ? '>' : '<'
   return {
     orderBy: `order by ${sql} ${direction}, u.id ${direction}`,
-    isAfter: after
-      ? `(${sql}, u.id) ${beyond} (${parameters.add(after[0], type)}, ${parameters.add(after[1])})`
+    cursorCondition: after
+      ? `(${sql}, u.id) ${operator} (${parameters.add(after[0], type)}, ${parameters.add(after[1])})`
       : 'true',
   }
 }
 
-/** The place of a person in a list of that order. */
-export function cursorIn(
+/** Returns the cursor of a user in a list of that order. */
+export function toSortCursor(
   sort: UserSort['sort'],
   row: { id: string; sortName: string; createdAt: string; lastSignInAt: string | null },
 ): Cursor {

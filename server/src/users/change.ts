@@ -1,6 +1,6 @@
-import { restorableDays } from '@passport/contract/bin'
 import { Email } from '@passport/contract/email'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
+import { restorableDays } from '@passport/contract/trash'
 import { Username } from '@passport/contract/username'
 import { DisplayName, type UserChange } from '@passport/contract/users'
 import * as z from 'zod/mini'
@@ -12,34 +12,34 @@ import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as profile from '../profile/store.ts'
 import { changeRoles } from '../roles/change.ts'
-import { refuseFormer } from '../roles/former.ts'
-import { refuseUnknownRoles } from '../roles/known.ts'
-import { problemOf, takenOf } from './create.ts'
+import { rejectUnknownRoles } from '../roles/known.ts'
+import { recheckCaller } from '../roles/recheck-caller.ts'
+import { findTaken, toProblem } from './create.ts'
 import { addRole, type Change, removeRole, restore } from './states.ts'
 import * as store from './store.ts'
 
-/** Who asks for a change of one person, and under which conditions. */
-export interface Request {
+/** The caller and the conditions of a change of one user. */
+export interface ChangeContext {
   caller: Caller
   visit: Visit
   preconditions?: Preconditions
   query?: RoleChangeQuery
 }
 
-export const userNotFound = () => new Problem(404, 'user-not-found', 'There is no such user.')
+export const userNotFound = () => new Problem(404, 'user-not-found', 'User not found.')
 
-/** Saves what is known of a person. Throws 400 for what no new person could have, 404, 409 and 412. */
-export function changeUser(sql: Sql, id: string, change: UserChange, { caller, visit, preconditions }: Request) {
+/** Saves the fields of a user. Throws 400 for values invalid for a new user, 404, 409 and 412. */
+export function changeUser(sql: Sql, id: string, change: UserChange, { caller, visit, preconditions }: ChangeContext) {
   return transaction(sql, async (sql) => {
-    const row = await lockOne(sql, id, preconditions)
-    await refuseFormer(sql, caller)
-    const next = checkedChange(row, change)
+    const row = await lockOrThrow(sql, id, preconditions)
+    await recheckCaller(sql, caller)
+    const next = validateChange(row, change)
     const changed = (['username', 'displayName', 'email', 'emailVerified'] as const).filter(
       (name) => next[name] !== row[name],
     )
     if (changed.length === 0) return
-    await refuseTaken(sql, row, next)
-    if (!(await store.save(sql, id, next))) throw problemOf({ column: 'username', code: 'username-taken' })
+    await requireFreeNames(sql, row, next)
+    if (!(await store.save(sql, id, next))) throw toProblem({ column: 'username', code: 'username-taken' })
     if (row.username !== null && changed.includes('username')) await profile.release(sql, id, row.username)
     await audit.record(sql, {
       action: 'user.changed',
@@ -52,31 +52,31 @@ export function changeUser(sql: Sql, id: string, change: UserChange, { caller, v
   })
 }
 
-const toldAs = {
+const apiNames = {
   username: 'username',
   displayName: 'displayname',
   email: 'email',
   emailVerified: 'emailVerified',
 } as const
 const pick = (user: store.NewUser, names: (keyof store.NewUser)[]) =>
-  Object.fromEntries(names.map((name) => [toldAs[name], user[name]]))
+  Object.fromEntries(names.map((name) => [apiNames[name], user[name]]))
 
-/** What an identity provider once told may be no name that anyone could choose, and stays good as long as nobody changes it. */
-function checkedChange(row: store.UserRow, change: UserChange): store.NewUser {
+/** Values from an identity provider may violate the rules for new values, and stay valid while unchanged. */
+function validateChange(row: store.UserRow, change: UserChange): store.NewUser {
   const errors: { field: string; code: string; message: string }[] = []
   const check = (
     field: string,
     schema: z.core.$ZodType<string, unknown>,
-    wanted: string | null | undefined,
-    is: string | null,
+    newValue: string | null | undefined,
+    current: string | null,
   ) => {
-    if (wanted === undefined || wanted === is) return is
-    if (wanted === null || wanted.trim() === '') return null
-    const parsed = z.safeParse(schema, wanted)
+    if (newValue === undefined || newValue === current) return current
+    if (newValue === null || newValue.trim() === '') return null
+    const parsed = z.safeParse(schema, newValue)
     if (parsed.success) return parsed.data
-    const message = parsed.error.issues[0]?.message ?? 'Is not valid.'
+    const message = parsed.error.issues[0]?.message ?? 'Invalid value.'
     errors.push({ field, code: `${field}-invalid`, message })
-    return is
+    return current
   }
   const email = check('email', Email, change.email, row.email)
   const next = {
@@ -92,53 +92,60 @@ function checkedChange(row: store.UserRow, change: UserChange): store.NewUser {
   return next
 }
 
-/** Another letter case of one's own name is no conflict with oneself. */
-async function refuseTaken(sql: Sql, row: store.UserRow, next: store.NewUser) {
-  const isOther = (before: string | null, after: string | null) =>
+/** A change of letter case only does not conflict with the user's own value. */
+async function requireFreeNames(sql: Sql, row: store.UserRow, next: store.NewUser) {
+  const changedName = (before: string | null, after: string | null) =>
     after !== null && before?.toLowerCase() !== after.toLowerCase() ? [after.toLowerCase()] : []
   await store.lockEmails(sql)
-  const taken = await takenOf(sql, isOther(row.email, next.email), isOther(row.username, next.username), row.id)
-  if (taken.emails.size > 0) throw problemOf({ column: 'email', code: 'email-taken' })
-  if (taken.usernames.size > 0) throw problemOf({ column: 'username', code: 'username-taken' })
+  const taken = await findTaken(
+    sql,
+    changedName(row.email, next.email),
+    changedName(row.username, next.username),
+    row.id,
+  )
+  if (taken.emails.size > 0) throw toProblem({ column: 'email', code: 'email-taken' })
+  if (taken.usernames.size > 0) throw toProblem({ column: 'username', code: 'username-taken' })
 }
 
-/** Sets the roles that a person has of themselves. */
-export async function setRoles(sql: Sql, id: string, names: string[], request: Request): Promise<void> {
-  await refuseUnknownRoles(sql, names, 'role-not-found')
-  await changeOne(sql, id, request, async (sql, rows, by) => {
-    const had = rows[0]?.roles ?? []
+/** Sets the direct roles of a user. */
+export async function setRoles(sql: Sql, id: string, names: string[], request: ChangeContext): Promise<void> {
+  await rejectUnknownRoles(sql, names, 'role-not-found')
+  await runUserChange(sql, id, request, async (sql, rows, actor) => {
+    const currentRoles = rows[0]?.roles ?? []
     const changes = [
-      ...names.filter((name) => !had.includes(name)).map(addRole),
-      ...had.filter((name) => !names.includes(name)).map(removeRole),
+      ...names.filter((name) => !currentRoles.includes(name)).map(addRole),
+      ...currentRoles.filter((name) => !names.includes(name)).map(removeRole),
     ]
-    for (const change of changes) await change(sql, rows, by)
+    for (const change of changes) await change(sql, rows, actor)
     return { changed: rows, failed: [] }
   })
 }
 
-/** Runs a change of one person behind all guards. Throws 404 for nobody, 412, and what `changeRoles` throws. */
-export function changeOne(sql: Sql, id: string, request: Request, change: Change): Promise<store.UserRow> {
+/**
+ * Runs a change of one user behind all guards. Throws 404 for an unknown user, 412, and the errors of `changeRoles`.
+ */
+export function runUserChange(sql: Sql, id: string, request: ChangeContext, change: Change): Promise<store.UserRow> {
   const { caller, visit, preconditions, query } = request
   return changeRoles(sql, { caller, ...query }, [id], async (sql) => {
-    const row = await lockOne(sql, id, preconditions)
+    const row = await lockOrThrow(sql, id, preconditions)
     await change(sql, [row], { actorId: caller.id, visit })
     return row
   })
 }
 
-async function lockOne(sql: Sql, id: string, preconditions?: Preconditions): Promise<store.UserRow> {
+async function lockOrThrow(sql: Sql, id: string, preconditions?: Preconditions): Promise<store.UserRow> {
   const [row] = await store.lockRows(sql, [id])
   if (!row || row.deletedAt !== null) throw userNotFound()
   preconditions?.check({ etag: String(row.version) })
   return row
 }
 
-/** Brings a deleted person back, under other names where they ask for some. Throws 404, 409 and 410. */
-export function restoreOne(
+/** Restores a deleted user, with other names if given. Throws 404, 409 and 410. */
+export function restoreUser(
   sql: Sql,
   id: string,
   names: { username?: string | null | undefined; email?: string | null | undefined },
-  { caller, visit, query }: Request,
+  { caller, visit, query }: ChangeContext,
 ): Promise<void> {
   return changeRoles(sql, { caller, ...query }, [id], async (sql) => {
     const [row] = await store.lockRows(sql, [id])
@@ -146,8 +153,8 @@ export function restoreOne(
     const { username = row.username, email = row.email } = names
     const { failed } = await restore(sql, [{ ...row, username, email }], { actorId: caller.id, visit })
     const code = failed[0]?.code
-    if (code === 'email-taken') throw problemOf({ column: 'email', code })
-    if (code === 'username-taken') throw problemOf({ column: 'username', code })
-    if (code) throw new Problem(410, code, `Deleted people can be brought back for ${restorableDays} days.`)
+    if (code === 'email-taken') throw toProblem({ column: 'email', code })
+    if (code === 'username-taken') throw toProblem({ column: 'username', code })
+    if (code) throw new Problem(410, code, `Deleted users can be restored for ${restorableDays} days.`)
   })
 }

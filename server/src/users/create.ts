@@ -5,29 +5,33 @@ import type { Sql } from '../database/sql.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as profile from '../profile/change.ts'
-import { type By, changeRoles } from '../roles/change.ts'
-import { refuseUnknownRoles, unknownOf } from '../roles/known.ts'
+import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
+import { findUnknownRoles, rejectUnknownRoles } from '../roles/known.ts'
 import * as roles from '../roles/store.ts'
 import * as store from './store.ts'
 
-/** Someone to be added, as a file or the service itself tells of them. */
+/** A user to add, from a file or from the service itself. */
 export interface Person extends store.NewUser {
   isDisabled: boolean
   roles: string[]
 }
 
-/** What became of one of them: their id, or what is in the way. */
-export type Added = { id: string; fault?: undefined } | { id?: undefined; fault: PersonFault }
+/** The result for one of them: their id, or the fault. */
+export type AddResult = { id: string; fault?: undefined } | { id?: undefined; fault: PersonFault }
 export interface PersonFault {
   column: 'email' | 'username' | 'roles'
   code: 'email-taken' | 'username-taken' | 'role-not-found'
 }
 
 /**
- * Adds a person and returns their id, in the given transaction. Throws 409 `email-taken` or `username-taken`, 400
- * `role-not-found`, and what `changeRoles` throws; a preview is thrown too.
+ * Adds a user and returns their id, in the given transaction. Throws 409 `email-taken` or `username-taken`, 400
+ * `role-not-found`, and the errors of `changeRoles`; a preview is thrown too.
  */
-export async function createUser(sql: Sql, user: Partial<NewUser>, by: By & { visit: Visit }): Promise<string> {
+export async function createUser(
+  sql: Sql,
+  user: Partial<NewUser>,
+  by: RoleChangeContext & { visit: Visit },
+): Promise<string> {
   const { displayname = null, username = null, email = null, emailVerified = false, roles: names = [] } = user
   const person = {
     username,
@@ -39,65 +43,68 @@ export async function createUser(sql: Sql, user: Partial<NewUser>, by: By & { vi
   }
   const id = uuid()
   const actor = { actorId: by.caller.id, visit: by.visit }
-  await refuseUnknownRoles(sql, names, 'role-not-found')
+  await rejectUnknownRoles(sql, names, 'role-not-found')
   await changeRoles(sql, by, [id], async (sql) => {
     const [added] = await addUsers(sql, [person], actor, [id])
-    if (added?.fault) throw problemOf(added.fault)
+    if (added?.fault) throw toProblem(added.fault)
   })
   return id
 }
 
-/** Adds people in the given transaction, each with what became of them; who may give which role is for the caller to ask. */
+/**
+ * Adds users in the given transaction, and returns a result for each; the caller must check the right to grant the
+ * roles.
+ */
 export async function addUsers(
   sql: Sql,
   people: Person[],
-  by: audit.Actor,
+  actor: audit.ActorFields,
   ids = people.map(() => uuid()),
-): Promise<Added[]> {
+): Promise<AddResult[]> {
   await store.lockEmails(sql)
-  const lower = (text: string | null) => text?.toLowerCase() ?? []
-  const taken = await takenOf(
+  const toLower = (text: string | null) => text?.toLowerCase() ?? []
+  const taken = await findTaken(
     sql,
-    people.flatMap(({ email }) => lower(email)),
-    people.flatMap(({ username }) => lower(username)),
+    people.flatMap(({ email }) => toLower(email)),
+    people.flatMap(({ username }) => toLower(username)),
   )
-  const unknown = await unknownOf(
+  const unknownRoles = await findUnknownRoles(
     sql,
     people.flatMap((person) => person.roles),
   )
-  const checked = people.map((person, at): Added => {
-    const fault = faultOf(person, taken, unknown)
+  const checked = people.map((person, at): AddResult => {
+    const fault = findFault(person, taken, unknownRoles)
     return fault ? { fault } : { id: ids[at] ?? uuid() }
   })
-  const fit = people.flatMap((person, at) => {
+  const valid = people.flatMap((person, at) => {
     const id = checked[at]?.id
     return id ? [{ ...person, id }] : []
   })
-  const here = await store.addAll(sql, fit)
-  const added = fit.filter(({ id }) => here.has(id))
+  const insertedIds = await store.addAll(sql, valid)
+  const added = valid.filter(({ id }) => insertedIds.has(id))
   const grants = added.flatMap(({ id, roles }) =>
-    roles.map((role) => ({ userId: id, role, grantedBy: by.actorId ?? null })),
+    roles.map((role) => ({ userId: id, role, grantedBy: actor.actorId ?? null })),
   )
   await roles.grantAll(sql, grants)
   await audit.recordAll(sql, [
-    ...added.map((person) => createdEvent(person, by)),
-    ...grants.map((one) => grantedEvent(one, by)),
+    ...added.map((person) => toCreatedEvent(person, actor)),
+    ...grants.map((grant) => toGrantedEvent(grant, actor)),
   ])
-  // An identity provider may have told of the same name meanwhile.
-  return checked.map((one) =>
-    one.id && !here.has(one.id) ? { fault: { column: 'username', code: 'username-taken' } } : one,
+  // A concurrent sign-in may have taken the same username.
+  return checked.map((result) =>
+    result.id && !insertedIds.has(result.id) ? { fault: { column: 'username', code: 'username-taken' } } : result,
   )
 }
 
-/** Of some e-mails and usernames, in lower case, those that nobody else may have. */
-export async function takenOf(sql: Sql, emails: string[], usernames: string[], userId = '') {
-  const taken = await store.taken(sql, emails, usernames)
-  const released = await profile.releasedOf(sql, usernames, userId)
+/** Filters emails and usernames, in lower case, down to those that are taken or reserved. */
+export async function findTaken(sql: Sql, emails: string[], usernames: string[], userId = '') {
+  const taken = await store.listTaken(sql, emails, usernames)
+  const released = await profile.filterReserved(sql, usernames, userId)
   return { emails: taken.emails, usernames: new Set([...taken.usernames, ...released]) }
 }
 
-/** What is in the way of a person; whoever is fit takes their names, for those who follow. */
-export function faultOf(
+/** Returns the fault of a user; a valid user reserves their names against those that follow. */
+export function findFault(
   { email, username, roles }: Pick<Person, 'email' | 'username' | 'roles'>,
   taken: { emails: Set<string>; usernames: Set<string> },
   unknownRoles: Set<string>,
@@ -111,31 +118,31 @@ export function faultOf(
   return undefined
 }
 
-const sentences = {
-  'email-taken': 'Someone else has this e-mail.',
-  'username-taken': 'Someone else has this username, or had it lately.',
-  'role-not-found': 'There is no such role.',
+const messages = {
+  'email-taken': 'A user with this email already exists.',
+  'username-taken': 'This username is taken or was used recently.',
+  'role-not-found': 'Role not found.',
 }
 
-/** The problem that a fault is where one person is added or changed. */
-export function problemOf({ column, code }: PersonFault): Problem {
-  const errors = [{ field: column, code, message: sentences[code] }]
-  return new Problem(code === 'role-not-found' ? 400 : 409, code, sentences[code], { errors })
+/** Converts a fault to the problem of a change of one user. */
+export function toProblem({ column, code }: PersonFault): Problem {
+  const errors = [{ field: column, code, message: messages[code] }]
+  return new Problem(code === 'role-not-found' ? 400 : 409, code, messages[code], { errors })
 }
 
-const createdEvent = (
+const toCreatedEvent = (
   { id, username, displayName, email, emailVerified, isDisabled }: store.AddedUser,
-  by: audit.Actor,
+  actor: audit.ActorFields,
 ) => ({
-  ...by,
+  ...actor,
   action: 'user.created' as const,
   target: { kind: 'user' as const, id },
   after: { username, displayname: displayName, email, emailVerified, ...(isDisabled && { disabled: true }) },
 })
 
-/** That a person has a role of themselves now. */
-export const grantedEvent = ({ userId, role }: { userId: string; role: string }, by: audit.Actor) => ({
-  ...by,
+/** The audit event of a direct grant. */
+export const toGrantedEvent = ({ userId, role }: { userId: string; role: string }, actor: audit.ActorFields) => ({
+  ...actor,
   action: 'role.granted' as const,
   target: { kind: 'user' as const, id: userId },
   after: { role },

@@ -1,14 +1,14 @@
 import * as api from '@passport/contract/own-permissions'
 import { lookUpResources, putPermissionSchema, writeRelationships } from '@passport/contract/permissions'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { row, touch } from '../permissions/test-tools.ts'
+import { touch, wireRelationship } from '../permissions/test-tools.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { pathOf, permissionsOf } from './own-permissions.ts'
+import { explainOwnPermission, listOwnPermissions } from './own-permissions.ts'
 
-/** What people are told of their own permissions, and that it is of nobody else. */
+/** What users may learn of their own permissions, and nothing about others. */
 
-const schema = `caveat in_hours(hour int, told_to string) {
-  hour > 8 && told_to != ""
+const schema = `caveat in_hours(hour int, audience string) {
+  hour > 8 && audience != ""
 }
 
 definition crew {
@@ -45,11 +45,11 @@ beforeAll(async () => {
   await sql`insert into org_members (org_id, user_id, role) values ('o1', ${dev.id}, 'admin')`
   await ada.call(putPermissionSchema, { body: { text: schema } })
   const many = Array.from({ length: 12 }, (_, at) => `project:of-all-${10 + at}#crew@crew:all`)
-  const lead = (id: string, { id: who }: Visitor) => `project:${id}#lead@passport/user:${who}`
+  const leadRelationship = (id: string, { id: userId }: Visitor) => `project:${id}#lead@passport/user:${userId}`
   await write(
-    lead('apollo', dev),
-    lead('apollo', eve),
-    lead('gemini', eve),
+    leadRelationship('apollo', dev),
+    leadRelationship('apollo', eve),
+    leadRelationship('gemini', eve),
     `project:apollo#banned@passport/user:${eve.id}`,
     'project:apollo#org@passport/org:o1',
     'project:apollo#crew@crew:all',
@@ -57,18 +57,18 @@ beforeAll(async () => {
     `crew:all#member@passport/user:${eve.id}`,
     ...many,
   )
-  const caveat = { name: 'in_hours', context: { told_to: 'mallory' } }
-  const relationship = { ...row(`project:hours#lead@passport/user:${dev.id}`), caveat }
+  const caveat = { name: 'in_hours', context: { audience: 'mallory' } }
+  const relationship = { ...wireRelationship(`project:hours#lead@passport/user:${dev.id}`), caveat }
   await ada.call(writeRelationships, { body: { updates: [{ operation: 'touch', relationship }] } })
 })
 const write = (...lines: string[]) => ada.call(writeRelationships, { body: touch(...lines) })
 
-const queryOf = (next: string | null) => Object.fromEntries(new URL(next ?? '', 'http://x').searchParams)
+const parseQuery = (next: string | null) => Object.fromEntries(new URL(next ?? '', 'http://x').searchParams)
 const path = (visitor: Visitor, id: string, permission = 'read', type = 'project') =>
   visitor.call(api.explainOwnPermission, { query: { type, permission, id } })
 
-describe('the permissions of whoever asks', () => {
-  test('are those that they have any of, each with the first resources', async () => {
+describe('the permissions of the caller', () => {
+  test('are those with at least one resource, each with its first resources', async () => {
     const { items, next } = await dev.call(api.listOwnPermissions, { query: {} })
     expect(next).toBeNull()
     expect(items.map(({ type, permission, items }) => [type, permission, items.length])).toEqual([
@@ -88,21 +88,21 @@ describe('the permissions of whoever asks', () => {
     expect(manage?.items).toMatchObject([{ id: 'o1', name: 'Contoso' }])
   })
 
-  test('are the same as those that an administrator is told of them', async () => {
+  test('equal those that an administrator reads for the user', async () => {
     const { items } = await dev.call(api.listOwnPermissions, { query: {} })
     for (const { type, permission, next } of items) {
       const subject = { type: 'passport/user', id: dev.id }
-      const told = await ada.call(lookUpResources, { body: { resourceType: type, permission, subject } })
+      const lookup = await ada.call(lookUpResources, { body: { resourceType: type, permission, subject } })
       const own = await dev.call(api.listOwnResources, { query: { type, permission } })
-      expect(own.items.map(({ name, ...rest }) => rest)).toEqual(told.items)
-      expect(next === null).toBe(told.items.length <= 10)
+      expect(own.items.map(({ name, ...rest }) => rest)).toEqual(lookup.items)
+      expect(next === null).toBe(lookup.items.length <= 10)
     }
   })
 
-  test('are read on by `next`, which is nobody else’s', async () => {
+  test('continue at `next`, which is valid for this user only', async () => {
     const { items } = await dev.call(api.listOwnPermissions, { query: {} })
     const read = items.find(({ permission }) => permission === 'read')
-    const query = queryOf(read?.next ?? null) as { type: string; permission: string; after: string }
+    const query = parseQuery(read?.next ?? null) as { type: string; permission: string; after: string }
     const more = await dev.call(api.listOwnResources, { query })
     const ids = [...(read?.items ?? []), ...more.items].map(({ id }) => id)
     expect(ids).toHaveLength(14)
@@ -114,35 +114,35 @@ describe('the permissions of whoever asks', () => {
     })
   })
 
-  test('come on several pages where there was no time for all', async () => {
-    const asking = { engine: service.services.permissions, sql: service.sql, personId: dev.id }
+  test('are split into pages if the time is up', async () => {
+    const context = { engine: service.services.permissions, sql: service.sql, personId: dev.id }
     const seen: string[] = []
     let [after, pages] = [undefined as string | undefined, 0]
     do {
-      const { items, next } = await permissionsOf(asking, after, () => true)
+      const { items, next } = await listOwnPermissions(context, after, () => true)
       seen.push(...items.map(({ type, permission }) => `${type} ${permission}`))
-      after = next === null ? undefined : queryOf(next)['after']
+      after = next === null ? undefined : parseQuery(next)['after']
       pages++
     } while (after !== undefined)
     const whole = await dev.call(api.listOwnPermissions, { query: {} })
     expect(seen).toEqual(whole.items.map(({ type, permission }) => `${type} ${permission}`))
-    // Of the secrets nobody has anything: theirs is a page without items that is not the last.
+    // No user has a secret: that permission gives a page without items that is not the last.
     expect(pages).toBe(seen.length + 1)
-    const first = await permissionsOf(asking, undefined, () => true)
-    const other = queryOf(first.next)['after'] ?? ''
-    await expect(eve.call(api.listOwnPermissions, { query: { after: other } })).rejects.toMatchObject({
+    const first = await listOwnPermissions(context, undefined, () => true)
+    const otherCursor = parseQuery(first.next)['after'] ?? ''
+    await expect(eve.call(api.listOwnPermissions, { query: { after: otherCursor } })).rejects.toMatchObject({
       status: 400,
       problem: { code: 'cursor-mismatch', errors: [{ field: 'after' }] },
     })
   })
 
-  test('that cannot be worked out spoil no others, and tell nothing of what is stored', async () => {
-    // The deepest come first by their ids.
+  test('that cannot be evaluated do not affect others, and disclose no stored data', async () => {
+    // The deepest sort first by id.
     const deep = Array.from({ length: 60 }, (_, at) => `crew:deep${98 - at}#member@crew:deep${99 - at}#member`)
     await write(`crew:deep99#member@passport/user:${eve.id}`, ...deep)
     const { items } = await eve.call(api.listOwnPermissions, { query: {} })
-    const told = items.map(({ type, permission, error }) => [type, permission, error?.code])
-    expect(told).toEqual([
+    const summary = items.map(({ type, permission, error }) => [type, permission, error?.code])
+    expect(summary).toEqual([
       ['crew', 'read_by', 'depth-exceeded'],
       ['project', 'read', undefined],
       ['project', 'own', undefined],
@@ -157,7 +157,7 @@ describe('the permissions of whoever asks', () => {
     expect(text).not.toContain('deep')
     await ada.call(writeRelationships, {
       body: {
-        updates: deep.map((line) => ({ operation: 'delete' as const, relationship: row(line) })),
+        updates: deep.map((line) => ({ operation: 'delete' as const, relationship: wireRelationship(line) })),
       },
     })
   })
@@ -169,7 +169,7 @@ describe('a path', () => {
       chain.map(({ subject, relation, resource }) => `${subject.name ?? subject.id} ${relation} ${resource.id}`),
     )
 
-  test('leads from the person over what they are in to the resource', async () => {
+  test('leads from the person through their groups to the resource', async () => {
     const { chains, permissionship } = await path(dev, 'of-all-10')
     expect(permissionship).toBe('hasPermission')
     expect(chains).toEqual([
@@ -196,23 +196,23 @@ describe('a path', () => {
     ])
   })
 
-  test('is one of several chains where all had to hold', async () => {
+  test('has several chains for an intersection', async () => {
     const { chains } = await path(dev, 'apollo', 'share')
     expect(chains.map((chain) => chain.at(-1)?.relation)).toEqual(['lead', 'crew'])
     for (const [first] of chains) expect(first?.subject.id).toBe(dev.id)
   })
 
-  test('tells nothing of who is left out, nor of who else is in, nor what is stored with a caveat', async () => {
+  test('does not disclose exclusions, other members, or caveat context', async () => {
     for (const id of ['apollo', 'hours', 'of-all-10']) {
-      const told = JSON.stringify(await path(dev, id))
-      expect(told).not.toContain(eve.id)
-      expect(told).not.toContain(ada.id)
-      expect(told).not.toMatch(/banned|mallory|told_to/)
+      const text = JSON.stringify(await path(dev, id))
+      expect(text).not.toContain(eve.id)
+      expect(text).not.toContain(ada.id)
+      expect(text).not.toMatch(/banned|mallory|audience/)
     }
     expect((await path(dev, 'hours')).chains.flat()).toMatchObject([{ caveat: { name: 'in_hours' } }])
   })
 
-  test('that is none is the same for what is banned, for what is of others and for what is not there', async () => {
+  test('is equally empty for banned users, resources of others and missing resources', async () => {
     const none = { permissionship: 'noPermission', partialCaveatMissing: [], chains: [] }
     expect(await path(eve, 'apollo')).toEqual(none)
     expect(await path(dev, 'gemini')).toEqual(none)
@@ -224,7 +224,7 @@ describe('a path', () => {
     ['project', 'nothing'],
     ['nothing', 'read'],
     ['passport/group', 'member'],
-  ] as const)('is of a permission and of no relation: %s %s', async ([type, permission]) => {
+  ] as const)('exists for permissions and not for relations: %s %s', async ([type, permission]) => {
     for (const call of [
       () => path(eve, 'apollo', permission, type),
       () => eve.call(api.listOwnResources, { query: { type, permission } }),
@@ -232,19 +232,19 @@ describe('a path', () => {
       await expect(call()).rejects.toMatchObject({ status: 404, problem: { code: 'permission-not-found' } })
   })
 
-  test('of what cannot be is refused at its id', async () => {
+  test('with a malformed id is rejected at that field', async () => {
     await expect(path(dev, 'a b')).rejects.toMatchObject({
       status: 400,
       problem: { code: 'malformed-id', errors: [{ field: 'id' }] },
     })
   })
 
-  test('is refused where the engine tells none', async () => {
+  test('is 501 if the engine cannot compute one', async () => {
     const { permissions, sql } = { ...service.services, sql: service.sql }
     const check: typeof permissions.check = async (question) => permissions.check(question)
-    const asking = { engine: { ...permissions, check }, sql, personId: dev.id }
-    const asked = { type: 'project', permission: 'read', id: 'apollo' }
-    await expect(pathOf(asking, asked)).rejects.toMatchObject({ status: 501 })
-    expect(await pathOf(asking, { ...asked, id: 'gemini' })).toMatchObject({ chains: [] })
+    const context = { engine: { ...permissions, check }, sql, personId: dev.id }
+    const query = { type: 'project', permission: 'read', id: 'apollo' }
+    await expect(explainOwnPermission(context, query)).rejects.toMatchObject({ status: 501 })
+    expect(await explainOwnPermission(context, { ...query, id: 'gemini' })).toMatchObject({ chains: [] })
   })
 })

@@ -2,23 +2,23 @@ import type { OwnPermission, PathStep } from '@passport/contract/own-permissions
 import * as api from '@passport/contract/own-permissions'
 import type { PermissionEngine, ResourcesPage } from '@passport/permissions/engine'
 import { type FaultCode, PermissionFault } from '@passport/permissions/fault'
-import { chainsOf } from '@passport/permissions/granting-chains'
+import { findGrantingChains } from '@passport/permissions/granting-chains'
 import type { Relationship } from '@passport/permissions/relationship'
 import * as z from 'zod/mini'
 import type { Sql } from '../database/sql.ts'
 import { Problem } from '../http/problem.ts'
-import { cursorOf, placeOf } from '../permissions/cursor.ts'
-import { nameAll } from '../permissions/directory-names.ts'
-import { problemOf } from '../permissions/fault-problem.ts'
-import { notOfThisEngine } from '../permissions/serve-questions.ts'
-import { toldVerdict } from '../permissions/told.ts'
-import { deadlineIn, takingTurns } from '../permissions/turns.ts'
+import { decodeCursor, encodeCursor } from '../permissions/cursor.ts'
+import { readAllNames } from '../permissions/directory-names.ts'
+import { toProblem } from '../permissions/fault-problem.ts'
+import { notSupported } from '../permissions/serve-questions.ts'
+import { toWireVerdict } from '../permissions/to-wire.ts'
+import { createDeadline, createYielder } from '../permissions/yield-if-due.ts'
 
-/** What somebody is told of their own permissions, and nothing of anybody else. */
-interface Asking {
+/** The context of reads of a user's own permissions, which disclose nothing about others. */
+interface OwnPermissionsContext {
   engine: PermissionEngine
   sql: Sql
-  /** Who asks, and is asked about. */
+  /** The caller, who is also the subject. */
   personId: string
 }
 
@@ -26,166 +26,177 @@ interface Asking {
 const Pair = z.object({ type: z.string(), permission: z.string() })
 type Pair = z.infer<typeof Pair>
 
-const mostOnPage = 20
-/** So many resources come with each permission. */
-const firstOfEach = 10
-/** A page of permissions is not looked for any longer. */
-const patienceMs = 1000
+const maxItems = 20
+/** The number of resources returned with each permission. */
+const maxResourcesPerPermission = 10
+/** The time limit for one page of permissions. */
+const timeLimitMs = 1000
 
-const personOf = ({ personId }: Asking) => ({ type: 'passport/user', id: personId })
+const toSubject = ({ personId }: OwnPermissionsContext) => ({ type: 'passport/user', id: personId })
 
-/** The permissions that a person has anything of, a page of them; `isOver` tells when to leave the rest to the next. */
-export async function permissionsOf(
-  asking: Asking,
+/** Returns a page of the permissions for which a person has any resource; `isOver` ends the page early. */
+export async function listOwnPermissions(
+  context: OwnPermissionsContext,
   after: string | undefined,
-  isOver = deadlineIn(patienceMs),
+  isExpired = createDeadline(timeLimitMs),
 ): Promise<{ items: OwnPermission[]; next: string | null }> {
-  const question = { person: personOf(asking) }
-  const place = placeOf(Pair, { ...question, ...(after !== undefined && { cursor: after }) })
-  const pairs = await pairsOf(asking.engine)
-  const takeTurn = takingTurns()
-  const held: { pair: Pair; page: Held }[] = []
-  let at = place ? indexOf(pairs, place) + 1 : 0
-  let isBegun = false
-  for (let pair = pairs[at]; pair && held.length < mostOnPage && !(isBegun && isOver()); pair = pairs[++at]) {
-    isBegun = true
-    const page = await firstPage(asking, pair)
-    if ('error' in page || page.items.length > 0) held.push({ pair, page })
-    await takeTurn()
+  const question = { person: toSubject(context) }
+  const position = decodeCursor(Pair, { ...question, ...(after !== undefined && { cursor: after }) })
+  const pairs = await listPairs(context.engine)
+  const yieldIfDue = createYielder()
+  const found: { pair: Pair; page: FirstPage }[] = []
+  let at = position ? findPairIndex(pairs, position) + 1 : 0
+  let hasBegun = false
+  for (let pair = pairs[at]; pair && found.length < maxItems && !(hasBegun && isExpired()); pair = pairs[++at]) {
+    hasBegun = true
+    const page = await firstPage(context, pair)
+    if ('error' in page || page.items.length > 0) found.push({ pair, page })
+    await yieldIfDue()
   }
   const last = pairs[at - 1]
-  const cursor = last && at < pairs.length ? cursorOf(question, last) : null
-  const names = await namesFor(
-    asking,
-    held.flatMap(({ pair: { type }, page: { items } }) => items.map(({ id }) => ({ type, id }))),
+  const cursor = last && at < pairs.length ? encodeCursor(question, last) : null
+  const names = await findNames(
+    context,
+    found.flatMap(({ pair: { type }, page: { items } }) => items.map(({ id }) => ({ type, id }))),
   )
   return {
-    items: held.map(({ pair, page: { items, cursor, ...rest } }) => ({
+    items: found.map(({ pair, page: { items, cursor, ...rest } }) => ({
       ...pair,
       ...rest,
-      items: toldResources(pair.type, items, names),
-      next: cursor === undefined ? null : pathOfResources(pair, 50, cursor),
+      items: toResources(pair.type, items, names),
+      next: cursor === undefined ? null : resourcesPath(pair, 50, cursor),
     })),
     next: cursor === null ? null : `${api.listOwnPermissions.path}?${new URLSearchParams({ after: cursor })}`,
   }
 }
 
-interface Held {
+interface FirstPage {
   items: ResourcesPage['items']
   cursor?: string
   error?: { code: string; message: string }
 }
 
-/** What cannot be worked out for one permission spoils no other. */
-async function firstPage(asking: Asking, pair: Pair): Promise<Held> {
+/** A permission that cannot be evaluated does not affect others. */
+async function firstPage(context: OwnPermissionsContext, pair: Pair): Promise<FirstPage> {
   try {
-    const { items, cursor } = await lookUp(asking, pair, { limit: firstOfEach })
+    const { items, cursor } = await lookUp(context, pair, { limit: maxResourcesPerPermission })
     return { items, ...(cursor !== undefined && { cursor }) }
   } catch (error) {
     if (!(error instanceof PermissionFault) || error.code === 'not-caught-up') throw error
-    return { items: [], error: { code: error.code, message: notWorkedOut } }
+    return { items: [], error: { code: error.code, message: evaluationFailed } }
   }
 }
 
-/** One page of the resources that a person has a permission on. */
-export async function resourcesOf(asking: Asking, query: Pair & { limit: number; after?: string | undefined }) {
+/** Returns a page of the resources on which a person has a permission. */
+export async function listOwnResources(
+  context: OwnPermissionsContext,
+  query: Pair & { limit: number; after?: string | undefined },
+) {
   const { limit, after, type, permission } = query
   const pair = { type, permission }
-  await mustBeForPeople(asking.engine, pair)
-  const { items, cursor } = await lookUp(asking, pair, { limit, ...(after !== undefined && { cursor: after }) })
-  const names = await namesFor(
-    asking,
+  await requirePermissionForUsers(context.engine, pair)
+  const { items, cursor } = await lookUp(context, pair, { limit, ...(after !== undefined && { cursor: after }) })
+  const names = await findNames(
+    context,
     items.map(({ id }) => ({ type, id })),
   )
-  const next = cursor === undefined ? null : pathOfResources(pair, limit, cursor)
-  return { items: toldResources(type, items, names), limit, next }
+  const next = cursor === undefined ? null : resourcesPath(pair, limit, cursor)
+  return { items: toResources(type, items, names), limit, next }
 }
 
-/** By which relationships a person has a permission. Throws 501 where the engine cannot tell. */
-export async function pathOf(asking: Asking, { id, ...pair }: Pair & { id: string }) {
-  await mustBeForPeople(asking.engine, pair)
-  const question = { resource: { type: pair.type, id }, permission: pair.permission, subject: personOf(asking) }
-  const { trace, ...answer } = await asking.engine.check(question, { withTrace: true })
-  if (!trace && answer.permissionship !== 'noPermission') throw notOfThisEngine()
-  const chains = trace ? chainsOf(trace) : []
-  const names = await namesFor(
-    asking,
+/** Returns the relationships by which a person has a permission. Throws 501 if the engine cannot compute them. */
+export async function explainOwnPermission(context: OwnPermissionsContext, { id, ...pair }: Pair & { id: string }) {
+  await requirePermissionForUsers(context.engine, pair)
+  const question = { resource: { type: pair.type, id }, permission: pair.permission, subject: toSubject(context) }
+  const { trace, ...answer } = await context.engine.check(question, { withTrace: true })
+  if (!trace && answer.permissionship !== 'noPermission') throw notSupported()
+  const chains = trace ? findGrantingChains(trace) : []
+  const names = await findNames(
+    context,
     chains.flat().flatMap(({ subject, resource }) => [subject, resource]),
   )
-  return { ...toldVerdict(answer), chains: chains.map((chain) => chain.map((one) => stepOf(one, names))) }
+  return {
+    ...toWireVerdict(answer),
+    chains: chains.map((chain) => chain.map((relationship) => toPathStep(relationship, names))),
+  }
 }
 
 type Names = ReadonlyMap<string, string>
-interface Place {
+interface ObjectReference {
   type: string
   id: string
 }
 
-function stepOf({ resource, relation, subject, caveat }: Relationship, names: Names): PathStep {
+function toPathStep({ resource, relation, subject, caveat }: Relationship, names: Names): PathStep {
   return {
-    subject: { ...subject, name: nameIn(names, subject) },
+    subject: { ...subject, name: getName(names, subject) },
     relation,
-    resource: { ...resource, name: nameIn(names, resource) },
+    resource: { ...resource, name: getName(names, resource) },
     ...(caveat && { caveat: { name: caveat.name } }),
   }
 }
 
-/** Of people only they themselves are called by their name. */
-async function namesFor({ sql, personId }: Asking, places: Place[]): Promise<Names> {
-  const named = places.filter(({ type, id }) => type !== 'passport/user' || id === personId)
-  return new Map((await nameAll(sql, named)).map(({ type, id, name }) => [`${type}:${id}`, name]))
+/** Resolves names; of people only the caller's own. */
+async function findNames({ sql, personId }: OwnPermissionsContext, objects: ObjectReference[]): Promise<Names> {
+  const visible = objects.filter(({ type, id }) => type !== 'passport/user' || id === personId)
+  return new Map((await readAllNames(sql, visible)).map(({ type, id, name }) => [`${type}:${id}`, name]))
 }
-const nameIn = (names: Names, { type, id }: Place) => names.get(`${type}:${id}`) ?? null
+const getName = (names: Names, { type, id }: ObjectReference) => names.get(`${type}:${id}`) ?? null
 
-const toldResources = (type: string, items: ResourcesPage['items'], names: Names) =>
-  items.map(({ id, ...verdict }) => ({ id, name: nameIn(names, { type, id }), ...toldVerdict(verdict) }))
+const toResources = (type: string, items: ResourcesPage['items'], names: Names) =>
+  items.map(({ id, ...verdict }) => ({ id, name: getName(names, { type, id }), ...toWireVerdict(verdict) }))
 
-const lookUp = (asking: Asking, { type, permission }: Pair, page: { limit: number; cursor?: string }) =>
-  asking.engine.lookupResources({ resourceType: type, permission, subject: personOf(asking), ...page })
+const lookUp = (context: OwnPermissionsContext, { type, permission }: Pair, page: { limit: number; cursor?: string }) =>
+  context.engine.lookupResources({ resourceType: type, permission, subject: toSubject(context), ...page })
 
-const pathOfResources = (pair: Pair, limit: number, after: string) =>
+const resourcesPath = (pair: Pair, limit: number, after: string) =>
   `${api.listOwnResources.path}?${new URLSearchParams({ ...pair, limit: String(limit), after })}`
 
-/** Every permission that people of the directory can have, in the order of the schema. */
-async function pairsOf(engine: PermissionEngine): Promise<Pair[]> {
+/** Lists every permission that users of the directory can have, in the order of the schema. */
+async function listPairs(engine: PermissionEngine): Promise<Pair[]> {
   const { definitions } = await engine.reflectSchema()
   return definitions.flatMap(({ name: type, permissions }) =>
     permissions
-      .filter(({ subjects }) => subjects.some((one) => one.type === 'passport/user' && one.relation === undefined))
+      .filter(({ subjects }) =>
+        subjects.some((subject) => subject.type === 'passport/user' && subject.relation === undefined),
+      )
       .map(({ name: permission }) => ({ type, permission })),
   )
 }
 
-/** The place of a pair. Throws `cursor-mismatch` where the schema has it no more. */
-function indexOf(pairs: Pair[], { type, permission }: Pair): number {
-  const at = pairs.findIndex((one) => one.type === type && one.permission === permission)
-  if (at < 0) throw new PermissionFault('cursor-mismatch', 'The schema is another by now.', 'cursor')
+/** Returns the index of a pair. Throws `cursor-mismatch` if the schema no longer has it. */
+function findPairIndex(pairs: Pair[], { type, permission }: Pair): number {
+  const at = pairs.findIndex((pair) => pair.type === type && pair.permission === permission)
+  if (at < 0)
+    throw new PermissionFault('cursor-mismatch', 'The schema has changed. Start again without a cursor.', 'cursor')
   return at
 }
 
-async function mustBeForPeople(engine: PermissionEngine, pair: Pair): Promise<void> {
-  const isThere = (await pairsOf(engine)).some(
+async function requirePermissionForUsers(engine: PermissionEngine, pair: Pair): Promise<void> {
+  const exists = (await listPairs(engine)).some(
     ({ type, permission }) => type === pair.type && permission === pair.permission,
   )
-  if (!isThere) throw new Problem(404, 'permission-not-found', 'There is no such permission for people.')
+  if (!exists) throw new Problem(404, 'permission-not-found', 'Users cannot have this permission.')
 }
 
-const notWorkedOut = 'What this rests on cannot be worked out as it is stored.'
-/** Faults of what was asked. What others say may hold what is stored of others, such as the values of a caveat. */
-const ofTheQuestion: ReadonlySet<FaultCode> = new Set([
+const evaluationFailed = 'The stored relationships or caveats cannot be evaluated.'
+/**
+ * Faults of the question itself. Messages of other faults may disclose stored data of others, such as caveat context.
+ */
+const questionFaults: ReadonlySet<FaultCode> = new Set([
   'malformed-id',
   'cursor-mismatch',
   'snapshot-gone',
   'not-caught-up',
 ])
 
-/** Does the work; a fault becomes a problem that tells nothing of what is stored. */
-export async function toldToPerson<T>(work: () => Promise<T>): Promise<T> {
+/** Runs `work`; turns a fault into a problem that discloses no stored data. */
+export async function withSafeProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof PermissionFault)) throw error
-    if (ofTheQuestion.has(error.code)) throw problemOf(error, { cursor: 'after', resource: '' })
-    throw new Problem(409, error.code, notWorkedOut)
+    if (questionFaults.has(error.code)) throw toProblem(error, { cursor: 'after', resource: '' })
+    throw new Problem(409, error.code, evaluationFailed)
   }
 }

@@ -3,8 +3,8 @@ import type { Login } from '../accounts/store.ts'
 import type { Upstreams } from '../identity-providers/upstreams.ts'
 import type { UserRow } from './store.ts'
 
-/** A person as the contract has one for lists. */
-export function summaryOf(row: UserRow): UserSummary {
+/** Formats a user for a list. */
+export function toUserSummary(row: UserRow): UserSummary {
   const { id, username, displayName, email, emailVerified, disabledAt, status, roles, effectiveRoles, orgs } = row
   const { createdAt, updatedAt, lastSignInAt, version } = row
   return {
@@ -25,8 +25,8 @@ export function summaryOf(row: UserRow): UserSummary {
   }
 }
 
-/** A way into an account as administrators see it. */
-export const loginOf =
+/** Formats a login for administrators. */
+export const createLoginMapper =
   (upstreams: Upstreams) =>
   ({ id, providerId, subject, label, linkedAt, lastUsedAt }: Login): User['logins'][number] => ({
     id,

@@ -1,122 +1,124 @@
-import { restorableDays } from '@passport/contract/bin'
+import { restorableDays } from '@passport/contract/trash'
 import * as audit from '../audit/store.ts'
 import * as consents from '../consents/store.ts'
 import type { Sql } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import * as orgs from '../orgs/store.ts'
-import { isHeld } from '../profile/change.ts'
+import { isTaken } from '../profile/change.ts'
 import * as roles from '../roles/store.ts'
-import { endAll } from '../sessions/end.ts'
-import { grantedEvent } from './create.ts'
+import { endAllCredentials } from '../sessions/end.ts'
+import { toGrantedEvent } from './create.ts'
 import * as store from './store.ts'
 
-/** What became of people whose rows were locked before: who changed, as they were, and whom something was in the way of. */
+/** The result of a change of locked rows: those that changed, as they were before, and the failures. */
 export interface Outcome {
   changed: store.UserRow[]
   failed: { id: string; code: string }[]
 }
 
-/** A change of people in the given transaction, each recorded. Who may do so is for the caller to ask. */
-export type Change = (sql: Sql, rows: store.UserRow[], by: audit.Actor) => Promise<Outcome>
+/** A change of users in the given transaction, recorded for each. The caller must check the right to make it. */
+export type Change = (sql: Sql, rows: store.UserRow[], actor: audit.ActorFields) => Promise<Outcome>
 
 const idsOf = (rows: store.UserRow[]) => rows.map(({ id }) => id)
 
-/** Lets people in no more, and ends all by which they are signed in. */
-export const disable: Change = (sql, rows, by) => shutOut(sql, rows, by, 'user.disabled')
+/** Disables users and revokes their sessions and tokens. */
+export const disable: Change = (sql, rows, actor) => disableWith(sql, rows, actor, 'user.disabled')
 
-/** Like `disable`, also for who is disabled already, and takes back what they allowed applications. */
-export const lockDown: Change = async (sql, rows, by) => {
-  const living = rows.filter(({ deletedAt }) => !deletedAt)
-  const removed = Map.groupBy(await consents.removeAll(sql, idsOf(living)), ({ userId }) => userId)
-  await endAll(sql, idsOf(living))
-  const consentsOf = (id: string) => removed.get(id)?.map(({ clientId }) => clientId) ?? []
-  return shutOut(sql, rows, by, 'user.locked-down', (id) => ({ consents: consentsOf(id) }))
+/** Like `disable`, also for users who are disabled already, and revokes their consents. */
+export const lockDown: Change = async (sql, rows, actor) => {
+  const existing = rows.filter(({ deletedAt }) => !deletedAt)
+  const removed = Map.groupBy(await consents.removeAll(sql, idsOf(existing)), ({ userId }) => userId)
+  await endAllCredentials(sql, idsOf(existing))
+  const listConsents = (id: string) => removed.get(id)?.map(({ clientId }) => clientId) ?? []
+  return disableWith(sql, rows, actor, 'user.locked-down', (id) => ({ consents: listConsents(id) }))
 }
 
-async function shutOut(
+async function disableWith(
   sql: Sql,
   rows: store.UserRow[],
-  by: audit.Actor,
+  actor: audit.ActorFields,
   action: 'user.disabled' | 'user.locked-down',
-  hadBesides: (id: string) => audit.JsonObject = () => ({}),
+  extraBefore: (id: string) => audit.JsonObject = () => ({}),
 ): Promise<Outcome> {
-  const { living, failed } = withoutDeleted(rows)
-  const open = living.filter(({ disabledAt }) => disabledAt === null)
-  const told = action === 'user.locked-down' ? living : open
-  await store.setDisabled(sql, idsOf(open), new Date().toISOString())
-  await endAll(sql, idsOf(open))
-  await record(sql, told, by, action, ({ id, disabledAt }) => ({
-    before: { disabled: disabledAt !== null, ...hadBesides(id) },
+  const { living: existing, failed } = splitDeleted(rows)
+  const enabledRows = existing.filter(({ disabledAt }) => disabledAt === null)
+  const recorded = action === 'user.locked-down' ? existing : enabledRows
+  await store.setDisabled(sql, idsOf(enabledRows), new Date().toISOString())
+  await endAllCredentials(sql, idsOf(enabledRows))
+  await record(sql, recorded, actor, action, ({ id, disabledAt }) => ({
+    before: { disabled: disabledAt !== null, ...extraBefore(id) },
     after: { disabled: true },
   }))
-  return { changed: open, failed }
+  return { changed: enabledRows, failed }
 }
 
-export const enable: Change = async (sql, rows, by) => {
-  const { living, failed } = withoutDeleted(rows)
-  const changed = living.filter(({ disabledAt }) => disabledAt !== null)
+export const enable: Change = async (sql, rows, actor) => {
+  const { living: existing, failed } = splitDeleted(rows)
+  const changed = existing.filter(({ disabledAt }) => disabledAt !== null)
   await store.setDisabled(sql, idsOf(changed), null)
-  await record(sql, changed, by, 'user.enabled', () => ({ before: { disabled: true }, after: { disabled: false } }))
+  await record(sql, changed, actor, 'user.enabled', () => ({ before: { disabled: true }, after: { disabled: false } }))
   return { changed, failed }
 }
 
-/** Ends all by which people are signed in. */
-export const signOut: Change = async (sql, rows, by) => {
-  const { living, failed } = withoutDeleted(rows)
-  const ended = Map.groupBy(await endAll(sql, idsOf(living)), ({ userId }) => userId)
-  await record(sql, living, by, 'signout.everywhere', ({ id }) => ({ after: { sessions: ended.get(id)?.length ?? 0 } }))
-  return { changed: living, failed }
+/** Revokes all sessions and tokens of users. */
+export const signOut: Change = async (sql, rows, actor) => {
+  const { living: existing, failed } = splitDeleted(rows)
+  const ended = Map.groupBy(await endAllCredentials(sql, idsOf(existing)), ({ userId }) => userId)
+  await record(sql, existing, actor, 'signout.everywhere', ({ id }) => ({
+    after: { sessions: ended.get(id)?.length ?? 0 },
+  }))
+  return { changed: existing, failed }
 }
 
-/** Deletes people softly: what they were part of is put aside. */
-export const remove: Change = async (sql, rows, by) => {
-  const { living: changed, failed } = withoutDeleted(rows)
-  await endAll(sql, idsOf(changed))
-  const taken = Map.groupBy(await roles.takeAll(sql, idsOf(changed)), ({ userId }) => userId)
-  const parts = new Map<string, store.LeftBehind>()
+/** Soft-deletes users: their roles and memberships are kept aside for `restore`. */
+export const remove: Change = async (sql, rows, actor) => {
+  const { living: changed, failed } = splitDeleted(rows)
+  await endAllCredentials(sql, idsOf(changed))
+  const removedRoles = Map.groupBy(await roles.revokeAll(sql, idsOf(changed)), ({ userId }) => userId)
+  const formerByUser = new Map<string, store.FormerMemberships>()
   for (const { id } of changed) {
-    const left: store.LeftBehind = {
-      roles: taken.get(id) ?? [],
-      groups: await groups.takeOut(sql, id),
-      orgs: await orgs.takeOut(sql, id),
+    const former: store.FormerMemberships = {
+      roles: removedRoles.get(id) ?? [],
+      groups: await groups.removeFromGroups(sql, id),
+      orgs: await orgs.removeFromOrgs(sql, id),
     }
-    await store.remove(sql, id, left)
-    parts.set(id, left)
+    await store.remove(sql, id, former)
+    formerByUser.set(id, former)
   }
-  await record(sql, changed, by, 'user.deleted', (row) => ({
-    before: { ...told(row), ...toldParts(parts.get(row.id)) },
+  await record(sql, changed, actor, 'user.deleted', (row) => ({
+    before: { ...toAuditFields(row), ...toMembershipFields(formerByUser.get(row.id)) },
   }))
   return { changed, failed }
 }
 
-/** Brings deleted people back with what they were part of, as far as nobody else has their names now. */
-export const restore: Change = async (sql, rows, by) => {
+/** Restores deleted users with their roles and memberships, unless their names are taken now. */
+export const restore: Change = async (sql, rows, actor) => {
   const deleted = rows.filter(({ deletedAt }) => deletedAt !== null)
   await store.lockEmails(sql)
-  const taken = await store.taken(
+  const taken = await store.listTaken(
     sql,
     deleted.flatMap(({ email }) => email?.toLowerCase() ?? []),
     deleted.flatMap(({ username }) => username?.toLowerCase() ?? []),
   )
   const outcome: Outcome = { changed: [], failed: [] }
   for (const row of deleted) {
-    const code = whyNotRestored(row, taken) ?? (await whyNotCalledSo(sql, row))
+    const code = findRestoreFault(row, taken) ?? (await findReservedName(sql, row))
     if (code) {
       outcome.failed.push({ id: row.id, code })
       continue
     }
-    if (!(await store.unremove(sql, row.id, row.username, row.email))) {
+    if (!(await store.restoreDeleted(sql, row.id, row.username, row.email))) {
       outcome.failed.push({ id: row.id, code: 'username-taken' })
       continue
     }
-    if (row.leftBehind) await giveBack(sql, row.id, row.leftBehind)
+    if (row.leftBehind) await restoreMemberships(sql, row.id, row.leftBehind)
     outcome.changed.push(row)
   }
-  await record(sql, outcome.changed, by, 'user.restored', (row) => ({ after: told(row) }))
+  await record(sql, outcome.changed, actor, 'user.restored', (row) => ({ after: toAuditFields(row) }))
   return outcome
 }
 
-function whyNotRestored(
+function findRestoreFault(
   { deletedAt, email, username }: store.UserRow,
   taken: { emails: Set<string>; usernames: Set<string> },
 ): string | undefined {
@@ -129,55 +131,57 @@ function whyNotRestored(
   return undefined
 }
 
-/** Somebody else may have had the name meanwhile, and given it up lately. */
-const whyNotCalledSo = async (sql: Sql, { id, username }: store.UserRow) =>
-  username !== null && (await isHeld(sql, username, id)) ? 'username-taken' : undefined
+/** Another user may have had the name in between, and released it recently. */
+const findReservedName = async (sql: Sql, { id, username }: store.UserRow) =>
+  username !== null && (await isTaken(sql, username, id)) ? 'username-taken' : undefined
 
-async function giveBack(sql: Sql, id: string, left: store.LeftBehind) {
-  await roles.grantAll(sql, left.roles)
-  await groups.putBack(sql, id, left.groups)
-  await orgs.putBack(sql, id, left.orgs)
+async function restoreMemberships(sql: Sql, id: string, former: store.FormerMemberships) {
+  await roles.grantAll(sql, former.roles)
+  await groups.restoreToGroups(sql, id, former.groups)
+  await orgs.restoreToOrgs(sql, id, former.orgs)
 }
 
-/** Gives people a role of themselves. */
+/** Grants users a direct role. */
 export const addRole =
   (role: string): Change =>
-  async (sql, rows, by) => {
-    const { living, failed } = withoutDeleted(rows)
-    const wanted = living.map(({ id }) => ({ userId: id, role, grantedBy: by.actorId ?? null }))
-    const given = await roles.grantAll(sql, wanted)
-    const ids = new Set(given.map(({ userId }) => userId))
+  async (sql, rows, actor) => {
+    const { living: existing, failed } = splitDeleted(rows)
+    const grants = existing.map(({ id }) => ({ userId: id, role, grantedBy: actor.actorId ?? null }))
+    const granted = await roles.grantAll(sql, grants)
+    const ids = new Set(granted.map(({ userId }) => userId))
     await audit.recordAll(
       sql,
-      given.map((one) => grantedEvent(one, by)),
+      granted.map((grant) => toGrantedEvent(grant, actor)),
     )
-    return { changed: living.filter(({ id }) => ids.has(id)), failed }
+    return { changed: existing.filter(({ id }) => ids.has(id)), failed }
   }
 
-/** Takes a role that people have of themselves. */
+/** Removes a role that users have directly. */
 export const removeRole =
   (role: string): Change =>
-  async (sql, rows, by) => {
-    const { living, failed } = withoutDeleted(rows)
-    const taken = new Set((await roles.takeAll(sql, idsOf(living), role)).map(({ userId }) => userId))
-    const changed = living.filter(({ id }) => taken.has(id))
-    await record(sql, changed, by, 'role.taken', () => ({ before: { role } }))
+  async (sql, rows, actor) => {
+    const { living: existing, failed } = splitDeleted(rows)
+    const changedIds = new Set((await roles.revokeAll(sql, idsOf(existing), role)).map(({ userId }) => userId))
+    const changed = existing.filter(({ id }) => changedIds.has(id))
+    await record(sql, changed, actor, 'role.taken', () => ({ before: { role } }))
     return { changed, failed }
   }
 
-function withoutDeleted(rows: store.UserRow[]) {
+function splitDeleted(rows: store.UserRow[]) {
   return {
     living: rows.filter(({ deletedAt }) => deletedAt === null),
     failed: rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => ({ id, code: 'user-not-found' })),
   }
 }
 
-const toldParts = (left?: store.LeftBehind) => ({
-  groups: [...new Set([...(left?.groups.member ?? []), ...(left?.groups.owner ?? [])].map(({ groupId }) => groupId))],
-  orgs: left?.orgs.map(({ orgId }) => orgId) ?? [],
+const toMembershipFields = (former?: store.FormerMemberships) => ({
+  groups: [
+    ...new Set([...(former?.groups.member ?? []), ...(former?.groups.owner ?? [])].map(({ groupId }) => groupId)),
+  ],
+  orgs: former?.orgs.map(({ orgId }) => orgId) ?? [],
 })
 
-const told = ({ username, displayName, email, roles }: store.UserRow) => ({
+const toAuditFields = ({ username, displayName, email, roles }: store.UserRow) => ({
   username,
   displayname: displayName,
   email,
@@ -187,11 +191,11 @@ const told = ({ username, displayName, email, roles }: store.UserRow) => ({
 const record = (
   sql: Sql,
   rows: store.UserRow[],
-  by: audit.Actor,
+  actor: audit.ActorFields,
   action: audit.AuditEvent['action'],
-  more: (row: store.UserRow) => { before?: audit.JsonObject; after?: audit.JsonObject },
+  toChange: (row: store.UserRow) => { before?: audit.JsonObject; after?: audit.JsonObject },
 ) =>
   audit.recordAll(
     sql,
-    rows.map((row) => ({ ...by, action, target: { kind: 'user', id: row.id }, ...more(row) })),
+    rows.map((row) => ({ ...actor, action, target: { kind: 'user', id: row.id }, ...toChange(row) })),
   )

@@ -2,10 +2,10 @@ import type { UserAccess } from '@passport/contract/users'
 import { v7 as uuid } from 'uuid'
 import { type Sql, savepoint } from '../database/sql.ts'
 import type { LeftGroups } from '../groups/store.ts'
-import type { LeftOrg, OrgOfUser } from '../orgs/store.ts'
+import type { FormerOrg, OrgOfUser } from '../orgs/store.ts'
 import type { DirectRole } from '../roles/store.ts'
 
-/** What is given of each person where many are loaded. */
+/** The columns for bulk loads of users. */
 export const load = {
   table: 'users',
   columns: [
@@ -22,7 +22,7 @@ export const load = {
   ],
 }
 
-/** What is known of a person on the day Passport first meets them. */
+/** The fields of a user at their first sign-in. */
 export interface NewUser {
   username: string | null
   displayName: string | null
@@ -35,7 +35,7 @@ export interface User extends NewUser {
   disabledAt: string | null
 }
 
-/** Adds a person and returns their id. A username that is taken is left out rather than refused: they can choose one. */
+/** Adds a user and returns their id. A taken username is left out rather than rejected: they can choose one. */
 export async function create(sql: Sql, user: NewUser): Promise<string> {
   const id = uuid()
   const added = await sql`
@@ -46,14 +46,14 @@ export async function create(sql: Sql, user: NewUser): Promise<string> {
   return added.length > 0 ? id : create(sql, { ...user, username: null })
 }
 
-/** A person who is not deleted. */
+/** Finds a user who is not deleted. */
 export async function find(sql: Sql, id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
     select id, username, display_name, email, email_verified, disabled_at from users where id = ${id} and deleted_at is null`
   return user
 }
 
-/** Like `find`, and nothing else changes the person or adds to what is theirs until the transaction ends. */
+/** Like `find`, and locks the user and additions to their records until the transaction ends. */
 export async function lock(sql: Sql, id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
     select id, username, display_name, email, email_verified, disabled_at from users
@@ -61,13 +61,13 @@ export async function lock(sql: Sql, id: string): Promise<User | undefined> {
   return user
 }
 
-/** Someone has a way into the account now. */
+/** Marks an account as having a login. */
 export async function activate(sql: Sql, id: string): Promise<void> {
   await sql`update users set activated_at = now() where id = ${id} and activated_at is null`
 }
 
-/** The person came in just now. */
-export async function noteSignIn(sql: Sql, id: string): Promise<void> {
+/** Records a sign-in. */
+export async function recordSignIn(sql: Sql, id: string): Promise<void> {
   await sql`update users set last_sign_in_at = now() where id = ${id}`
 }
 
@@ -76,7 +76,7 @@ export async function count(sql: Sql): Promise<number> {
   return row?.users ?? 0
 }
 
-/** Changes what a person is called and found by. Fails with 23505 where someone else has the username. */
+/** Changes the display name and the username. Fails with 23505 if the username is taken. */
 export async function setNames(
   sql: Sql,
   id: string,
@@ -87,14 +87,14 @@ export async function setNames(
     where id = ${id}`
 }
 
-/** What people are called where they are only mentioned: their name, or what is nearest to one. */
-export async function namesOf(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
+/** Returns display labels of users: their name, or the closest substitute. */
+export async function listNames(sql: Sql, ids: string[]): Promise<{ id: string; name: string }[]> {
   return sql<{ id: string; name: string }[]>`
     select id, coalesce(display_name, username, email, id) as name from users where id = any(${ids})
     order by sort_name, id`
 }
 
-/** Whoever has this e-mail address, proved or not; `isPrepared` where nobody has come in by the account yet. */
+/** Finds a user by email, verified or not; `isPrepared` if the account has never had a login. */
 export async function findByEmail(sql: Sql, email: string): Promise<{ id: string; isPrepared: boolean } | undefined> {
   const [user] = await sql<{ id: string; isPrepared: boolean }[]>`
     select id, activated_at is null as is_prepared from users
@@ -103,7 +103,7 @@ export async function findByEmail(sql: Sql, email: string): Promise<{ id: string
   return user
 }
 
-/** An account that was made for someone who has not come in yet; it stays so until the transaction ends. */
+/** Locks a prepared account that has never had a login. */
 export async function lockPrepared(sql: Sql, id: string): Promise<User | undefined> {
   const [user] = await sql<User[]>`
     select id, username, display_name, email, email_verified, disabled_at from users
@@ -111,29 +111,29 @@ export async function lockPrepared(sql: Sql, id: string): Promise<User | undefin
   return user
 }
 
-/** The person for whom an account was made has come, and this is what is known of them; a taken username is left out. */
-export async function fillIn(sql: Sql, id: string, { username, displayName }: NewUser): Promise<void> {
+/** Fills a prepared account with the fields of its first sign-in; a taken username is left out. */
+export async function completePrepared(sql: Sql, id: string, { username, displayName }: NewUser): Promise<void> {
   const fill = (username: string | null) => (sql: Sql) =>
     sql`
     update users set email_verified = true, display_name = coalesce(display_name, ${displayName}),
       username = coalesce(username, ${username}), updated_at = now(), version = version + 1
     where id = ${id}`
-  if (!(await ifFree(sql, fill(username)))) await fill(null)(sql)
+  if (!(await writeIfFree(sql, fill(username)))) await fill(null)(sql)
 }
 
-/** Those of the people who are there; nobody else changes or deletes them until the transaction ends. */
-export async function hold(sql: Sql, ids: string[]): Promise<Set<string>> {
+/** Returns the ids that exist, and locks these users against change and deletion until the transaction ends. */
+export async function lockExisting(sql: Sql, ids: string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
     select id from users where id = any(${ids}) and deleted_at is null order by id for no key update`
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Everything that administrators see of a person but their logins. */
+/** All that administrators see of a user, except logins. */
 export interface UserRow extends NewUser {
   id: string
   disabledAt: string | null
   deletedAt: string | null
-  leftBehind: LeftBehind | null
+  leftBehind: FormerMemberships | null
   createdAt: string
   updatedAt: string
   lastSignInAt: string | null
@@ -145,51 +145,51 @@ export interface UserRow extends NewUser {
   orgs: OrgOfUser[]
 }
 
-/** What a deleted person was part of. */
-export interface LeftBehind {
+/** The former roles and memberships of a deleted user. */
+export interface FormerMemberships {
   roles: DirectRole[]
   groups: LeftGroups
-  orgs: LeftOrg[]
+  orgs: FormerOrg[]
 }
 
-/** People by their ids, deleted ones too, in no order. */
-export async function rowsOf(sql: Sql, ids: string[]): Promise<UserRow[]> {
+/** Returns users by id, deleted ones too, in no order. */
+export async function listRows(sql: Sql, ids: string[]): Promise<UserRow[]> {
   return sql<UserRow[]>`
     select id, username, display_name, email, email_verified, disabled_at, deleted_at, left_behind, created_at,
       updated_at, last_sign_in_at, version, sort_name, status, roles, effective_roles, orgs
     from user_rows where id = any(${ids})`
 }
 
-/** Like `rowsOf`, and nothing else changes these people until the transaction ends. */
+/** Like `rowsOf`, and locks these users until the transaction ends. */
 export async function lockRows(sql: Sql, ids: string[]): Promise<UserRow[]> {
   await sql`select from users where id = any(${ids}) order by id for no key update`
-  return rowsOf(sql, ids)
+  return listRows(sql, ids)
 }
 
-/** The roles, groups and organisations of a person with what gives them, as the contract tells it. */
-export async function accessOf(sql: Sql, id: string): Promise<UserAccess | undefined> {
+/** Returns the roles, groups and organisations of a user with their origins, as in the contract. */
+export async function findAccess(sql: Sql, id: string): Promise<UserAccess | undefined> {
   const [access] = await sql<UserAccess[]>`select roles, groups, orgs from user_access where id = ${id}`
   return access
 }
 
-/** Nobody else gives anyone an e-mail until the transaction ends. */
+/** Serializes assignments of emails until the transaction ends. */
 export async function lockEmails(sql: Sql): Promise<void> {
   await sql`select from user_email_lock for update`
 }
 
-/** Of some e-mails and usernames, in lower case, those that someone has. */
-export async function taken(
+/** Filters emails and usernames, in lower case, down to those in use. */
+export async function listTaken(
   sql: Sql,
   emails: string[],
   usernames: string[],
 ): Promise<{ emails: Set<string>; usernames: Set<string> }> {
-  const found = await sql<{ email: string | null; username: string | null }[]>`
+  const rows = await sql<{ email: string | null; username: string | null }[]>`
     select lower(email) as email, null as username from users where lower(email) = any(${emails}) and deleted_at is null
     union all
     select null, lower(username) from users where lower(username) = any(${usernames}) and deleted_at is null`
   return {
-    emails: new Set(found.flatMap(({ email }) => email ?? [])),
-    usernames: new Set(found.flatMap(({ username }) => username ?? [])),
+    emails: new Set(rows.flatMap(({ email }) => email ?? [])),
+    usernames: new Set(rows.flatMap(({ username }) => username ?? [])),
   }
 }
 
@@ -198,7 +198,7 @@ export interface AddedUser extends NewUser {
   isDisabled: boolean
 }
 
-/** Adds people; returns the ids of those whose username was free. */
+/** Adds users; returns the ids of those whose username was free. */
 export async function addAll(sql: Sql, people: AddedUser[]): Promise<Set<string>> {
   const added = await sql<{ id: string }[]>`
     insert into users (id, username, display_name, email, email_verified, disabled_at)
@@ -211,10 +211,10 @@ export async function addAll(sql: Sql, people: AddedUser[]): Promise<Set<string>
   return new Set(added.map(({ id }) => id))
 }
 
-/** Saves what is known of a person; false where somebody else has the username. */
+/** Saves the fields of a user; false if the username is taken. */
 export async function save(sql: Sql, id: string, user: NewUser): Promise<boolean> {
   const { username, displayName, email, emailVerified } = user
-  return ifFree(
+  return writeIfFree(
     sql,
     (sql) => sql`
     update users set username = ${username}, display_name = ${displayName}, email = ${email},
@@ -223,8 +223,8 @@ export async function save(sql: Sql, id: string, user: NewUser): Promise<boolean
   )
 }
 
-/** Writes a username; false, and nothing written, where somebody else has it, also where they came first by a moment. */
-async function ifFree(sql: Sql, write: (sql: Sql) => Promise<unknown>): Promise<boolean> {
+/** Writes a username; returns false, with nothing written, if it is taken, even by a concurrent transaction. */
+async function writeIfFree(sql: Sql, write: (sql: Sql) => Promise<unknown>): Promise<boolean> {
   try {
     await savepoint(sql, write)
     return true
@@ -234,28 +234,33 @@ async function ifFree(sql: Sql, write: (sql: Sql) => Promise<unknown>): Promise<
   }
 }
 
-/** Something else that belongs to these people changed, such as their roles. */
+/** Increments the versions of users after a change of related records, such as their roles. */
 export async function touch(sql: Sql, ids: string[]): Promise<void> {
   await sql`update users set updated_at = now(), version = version + 1 where id = any(${ids})`
 }
 
-/** Disables people, each at a time, or enables them where it is null. */
+/** Disables users at a time, or enables them if it is null. */
 export async function setDisabled(sql: Sql, ids: string[], at: string | null): Promise<void> {
   await sql`
     update users set disabled_at = ${at}, updated_at = now(), version = version + 1 where id = any(${ids})`
 }
 
-/** Deletes a person softly: they are gone for everyone, and can be brought back. */
-export async function remove(sql: Sql, id: string, left: LeftBehind | null = null): Promise<void> {
+/** Soft-deletes a user, who can be restored. */
+export async function remove(sql: Sql, id: string, former: FormerMemberships | null = null): Promise<void> {
   await sql`
-    update users set deleted_at = now(), left_behind = ${left && sql.json(left as never)}, updated_at = now(),
+    update users set deleted_at = now(), left_behind = ${former && sql.json(former as never)}, updated_at = now(),
       version = version + 1
     where id = ${id}`
 }
 
-/** Brings a deleted person back, as `username` and `email`; false where somebody else has the username. */
-export async function unremove(sql: Sql, id: string, username: string | null, email: string | null): Promise<boolean> {
-  return ifFree(
+/** Restores a deleted user as `username` and `email`; false if the username is taken. */
+export async function restoreDeleted(
+  sql: Sql,
+  id: string,
+  username: string | null,
+  email: string | null,
+): Promise<boolean> {
+  return writeIfFree(
     sql,
     (sql) => sql`
     update users set deleted_at = null, left_behind = null, username = ${username}, email = ${email},
@@ -264,7 +269,7 @@ export async function unremove(sql: Sql, id: string, username: string | null, em
   )
 }
 
-/** People who were deleted more than so many days ago; nobody gives them back until the transaction ends. */
+/** Locks users deleted more than `olderThanDays` days ago against restoration until the transaction ends. */
 export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from users where deleted_at < now() - make_interval(days => ${olderThanDays})
@@ -272,13 +277,13 @@ export async function lockDeleted(sql: Sql, olderThanDays: number, limit: number
   return rows.map(({ id }) => id)
 }
 
-/** Removes people for good, with all that is theirs. */
+/** Purges users with all their data. */
 export async function erase(sql: Sql, ids: string[]): Promise<void> {
   await sql`delete from users where id = any(${ids})`
 }
 
-/** Whoever has one of the lines as their id, their username or, where these count, their e-mail address. */
-export async function called(
+/** Finds users by id, username or, with `byEmail`, email address. */
+export async function findByLines(
   sql: Sql,
   lines: string[],
   byEmail: boolean,

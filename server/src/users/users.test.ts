@@ -19,17 +19,17 @@ beforeAll(async () => {
 })
 
 let serial = 0
-/** Someone new, whom no other test knows. */
+/** Adds a new user that no other test uses. */
 const add = (user: Partial<api.NewUser> = {}) =>
   ada.call(api.createUser, { query: {}, body: { displayname: `Person ${++serial}`, ...user } })
 const get = (userId: string) => ada.call(api.getUser, { params: { userId } })
-const raw = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+const sendRaw = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   ada.fetch(`/passport/admin/users${path}`, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body) }),
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
   })
-const eventsOf = (id: string) =>
+const listEvents = (id: string) =>
   service.sql`select action, actor_id as actor, before, after from audit_events where target_id = ${id} order by id`
 
 const full = {
@@ -42,7 +42,7 @@ const full = {
 
 describe('a person', () => {
   test('is read back with every field as it was sent', async () => {
-    const response = await raw('POST', '', full)
+    const response = await sendRaw('POST', '', full)
     const created = (await response.json()) as api.User
     expect(response.status).toBe(201)
     expect(response.headers.get('location')).toBe(`/passport/admin/users/${created.id}`)
@@ -59,125 +59,127 @@ describe('a person', () => {
       lastSignInAt: null,
       version: 2,
     })
-    const read = await raw('GET', `/${created.id}`)
+    const read = await sendRaw('GET', `/${created.id}`)
     expect(read.headers.get('etag')).toBe('"2"')
     expect(await read.json()).toEqual(created)
-    expect((await raw('GET', `/${created.id}`, undefined, { 'if-none-match': '"2"' })).status).toBe(304)
-    expect((await eventsOf(created.id)).map(({ action, actor }) => [action, actor])).toEqual([
+    expect((await sendRaw('GET', `/${created.id}`, undefined, { 'if-none-match': '"2"' })).status).toBe(304)
+    expect((await listEvents(created.id)).map(({ action, actor }) => [action, actor])).toEqual([
       ['user.created', ada.id],
       ['role.granted', ada.id],
       ['role.granted', ada.id],
     ])
   })
 
-  test('is changed in every field, and told so', async () => {
+  test('is changed in every field, and the change is recorded', async () => {
     const { id } = await add({ username: 'before.it', email: 'before@example.com', emailVerified: true })
-    const wanted = { displayname: 'After', username: 'after.it', email: 'after@example.com' }
-    const changed = await ada.call(api.updateUser, { params: { userId: id }, body: wanted })
-    expect(changed).toMatchObject({ ...wanted, emailVerified: false, version: 2 })
-    const emptied = await ada.call(api.updateUser, {
+    const changes = { displayname: 'After', username: 'after.it', email: 'after@example.com' }
+    const changed = await ada.call(api.updateUser, { params: { userId: id }, body: changes })
+    expect(changed).toMatchObject({ ...changes, emailVerified: false, version: 2 })
+    const cleared = await ada.call(api.updateUser, {
       params: { userId: id },
       body: { username: null, email: null, emailVerified: true },
     })
-    expect(emptied).toMatchObject({ displayname: 'After', username: null, email: null, emailVerified: false })
-    const [, first] = await eventsOf(id)
+    expect(cleared).toMatchObject({ displayname: 'After', username: null, email: null, emailVerified: false })
+    const [, first] = await listEvents(id)
     expect(first).toMatchObject({
       action: 'user.changed',
       before: { username: 'before.it', email: 'before@example.com', emailVerified: true },
-      after: { ...wanted, emailVerified: false },
+      after: { ...changes, emailVerified: false },
     })
   })
 
-  test('that is sent back as it was read has not changed', async () => {
+  test('sent back as it was read does not change', async () => {
     const { id } = await add()
-    // What an identity provider once told.
+    // Values from an identity provider.
     await service.sql`update users set username = 'Not One Of Ours', email = 'no address' where id = ${id}`
     const read = await get(id)
     expect(await ada.call(api.updateUser, { params: { userId: id }, body: read })).toEqual(read)
   })
 
-  test('of an older version is not changed', async () => {
+  test('is not changed with a stale version', async () => {
     const { id } = await add()
-    const write = (name: string) => raw('PUT', `/${id}`, { displayname: name }, { 'if-match': '"1"' })
-    const answers = await Promise.all([write('left'), write('right')])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
-    expect((await raw('DELETE', `/${id}`, undefined, { 'if-match': '"1"' })).status).toBe(412)
-    expect((await raw('PUT', `/${id}/roles`, { roles: [] }, { 'if-match': '"1"' })).status).toBe(412)
+    const write = (name: string) => sendRaw('PUT', `/${id}`, { displayname: name }, { 'if-match': '"1"' })
+    const responses = await Promise.all([write('left'), write('right')])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412])
+    expect((await sendRaw('DELETE', `/${id}`, undefined, { 'if-match': '"1"' })).status).toBe(412)
+    expect((await sendRaw('PUT', `/${id}/roles`, { roles: [] }, { 'if-match': '"1"' })).status).toBe(412)
   })
 
   const bad: [string, unknown, string, string][] = [
     ['no name', {}, 'displayname', 'invalid-request'],
     ['an empty name', { displayname: ' \t ' }, 'displayname', 'displayname-invalid'],
-    ['a name that turns text around', { displayname: 'a\u202eb' }, 'displayname', 'displayname-invalid'],
-    ['a name that is too long', { displayname: 'x'.repeat(65) }, 'displayname', 'displayname-invalid'],
-    ['a number for a name', { displayname: 7 }, 'displayname', 'invalid-request'],
+    ['a name with a bidi control', { displayname: 'a\u202eb' }, 'displayname', 'displayname-invalid'],
+    ['a name above the length limit', { displayname: 'x'.repeat(65) }, 'displayname', 'displayname-invalid'],
+    ['a number as a name', { displayname: 7 }, 'displayname', 'invalid-request'],
     ['a NUL', { displayname: 'a\0' }, 'displayname', 'invalid-request'],
-    ['no address', { displayname: 'A', email: 'nobody' }, 'email', 'email-invalid'],
+    ['an invalid email', { displayname: 'A', email: 'nobody' }, 'email', 'email-invalid'],
     ['a username with a blank', { displayname: 'A', username: 'a b' }, 'username', 'username-invalid'],
     ['a reserved username', { displayname: 'A', username: 'admin' }, 'username', 'username-invalid'],
-    ['a role that is no text', { displayname: 'A', roles: [1] }, 'roles[0]', 'invalid-request'],
-    ['a role that there is not', { displayname: 'A', roles: ['Passport.Nobody'] }, 'roles[0]', 'role-not-found'],
+    ['a role that is not a string', { displayname: 'A', roles: [1] }, 'roles[0]', 'invalid-request'],
+    ['an unknown role', { displayname: 'A', roles: ['Passport.Nobody'] }, 'roles[0]', 'role-not-found'],
   ]
-  test.for(bad)('with %s is refused by field', async ([, body, field, code]) => {
-    const response = await raw('POST', '', body)
+  test.for(bad)('with %s is rejected by field', async ([, body, field, code]) => {
+    const response = await sendRaw('POST', '', body)
     expect(await response.json()).toMatchObject({ status: 400, code, errors: [{ field }] })
   })
 
-  test('is changed to nothing that no new one could have', async () => {
+  test('is not changed to values invalid for a new user', async () => {
     const { id } = await add()
-    const response = await raw('PUT', `/${id}`, { email: 'nobody', username: 'a b', displayname: 'a\u202eb' })
+    const response = await sendRaw('PUT', `/${id}`, { email: 'nobody', username: 'a b', displayname: 'a\u202eb' })
     const { status, errors } = (await response.json()) as { status: number; errors: { field: string }[] }
     expect(status).toBe(400)
     expect(errors.map(({ field }) => field).sort()).toEqual(['displayname', 'email', 'username'])
   })
 
-  test('gives a username up for 90 days to nobody but themselves, whoever asks', async () => {
+  test('keeps a released username reserved for 90 days', async () => {
     const { sql } = service
     const { id } = await add({ username: 'given.up' })
-    const other = await add({ displayname: 'Other' })
-    const name = (userId: string, username: string) => raw('PUT', `/${userId}`, { username })
+    const otherUser = await add({ displayname: 'Other' })
+    const name = (userId: string, username: string) => sendRaw('PUT', `/${userId}`, { username })
     const taken = { status: 409, code: 'username-taken', errors: [{ field: 'username' }] }
     expect((await name(id, 'now.else')).status).toBe(200)
-    expect(await (await name(other.id, 'Given.Up')).json()).toMatchObject(taken)
-    expect(await (await raw('POST', '', { displayname: 'New', username: 'given.up' })).json()).toMatchObject(taken)
-    await ada.call(api.deleteUser, { query: {}, params: { userId: other.id } })
-    expect(await (await raw('POST', `/${other.id}/restore`, { username: 'given.up' })).json()).toMatchObject(taken)
-    expect((await raw('POST', `/${other.id}/restore`, {})).status).toBe(200)
+    expect(await (await name(otherUser.id, 'Given.Up')).json()).toMatchObject(taken)
+    expect(await (await sendRaw('POST', '', { displayname: 'New', username: 'given.up' })).json()).toMatchObject(taken)
+    await ada.call(api.deleteUser, { query: {}, params: { userId: otherUser.id } })
+    expect(await (await sendRaw('POST', `/${otherUser.id}/restore`, { username: 'given.up' })).json()).toMatchObject(
+      taken,
+    )
+    expect((await sendRaw('POST', `/${otherUser.id}/restore`, {})).status).toBe(200)
     expect((await name(id, 'given.up')).status).toBe(200)
     expect((await name(id, 'now.else.2')).status).toBe(200)
     await sql`update released_usernames set released_at = now() - interval '91 days' where user_id = ${id}`
-    expect((await name(other.id, 'given.up')).status).toBe(200)
+    expect((await name(otherUser.id, 'given.up')).status).toBe(200)
   })
 
-  test('is alone with a username and an e-mail, in whatever case', async () => {
+  test('has a unique username and email, ignoring case', async () => {
     const { id } = await add({ username: 'taken', email: 'taken@example.com' })
-    const other = await add()
+    const otherUser = await add()
     const conflicts: [unknown, string][] = [
       [{ displayname: 'A', username: 'TAKEN' }, 'username-taken'],
       [{ displayname: 'A', email: 'Taken@Example.com' }, 'email-taken'],
     ]
     for (const [body, code] of conflicts) {
-      expect(await (await raw('POST', '', body)).json()).toMatchObject({ status: 409, code })
-      expect(await (await raw('PUT', `/${other.id}`, body)).json()).toMatchObject({ status: 409, code })
+      expect(await (await sendRaw('POST', '', body)).json()).toMatchObject({ status: 409, code })
+      expect(await (await sendRaw('PUT', `/${otherUser.id}`, body)).json()).toMatchObject({ status: 409, code })
     }
     const same = await ada.call(api.updateUser, { params: { userId: id }, body: { email: 'TAKEN@example.com' } })
     expect(same.email).toBe('TAKEN@example.com')
   })
 
-  test('of many with one e-mail at the same time is made once', async () => {
+  test('of concurrent requests with one email is created once', async () => {
     const body = { displayname: 'Race', email: 'race@example.com' }
-    const answers = await Promise.all(Array.from({ length: 8 }, () => raw('POST', '', body)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
+    const responses = await Promise.all(Array.from({ length: 8 }, () => sendRaw('POST', '', body)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
   })
 
-  test.for(['GET', 'PUT', 'DELETE'])('whom nobody knows is not found by %s', async (method) => {
-    const response = await raw(method, '/nobody', method === 'PUT' ? {} : undefined)
+  test.for(['GET', 'PUT', 'DELETE'])('unknown to the server is 404 for %s', async (method) => {
+    const response = await sendRaw(method, '/nobody', method === 'PUT' ? {} : undefined)
     expect(await response.json()).toMatchObject({ status: 404, code: 'user-not-found' })
   })
 })
 
-describe('what a person was part of', () => {
-  test('leaves with them and comes back with them', async () => {
+describe('the roles and memberships of a user', () => {
+  test('are removed and restored with them', async () => {
     const { sql } = service
     const { id } = await add({ username: 'leaving', email: 'leaving@example.com', roles: ['Passport.Developer'] })
     await sql`insert into orgs (id, name, slug, member_count) values ('o1', 'Contoso', 'contoso', 1)`
@@ -189,10 +191,10 @@ describe('what a person was part of', () => {
     expect(before.orgs).toEqual([{ id: 'o1', name: 'Contoso', role: 'admin' }])
 
     await ada.call(api.deleteUser, { query: {}, params: { userId: id } })
-    expect((await raw('GET', `/${id}`)).status).toBe(404)
+    expect((await sendRaw('GET', `/${id}`)).status).toBe(404)
     expect(await sql`select from group_members where user_id = ${id}`).toHaveLength(0)
     const again = await add({ username: 'leaving' })
-    const refused = await raw('POST', `/${id}/restore`, {})
+    const refused = await sendRaw('POST', `/${id}/restore`, {})
     expect(await refused.json()).toMatchObject({ status: 409, code: 'username-taken' })
     await ada.call(api.deleteUser, { query: {}, params: { userId: again.id } })
 
@@ -200,12 +202,12 @@ describe('what a person was part of', () => {
     expect(restored).toEqual({ ...before, version: expect.any(Number), updatedAt: expect.any(String) })
     const [counts] = await sql`select member_count, owner_count from groups where id = 'g1'`
     expect(counts).toEqual({ memberCount: 1, ownerCount: 1 })
-    const events = (await eventsOf(id)).slice(-2)
+    const events = (await listEvents(id)).slice(-2)
     expect(events.map(({ action }) => action)).toEqual(['user.deleted', 'user.restored'])
     expect(events[0]?.['before']).toMatchObject({ groups: ['g1'], orgs: [expect.any(String)] })
   })
 
-  test('comes back under another name where the old one is taken, and not after 30 days', async () => {
+  test('are restored under another name if the old one is taken, and not after 30 days', async () => {
     const { id } = await add({ username: 'renamed', email: 'renamed@example.com' })
     await ada.call(api.deleteUser, { query: {}, params: { userId: id } })
     await add({ username: 'renamed', email: 'renamed@example.com' })
@@ -214,30 +216,30 @@ describe('what a person was part of', () => {
 
     await ada.call(api.deleteUser, { query: {}, params: { userId: id } })
     await service.sql`update users set deleted_at = now() - interval '31 days' where id = ${id}`
-    expect(await (await raw('POST', `/${id}/restore`, {})).json()).toMatchObject({
+    expect(await (await sendRaw('POST', `/${id}/restore`, {})).json()).toMatchObject({
       status: 410,
       code: 'restore-expired',
     })
-    expect((await raw('POST', '/nobody/restore', {})).status).toBe(404)
+    expect((await sendRaw('POST', '/nobody/restore', {})).status).toBe(404)
   })
 })
 
-test('a username that somebody else is just getting is not written', async () => {
+test('a username that a concurrent transaction takes is not written', async () => {
   const { id } = await add()
   const user = { username: 'just.got', displayName: 'Slower', email: null, emailVerified: false }
   const { sql } = service
   const saved = await sql.begin(async (faster) => {
     await faster`insert into users (id, username) values ('faster', 'just.got')`
-    // It waits for the other, and hears of it then.
+    // It waits for the other transaction, and then sees its row.
     const save = transaction(sql, (sql) => store.save(sql, id, user))
-    return { save, fillIn: transaction(sql, (sql) => store.fillIn(sql, id, user)) }
+    return { save, fillIn: transaction(sql, (sql) => store.completePrepared(sql, id, user)) }
   })
   expect([await saved.save, await saved.fillIn]).toEqual([false, undefined])
   expect(await get(id)).toMatchObject({ username: null })
 })
 
-describe('what a person has', () => {
-  test('is part of their version, whichever way they came to it', async () => {
+describe('the records of a user', () => {
+  test('are part of their version, however they got them', async () => {
     const { id } = await add()
     const [orgId, groupId] = [`org-of-${id}`, `group-of-${id}`]
     await service.sql`insert into orgs (id, name, slug) values (${orgId}, ${orgId}, ${orgId})`
@@ -257,7 +259,7 @@ describe('what a person has', () => {
       versions.push((await get(id)).version)
     }
     expect(versions).toEqual([1, 2, 3, 4, 5, 6])
-    const stale = await raw('PUT', `/${id}/roles`, { roles: [] }, { 'if-match': '"1"' })
+    const stale = await sendRaw('PUT', `/${id}/roles`, { roles: [] }, { 'if-match': '"1"' })
     expect(stale.status).toBe(412)
   })
 })
@@ -266,7 +268,7 @@ describe('roles', () => {
   test('are set as a whole, previewed first', async () => {
     const { id } = await add({ displayname: 'Role Holder', roles: ['Passport.Developer'] })
     const path = `/${id}/roles`
-    const preview = await raw('PUT', `${path}?preview=true`, { roles: ['Passport.Admin'] })
+    const preview = await sendRaw('PUT', `${path}?preview=true`, { roles: ['Passport.Admin'] })
     expect(await preview.json()).toEqual({
       gains: [{ role: 'Passport.Admin', people: 1, sample: [{ id, name: 'Role Holder' }] }],
       loses: [{ role: 'Passport.Developer', people: 1, sample: [{ id, name: 'Role Holder' }] }],
@@ -278,13 +280,13 @@ describe('roles', () => {
       body: { roles: ['Passport.Admin'] },
     })
     expect(changed).toMatchObject({ roles: ['Passport.Admin'], version: 3 })
-    expect((await eventsOf(id)).map(({ action }) => action).slice(-2)).toEqual(['role.granted', 'role.taken'])
-    const unknown = await raw('PUT', path, { roles: ['Passport.Admin', 'X'] })
+    expect((await listEvents(id)).map(({ action }) => action).slice(-2)).toEqual(['role.granted', 'role.taken'])
+    const unknown = await sendRaw('PUT', path, { roles: ['Passport.Admin', 'X'] })
     expect(await unknown.json()).toMatchObject({ code: 'role-not-found', errors: [{ field: 'roles[1]' }] })
-    expect((await raw('PUT', path, { roles: [], more: 1 })).status).toBe(400)
+    expect((await sendRaw('PUT', path, { roles: [], more: 1 })).status).toBe(400)
   })
 
-  test('are told with what gives them and since when', async () => {
+  test('are returned with their origins and dates', async () => {
     const { sql } = service
     const { id } = await add({ roles: ['Passport.Developer'] })
     await sql`insert into groups (id, name) values ('g2', 'Makers')`
@@ -313,19 +315,19 @@ describe('roles', () => {
       ],
       orgs: [{ id: 'o2', name: 'Fabrikam', role: 'owner', since }],
     })
-    expect((await raw('GET', '/nobody/access')).status).toBe(404)
+    expect((await sendRaw('GET', '/nobody/access')).status).toBe(404)
   })
 
-  test('are told to those who have them, but not who gave them', async () => {
+  test('are returned to their holders without the granting administrator', async () => {
     const { sql } = service
     const dev = await service.as('dev')
     await sql`insert into groups (id, name) values ('g3', 'Keepers')`
     await sql`insert into group_roles (group_id, role) values ('g3', 'Passport.Developer')`
     await sql`insert into group_members (group_id, user_id) values ('g3', ${dev.id})`
     await sql`update role_members set granted_by = ${ada.id} where user_id = ${dev.id}`
-    const own = await dev.call(api.getOwnAccess, {})
-    const told = await ada.call(api.getUserAccess, { params: { userId: dev.id } })
-    const [role] = own.roles
+    const ownAccess = await dev.call(api.getOwnAccess, {})
+    const access = await ada.call(api.getUserAccess, { params: { userId: dev.id } })
+    const [role] = ownAccess.roles
     expect(role).toEqual({
       name: 'Passport.Developer',
       sources: [
@@ -333,16 +335,16 @@ describe('roles', () => {
         { kind: 'group', since: expect.any(String), group: { id: 'g3', name: 'Keepers' } },
       ],
     })
-    expect(told.roles[0]?.sources[0]).toMatchObject({ by: { id: ada.id } })
-    expect({ ...own, roles: [] }).toEqual({ ...told, roles: [] })
+    expect(access.roles[0]?.sources[0]).toMatchObject({ by: { id: ada.id } })
+    expect({ ...ownAccess, roles: [] }).toEqual({ ...access, roles: [] })
     await sql`delete from groups where id = 'g3'`
   })
 })
 
 describe('administrators', () => {
-  const asks = ['disable', 'lockdown'].map((action) => ['POST', `/actions/${action}`] as const)
-  test.for([...asks, ['DELETE', ''] as const])(
-    'do not shut themselves out by accident: %s%s',
+  const actions = ['disable', 'lockdown'].map((action) => ['POST', `/actions/${action}`] as const)
+  test.for([...actions, ['DELETE', ''] as const])(
+    'cannot shut themselves out by accident: %s%s',
     async ([method, path]) => {
       const response = await max.fetch(`/passport/admin/users/${max.id}${path}`, { method })
       expect(await response.json()).toMatchObject({ status: 409, code: 'self-demotion' })
@@ -350,18 +352,18 @@ describe('administrators', () => {
     },
   )
 
-  test('are never without one', async () => {
-    const own = await startTestService()
-    const [max, ada] = await Promise.all([own.as('max'), own.as('ada')])
+  test('can never remove the last one', async () => {
+    const otherService = await startTestService()
+    const [max, ada] = await Promise.all([otherService.as('max'), otherService.as('ada')])
     await ada.call(api.setUserRoles, { query: {}, params: { userId: max.id }, body: { roles: [] } })
-    const asked = `/passport/admin/users/${ada.id}`
-    for (const [method, path] of [...asks, ['DELETE', ''] as const]) {
-      const response = await ada.fetch(`${asked}${path}?confirmSelfDemotion=true`, { method })
+    const userPath = `/passport/admin/users/${ada.id}`
+    for (const [method, path] of [...actions, ['DELETE', ''] as const]) {
+      const response = await ada.fetch(`${userPath}${path}?confirmSelfDemotion=true`, { method })
       expect(await response.json()).toMatchObject({ status: 409, code: 'last-admin' })
     }
-    // Someone who never came in could not run the console either.
+    // A user who has never signed in could not use the console either.
     await ada.call(api.createUser, { query: {}, body: { displayname: 'Not yet', roles: ['Passport.Admin'] } })
-    const roles = await ada.fetch(`${asked}/roles?confirmSelfDemotion=true`, {
+    const roles = await ada.fetch(`${userPath}/roles?confirmSelfDemotion=true`, {
       method: 'PUT',
       body: '{"roles":[]}',
       headers: { 'content-type': 'application/json' },
@@ -369,7 +371,7 @@ describe('administrators', () => {
     expect(await roles.json()).toMatchObject({ status: 409, code: 'last-admin' })
   })
 
-  test('unlink the logins of others, also the last, and not their own last', async () => {
+  test('can unlink all logins of others, but not their own last one', async () => {
     const { id } = await add()
     const identity = { providerId: 'local', issuer: 'urn:x', subject: 'sub-1', label: 'someone' }
     const loginId = (await accounts.addLogin(service.sql, id, identity)) ?? ''
@@ -385,29 +387,29 @@ describe('administrators', () => {
     ])
     await ada.call(api.unlinkUserLogin, { params: { userId: id, loginId } })
     expect((await get(id)).logins).toEqual([])
-    expect((await raw('DELETE', `/${id}/logins/${loginId}`)).status).toBe(404)
+    expect((await sendRaw('DELETE', `/${id}/logins/${loginId}`)).status).toBe(404)
     const [own] = (await get(ada.id)).logins
-    const response = await raw('DELETE', `/${ada.id}/logins/${own?.id}`)
+    const response = await sendRaw('DELETE', `/${ada.id}/logins/${own?.id}`)
     expect(await response.json()).toMatchObject({ status: 409, code: 'last-login' })
   })
 
-  test('see where a person is signed in, and sign them out of one browser', async () => {
+  test('list a user’s sessions, and end one of them', async () => {
     const eve = await service.as('eve')
     const listed = await ada.call(api.listUserSessions, { params: { userId: eve.id } })
     expect(listed[0]).toMatchObject({ idp: 'local', ip: '127.0.0.1' })
     await ada.call(api.revokeUserSession, { params: { userId: eve.id, sessionId: listed[0]?.id ?? '' } })
     expect((await eve.fetch('/passport/apphelper/user')).status).toBe(401)
-    expect((await eventsOf(eve.id)).at(-1)).toMatchObject({ action: 'session.revoked', actor: ada.id })
-    expect((await raw('DELETE', `/${eve.id}/sessions/nothing`)).status).toBe(404)
+    expect((await listEvents(eve.id)).at(-1)).toMatchObject({ action: 'session.revoked', actor: ada.id })
+    expect((await sendRaw('DELETE', `/${eve.id}/sessions/nothing`)).status).toBe(404)
   })
 
-  test('give people of the built-in directory a new password, and nobody else', async () => {
+  test('reset passwords in the built-in directory only', async () => {
     const eve = await service.as('eve')
     const { name, password } = await ada.call(api.resetUser, { params: { userId: eve.id } })
     expect([name, password.length > 15]).toEqual(['eve', true])
     expect((await eve.fetch('/passport/apphelper/user')).status).toBe(401)
     const { id } = await add()
-    expect(await (await raw('POST', `/${id}/actions/reset`)).json()).toMatchObject({
+    expect(await (await sendRaw('POST', `/${id}/actions/reset`)).json()).toMatchObject({
       status: 409,
       code: 'nothing-to-reset',
     })

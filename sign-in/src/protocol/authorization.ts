@@ -1,22 +1,22 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, validateAuthResponse } from 'oauth4webapi'
 import { nowInSeconds } from '../clock.ts'
-import { SigninError, signinError, signinErrorOf } from '../errors.ts'
-import { checkResponseType, type Metadata, type RequestParameters, type Settings, toldIn } from '../settings.ts'
-import { type PendingSignIn, parametersOf, type RequestType, randomId } from '../storage/pending-state.ts'
+import { SigninError, signinError, toSigninError } from '../errors.ts'
+import { checkResponseType, type Metadata, omitUndefined, type RequestParameters, type Settings } from '../settings.ts'
+import { type PendingSignIn, parseResponseParameters, type RequestType, randomId } from '../storage/pending-state.ts'
 import { secureUrl } from './connection.ts'
 
-/** What one request adds to the settings, or has instead of them. */
+/** Per-request additions to the settings, and overrides. */
 export interface AuthorizationParameters extends RequestParameters {
   id_token_hint?: string | undefined
   login_hint?: string
   request?: string
   request_uri?: string
-  /** What the application wants back with the answer; anything that JSON can hold. */
+  /** Returned to the application with the response; any JSON value. */
   state?: unknown
   skipUserInfo?: boolean
 }
 
-/** What the library has to be told besides: where the answer shall arrive, how, and the key that the code is bound to. */
+/** Request parameters set by the library: where and how the response arrives, and the key that the code is bound to. */
 interface AuthorizationTarget {
   request_type: RequestType
   redirect_uri: string
@@ -24,28 +24,31 @@ interface AuthorizationTarget {
   dpop_jkt?: string | undefined
 }
 
-/** An address to send the browser to, and what must be remembered to judge the answer. */
+/** The URL to open, and the state needed to validate the response. */
 export interface AuthorizationRequest {
   url: string
   state: PendingSignIn
 }
 
-/** Makes an authorization request (OpenID Connect Core, section 3.1.2.1), always with state, nonce and, for code, PKCE. */
+/**
+ * Builds an authorization request (OpenID Connect Core, section 3.1.2.1), always with state and nonce, and with PKCE
+ * for code.
+ */
 export async function authorizationRequest(
   metadata: Metadata,
   settings: Settings,
-  given: AuthorizationParameters,
+  parameters: AuthorizationParameters,
   target: AuthorizationTarget,
 ): Promise<AuthorizationRequest> {
-  const asked = { ...settings, ...toldIn(given) }
-  checkResponseType(asked.response_type)
-  const state = pendingSignIn(asked, given.state, target)
+  const request = { ...settings, ...omitUndefined(parameters) }
+  checkResponseType(request.response_type)
+  const state = createPendingSignIn(request, parameters.state, target)
   const challenge = state.code_verifier && (await calculatePKCECodeChallenge(state.code_verifier))
-  const { prompt, display, max_age, ui_locales, id_token_hint, login_hint, acr_values, resource } = asked
+  const { prompt, display, max_age, ui_locales, id_token_hint, login_hint, acr_values, resource } = request
   const url = withParameters(metadata.authorization_endpoint, {
     client_id: state.client_id,
     redirect_uri: state.redirect_uri,
-    response_type: asked.response_type,
+    response_type: request.response_type,
     scope: state.scope,
     state: state.id,
     nonce: state.nonce,
@@ -53,39 +56,39 @@ export async function authorizationRequest(
     code_challenge_method: challenge && 'S256',
     dpop_jkt: target.dpop_jkt,
     ...{ prompt, display, max_age, ui_locales, id_token_hint, login_hint, acr_values, resource },
-    request: asked.request,
-    request_uri: asked.request_uri,
+    request: request.request,
+    request_uri: request.request_uri,
     response_mode: state.code_verifier && state.response_mode,
-    ...asked.extraQueryParams,
+    ...request.extraQueryParams,
   })
   return { url, state }
 }
 
-function pendingSignIn(
-  asked: Settings & AuthorizationParameters,
+function createPendingSignIn(
+  request: Settings & AuthorizationParameters,
   data: unknown,
   { request_type, redirect_uri }: AuthorizationTarget,
 ): PendingSignIn {
-  const isCode = asked.response_type === 'code'
+  const isCode = request.response_type === 'code'
   return {
     id: randomId(),
     created: nowInSeconds(),
     request_type,
-    authority: asked.authority,
-    client_id: asked.client_id,
+    authority: request.authority,
+    client_id: request.client_id,
     redirect_uri,
-    // An ID token is never put where servers log it.
-    response_mode: isCode ? (asked.response_mode ?? 'query') : 'fragment',
+    // An ID token must not appear in server logs.
+    response_mode: isCode ? (request.response_mode ?? 'query') : 'fragment',
     nonce: randomId(),
-    scope: asked.scope,
+    scope: request.scope,
     ...(isCode && { code_verifier: generateRandomCodeVerifier() }),
     ...(data !== undefined && { data }),
-    ...(asked.extraTokenParams && { extraTokenParams: asked.extraTokenParams }),
-    ...(asked.skipUserInfo && { skipUserInfo: true }),
+    ...(request.extraTokenParams && { extraTokenParams: request.extraTokenParams }),
+    ...(request.skipUserInfo && { skipUserInfo: true }),
   }
 }
 
-/** Adds what is not undefined to the query of an endpoint. */
+/** Appends the defined parameters to the query of an endpoint. */
 export function withParameters(
   endpoint: string | undefined,
   parameters: Record<string, string | number | undefined>,
@@ -98,17 +101,17 @@ export function withParameters(
   return url.href
 }
 
-/** A good answer; `code` may be exchanged, `idToken` must be verified. */
+/** A successful response; `code` can be exchanged, `idToken` is not verified yet. */
 export interface AuthorizationResponse {
-  /** Branded by the library as checked. */
+  /** Branded by the library as validated. */
   parameters: URLSearchParams
   idToken: string | undefined
   sessionState: string | undefined
 }
 
 /**
- * Judges an answer by the request that it belongs to: state, authority, client, issuer (RFC 9207), the provider's error
- * (RFC 6749, section 4.1.2.1), and that there is what was asked for and nothing else.
+ * Validates a response against its request: state, authority, client, issuer (RFC 9207), the provider's error (RFC
+ * 6749, section 4.1.2.1), and exactly the requested response type.
  */
 export function readAuthorizationResponse(
   metadata: Metadata,
@@ -116,16 +119,16 @@ export function readAuthorizationResponse(
   state: PendingSignIn,
   address: string,
 ): AuthorizationResponse {
-  const told = parametersOf(address)[state.response_mode]
-  if (!told.has('state')) throw signinError('no_state')
-  if (told.get('state') !== state.id) throw signinError('state_mismatch')
+  const response = parseResponseParameters(address)[state.response_mode]
+  if (!response.has('state')) throw signinError('no_state')
+  if (response.get('state') !== state.id) throw signinError('state_mismatch')
   if (!state.client_id) throw signinError('no_client_id_in_state')
   if (state.authority !== settings.authority) throw signinError('authority_mismatch')
   if (state.client_id !== settings.client_id) throw signinError('client_id_mismatch')
 
-  const idToken = told.get('id_token') ?? undefined
-  const sessionState = told.get('session_state') ?? undefined
-  const parameters = checked(metadata, state, told, sessionState)
+  const idToken = response.get('id_token') ?? undefined
+  const sessionState = response.get('session_state') ?? undefined
+  const parameters = validateResponse(metadata, state, response, sessionState)
   const has = { code: parameters.has('code'), idToken: idToken !== undefined }
   if (state.code_verifier && has.idToken) throw signinError('unexpected_id_token')
   if (state.code_verifier && !has.code) throw signinError('no_code')
@@ -134,21 +137,26 @@ export function readAuthorizationResponse(
   return { parameters, idToken, sessionState }
 }
 
-/** The library knows answers of the code flow alone; an ID token is judged by what comes after. */
-function checked(metadata: Metadata, state: PendingSignIn, told: URLSearchParams, sessionState: string | undefined) {
-  const parameters = new URLSearchParams(told)
+/** The library validates only code-flow responses; an ID token is verified later. */
+function validateResponse(
+  metadata: Metadata,
+  state: PendingSignIn,
+  response: URLSearchParams,
+  sessionState: string | undefined,
+) {
+  const parameters = new URLSearchParams(response)
   parameters.delete('id_token')
   try {
     return validateAuthResponse(metadata, { client_id: state.client_id }, parameters, state.id)
   } catch (cause) {
     const { error, error_description: description } = cause as { error?: string; error_description?: string }
-    if (!error) throw signinErrorOf(cause)
+    if (!error) throw toSigninError(cause)
     throw new SigninError(error, { code: error, description, sessionState, state: state.data, cause })
   }
 }
 
-/** An address without the parameters of an answer: with the others of its query, and without any fragment it came in. */
-export function withoutResponse(address: string, { response_mode }: PendingSignIn): string {
+/** Removes the response parameters from a URL, or its fragment if the response came in it. */
+export function removeResponse(address: string, { response_mode }: PendingSignIn): string {
   const url = new URL(address)
   if (response_mode === 'fragment') url.hash = ''
   else for (const name of responseParameters) url.searchParams.delete(name)

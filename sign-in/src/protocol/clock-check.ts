@@ -2,17 +2,17 @@ import { nowInSeconds } from '../clock.ts'
 import type { Settings } from '../settings.ts'
 import { unverifiedClaims } from './id-token.ts'
 
-/** Holds the clock here against the provider's, by an ID token that was made just now. */
+/** Compares the local clock with the provider's, using an ID token issued just now. */
 export type ClockCheck = (idToken: string | undefined) => void
 
-/** Warns once where the clocks are further apart than `clockSkew`, and ID tokens may be refused for it. */
+/** Warns once if the clocks differ by more than `clockSkew`, which may cause ID tokens to be refused. */
 export function createClockCheck({ clockSkew, logger }: Pick<Settings, 'clockSkew' | 'logger'>): ClockCheck {
-  let isTold = false
+  let hasWarned = false
   return (idToken) => {
     const secondsAhead = nowInSeconds() - Number(unverifiedClaims(idToken).iat)
-    if (isTold || !(Math.abs(secondsAhead) > clockSkew)) return
-    isTold = true
-    const apart = secondsAhead > 0 ? `${secondsAhead} s ahead of` : `${-secondsAhead} s behind`
-    logger?.warn(`The clock of this computer is ${apart} the provider’s`)
+    if (hasWarned || !(Math.abs(secondsAhead) > clockSkew)) return
+    hasWarned = true
+    const difference = secondsAhead > 0 ? `${secondsAhead} s ahead of` : `${-secondsAhead} s behind`
+    logger?.warn(`The clock of this device is ${difference} the provider’s`)
   }
 }

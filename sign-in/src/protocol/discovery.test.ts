@@ -3,25 +3,25 @@ import { useProvider } from '../test-provider.ts'
 
 const { shoal, providerWith } = await useProvider()
 
-test('C10 metadata is loaded from below the authority, once for all who ask', async () => {
+test('C10 loads metadata from below the authority, once for concurrent callers', async () => {
   const provider = providerWith()
-  const [one, other] = await Promise.all([provider.metadata(), provider.metadata()])
-  expect(one).toBe(other)
-  expect(one.token_endpoint).toBe(`${shoal.issuer}/token`)
+  const [first, second] = await Promise.all([provider.metadata(), provider.metadata()])
+  expect(first).toBe(second)
+  expect(first.token_endpoint).toBe(`${shoal.issuer}/token`)
   expect(shoal.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
 })
 
-test('C10 an authority may end with a slash', async () => {
+test('C10 accepts an authority with a trailing slash', async () => {
   await providerWith({ authority: `${shoal.issuer}/` }).metadata()
   expect(shoal.requests().map(({ path }) => path)).toEqual(['/.well-known/openid-configuration'])
 })
 
-test('C10 metadata of another issuer is refused', async () => {
+test('C10 refuses metadata of another issuer', async () => {
   shoal.script.metadata = { issuer: 'https://elsewhere.example' }
   await expect(providerWith().metadata()).rejects.toMatchObject({ name: 'SigninError', code: 'invalid_response' })
 })
 
-test('C10 the seed fills in what is missing, and overrides nothing', async () => {
+test('C10 the seed fills in missing metadata and overrides nothing', async () => {
   shoal.script.metadata = { userinfo_endpoint: undefined }
   const metadataSeed = {
     userinfo_endpoint: 'https://seed.example/userinfo',
@@ -32,13 +32,13 @@ test('C10 the seed fills in what is missing, and overrides nothing', async () =>
   expect(metadata.token_endpoint).toBe(`${shoal.issuer}/token`)
 })
 
-test('C10 metadata that is given is not loaded', async () => {
+test('C10 does not load metadata given in the settings', async () => {
   const metadata = { issuer: shoal.issuer }
   await expect(providerWith({ metadata }).metadata()).resolves.toBe(metadata)
   expect(shoal.requests()).toEqual([])
 })
 
-test('C10 a metadataUrl is used instead, for the same issuer', async () => {
+test('C10 uses metadataUrl instead, for the same issuer', async () => {
   const metadataUrl = `${shoal.issuer}/.well-known/openid-configuration?tenant=1`
   await providerWith({ metadataUrl }).metadata()
   expect(shoal.requests()[0]?.query).toEqual({ tenant: '1' })
@@ -50,27 +50,27 @@ test.each([
   ['close', 'Network Error'],
   [{ error: 'down', status: 500 }, 'down'],
   [{ status: 404 } as never, 'Not Found (404)'],
-] as const)('C10 C3 %j is told as %s, and is tried anew', async (manner, message) => {
-  shoal.script.discovery = manner
+] as const)('C10 C3 %j is reported as %s and retried', async (behaviour, message) => {
+  shoal.script.discovery = behaviour
   const provider = providerWith()
   await expect(provider.metadata()).rejects.toMatchObject({ message })
   shoal.script.discovery = 'answer'
   await expect(provider.metadata()).resolves.toMatchObject({ issuer: shoal.issuer })
 })
 
-test('C10 one who gives up does not take it from the others', async () => {
+test('C10 an aborting caller does not cancel the load for others', async () => {
   const provider = providerWith()
   const controller = new AbortController()
-  const given = provider.metadata(controller.signal)
+  const aborted = provider.metadata(controller.signal)
   const waiting = provider.metadata()
   controller.abort()
-  await expect(given).rejects.toMatchObject({ code: 'aborted' })
+  await expect(aborted).rejects.toMatchObject({ code: 'aborted' })
   await expect(waiting).resolves.toMatchObject({ issuer: shoal.issuer })
 })
 
-test('C10 plain http is for this machine alone', async () => {
-  const elsewhere = providerWith({ authority: 'http://op.example' })
-  await expect(elsewhere.metadata()).rejects.toMatchObject({ code: 'insecure_address' })
+test('C10 allows plain http only for the local machine', async () => {
+  const remote = providerWith({ authority: 'http://op.example' })
+  await expect(remote.metadata()).rejects.toMatchObject({ code: 'insecure_address' })
   const url = providerWith({ metadataUrl: 'http://op.example/metadata' })
   await expect(url.metadata()).rejects.toMatchObject({ code: 'insecure_address' })
 })

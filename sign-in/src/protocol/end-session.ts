@@ -1,28 +1,28 @@
 import { nowInSeconds } from '../clock.ts'
 import { SigninError, signinError } from '../errors.ts'
-import { type Metadata, type Settings, toldIn } from '../settings.ts'
+import { type Metadata, omitUndefined, type Settings } from '../settings.ts'
 import { type PendingState, type RequestType, randomId } from '../storage/pending-state.ts'
 import type { Destination } from '../windows/redirect.ts'
 import { withParameters } from './authorization.ts'
 
-/** What one sign-out adds to the settings. */
+/** Per-request additions to the settings. */
 export interface EndSessionParameters {
   id_token_hint?: string | undefined
   post_logout_redirect_uri?: string | undefined
   extraQueryParams?: Record<string, string>
-  /** What the application wants back; only with an address to come back to. */
+  /** Returned to the application with the response; requires a return URL. */
   state?: unknown
 }
 
-/** Makes an end-session request (OpenID Connect RP-Initiated Logout 1.0, section 2), for GET or POST as the settings say. */
+/** Builds an end-session request (OpenID Connect RP-Initiated Logout 1.0, section 2), as GET or POST by setting. */
 export function endSessionRequest(
   { end_session_endpoint }: Metadata,
   { client_id, extraQueryParams, postLogout }: Settings,
-  given: EndSessionParameters,
+  options: EndSessionParameters,
   request_type: RequestType,
 ): Destination & { state: PendingState | undefined } {
   if (!end_session_endpoint) throw signinError('no_end_session_endpoint')
-  const { id_token_hint, post_logout_redirect_uri, state: data } = given
+  const { id_token_hint, post_logout_redirect_uri, state: data } = options
   const state =
     data && post_logout_redirect_uri ? { id: randomId(), created: nowInSeconds(), request_type, data } : undefined
   const parameters = {
@@ -31,20 +31,24 @@ export function endSessionRequest(
     post_logout_redirect_uri,
     state: state?.id,
     ...extraQueryParams,
-    ...given.extraQueryParams,
+    ...options.extraQueryParams,
   }
   return postLogout === 'form'
-    ? { url: withParameters(end_session_endpoint, {}), form: toldIn(parameters) as Record<string, string>, state }
+    ? {
+        url: withParameters(end_session_endpoint, {}),
+        form: omitUndefined(parameters) as Record<string, string>,
+        state,
+      }
     : { url: withParameters(end_session_endpoint, parameters), state }
 }
 
-/** What came back after a sign-out. */
+/** The response to a sign-out. */
 export interface EndSessionResponse {
-  /** What the application handed over. */
+  /** The application's `state` of the request. */
   state: unknown
 }
 
-/** Judges what came back; `state` is what waited for it, if anything did. */
+/** Validates a response; `state` is its pending request, if any. */
 export function readEndSessionResponse(address: string, state: PendingState | undefined): EndSessionResponse {
   const query = new URL(address).searchParams
   const error = query.get('error')

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { type CompactVerifyGetKey, createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { clientId } from '../test-provider.ts'
-import { changeSince, type ExpectedIdToken, faultIn, unverifiedClaims, verifyIdToken } from './id-token.ts'
+import { type ExpectedIdToken, findChangedClaim, findFault, unverifiedClaims, verifyIdToken } from './id-token.ts'
 
 const issuer = 'https://op.example'
 const now = 1_800_000_000
 const skew = 300
 const expected: ExpectedIdToken = { issuer, clientId, nonce: 'n-1', clockSkew: skew, algorithms: ['ES256'] }
-const good = {
+const validClaims = {
   iss: issuer,
   sub: 'ada',
   aud: clientId,
@@ -31,48 +31,55 @@ beforeAll(async () => {
 beforeEach(() => void vi.useFakeTimers({ now: now * 1000, toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 
-const refusal = { name: 'SigninError', message: 'Failed to validate id_token', code: 'invalid_id_token' }
+const expectedError = { name: 'SigninError', message: 'Failed to validate id_token', code: 'invalid_id_token' }
 
 describe('claims', () => {
-  test('V11 a token in which everything is right gives its claims', async () => {
-    await expect(verifyIdToken(await sign(good), keys, expected)).resolves.toEqual(good)
+  test('V11 returns the claims of a valid token', async () => {
+    await expect(verifyIdToken(await sign(validClaims), keys, expected)).resolves.toEqual(validClaims)
   })
 
   test.each([
-    ['another issuer', { iss: 'https://elsewhere.example' }, 'iss is another issuer'],
-    ['the issuer with a slash', { iss: `${issuer}/` }, 'iss is another issuer'],
-    ['no issuer', { iss: undefined }, 'iss is another issuer'],
-    ['another audience', { aud: 'other' }, 'aud is another client'],
-    ['other audiences', { aud: ['other', 'more'] }, 'aud is another client'],
-    ['no audience', { aud: undefined }, 'aud is another client'],
-    ['another azp', { azp: 'other' }, 'azp is not this client'],
-    ['another azp among several audiences', { aud: [clientId, 'other'], azp: 'other' }, 'azp is not this client'],
-    ['several audiences and no azp', { aud: [clientId, 'other'], azp: undefined }, 'azp is not this client'],
+    ['another issuer', { iss: 'https://elsewhere.example' }, 'iss does not match the issuer'],
+    ['the issuer with a slash', { iss: `${issuer}/` }, 'iss does not match the issuer'],
+    ['no issuer', { iss: undefined }, 'iss does not match the issuer'],
+    ['another audience', { aud: 'other' }, 'aud does not include the client_id'],
+    ['other audiences', { aud: ['other', 'more'] }, 'aud does not include the client_id'],
+    ['no audience', { aud: undefined }, 'aud does not include the client_id'],
+    ['another azp', { azp: 'other' }, 'azp does not match the client_id'],
+    [
+      'another azp among several audiences',
+      { aud: [clientId, 'other'], azp: 'other' },
+      'azp does not match the client_id',
+    ],
+    ['several audiences and no azp', { aud: [clientId, 'other'], azp: undefined }, 'azp does not match the client_id'],
     ['no subject', { sub: undefined }, 'sub is missing'],
     ['an empty subject', { sub: '' }, 'sub is missing'],
-    ['a subject that is no text', { sub: 7 }, 'sub is missing'],
+    ['a subject that is not a string', { sub: 7 }, 'sub is missing'],
     ['no iat', { iat: undefined }, 'iat is missing or in the future'],
-    ['an iat that is no number', { iat: String(now) }, 'iat is missing or in the future'],
+    ['an iat that is not a number', { iat: String(now) }, 'iat is missing or in the future'],
     ['an iat beyond the skew', { iat: now + skew + 1 }, 'iat is missing or in the future'],
     ['an nbf beyond the skew', { nbf: now + skew + 1 }, 'nbf is in the future'],
-    ['an nbf that is no number', { nbf: 'soon' }, 'nbf is in the future'],
+    ['an nbf that is not a number', { nbf: 'soon' }, 'nbf is in the future'],
     ['no exp', { exp: undefined }, 'exp is missing or in the past'],
     ['an exp beyond the skew', { exp: now - skew - 1 }, 'exp is missing or in the past'],
-    ['an exp that is no number', { exp: '2999-01-01' }, 'exp is missing or in the past'],
-    ['another nonce', { nonce: 'n-2' }, 'nonce is another one'],
-    ['no nonce', { nonce: undefined }, 'nonce is another one'],
+    ['an exp that is not a number', { exp: '2999-01-01' }, 'exp is missing or in the past'],
+    ['another nonce', { nonce: 'n-2' }, 'nonce does not match'],
+    ['no nonce', { nonce: undefined }, 'nonce does not match'],
   ])('V11 M9 %s: Failed to validate id_token', async (_, change, reason) => {
-    const token = await sign({ ...good, ...change })
-    await expect(verifyIdToken(token, keys, expected)).rejects.toMatchObject({ ...refusal, cause: { message: reason } })
+    const token = await sign({ ...validClaims, ...change })
+    await expect(verifyIdToken(token, keys, expected)).rejects.toMatchObject({
+      ...expectedError,
+      cause: { message: reason },
+    })
   })
 
   test.each([
     ['a list with this client alone', { aud: [clientId], azp: undefined }],
-    ['several audiences, and azp is this client', { aud: ['other', clientId] }],
+    ['several audiences with azp for this client', { aud: ['other', clientId] }],
     ['no azp', { azp: undefined }],
     ['no nbf', { nbf: undefined }],
-  ])('V11 %s is right too', async (_, change) => {
-    await expect(verifyIdToken(await sign({ ...good, ...change }), keys, expected)).resolves.toMatchObject({
+  ])('V11 accepts %s', async (_, change) => {
+    await expect(verifyIdToken(await sign({ ...validClaims, ...change }), keys, expected)).resolves.toMatchObject({
       sub: 'ada',
     })
   })
@@ -81,13 +88,15 @@ describe('claims', () => {
     ['exp 300 s ago', { exp: now - skew }],
     ['iat 300 s ahead', { iat: now + skew }],
     ['nbf 300 s ahead', { nbf: now + skew }],
-  ])('N8 %s is still right', async (_, change) => {
-    await expect(verifyIdToken(await sign({ ...good, ...change }), keys, expected)).resolves.toMatchObject(change)
+  ])('N8 accepts %s', async (_, change) => {
+    await expect(verifyIdToken(await sign({ ...validClaims, ...change }), keys, expected)).resolves.toMatchObject(
+      change,
+    )
   })
 
-  test('V11 V12 a number that is infinite once it is read is no time', () => {
-    expect(faultIn({ ...good, exp: JSON.parse('1e999') }, expected)).toBe('exp is missing or in the past')
-    expect(faultIn({ ...good, iat: JSON.parse('-1e999') }, expected)).toBe('iat is missing or in the future')
+  test('V11 V12 an infinite number is not a valid time', () => {
+    expect(findFault({ ...validClaims, exp: JSON.parse('1e999') }, expected)).toBe('exp is missing or in the past')
+    expect(findFault({ ...validClaims, iat: JSON.parse('-1e999') }, expected)).toBe('iat is missing or in the future')
   })
 })
 
@@ -108,16 +117,16 @@ describe('any claims', () => {
     exp: time,
   })
 
-  /** The rules of OpenID Connect Core, section 3.1.3.7, once more in other words. */
-  function isAcceptable(told: Record<string, unknown>): boolean {
-    const { iss, sub, aud, azp, nonce, iat, nbf, exp } = told
+  /** Restates the rules of OpenID Connect Core, section 3.1.3.7, independently. */
+  function isAcceptable(candidate: Record<string, unknown>): boolean {
+    const { iss, sub, aud, azp, nonce, iat, nbf, exp } = candidate
     const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value)
-    const forUs = aud === clientId || (Array.isArray(aud) && aud.some((one) => one === clientId))
-    const several = Array.isArray(aud) && aud.length > 1
+    const includesClient = aud === clientId || (Array.isArray(aud) && aud.some((audience) => audience === clientId))
+    const isMultiple = Array.isArray(aud) && aud.length > 1
     return (
       iss === issuer &&
-      forUs &&
-      (azp === clientId || (azp === undefined && !several)) &&
+      includesClient &&
+      (azp === clientId || (azp === undefined && !isMultiple)) &&
       typeof sub === 'string' &&
       sub.length > 0 &&
       nonce === 'n-1' &&
@@ -129,15 +138,15 @@ describe('any claims', () => {
     )
   }
 
-  test('V11 are right exactly where every rule holds', () => {
+  test('V11 are accepted exactly when every rule holds', () => {
     fc.assert(
-      fc.property(claims, (told) => {
-        expect(faultIn(told as never, expected) === undefined).toBe(isAcceptable(told))
+      fc.property(claims, (candidate) => {
+        expect(findFault(candidate as never, expected) === undefined).toBe(isAcceptable(candidate))
       }),
     )
   })
 
-  test('V11 one wrong claim is enough', () => {
+  test('V11 are refused for one wrong claim', () => {
     const wrong = fc.oneof(
       fc.record({ iss: fc.webUrl().filter((iss) => iss !== issuer) }),
       fc.record({ aud: fc.string().filter((aud) => aud !== clientId) }),
@@ -149,35 +158,35 @@ describe('any claims', () => {
     )
     fc.assert(
       fc.property(wrong, (change) => {
-        expect(faultIn({ ...good, ...change }, expected)).toBeTypeOf('string')
+        expect(findFault({ ...validClaims, ...change }, expected)).toBeTypeOf('string')
       }),
     )
   })
 
-  test('V11 V13 no text is taken for a token', async () => {
+  test('V11 V13 refuses arbitrary text as a token', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => {
-        await expect(verifyIdToken(text, keys, expected)).rejects.toMatchObject(refusal)
+        await expect(verifyIdToken(text, keys, expected)).rejects.toMatchObject(expectedError)
       }),
     )
   })
 
-  test('V11 a token with any one character changed is refused', async () => {
-    const token = await sign(good)
-    const places = fc.integer({ min: 0, max: token.length - 1 })
+  test('V11 refuses a token with any one character changed', async () => {
+    const token = await sign(validClaims)
+    const indexes = fc.integer({ min: 0, max: token.length - 1 })
     await fc.assert(
-      fc.asyncProperty(places, fc.constantFrom('A', 'z', '9', '-', '.'), async (place, character) => {
-        const changed = token.slice(0, place) + character + token.slice(place + 1)
+      fc.asyncProperty(indexes, fc.constantFrom('A', 'z', '9', '-', '.'), async (index, character) => {
+        const changed = token.slice(0, index) + character + token.slice(index + 1)
         fc.pre(changed !== token && !isSameSignature(changed, token))
-        await expect(verifyIdToken(changed, keys, expected)).rejects.toMatchObject(refusal)
+        await expect(verifyIdToken(changed, keys, expected)).rejects.toMatchObject(expectedError)
       }),
     )
   })
 
-  /** The last character of base64 holds bits that are not part of the signature. */
-  const isSameSignature = (one: string, other: string) => {
+  /** The last base64 character has bits that are not part of the signature. */
+  const isSameSignature = (left: string, right: string) => {
     const bytes = (token: string) => Buffer.from(token.split('.')[2] ?? '', 'base64url').toString('hex')
-    return one.slice(0, -1) === other.slice(0, -1) && bytes(one) === bytes(other)
+    return left.slice(0, -1) === right.slice(0, -1) && bytes(left) === bytes(right)
   }
 })
 
@@ -195,41 +204,41 @@ describe('renewal', () => {
     ],
     ['V3 M7 another azp', { azp: 'other' }, 'azp_changed', 'azp in id_token does not match original azp'],
     ['V4 M8 no azp', { azp: undefined }, 'azp_missing', 'azp not in id_token, but present in original id_token'],
-  ])('%s is told before any other fault', async (_, change, code, message) => {
-    const token = await sign({ ...good, iss: 'https://elsewhere.example', ...change })
+  ])('%s is reported before any other fault', async (_, change, code, message) => {
+    const token = await sign({ ...validClaims, iss: 'https://elsewhere.example', ...change })
     const renewal = { ...expected, renews: profile }
     await expect(verifyIdToken(token, keys, renewal)).rejects.toMatchObject({ code, message })
   })
 
-  test('V2 V3 an auth_time or azp that the first token had not is refused', () => {
-    expect(changeSince({ sub: 'ada' }, { sub: 'ada', auth_time: now })).toBe('auth_time_changed')
-    expect(changeSince({ sub: 'ada' }, { sub: 'ada', azp: clientId })).toBe('azp_changed')
+  test('V2 V3 refuses an auth_time or azp that the first token did not have', () => {
+    expect(findChangedClaim({ sub: 'ada' }, { sub: 'ada', auth_time: now })).toBe('auth_time_changed')
+    expect(findChangedClaim({ sub: 'ada' }, { sub: 'ada', azp: clientId })).toBe('azp_changed')
   })
 
-  test('V2 a token without auth_time is right', () => {
-    expect(changeSince(profile, { sub: 'ada', azp: clientId })).toBeUndefined()
+  test('V2 accepts a token without auth_time', () => {
+    expect(findChangedClaim(profile, { sub: 'ada', azp: clientId })).toBeUndefined()
   })
 
-  test('V1 the signature is judged before anything is compared', async () => {
-    const forged = `${(await sign({ ...good, sub: 'eve' })).slice(0, -6)}AAAAAA`
-    await expect(verifyIdToken(forged, keys, { ...expected, renews: profile })).rejects.toMatchObject(refusal)
+  test('V1 verifies the signature before comparing claims', async () => {
+    const forged = `${(await sign({ ...validClaims, sub: 'eve' })).slice(0, -6)}AAAAAA`
+    await expect(verifyIdToken(forged, keys, { ...expected, renews: profile })).rejects.toMatchObject(expectedError)
   })
 
-  test('V11 what is the same person’s is judged like any other token', async () => {
-    const token = await sign({ ...good, exp: now - skew - 1 })
-    await expect(verifyIdToken(token, keys, { ...expected, renews: profile })).rejects.toMatchObject(refusal)
+  test('V11 validates a renewed token like any other', async () => {
+    const token = await sign({ ...validClaims, exp: now - skew - 1 })
+    await expect(verifyIdToken(token, keys, { ...expected, renews: profile })).rejects.toMatchObject(expectedError)
   })
 
-  test('V12 the nonce may be left out, and must not be another one', async () => {
+  test('V12 accepts a missing nonce and refuses a different one', async () => {
     const renewal = { ...expected, renews: profile }
-    const without = await sign({ ...good, nonce: undefined })
+    const without = await sign({ ...validClaims, nonce: undefined })
     await expect(verifyIdToken(without, keys, renewal)).resolves.toMatchObject({ sub: 'ada' })
-    const another = await sign({ ...good, nonce: 'n-2' })
-    await expect(verifyIdToken(another, keys, renewal)).rejects.toMatchObject(refusal)
+    const another = await sign({ ...validClaims, nonce: 'n-2' })
+    await expect(verifyIdToken(another, keys, renewal)).rejects.toMatchObject(expectedError)
   })
 
-  test('V12 the nonce of the first token is read from it, if it can be', async () => {
-    expect(unverifiedClaims(await sign(good)).nonce).toBe('n-1')
+  test('V12 reads the nonce of the first token if possible', async () => {
+    expect(unverifiedClaims(await sign(validClaims)).nonce).toBe('n-1')
     expect([unverifiedClaims(undefined), unverifiedClaims('not a token')]).toEqual([{}, {}])
   })
 })

@@ -1,49 +1,49 @@
 import { type CompactVerifyGetKey, createRemoteJWKSet, customFetch } from 'jose'
 import { DPoP, type DPoPHandle } from 'oauth4webapi'
-import { signinErrorOf } from '../errors.ts'
-import { unlessAborted } from '../outcome.ts'
+import { toSigninError } from '../errors.ts'
+import { rejectOnAbort } from '../outcome.ts'
 import type { Metadata, Settings } from '../settings.ts'
 import { createKeyPairStore } from '../storage/key-pair-store.ts'
 import { type Connection, exchange, requestOptions, secureUrl } from './connection.ts'
 import { discoveryRequest, readDiscoveryResponse } from './discovery.ts'
 
-/** The provider as one client sees it; what is loaded once is kept as long as the page. */
+/** One client's view of the provider; loaded data is cached for the lifetime of the page. */
 export interface Provider {
   metadata: (signal?: AbortSignal) => Promise<Metadata>
-  /** For one call: its time limit begins now. */
+  /** Opens a connection for one call; its timeout starts now. */
   connect: (signal?: AbortSignal) => Promise<Connection>
-  /** The provider's keys; unknown ones are looked for anew, at most every 30 s. */
+  /** The provider's keys; unknown keys trigger a reload, at most every 30 s. */
   keys: () => Promise<CompactVerifyGetKey>
-  /** What makes the proofs with this browser's key; undefined without DPoP. */
+  /** Creates proofs with this browser's key; undefined without DPoP. */
   dpop: () => Promise<DPoPHandle | undefined>
-  /** Throws the key away: tokens that are bound to it are worth nothing any more. */
+  /** Discards the key pair, which makes tokens bound to it unusable. */
   forgetKeyPair: () => Promise<void>
 }
 
-/** Nothing is loaded before it is asked for. */
+/** Creates a provider that loads its data lazily. */
 export function createProvider(settings: Settings): Provider {
   const { authority, client_id, requestTimeout } = settings
   const keyPairs = createKeyPairStore(`${authority}:${client_id}`)
 
-  const discovered = keep(async () => {
+  const loadMetadata = memoize(async () => {
     return exchange(
       () => discoveryRequest(settings, AbortSignal.timeout(requestTimeout)),
       (response) => readDiscoveryResponse(settings, response),
     )
   })
-  // One who gives up does not take the metadata from others who wait for it.
-  const metadata = async (signal?: AbortSignal) => settings.metadata ?? unlessAborted(discovered(), signal)
+  // An aborting caller must not cancel the load for others.
+  const metadata = async (signal?: AbortSignal) => settings.metadata ?? rejectOnAbort(loadMetadata(), signal)
 
-  const keys = keep(async () => {
+  const keys = memoize(async () => {
     const { jwks_uri = '' } = await metadata()
     const set = createRemoteJWKSet(secureUrl(jwks_uri), { timeoutDuration: requestTimeout, [customFetch]: fetchKeys })
-    // On their way while the tokens are; whoever needs them is told of a failure.
+    // Starts loading in parallel with the tokens; a failure is reported on use.
     set.reload().catch(() => {})
     return set
   })
 
-  // One handle for the life of the page: it knows the nonces that the provider gave.
-  const handle = keep(async (): Promise<DPoPHandle> => {
+  // One handle for the lifetime of the page: it holds the provider's nonces.
+  const handle = memoize(async (): Promise<DPoPHandle> => {
     let keyPair = await keyPairs.load()
     if (!keyPair) {
       keyPair = await generateKeyPair()
@@ -76,27 +76,27 @@ export function createProvider(settings: Settings): Provider {
   }
 }
 
-/** Its private half stays inside the browser: it is not extractable. */
+/** The private key is not extractable, so it never leaves the browser. */
 const generateKeyPair = () =>
   crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
 
-/** Loads once; what failed is tried anew by the next who asks. */
-function keep<T>(load: () => Promise<T>) {
-  let kept: Promise<T> | undefined
+/** Memoizes a load; the next call retries a failed one. */
+function memoize<T>(load: () => Promise<T>) {
+  let cached: Promise<T> | undefined
   const forget = () => {
-    kept = undefined
+    cached = undefined
   }
-  const ask = () => {
-    kept ??= load().catch((error) => {
+  const loadOnce = () => {
+    cached ??= load().catch((error) => {
       forget()
       throw error
     })
-    return kept
+    return cached
   }
-  return Object.assign(ask, { forget })
+  return Object.assign(loadOnce, { forget })
 }
 
 const fetchKeys = (url: string, init: RequestInit): Promise<Response> =>
   fetch(url, init).catch((error) => {
-    throw signinErrorOf(error)
+    throw toSigninError(error)
   })

@@ -10,7 +10,7 @@ const revoke = async () => {
   return exchange(() => revocationRequest(connection, 'opaque', 'access_token'), readRevocationResponse)
 }
 
-test('C5 a token is revoked by a form post', async () => {
+test('C5 revokes a token with a form post', async () => {
   await revoke()
   const [request] = shoal.requests('/revoke')
   expect(request?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/)
@@ -21,7 +21,7 @@ test.each([
   [{ error: 'unsupported_token_type' }, 'unsupported_token_type'],
   [{ status: 503 } as never, 'Service Unavailable (503)'],
   ['close' as const, 'Network Error'],
-])('C5 %j is told as %s', async (manner, message) => {
-  shoal.script.revocation = manner
+])('C5 %j is reported as %s', async (behaviour, message) => {
+  shoal.script.revocation = behaviour
   await expect(revoke()).rejects.toMatchObject({ name: 'SigninError', message })
 })

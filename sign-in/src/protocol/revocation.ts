@@ -1,7 +1,7 @@
 import { revocationRequest as requestRevocation } from 'oauth4webapi'
-import { type Connection, failureOf, publicClient } from './connection.ts'
+import { type Connection, publicClient, readErrorResponse } from './connection.ts'
 
-/** Asks the provider to forget a token (RFC 7009, section 2.1). */
+/** Requests the revocation of a token (RFC 7009, section 2.1). */
 export function revocationRequest(
   { server, client, options }: Connection,
   token: string,
@@ -13,7 +13,7 @@ export function revocationRequest(
   })
 }
 
-/** 200 says that it is forgotten, or was not known (section 2.2); everything else is an error. */
+/** 200 means that the token is revoked or unknown (section 2.2); every other status is an error. */
 export async function readRevocationResponse(response: Response): Promise<void> {
-  if (response.status !== 200) throw await failureOf(response)
+  if (response.status !== 200) throw await readErrorResponse(response)
 }

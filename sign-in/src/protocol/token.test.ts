@@ -6,25 +6,25 @@ import { codeRequest, readTokenResponse, refreshRequest } from './token.ts'
 
 const { shoal, providerWith, settingsWith } = await useProvider()
 
-/** Signs in as far as the code, and asks for tokens. */
-async function exchangeCode(more: Parameters<typeof settingsWith>[0] = {}) {
-  const settings = settingsWith({ scope: 'openid offline_access', ...more })
-  const provider = providerWith(more)
+/** Obtains a code, then exchanges it for tokens. */
+async function exchangeCode(overrides: Parameters<typeof settingsWith>[0] = {}) {
+  const settings = settingsWith({ scope: 'openid offline_access', ...overrides })
+  const provider = providerWith(overrides)
   const connection = await provider.connect()
   const target = { request_type: 'si:r' as const, redirect_uri: redirectUri }
   const { url, state } = await authorizationRequest(connection.server, settings, {}, target)
-  const answer = await fetch(url, { redirect: 'manual' })
-  const address = answer.headers.get('location') ?? ''
+  const response = await fetch(url, { redirect: 'manual' })
+  const address = response.headers.get('location') ?? ''
   const { parameters } = readAuthorizationResponse(connection.server, settings, state, address)
   return { state, tokens: await exchange(() => codeRequest(connection, parameters, state), readTokenResponse) }
 }
 
-const refresh = async (refreshToken: string, more: Record<string, string> = {}) => {
+const refresh = async (refreshToken: string, extraParameters: Record<string, string> = {}) => {
   const connection = await providerWith().connect()
-  return exchange(() => refreshRequest(connection, refreshToken, more), readTokenResponse)
+  return exchange(() => refreshRequest(connection, refreshToken, extraParameters), readTokenResponse)
 }
 
-test('C1 a code is exchanged by a form post, with its verifier and without a secret', async () => {
+test('C1 exchanges a code with a form post, with its verifier and without a secret', async () => {
   const { state, tokens } = await exchangeCode({ extraTokenParams: { resource: 'api' } })
   const [request] = shoal.requests('/token')
   expect(request?.method).toBe('POST')
@@ -44,7 +44,7 @@ test('C1 a code is exchanged by a form post, with its verifier and without a sec
   })
 })
 
-test('C2 a refresh sends the refresh token, and no scope', async () => {
+test('C2 a refresh sends the refresh token and no scope', async () => {
   const { tokens } = await exchangeCode()
   const renewed = await refresh(tokens.refresh_token ?? '')
   expect(shoal.requests('/token').at(-1)?.form).toEqual({
@@ -60,33 +60,33 @@ describe('refusals', () => {
     await expect(refresh('unknown')).rejects.toMatchObject({
       message: 'invalid_grant',
       code: 'invalid_grant',
-      description: 'It was used, or never given.',
+      description: 'It was used or never issued.',
     })
   })
 
-  test('C3 an error without a description has none', async () => {
+  test('C3 an error without a description has no description', async () => {
     shoal.script.token = { error: 'invalid_client', status: 401 }
     await expect(refresh('any')).rejects.toMatchObject({ message: 'invalid_client', description: undefined })
   })
 
-  test('C3 any other status is told as such', async () => {
+  test('C3 reports any other status as such', async () => {
     shoal.script.token = { status: 503 } as never
     await expect(refresh('any')).rejects.toMatchObject({ message: 'Service Unavailable (503)', code: 'http_error' })
   })
 
-  test('C3 a connection that breaks: Network Error', async () => {
+  test('C3 reports a broken connection as Network Error', async () => {
     shoal.script.token = 'close'
     await expect(refresh('any')).rejects.toMatchObject({ message: 'Network Error', code: 'network_error' })
   })
 
-  test('C3 a call that hangs is given up after its time', async () => {
+  test('C3 times out a call that hangs', async () => {
     shoal.script.token = 'hang'
     const connection = await providerWith({ requestTimeout: 50 }).connect()
     const call = exchange(() => refreshRequest(connection, 'any'), readTokenResponse)
     await expect(call).rejects.toMatchObject({ message: 'Network Error', code: 'timeout' })
   })
 
-  test('C3 a call that its caller gives up is aborted', async () => {
+  test('C3 rejects a call aborted by its caller', async () => {
     shoal.script.token = 'hang'
     const { signal, abort } = abortable()
     const connection = await providerWith().connect(signal)
@@ -96,7 +96,7 @@ describe('refusals', () => {
   })
 
   test.each(['empty', 'null'] as const)(
-    'M3 an answer that is %s: No response returned from token endpoint',
+    'M3 a response that is %s: No response returned from token endpoint',
     async (token) => {
       shoal.script.token = token
       await expect(refresh('any')).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('refusals', () => {
     },
   )
 
-  test('C3 what is no JSON is refused', async () => {
+  test('C3 refuses a response that is not JSON', async () => {
     shoal.script.token = 'html'
     await expect(refresh('any')).rejects.toMatchObject({ code: 'invalid_response' })
   })
@@ -130,11 +130,11 @@ describe('readTokenResponse', () => {
 
   const read = (body: object) => readTokenResponse(Response.json({ access_token: 'a', ...body }))
 
-  test.each(['Bearer', 'bearer', 'DPoP'])('C1 the token type %s is kept as it is spelled', async (token_type) => {
+  test.each(['Bearer', 'bearer', 'DPoP'])('C1 keeps the spelling of the token type %s', async (token_type) => {
     await expect(read({ token_type })).resolves.toMatchObject({ token_type })
   })
 
-  test('C1 a token that this client cannot use is refused', async () => {
+  test('C1 refuses an unsupported token type', async () => {
     await expect(read({ token_type: 'mac' })).rejects.toMatchObject({ code: 'invalid_response' })
   })
 
@@ -145,9 +145,9 @@ describe('readTokenResponse', () => {
     [-1, undefined],
     ['soon', undefined],
     [null, undefined],
-  ])('C1 expires_in %j is %j s from when the answer came', async (told, expected) => {
+  ])('C1 expires_in %j is %j s from the arrival of the response', async (expiresIn, expected) => {
     vi.useFakeTimers({ now: 1_800_000_000_000, toFake: ['Date'] })
-    const { expires_at } = await read({ expires_in: told })
+    const { expires_at } = await read({ expires_in: expiresIn })
     expect(expires_at).toBe(expected && 1_800_000_000 + expected)
   })
 })

@@ -2,14 +2,14 @@ import { authorizationCodeGrantRequest, refreshTokenGrantRequest } from 'oauth4w
 import { nowInSeconds } from '../clock.ts'
 import { SigninError, signinError } from '../errors.ts'
 import type { PendingSignIn } from '../storage/pending-state.ts'
-import { type Connection, failureOf, publicClient } from './connection.ts'
+import { type Connection, publicClient, readErrorResponse } from './connection.ts'
 
-/** A successful answer of the token endpoint (RFC 6749, section 5.1; OpenID Connect Core, section 3.1.3.3). */
+/** A successful response from the token endpoint (RFC 6749, section 5.1; OpenID Connect Core, section 3.1.3.3). */
 export interface TokenResponse {
   access_token: string
-  /** As the provider spells it. */
+  /** As sent by the provider; the letter case varies. */
   token_type?: string
-  /** When the access token expires, s since 1970: the time that is told is counted from when the answer came. */
+  /** When the access token expires, in Unix seconds, computed from the time the response arrived. */
   expires_at?: number
   refresh_token?: string
   id_token?: string
@@ -30,7 +30,7 @@ export function codeRequest(
   })
 }
 
-/** Asks for new tokens by a refresh token (RFC 6749, section 6), for the same scope. */
+/** Requests new tokens with a refresh token (RFC 6749, section 6), for the same scope. */
 export function refreshRequest(
   { server, client, options }: Connection,
   refreshToken: string,
@@ -43,28 +43,28 @@ export function refreshRequest(
 }
 
 /**
- * Judges the answer to both; the ID token in it is not verified yet. Rejects with the provider's error, with
- * `no_token_response`, `no_access_token`, or `invalid_response`.
+ * Reads the response to a code exchange or a refresh. The ID token is not verified yet. Rejects with the provider's
+ * error, `no_token_response`, `no_access_token` or `invalid_response`.
  */
 export async function readTokenResponse(response: Response): Promise<TokenResponse> {
-  if (response.status !== 200) throw await failureOf(response)
+  if (response.status !== 200) throw await readErrorResponse(response)
   const arrivedAt = nowInSeconds()
   const text = await response.text()
   const body = text && parseBody(text)
   if (!body) throw signinError('no_token_response')
   const { access_token, token_type, expires_in, refresh_token, id_token, scope, session_state } = body
-  if (!isText(access_token)) throw signinError('no_access_token')
+  if (!isNonEmptyString(access_token)) throw signinError('no_access_token')
   if (token_type !== undefined && !/^(?:bearer|dpop)$/i.test(String(token_type))) {
-    throw new SigninError('The token_type is not known', { code: 'invalid_response', cause: token_type })
+    throw new SigninError('Unsupported token_type', { code: 'invalid_response', cause: token_type })
   }
   return {
     access_token,
     ...(token_type !== undefined && { token_type: String(token_type) }),
     ...(Number(expires_in) > 0 && { expires_at: arrivedAt + Number(expires_in) }),
-    ...(isText(refresh_token) && { refresh_token }),
-    ...(isText(id_token) && { id_token }),
-    ...(isText(scope) && { scope }),
-    ...(isText(session_state) && { session_state }),
+    ...(isNonEmptyString(refresh_token) && { refresh_token }),
+    ...(isNonEmptyString(id_token) && { id_token }),
+    ...(isNonEmptyString(scope) && { scope }),
+    ...(isNonEmptyString(session_state) && { session_state }),
   }
 }
 
@@ -72,8 +72,8 @@ function parseBody(text: string): Record<string, unknown> | null {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new SigninError('The answer of the token endpoint is not JSON', { code: 'invalid_response', cause })
+    throw new SigninError('The token endpoint did not return JSON', { code: 'invalid_response', cause })
   }
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isNonEmptyString = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -6,7 +6,7 @@ import { readUserInfoResponse, userInfoRequest } from './user-info.ts'
 
 const { shoal, providerWith, settingsWith } = await useProvider()
 
-/** A token got without this package. */
+/** Obtains a token without this package. */
 async function accessToken() {
   const verifier = 'a verifier of no importance'
   const challenge = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier)))
@@ -16,8 +16,8 @@ async function accessToken() {
     response_type: 'code',
     code_challenge: Buffer.from(challenge).toString('base64url'),
   }
-  const answer = await fetch(`${shoal.issuer}/authorize?${new URLSearchParams(query)}`, { redirect: 'manual' })
-  const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
+  const response = await fetch(`${shoal.issuer}/authorize?${new URLSearchParams(query)}`, { redirect: 'manual' })
+  const code = new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? ''
   const form = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri }
   const tokens = await fetch(`${shoal.issuer}/token`, {
     method: 'POST',
@@ -38,13 +38,13 @@ async function load(token?: string) {
   )
 }
 
-test('C4 user-info is asked for with the access token as bearer', async () => {
+test('C4 requests user-info with the access token as bearer', async () => {
   const token = await accessToken()
   await expect(load(token)).resolves.toEqual({ sub: 'ada', name: 'Ada Quist', preferred_username: 'ada' })
   expect(shoal.requests('/userinfo')).toMatchObject([{ method: 'GET', headers: { authorization: `Bearer ${token}` } }])
 })
 
-test('C4 a signed answer is taken if its signature is right', async () => {
+test('C4 accepts a signed response only with a valid signature', async () => {
   shoal.script.userInfoForm = 'signed'
   await expect(load()).resolves.toMatchObject({ name: 'Ada Quist' })
   shoal.script.userInfoForm = 'forged'
@@ -52,7 +52,7 @@ test('C4 a signed answer is taken if its signature is right', async () => {
 })
 
 test.each([{ iss: 'https://elsewhere.example' }, { aud: 'other' }])(
-  'C4 a signed answer with %j is refused',
+  'C4 refuses a signed response with %j',
   async (claims) => {
     shoal.script.userInfoForm = 'signed'
     shoal.script.userInfoClaims = claims
@@ -60,7 +60,7 @@ test.each([{ iss: 'https://elsewhere.example' }, { aud: 'other' }])(
   },
 )
 
-test.each([{ sub: 'eve' }, { sub: undefined }])('E4 M17 claims of %j are refused', async (claims) => {
+test.each([{ sub: 'eve' }, { sub: undefined }])('E4 M17 refuses claims of %j', async (claims) => {
   shoal.script.userInfoClaims = claims
   await expect(load()).rejects.toMatchObject({
     message: 'sub from user info endpoint does not match sub in id_token',
@@ -68,6 +68,6 @@ test.each([{ sub: 'eve' }, { sub: undefined }])('E4 M17 claims of %j are refused
   })
 })
 
-test('C4 a refusal is told by its code', async () => {
+test('C4 reports a refusal by its code', async () => {
   await expect(load('unknown')).rejects.toMatchObject({ message: 'invalid_token' })
 })

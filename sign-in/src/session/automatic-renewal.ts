@@ -1,27 +1,34 @@
 import { createAlarm } from '../clock.ts'
-import { signinErrorOf } from '../errors.ts'
+import { toSigninError } from '../errors.ts'
 import type { Emitter } from '../events.ts'
 import type { User } from '../user.ts'
-import { isAway } from './wake.ts'
+import { isPageInactive } from './wake.ts'
 
-/** Renews on every `accessTokenExpiring` while it is on. */
+/** Renews on every `accessTokenExpiring` while started. */
 export interface AutomaticRenewal {
   start: () => void
   stop: () => void
-  /** Makes the attempt now that was put off, or that failed for a reason that may be gone. */
+  /** Makes a postponed attempt now, or retries one that failed temporarily. */
   wake: () => void
 }
 
-/** These may be gone the next time; whatever else the provider says, it will say again. */
-const passing = ['network_error', 'timeout', 'frame_timeout', 'http_error', 'server_error', 'temporarily_unavailable']
-/** How long after each failure the next attempt is made, s; there are no more than these. */
-const pauses = [5, 10, 20, 40]
-/** How long before the expiry a frame is no longer put off, s. */
-const lastCall = 10
+/** Temporary errors; the provider would repeat any other error. */
+const temporaryErrors = [
+  'network_error',
+  'timeout',
+  'frame_timeout',
+  'http_error',
+  'server_error',
+  'temporarily_unavailable',
+]
+/** The delays before each retry, s; there are no further retries. */
+const retryDelays = [5, 10, 20, 40]
+/** The time before expiry from which a frame is no longer postponed, s. */
+const frameDeadline = 10
 
 /**
- * Every failure is told as `silentRenewError`. One that may pass is followed by a few more attempts while the token is
- * good, and by one whenever the page wakes up. A frame, for which there is no time in the background, is put off.
+ * Reports every failure as `silentRenewError`. A temporary failure is retried a few times while the token is valid, and
+ * whenever the page wakes up. A frame gets no time in the background and is postponed.
  */
 export function createAutomaticRenewal(
   events: Emitter,
@@ -29,12 +36,12 @@ export function createAutomaticRenewal(
   renew: () => Promise<User | null>,
 ): AutomaticRenewal {
   let stopListening: (() => void) | undefined
-  /** The access token that is to be renewed. */
+  /** The access token to renew. */
   let token: User['access_token']
   let failures = 0
   let isWaiting = false
 
-  /** Undefined where somebody signed out or in, or another tab was first. */
+  /** Returns undefined if the user changed or another tab has renewed first. */
   const userToRenew = () => {
     const user = getUser()
     return token && user?.access_token === token ? user : undefined
@@ -43,27 +50,27 @@ export function createAutomaticRenewal(
     const user = userToRenew()
     if (user && !(failures && user.expired)) void attempt()
   })
-  const settle = () => {
+  const reset = () => {
     alarm.cancel()
     isWaiting = false
   }
   const attempt = async () => {
-    settle()
+    reset()
     try {
       await renew()
       token = undefined
     } catch (error) {
-      const failure = signinErrorOf(error)
-      if (passing.includes(failure.code)) attemptIn(pauses[failures++])
+      const failure = toSigninError(error)
+      if (temporaryErrors.includes(failure.code)) attemptIn(retryDelays[failures++])
       events.emit('silentRenewError', failure)
     }
   }
-  /** Without a time it waits for the page to wake up. */
+  /** Without a delay, waits for the page to wake up. */
   const attemptIn = (seconds: number | undefined) => {
     const user = userToRenew()
     isWaiting = true
     if (!user || seconds === undefined) return
-    const wait = isFrameAway(user) ? Math.max(seconds, Number(user.expires_in) - lastCall) : seconds
+    const wait = mustPostponeFrame(user) ? Math.max(seconds, Number(user.expires_in) - frameDeadline) : seconds
     if (wait > 0) alarm.set(wait)
     else void attempt()
   }
@@ -71,7 +78,7 @@ export function createAutomaticRenewal(
     start: () => {
       stopListening ??= events.on('accessTokenExpiring', () => {
         const expiring = getUser()?.access_token
-        // It is told once more whenever somebody asks for the user: that must not begin a new round.
+        // `getUser` can emit the event again, which must not start a new round.
         if (expiring === token) return
         token = expiring
         failures = 0
@@ -82,13 +89,13 @@ export function createAutomaticRenewal(
       stopListening?.()
       stopListening = undefined
       token = undefined
-      settle()
+      reset()
     },
     wake: () => {
       const user = isWaiting && userToRenew()
-      if (user && !isFrameAway(user)) void attempt()
+      if (user && !mustPostponeFrame(user)) void attempt()
     },
   }
 }
 
-const isFrameAway = ({ refresh_token }: User): boolean => !refresh_token && isAway()
+const mustPostponeFrame = ({ refresh_token }: User): boolean => !refresh_token && isPageInactive()

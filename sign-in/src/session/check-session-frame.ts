@@ -1,53 +1,56 @@
 import { secureUrl } from '../protocol/connection.ts'
 import type { Settings } from '../settings.ts'
-import { hiddenFrame } from '../windows/frame.ts'
+import { createHiddenFrame } from '../windows/frame.ts'
 
-/** The provider's frame that knows whether its session changed (OpenID Connect Session Management 1.0, section 3.2). */
+/** The provider's frame that detects session changes (OpenID Connect Session Management 1.0, section 3.2). */
 export interface CheckSessionFrame {
-  /** Asks at once, or when the frame is loaded, and at every interval; what is asked after already goes on. */
+  /**
+   * Checks immediately, or once the frame is loaded, then at every interval. Has no effect for the session being
+   * watched.
+   */
   watch: (sessionState: string) => void
   stop: () => void
   remove: () => void
 }
 
-/** What the frame says. */
-export interface CheckSessionAnswers {
+/** Callbacks for the frame's messages. */
+export interface CheckSessionListeners {
   onUnchanged: () => void
-  /** Nothing is asked any more when this is called. */
+  /** Called after the checks have stopped. */
   onChanged: () => void
 }
 
-/** The frame is loaded when it is first needed; a provider whose `address` is undefined has none. */
+/** Creates a frame that is loaded on first use; a provider with an undefined `address` has none. */
 export function createCheckSessionFrame(
   address: () => Promise<string | undefined>,
   settings: Settings,
-  answers: CheckSessionAnswers,
+  listeners: CheckSessionListeners,
 ): CheckSessionFrame {
   const { client_id, checkSessionInterval, stopCheckSessionOnError, logger } = settings
   let watched: string | undefined
-  let asking: ReturnType<typeof setInterval> | undefined
+  let polling: ReturnType<typeof setInterval> | undefined
   let loading: Promise<LoadedFrame | undefined> | undefined
 
   const stop = () => {
     watched = undefined
-    clearInterval(asking)
+    clearInterval(polling)
   }
-  const hear = (said: unknown) => {
+  const handleMessage = (message: unknown) => {
     if (watched === undefined) return
-    if (said === 'unchanged') answers.onUnchanged()
-    if (said === 'changed') {
+    if (message === 'unchanged') listeners.onUnchanged()
+    if (message === 'changed') {
       stop()
-      answers.onChanged()
+      listeners.onChanged()
     }
-    if (said === 'error') {
-      logger?.warn('The session check of the provider answered with an error')
+    if (message === 'error') {
+      logger?.warn('The session check of the provider returned an error')
       if (stopCheckSessionOnError) stop()
     }
   }
   const load = () =>
-    loadFrame(address, hear).catch((error) => {
+    loadFrame(address, handleMessage).catch((error) => {
       loading = undefined
-      logger?.warn('The session at the provider cannot be watched', error)
+      logger?.warn('The session at the provider cannot be monitored', error)
       return undefined
     })
   const watch = async (sessionState: string) => {
@@ -57,10 +60,10 @@ export function createCheckSessionFrame(
     loading ??= load()
     const frame = await loading
     if (!frame || watched !== sessionState) return
-    const ask = () => frame.say(`${client_id} ${sessionState}`)
-    ask()
-    clearInterval(asking)
-    asking = setInterval(ask, checkSessionInterval)
+    const send = () => frame.post(`${client_id} ${sessionState}`)
+    send()
+    clearInterval(polling)
+    polling = setInterval(send, checkSessionInterval)
   }
   return {
     watch: (sessionState) => void watch(sessionState),
@@ -73,26 +76,26 @@ export function createCheckSessionFrame(
 }
 
 interface LoadedFrame {
-  say: (message: string) => void
+  post: (message: string) => void
   remove: () => void
 }
 
-/** `hear` is called with what the frame says, and with nothing that comes from elsewhere. */
+/** Calls `hear` only with messages of the frame. */
 async function loadFrame(
   address: () => Promise<string | undefined>,
-  hear: (said: unknown) => void,
+  onMessage: (message: unknown) => void,
 ): Promise<LoadedFrame | undefined> {
-  const found = await address()
-  if (!found) return undefined
-  const { href, origin } = secureUrl(found)
-  const frame = hiddenFrame(href)
-  const receive = ({ origin: from, source, data }: MessageEvent) => {
-    if (from === origin && source === frame.contentWindow) hear(data)
+  const url = await address()
+  if (!url) return undefined
+  const { href, origin } = secureUrl(url)
+  const frame = createHiddenFrame(href)
+  const receive = ({ origin: messageOrigin, source, data }: MessageEvent) => {
+    if (messageOrigin === origin && source === frame.contentWindow) onMessage(data)
   }
   window.addEventListener('message', receive)
   await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }))
   return {
-    say: (message) => frame.contentWindow?.postMessage(message, origin),
+    post: (message) => frame.contentWindow?.postMessage(message, origin),
     remove: () => {
       window.removeEventListener('message', receive)
       frame.remove()

@@ -4,22 +4,22 @@ import { readUser, type User, writeUser } from '../user.ts'
 import type { Expiry } from './expiry.ts'
 import { createTabs, type TabMessage } from './tabs.ts'
 
-/** Who is signed in: keeps store, expiry, events and the other tabs in step. */
+/** The signed-in user: keeps the store, expiry, events and other tabs in sync. */
 export interface CurrentUser {
-  /** Whoever is stored. */
+  /** Returns the stored user. */
   get: () => User | null
-  /** Stores a user that was signed in, renewed or changed, and says so. */
+  /** Stores a user that was signed in, renewed or changed, and emits `userLoaded`. */
   accept: (user: User) => void
-  /** Stores a user without saying so. */
-  keep: (user: User) => void
-  /** `accept`, for one that `refreshToken` was used for: tabs that hold the same token have been told when it resolves. */
+  /** Stores a user without an event. */
+  save: (user: User) => void
+  /** Like `accept`, after `refreshToken` was used; resolves once tabs with the same token have been notified. */
   acceptRenewed: (user: User, refreshToken: string) => Promise<void>
-  /** Removes the user here and in tabs where the same person is signed in. */
+  /** Removes the user here and in tabs with the same person signed in. */
   remove: () => void
   close: () => void
 }
 
-/** `name` is what the tabs of this client have in common. */
+/** `name` identifies this client across tabs. */
 export function createCurrentUser(store: UserStore, events: Emitter, expiry: Expiry, name: string): CurrentUser {
   let isClosed = false
   const accept = (user: User) => {
@@ -27,34 +27,34 @@ export function createCurrentUser(store: UserStore, events: Emitter, expiry: Exp
     if (!isClosed) expiry.watch(user)
     events.emit('userLoaded', user)
   }
-  const drop = () => {
+  const removeLocally = () => {
     store.remove()
     expiry.cancel()
     events.emit('userUnloaded')
   }
-  const takeOver = (refreshToken: string, renewed: User | null) => {
+  const adoptRenewed = (refreshToken: string, renewed: User | null) => {
     const { refresh_token } = store.load() ?? {}
     const isSame = refresh_token === refreshToken || refresh_token === renewed?.refresh_token
     if (renewed && refresh_token && isSame) accept(renewed)
   }
-  const hear = (message: TabMessage) => {
-    if (message.kind === 'renewed') takeOver(message.refreshToken, readUser(message.user))
-    else if (store.load()?.profile.sub === message.sub) drop()
+  const handleMessage = (message: TabMessage) => {
+    if (message.kind === 'renewed') adoptRenewed(message.refreshToken, readUser(message.user))
+    else if (store.load()?.profile.sub === message.sub) removeLocally()
   }
-  const tabs = createTabs(name, hear)
+  const tabs = createTabs(name, handleMessage)
 
   return {
     get: store.load,
     accept,
-    keep: store.save,
+    save: store.save,
     acceptRenewed: (user, refreshToken) => {
       accept(user)
-      return tabs.tell({ kind: 'renewed', refreshToken, user: writeUser(user) })
+      return tabs.broadcast({ kind: 'renewed', refreshToken, user: writeUser(user) })
     },
     remove: () => {
       const sub = store.load()?.profile.sub
-      drop()
-      if (sub) void tabs.tell({ kind: 'removed', sub })
+      removeLocally()
+      if (sub) void tabs.broadcast({ kind: 'removed', sub })
     },
     close: () => {
       isClosed = true

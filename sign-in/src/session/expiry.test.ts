@@ -7,21 +7,21 @@ const start = 1_800_000_000_000
 beforeEach(() => void vi.useFakeTimers({ now: start }))
 afterEach(() => void vi.useRealTimers())
 
-/** What was told, and after how many seconds. */
+/** Records the events and the seconds after which they were emitted. */
 function listen() {
   const events = createEmitter()
-  const told: [string, number][] = []
+  const emitted: [string, number][] = []
   for (const name of ['accessTokenExpiring', 'accessTokenExpired'] as const) {
-    events.on(name, () => told.push([name, (Date.now() - start) / 1000]))
+    events.on(name, () => emitted.push([name, (Date.now() - start) / 1000]))
   }
-  return { told, expiry: createExpiry(events, 60) }
+  return { emitted, expiry: createExpiry(events, 60) }
 }
 
 const userFor = (seconds: number) =>
   new User({ profile: { sub: 'ada' }, access_token: 'opaque', expires_at: start / 1000 + seconds })
 
 test.each([
-  // Looked at every 5 s, or every so many as there were at first if those are fewer.
+  // Checked every 5 s, or at the initial remaining time if that is shorter.
   [
     600,
     [
@@ -52,42 +52,42 @@ test.each([
   ],
   [0, [['accessTokenExpired', 1]]],
   [-30, [['accessTokenExpired', 1]]],
-])('N4 with %d s left it is told at max(1, left - 60) and left + 1', (left, expected) => {
-  const { told, expiry } = listen()
-  expiry.watch(userFor(left))
+])('N4 with %d s left emits at max(1, left - 60) and left + 1', (secondsLeft, expected) => {
+  const { emitted, expiry } = listen()
+  expiry.watch(userFor(secondsLeft))
   vi.advanceTimersByTime(700_000)
-  expect(told).toEqual(expected)
+  expect(emitted).toEqual(expected)
 })
 
-test('N4 nothing is told of a user without a token or an expiry, nor after cancel', () => {
-  const { told, expiry } = listen()
-  for (const gone of [{ access_token: null }, { expires_at: null }]) {
+test('N4 emits nothing for a user without a token or an expiry, nor after cancel', () => {
+  const { emitted, expiry } = listen()
+  for (const cleared of [{ access_token: null }, { expires_at: null }]) {
     expiry.watch(userFor(100))
-    expiry.watch(new User({ ...userFor(100), ...gone }))
+    expiry.watch(new User({ ...userFor(100), ...cleared }))
   }
   expiry.watch(userFor(100))
   expiry.cancel()
   vi.advanceTimersByTime(700_000)
-  expect(told).toEqual([])
+  expect(emitted).toEqual([])
 })
 
-test('a clock that is set back changes nothing, also where the user is asked for once more', () => {
-  const { told, expiry } = listen()
+test('is unaffected by a clock set back, even if the user is read again', () => {
+  const { emitted, expiry } = listen()
   const user = userFor(600)
   expiry.watch(user)
   vi.advanceTimersByTime(60_000)
   vi.setSystemTime(Date.now() - 7_200_000)
   expiry.watch(user)
   vi.advanceTimersByTime(545_000)
-  expect(told.map(([name]) => name)).toEqual(['accessTokenExpiring', 'accessTokenExpired'])
+  expect(emitted.map(([name]) => name)).toEqual(['accessTokenExpiring', 'accessTokenExpired'])
 })
 
-test('N6 after a sleep both are told at once', () => {
-  const { told, expiry } = listen()
+test('N6 emits both events immediately after a sleep', () => {
+  const { emitted, expiry } = listen()
   expiry.watch(userFor(600))
   vi.setSystemTime(start + 3_600_000)
   expiry.check()
-  expect(told).toEqual([
+  expect(emitted).toEqual([
     ['accessTokenExpiring', 3600],
     ['accessTokenExpired', 3600],
   ])

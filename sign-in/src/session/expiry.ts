@@ -2,15 +2,17 @@ import { createAlarm } from '../clock.ts'
 import type { Emitter } from '../events.ts'
 import type { User } from '../user.ts'
 
-/** Tells before an access token expires, and when it has. */
+/** Emits events before an access token expires and when it has expired. */
 export interface Expiry {
   watch: (user: User) => void
   cancel: () => void
-  /** Tells now what should have been told. */
+  /** Emits overdue events now. */
   check: () => void
 }
 
-/** `noticeSeconds`: how long before. A token that has less left is told of after a second, one that expired as expired. */
+/**
+ * `noticeSeconds` is the lead time. A token with less time left is reported after 1 s; an expired token, as expired.
+ */
 export function createExpiry(events: Emitter, noticeSeconds: number): Expiry {
   const expiring = createAlarm(() => events.emit('accessTokenExpiring'))
   const expired = createAlarm(() => events.emit('accessTokenExpired'))

@@ -3,73 +3,73 @@ import type { Metadata, Settings } from '../settings.ts'
 import type { User } from '../user.ts'
 import { createCheckSessionFrame } from './check-session-frame.ts'
 
-/** Whose session it is at the provider, as a silent request found. */
+/** The provider's session, as found by a silent request. */
 export interface SessionStatus {
   session_state: string
-  /** Undefined for nobody. */
+  /** Undefined for an anonymous session. */
   sub?: string | undefined
   sid?: string | undefined
 }
 
-/** After a sign-out the provider needs a moment before it is asked who is there now, ms. */
+/** The delay between a sign-out and the next session query, ms; the provider needs a moment. */
 const pauseAfterSignOut = 1000
 
-/** What a monitor watches, and by what. */
+/** The inputs of a session monitor. */
 export interface MonitoredSession {
   settings: Settings
   events: Emitter
   metadata: () => Promise<Metadata>
-  /** Undefined where nobody is signed in at the provider. */
+  /** Resolves with undefined if no session is known at the provider. */
   query: () => Promise<SessionStatus | undefined>
   user: User | null
 }
 
 /**
- * Watches the session at the provider from when a user is loaded until it is unloaded, and tells of changes; the user
- * here is never removed. With `monitorAnonymousSession` it also watches for somebody signing in. The answer ends it.
+ * Watches the provider's session while a user is loaded and emits changes; it never removes the local user. With
+ * `monitorAnonymousSession` it also watches for a new sign-in. Returns a function that stops it.
  */
 export function monitorSession({ settings, events, metadata, query, user }: MonitoredSession): () => void {
   const { monitorAnonymousSession, logger } = settings
-  let known: Partial<SessionStatus> = {}
+  let knownSession: Partial<SessionStatus> = {}
   let pause: ReturnType<typeof setTimeout> | undefined
-  let emptyAlarms = 0
+  let falseAlarms = 0
 
   const frame = createCheckSessionFrame(
     async () => (await metadata())['check_session_iframe'] as string | undefined,
     settings,
     {
       onUnchanged: () => {
-        emptyAlarms = 0
+        falseAlarms = 0
       },
-      onChanged: () => void judge(),
+      onChanged: () => void handleChange(),
     },
   )
   const watch = (session: Partial<SessionStatus>) => {
-    known = session
+    knownSession = session
     if (session.session_state) frame.watch(session.session_state)
   }
-  /** What is there now; undefined where somebody came or went while it was asked for, which has been seen to already. */
-  const ask = async () => {
-    const before = known
+  /** Queries the session; undefined if the user changed during the query, because that event was handled already. */
+  const querySession = async () => {
+    const before = knownSession
     const session = await query().catch(() => undefined)
-    return known === before ? { before, session } : undefined
+    return knownSession === before ? { before, session } : undefined
   }
-  const judge = async () => {
-    const found = await ask()
-    if (!found) return
-    const { before, session } = found
+  const handleChange = async () => {
+    const result = await querySession()
+    if (!result) return
+    const { before, session } = result
     if (session?.sub !== before.sub) return events.emit(before.sub ? 'userSignedOut' : 'userSignedIn')
     if (!session) return
-    const isOther = session.sid !== before.sid
-    emptyAlarms = isOther ? 0 : emptyAlarms + 1
-    if (isOther) events.emit('userSessionChanged')
-    // A frame that cannot see the provider's cookie says “changed” for ever.
-    if (emptyAlarms >= 2) logger?.warn('session monitoring unavailable')
+    const isNewSession = session.sid !== before.sid
+    falseAlarms = isNewSession ? 0 : falseAlarms + 1
+    if (isNewSession) events.emit('userSessionChanged')
+    // A frame without access to the provider's cookie reports “changed” forever.
+    if (falseAlarms >= 2) logger?.warn('Session monitoring is unavailable')
     else watch(session)
   }
-  const watchNobody = async () => {
-    const found = await ask()
-    if (found?.session) watch(found.session)
+  const watchAnonymousSession = async () => {
+    const result = await querySession()
+    if (result?.session) watch(result.session)
   }
 
   const stopListening = [
@@ -78,16 +78,16 @@ export function monitorSession({ settings, events, metadata, query, user }: Moni
       watch({ session_state: session_state ?? '', sub, sid })
     }),
     events.on('userUnloaded', () => {
-      known = {}
-      emptyAlarms = 0
+      knownSession = {}
+      falseAlarms = 0
       frame.stop()
-      if (monitorAnonymousSession) pause = setTimeout(watchNobody, pauseAfterSignOut)
+      if (monitorAnonymousSession) pause = setTimeout(watchAnonymousSession, pauseAfterSignOut)
     }),
   ]
   if (user) watch({ session_state: user.session_state ?? '', sub: user.profile.sub, sid: user.profile.sid })
-  else if (monitorAnonymousSession) void watchNobody()
+  else if (monitorAnonymousSession) void watchAnonymousSession()
   return () => {
-    known = {}
+    knownSession = {}
     clearTimeout(pause)
     for (const stop of stopListening) stop()
     frame.remove()

@@ -1,35 +1,35 @@
-/** What the tabs of one client tell each other. */
+/** A message between the tabs of one client. */
 export type TabMessage =
-  /** The person signed out there. */
+  /** The person signed out in another tab. */
   | { kind: 'removed'; sub: string }
-  /** A refresh token was used there; `user` is the stored form of the user that came of it. */
+  /** Another tab used a refresh token; `user` is the stored form of the renewed user. */
   | { kind: 'renewed'; refreshToken: string; user: string }
 
-/** The other tabs. */
+/** A channel to the other tabs. */
 export interface Tabs {
   /**
-   * Resolves when the message has come back here, and so has been sent to the others too. Says nothing once it is closed:
-   * what was going on then may still end.
+   * Resolves when the message has echoed back, which means that it was sent to the others too. Does nothing once
+   * closed, because running work may still end.
    */
-  tell: (message: TabMessage) => Promise<void>
+  broadcast: (message: TabMessage) => Promise<void>
   close: () => void
 }
 
-/** `name` tells clients of different authorities or ids apart; only pages of the same origin hear each other. */
-export function createTabs(name: string, hear: (message: TabMessage) => void): Tabs {
+/** `name` separates clients by authority and id; only pages of the same origin share the channel. */
+export function createTabs(name: string, onMessage: (message: TabMessage) => void): Tabs {
   const open = () => new BroadcastChannel(`oidc.tabs:${name}`)
   const channel = open()
-  channel.onmessage = ({ data }) => hear(data)
+  channel.onmessage = ({ data }) => onMessage(data)
   let isClosed = false
   return {
-    tell: async (message) => {
+    broadcast: async (message) => {
       if (isClosed) return
       const echo = open()
-      const isBack = new Promise((back) => {
-        echo.onmessage = back
+      const echoed = new Promise((resolve) => {
+        echo.onmessage = resolve
       })
       channel.postMessage(message)
-      await isBack
+      await echoed
       echo.close()
     },
     close: () => {

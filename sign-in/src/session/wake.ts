@@ -1,12 +1,12 @@
-/** Calls back whenever the page may have missed the time: it is seen again, restored, or the network is back. */
+/** Calls back when timers may have been delayed: the page becomes visible, is restored, or is back online. */
 export function onWake(wake: () => void): () => void {
-  const seen = () => document.visibilityState === 'visible' && wake()
-  const end = new AbortController()
-  document.addEventListener('visibilitychange', seen, end)
-  window.addEventListener('pageshow', wake, end)
-  window.addEventListener('online', wake, end)
-  return () => end.abort()
+  const onVisible = () => document.visibilityState === 'visible' && wake()
+  const controller = new AbortController()
+  document.addEventListener('visibilitychange', onVisible, controller)
+  window.addEventListener('pageshow', wake, controller)
+  window.addEventListener('online', wake, controller)
+  return () => controller.abort()
 }
 
-/** Whether browsers give the page little time, or it has no network. */
-export const isAway = (): boolean => document.visibilityState === 'hidden' || !navigator.onLine
+/** Whether the page is throttled by the browser or offline. */
+export const isPageInactive = (): boolean => document.visibilityState === 'hidden' || !navigator.onLine

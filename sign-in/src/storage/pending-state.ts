@@ -1,39 +1,39 @@
-/** What a callback is routed on: sign-in (`si`) and sign-out (`so`), by redirect, popup or silently in a frame. */
+/** The route of a callback: sign-in (`si`) or sign-out (`so`), by redirect, by popup or silently in a frame. */
 export type RequestType = 'si:r' | 'si:p' | 'si:s' | 'so:r' | 'so:p'
 
-/** A request that waits for its answer. It holds what the answer is judged by, and no secret of the client. */
+/** A pending request. It holds the values to validate the response against, and no client secret. */
 export interface PendingState {
   /** 32 hexadecimal digits; the `state` parameter. */
   id: string
   /** s since 1970 */
   created: number
   request_type: RequestType
-  /** What the application gets back with the answer. */
+  /** Returned to the application with the response. */
   data?: unknown
 }
 
-/** An authorization request that waits. */
+/** A pending authorization request. */
 export interface PendingSignIn extends PendingState {
   authority: string
   client_id: string
   redirect_uri: string
   response_mode: 'query' | 'fragment'
   nonce: string
-  /** Only of the code flow (RFC 7636, section 4.1). */
+  /** Code flow only (RFC 7636, section 4.1). */
   code_verifier?: string
   scope: string
   extraTokenParams?: Record<string, string>
   skipUserInfo?: boolean
 }
 
-/** 32 hexadecimal digits that nobody can guess. */
+/** Returns 32 unguessable hexadecimal digits. */
 export const randomId = (): string => crypto.randomUUID().replaceAll('-', '')
 
-/** The parameters of an address in both places where an answer can be; which one counts, the state says. */
-export function parametersOf(address: string): Record<PendingSignIn['response_mode'], URLSearchParams> {
+/** Returns the parameters of a URL from both places of a response; the state determines which applies. */
+export function parseResponseParameters(address: string): Record<PendingSignIn['response_mode'], URLSearchParams> {
   const { searchParams, hash } = new URL(address)
   return { query: searchParams, fragment: new URLSearchParams(hash.slice(1)) }
 }
 
-/** Whether an answer to it is taken by the page that it arrives on, and not passed on to the page that asked. */
+/** Whether a response is handled by the page it arrives at, instead of forwarded to the requesting page. */
 export const isRedirect = ({ request_type }: PendingState): boolean => request_type.endsWith(':r')

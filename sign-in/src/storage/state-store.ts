@@ -1,29 +1,26 @@
 import { nowInSeconds } from '../clock.ts'
 import { signinError } from '../errors.ts'
-import { type PendingState, parametersOf } from './pending-state.ts'
+import { type PendingState, parseResponseParameters } from './pending-state.ts'
 import { keysOf, type WebStorage } from './web-storage.ts'
 
 const prefix = 'oidc.'
 
-/** The requests that wait for their answer. */
+/** The store of pending requests. */
 export interface StateStore {
   save: (state: PendingState) => void
-  /** The id in an answer; an application may have a `state` of its own in the same address. */
-  idOf: (address: string) => string | undefined
-  /** What waits under this id, if anything does. */
+  /** Returns the id in a response; the application may have its own `state` parameter in the same URL. */
+  findId: (address: string) => string | undefined
+  /** Returns the pending request with this id, if any. */
   peek: (id: string) => PendingState | undefined
-  /** Takes it out: an answer is good for once. Throws `state_already_used` and `state_not_found`. */
+  /** Removes and returns a request, which is valid once. Throws `state_already_used` and `state_not_found`. */
   take: (id: string) => PendingState
-  /** As `take` without a complaint, for what will not be answered any more. */
+  /** Removes a request that will not be answered, without an error. */
   forget: (id: string) => void
-  /** Removes what has waited for `staleStateAge` or longer, and what cannot be read. */
+  /** Removes entries of at least `staleStateAge`, and unreadable ones. */
   sweep: () => void
 }
 
-/**
- * `usedKey` is where in `session` the id of the last answer is noted, so that a page that is loaded once more with it can
- * be told from one that was made up.
- */
+/** `usedKey` is the key in `session` of the last used id. It distinguishes a reloaded page from a forged response. */
 export function createStateStore(
   storage: WebStorage,
   session: WebStorage,
@@ -34,8 +31,8 @@ export function createStateStore(
   const forget = (id: string) => storage.removeItem(prefix + id)
   return {
     save: (state) => storage.setItem(prefix + state.id, JSON.stringify(state)),
-    idOf: (address) => {
-      const { query, fragment } = parametersOf(address)
+    findId: (address) => {
+      const { query, fragment } = parseResponseParameters(address)
       const ids = [query.get('state'), fragment.get('state')].filter((id) => id !== null)
       return ids.find(peek) ?? ids[0]
     },
@@ -65,7 +62,7 @@ function readState(text: string | null): PendingState | null {
   }
 }
 
-/** A user that is kept in the same storage has no `created`, and stays. */
+/** A user kept in the same storage has no `created` and stays. */
 function isStale(text: string | null, oldest: number): boolean {
   const state = readState(text)
   return state === null || state.created <= oldest

@@ -1,14 +1,14 @@
 import { readUser, type User, writeUser } from '../user.ts'
 import type { WebStorage } from './web-storage.ts'
 
-/** Where the user of one authority and one client is kept. */
+/** The store of the user of one authority and one client. */
 export interface UserStore {
   load: () => User | null
   save: (user: User) => void
   remove: () => void
 }
 
-/** The key is made of both, so that users of different providers do not meet. */
+/** The key includes both, which separates the users of different providers. */
 export function createUserStore(storage: WebStorage, authority: string, clientId: string): UserStore {
   const key = `oidc.user:${authority}:${clientId}`
   return {

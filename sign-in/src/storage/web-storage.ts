@@ -1,7 +1,7 @@
-/** The part of the browser's `Storage` that is used here; `sessionStorage` and `localStorage` are such. */
+/** The subset of the browser's `Storage` used here; `sessionStorage` and `localStorage` satisfy it. */
 export type WebStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>
 
-/** A storage that is gone with the page, for those who do not want tokens to outlive it. */
+/** A storage that ends with the page, for applications that must not persist tokens. */
 export function memoryStorage(): WebStorage {
   const entries = new Map<string, string>()
   return {
@@ -15,6 +15,6 @@ export function memoryStorage(): WebStorage {
   }
 }
 
-/** All keys. Not `Object.keys`, which finds nothing in storages that are no plain objects. */
+/** Returns all keys. `Object.keys` finds none in storages that are not plain objects. */
 export const keysOf = (storage: WebStorage): string[] =>
   Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')

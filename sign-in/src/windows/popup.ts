@@ -1,15 +1,15 @@
-import { signinError, signinErrorOf } from '../errors.ts'
-import { oneOutcome } from '../outcome.ts'
+import { signinError, toSigninError } from '../errors.ts'
+import { settleOnce } from '../outcome.ts'
 import type { Settings } from '../settings.ts'
 import { isOwnAddress } from './frame.ts'
 import { type Destination, navigate } from './redirect.ts'
 
-/** Where a popup shall go, and the id of the state that its answer will carry. */
+/** The destination of a popup, and the state id of its response. */
 export interface PopupRequest extends Destination {
   stateId: string | undefined
 }
 
-/** Opens an empty popup. To be called before anything is awaited: browsers allow it only right after a click. */
+/** Opens an empty popup. Call it before any await: browsers allow popups only directly after a click. */
 export function openPopup({ popupWindowTarget, popupWindowFeatures }: Settings): Window {
   const popup = window.open('', popupWindowTarget, popupWindowFeatures)
   if (!popup) throw signinError('popup_blocked')
@@ -17,8 +17,8 @@ export function openPopup({ popupWindowTarget, popupWindowFeatures }: Settings):
 }
 
 /**
- * Sends the popup to where `prepare` says, and waits for the address that it comes back with, for its being closed, or
- * for `signal`, whichever is first; closes it then.
+ * Sends the popup to the destination from `prepare`. Ends with the response URL, a closed popup, or `signal`, whichever
+ * comes first; then closes the popup.
  */
 export function popupResponse(
   popup: Window,
@@ -26,7 +26,7 @@ export function popupResponse(
   { popupCheckInterval, popupIsolated }: Settings,
   signal?: AbortSignal,
 ): Promise<string> {
-  return oneOutcome<string>(signal, ({ succeed, fail }) => {
+  return settleOnce<string>(signal, ({ succeed, fail }) => {
     let channel: BroadcastChannel | undefined
     let isOver = false
     const send = ({ stateId, ...destination }: PopupRequest) => {
@@ -41,8 +41,8 @@ export function popupResponse(
     }
     prepare()
       .then(send)
-      .catch((error) => fail(signinErrorOf(error)))
-    const polling = popupIsolated ? undefined : setInterval(watchForClosing(popup, fail), popupCheckInterval)
+      .catch((error) => fail(toSigninError(error)))
+    const polling = popupIsolated ? undefined : setInterval(createClosedCheck(popup, fail), popupCheckInterval)
     return () => {
       isOver = true
       clearInterval(polling)
@@ -52,8 +52,8 @@ export function popupResponse(
   })
 }
 
-/** A popup that has answered closes itself: what it sent gets one more tick to arrive. */
-function watchForClosing(popup: Window, fail: (error: unknown) => void) {
+/** A popup closes itself after responding: its message gets one more tick to arrive. */
+function createClosedCheck(popup: Window, fail: (error: unknown) => void) {
   let wasClosed = false
   return () => {
     if (wasClosed) fail(signinError('popup_closed'))
@@ -61,13 +61,13 @@ function watchForClosing(popup: Window, fail: (error: unknown) => void) {
   }
 }
 
-/** Called in the popup: passes its address to the page that opened it, and closes it. */
-export function answerOpener(stateId: string, address: string): void {
+/** Forwards the popup's URL to its opener and closes the popup. */
+export function forwardToOpener(stateId: string, address: string): void {
   const channel = new BroadcastChannel(channelName(stateId))
   channel.postMessage(address)
   channel.close()
   window.close()
 }
 
-/** Only pages of the same origin share a channel, and only those that know the state share this one. */
+/** Channels are limited to the origin, and this one to pages that know the state. */
 const channelName = (stateId: string) => `oidc.popup.${stateId}`

@@ -1,11 +1,11 @@
-/** Where a window is sent. */
+/** The destination of a navigation. */
 export interface Destination {
   url: string
-  /** Is posted there, so that it is in no address; nothing is, unless told. */
+  /** Fields to POST, which keeps them out of URLs; without them, a GET. */
   form?: Record<string, string> | undefined
 }
 
-/** Sends a window elsewhere; a page that sends itself goes on for the moment that this takes. */
+/** Navigates a window; a page that navigates itself keeps running for a moment. */
 export function navigate(target: Window, { url, form }: Destination, isReplacing = false): void {
   if (form) post(target.document, url, form)
   else if (isReplacing) target.location.replace(url)

@@ -1,10 +1,9 @@
 import { type LinkedLogin, linkLogin, listLogins, unlinkLogin } from '@passport/contract/accounts'
-import { ApiError } from '@passport/contract/call'
 import { discover } from '@passport/contract/discovery'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { call, failureOf, query } from '../app/api.ts'
+import { call, query, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { LoginUse } from '../app/LoginUse.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -14,13 +13,13 @@ import { Menu } from '../ui/Menu.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { toast } from '../ui/toast.ts'
 
-/** The ways into the account. The last one cannot be taken away. */
+/** The account's logins. The last one cannot be unlinked. */
 export function LoginsCard() {
   const logins = useQuery(query(listLogins, {}))
-  const [leaving, setLeaving] = useState<LinkedLogin>()
+  const [unlinking, setUnlinking] = useState<LinkedLogin>()
   return (
-    <Card title="Ways to sign in" about="Each leads into this account, and only this one." action={<LinkMenu />}>
-      <Loaded query={logins} label="Loading logins" rows={1}>
+    <Card title="Sign-in methods" description="Accounts you can use to sign in." action={<LinkMenu />}>
+      <Loaded query={logins} label="Loading sign-in methods" rows={1}>
         {(all) => (
           <>
             <ul className="px-5 pb-2">
@@ -28,28 +27,28 @@ export function LoginsCard() {
                 <LoginRow
                   key={login.id}
                   login={login}
-                  onUnlink={all.length > 1 ? () => setLeaving(login) : undefined}
+                  onUnlink={all.length > 1 ? () => setUnlinking(login) : undefined}
                 />
               ))}
             </ul>
             {all.length === 1 && (
-              <p className="px-5 pb-4 text-[13px] text-ink3">This is the only way in, so it cannot be unlinked.</p>
+              <p className="px-5 pb-4 text-[13px] text-ink3">You can't unlink your only sign-in method.</p>
             )}
           </>
         )}
       </Loaded>
-      <UnlinkDialog login={leaving} onDone={() => setLeaving(undefined)} />
+      <UnlinkDialog login={unlinking} onDone={() => setUnlinking(undefined)} />
     </Card>
   )
 }
 
-/** Without `onUnlink` it cannot be taken away. */
+/** Without `onUnlink` the login cannot be unlinked. */
 function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => void) | undefined }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line py-3">
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex flex-wrap items-center gap-2 font-[600]">
-          {login.provider.name} {login.current && <Tag>in use</Tag>}
+          {login.provider.name} {login.current && <Tag>In use</Tag>}
         </p>
         <p className="break-words text-ink2">{login.label}</p>
         <p className="text-[13px] text-ink3">
@@ -58,7 +57,7 @@ function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => vo
       </div>
       <LoginUse login={login} />
       {onUnlink && (
-        <Button isSmall look="danger" onClick={onUnlink} aria-label={`Unlink ${login.provider.name} ${login.label}`}>
+        <Button isSmall variant="danger" onClick={onUnlink} aria-label={`Unlink ${login.provider.name} ${login.label}`}>
           Unlink
         </Button>
       )}
@@ -66,27 +65,23 @@ function LoginRow({ login, onUnlink }: { login: LinkedLogin; onUnlink: (() => vo
   )
 }
 
-/** Leads to an identity provider and back, with one more way in. */
+/** Links another login through an identity provider. */
 function LinkMenu() {
   const { data } = useQuery(query(discover, { query: {} }))
   const link = useMutation({
     mutationFn: (idp: string) => call(linkLogin, { body: { idp } }),
     onSuccess: ({ authorizationUrl }) => location.assign(authorizationUrl),
-    onError: (error) => {
-      // Whoever adds a way in must have signed in lately: afterwards they are here again.
-      const isStale = error instanceof ApiError && error.problem?.code === 'reauthentication-required'
-      if (isStale) location.assign(`/login?prompt=login&returnUrl=${encodeURIComponent('/app/account/logins')}`)
-      else void toast({ type: 'error', content: `Not linked: ${failureOf(error).detail}` })
-    },
+    onError: (error) =>
+      void toast({ type: 'error', content: `Couldn't link the sign-in method: ${toFailure(error).detail}` }),
   })
   if (!data) return null
   return (
     <Menu
-      label="Link a login"
+      label="Link sign-in method"
       className="btn btn-small"
       trigger={
         <>
-          <Plus size={15} /> Link a login
+          <Plus size={15} /> Link sign-in method
         </>
       }
       items={data.identityProviders.map(({ id, name }) => ({ label: name, onSelect: () => link.mutate(id) }))}
@@ -99,10 +94,11 @@ function UnlinkDialog({ login, onDone }: { login: LinkedLogin | undefined; onDon
   const unlink = useMutation({
     mutationFn: (id: string) => call(unlinkLogin, { params: { id } }),
     onSuccess: () => {
-      void toast({ type: 'success', content: 'The login is unlinked' })
+      void toast({ type: 'success', content: 'Sign-in method unlinked' })
       void queryClient.invalidateQueries()
     },
-    onError: (error) => void toast({ type: 'error', content: `Not unlinked: ${failureOf(error).detail}` }),
+    onError: (error) =>
+      void toast({ type: 'error', content: `Couldn't unlink the sign-in method: ${toFailure(error).detail}` }),
     onSettled: onDone,
   })
   return (
@@ -114,8 +110,8 @@ function UnlinkDialog({ login, onDone }: { login: LinkedLogin | undefined; onDon
       onConfirm={() => login && unlink.mutate(login.id)}
       onClose={onDone}
     >
-      {login?.label} will not lead into this account any more, and the sessions that came in by it end
-      {login?.current ? ', this one too' : ''}.
+      You won't be able to sign in with {login?.label} any more. Sessions started with it will end
+      {login?.current ? ', including this one' : ''}.
     </Confirm>
   )
 }

@@ -7,12 +7,11 @@ import { ApplicationsCard } from './ApplicationsCard.tsx'
 import { LoginsCard } from './LoginsCard.tsx'
 import { SessionsCard } from './SessionsCard.tsx'
 
-/** The ways into one's account, where one is signed in, and what happened. */
+/** The logins, sessions, applications and activity of the user's own account. */
 export function LoginsPage() {
   const { linked } = useSearch({ strict: false }) as { linked?: unknown }
   useEffect(() => {
-    if (typeof linked === 'string')
-      void toast({ id: 'linked', type: 'success', content: 'The login is linked to your account' })
+    if (typeof linked === 'string') void toast({ id: 'linked', type: 'success', content: 'Sign-in method linked' })
   }, [linked])
   return (
     <div className="max-w-[1240px]">

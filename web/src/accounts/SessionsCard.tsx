@@ -1,31 +1,32 @@
 import { listSessions, revokeOtherSessions, revokeSession } from '@passport/contract/accounts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, failureOf, query } from '../app/api.ts'
+import { call, query, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { SessionRow } from '../app/SessionRow.tsx'
-import { leave } from '../app/sign-out.ts'
+import { endSession } from '../app/sign-out.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { toast } from '../ui/toast.ts'
 
-/** The browsers in which one is signed in. */
+/** The sessions of the user. */
 export function SessionsCard() {
   const sessions = useQuery(query(listSessions, {}))
   const queryClient = useQueryClient()
   const refresh = () => void queryClient.invalidateQueries()
-  const complain = (error: unknown) => void toast({ type: 'error', content: `Not ended: ${failureOf(error).detail}` })
+  const complain = (error: unknown) =>
+    void toast({ type: 'error', content: `Couldn't end the session: ${toFailure(error).detail}` })
   const revoke = useMutation({
     mutationFn: (id: string) => call(revokeSession, { params: { id } }),
-    onSuccess: () => void toast({ type: 'success', content: 'The session is ended' }),
+    onSuccess: () => void toast({ type: 'success', content: 'Session ended' }),
     onError: complain,
     onSettled: refresh,
   })
   const revokeOthers = useMutation({
     mutationFn: () => call(revokeOtherSessions, {}),
     onSuccess: ({ revoked }) =>
-      void toast({ type: 'success', content: `${revoked === 1 ? 'One session is' : `${revoked} sessions are`} ended` }),
+      void toast({ type: 'success', content: `${revoked === 1 ? '1 session' : `${revoked} sessions`} ended` }),
     onError: complain,
     onSettled: refresh,
   })
@@ -33,12 +34,12 @@ export function SessionsCard() {
 
   return (
     <Card
-      title="Where you are signed in"
-      about="A session ends after 12 hours without you, and after 7 days in any case."
+      title="Sessions"
+      description="Sessions end after 12 hours of inactivity, or 7 days at most."
       action={
         others > 0 && (
           <Button isSmall isBusy={revokeOthers.isPending} onClick={() => revokeOthers.mutate()}>
-            End all others
+            End other sessions
           </Button>
         )
       }
@@ -50,7 +51,7 @@ export function SessionsCard() {
               <SessionRow
                 key={session.id}
                 session={session}
-                isHere={session.current}
+                isCurrent={session.current}
                 isBusy={revoke.isPending}
                 onEnd={() => revoke.mutate(session.id)}
               />
@@ -64,22 +65,21 @@ export function SessionsCard() {
 }
 
 function SignOutEverywhere() {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-4">
-      <p className="text-ink2">Something looks wrong? Sign out everywhere, of applications and devices too.</p>
-      <Button isSmall look="danger" onClick={() => setAsking(true)}>
+      <p className="text-ink2">Don't recognise something? Sign out of every browser, app and device.</p>
+      <Button isSmall variant="danger" onClick={() => setConfirming(true)}>
         Sign out everywhere
       </Button>
       <Confirm
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title="Sign out everywhere?"
         action="Sign out everywhere"
-        onConfirm={() => void leave(true)}
-        onClose={() => setAsking(false)}
+        onConfirm={() => void endSession(true)}
+        onClose={() => setConfirming(false)}
       >
-        All sessions end, this one too, and every application that you use with this account must ask you to sign in
-        again.
+        Ends all sessions, including this one. Every app that uses this account will ask you to sign in again.
       </Confirm>
     </div>
   )

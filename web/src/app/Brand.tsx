@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { Seal } from '../ui/Seal.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 import { brandName } from './brand.ts'
 
-/** The brand, which leads home. */
+/** The brand, with a link to the home page. */
 export function Brand({ className = '' }: { className?: string }) {
   return (
     <Link to="/" className={`flex h-14 items-center gap-2.5 font-[640] tracking-[-.01em] ${className}`}>
-      <Seal seed="stage" size={26} isFoil />
+      <Identicon seed="stage" size={26} isGold />
       <span className="max-sm:sr-only">{brandName}</span>
     </Link>
   )

@@ -2,7 +2,7 @@ import { useCurrentUser } from './page-user.ts'
 import { sectionsFor } from './role-pages.ts'
 import { Tile, TileGrid } from './Tile.tsx'
 
-/** What there is for developers. */
+/** The overview of the developer pages. */
 export function DeveloperPage() {
   const user = useCurrentUser()
   const pages =
@@ -13,7 +13,7 @@ export function DeveloperPage() {
     <div className="max-w-[860px]">
       <h1>Developer</h1>
       <p className="mt-1 text-ink2">
-        Tools for those who build on Stage. They are open to you because you have the role{' '}
+        Tools for building on Stage, available with the role{' '}
         <code className="font-mono text-[12.5px]">Passport.Developer</code>.
       </p>
       <div className="mt-6">

@@ -6,23 +6,23 @@ import { lazy, Suspense } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
-import { Moment } from '../ui/Moment.tsx'
-import { machineReadable } from '../ui/mrz.ts'
-import { Seal } from '../ui/Seal.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
+import { machineReadableLines } from '../ui/mrz.ts'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { sentenceOf } from './activity.ts'
+import { formatActivity } from './activity.ts'
 import { query } from './api.ts'
 import { brandName } from './brand.ts'
 import { ownPages } from './own-pages.ts'
 import { useCurrentUser } from './page-user.ts'
 import { useProviderName } from './provider-names.ts'
-import { signInAddress } from './return-url.ts'
+import { signInUrl } from './return-url.ts'
 import { Tile, TileGrid } from './Tile.tsx'
 
 const RoleTiles = lazy(async () => ({ default: (await import('./RoleTiles.tsx')).RoleTiles }))
 
-/** The front door: the brand and the way in, or who one is here and where one can go. */
+/** The home page: the brand and a sign-in link, or the user's identity and pages. */
 export function HomePage() {
   const user = useCurrentUser()
   return user ? <SignedIn user={user} /> : <SignedOut />
@@ -31,12 +31,10 @@ export function HomePage() {
 function SignedOut() {
   return (
     <div className="mx-auto grid max-w-md justify-items-center py-[12vh] text-center">
-      <Seal seed="stage" size={140} isFoil />
+      <Identicon seed="stage" size={140} isGold />
       <h1 className="mt-8 text-[32px]">{brandName}</h1>
-      <p className="mt-3 text-[15px] text-ink2">
-        One account for everything on Stage: sign in, and see to what is yours.
-      </p>
-      <a className={`${buttonClass('primary')} mt-7 h-11 px-7 text-[15px]`} href={signInAddress('/app/')}>
+      <p className="mt-3 text-[15px] text-ink2">One account for everything on Stage.</p>
+      <a className={`${buttonClass('primary')} mt-7 h-11 px-7 text-[15px]`} href={signInUrl('/app/')}>
         Sign in
       </a>
     </div>
@@ -47,9 +45,9 @@ function SignedIn({ user }: { user: CurrentUser }) {
   return (
     <div className="grid max-w-[1040px] gap-6">
       <h1 className="sr-only">Home</h1>
-      <DataPage user={user} />
-      <Nudges />
-      <TileGrid label="Where to go">
+      <IdentityCard user={user} />
+      <Suggestions />
+      <TileGrid label="Pages">
         {ownPages.slice(1).map((tile) => (
           <Tile key={tile.to} {...tile} />
         ))}
@@ -64,27 +62,27 @@ function SignedIn({ user }: { user: CurrentUser }) {
   )
 }
 
-/** Who one is here, as on the page of a passport that has the photograph. */
-function DataPage({ user: { claims, roles, orgs } }: { user: CurrentUser }) {
+/** The user's identity, styled like the data page of a passport. */
+function IdentityCard({ user: { claims, roles, orgs } }: { user: CurrentUser }) {
   const nameOf = useProviderName()
-  const name = claims.name ?? claims.preferred_username ?? 'Nameless'
+  const name = claims.name ?? claims.preferred_username ?? 'No name'
   const fields = [
     ['Username', claims.preferred_username],
-    ['E-mail', claims.email],
+    ['Email', claims.email],
     ['Organisation', orgs.map((org) => org.name).join(', ')],
-    ['Signed in through', nameOf(claims.idp)],
+    ['Signed in with', nameOf(claims.idp)],
   ].filter(([, value]) => value)
   return (
     <section aria-label="Your identity" className="guilloche overflow-hidden rounded-box border border-line bg-card">
       <div className="flex flex-wrap gap-x-7 gap-y-5 p-6">
-        <Seal seed={claims.sub} size={112} />
+        <Identicon seed={claims.sub} size={112} />
         <div className="min-w-0 flex-1 basis-64">
           <p className="text-[24px] leading-tight font-[640] tracking-[-0.02em] break-words">{name}</p>
           <p className="mt-2 flex flex-wrap gap-1.5">
             {roles.length > 0 ? (
               roles.map((role) => <Tag key={role}>{role}</Tag>)
             ) : (
-              <span className="text-ink3">No role</span>
+              <span className="text-ink3">No roles</span>
             )}
           </p>
           <dl className="mt-4 grid grid-cols-[repeat(auto-fill,minmax(150px,1fr))] gap-x-6 gap-y-3">
@@ -95,10 +93,10 @@ function DataPage({ user: { claims, roles, orgs } }: { user: CurrentUser }) {
               </div>
             ))}
             <div className="min-w-0 sm:col-span-2">
-              <dt className="text-[12px] font-[560] text-ink3">Id</dt>
+              <dt className="text-[12px] font-[560] text-ink3">ID</dt>
               <dd className="flex items-center">
                 <code className="truncate font-mono text-[12.5px]">{claims.sub}</code>
-                <CopyButton text={claims.sub} label="Copy your id" />
+                <CopyButton text={claims.sub} label="Copy your ID" />
               </dd>
             </div>
           </dl>
@@ -108,7 +106,7 @@ function DataPage({ user: { claims, roles, orgs } }: { user: CurrentUser }) {
         aria-hidden="true"
         className="overflow-hidden border-t border-line bg-well px-6 py-3 font-mono text-[11px] leading-[1.7] tracking-[.14em] whitespace-nowrap text-ink3"
       >
-        {machineReadable(name, claims.sub).map((line) => (
+        {machineReadableLines(name, claims.sub).map((line) => (
           <span key={line} className="block">
             {line}
           </span>
@@ -118,26 +116,27 @@ function DataPage({ user: { claims, roles, orgs } }: { user: CurrentUser }) {
   )
 }
 
-/** What a person may want to do for their safety; nothing where there is nothing. */
-function Nudges() {
+/** Security suggestions for the user; renders nothing without any. */
+function Suggestions() {
   const { data: logins } = useQuery(query(listLogins, {}))
   const { data: sessions } = useQuery(query(listSessions, {}))
-  const others = sessions?.filter(({ current }) => !current).length ?? 0
-  const nudges = [
-    logins?.length === 1 && 'You have one way into your account. A second login keeps you from being locked out.',
-    others > 0 && `You are signed in in ${others === 1 ? 'one more browser' : `${others} more browsers`}.`,
-  ].filter((nudge) => nudge !== false)
-  if (nudges.length === 0) return null
+  const otherSessions = sessions?.filter(({ current }) => !current).length ?? 0
+  const suggestions = [
+    logins?.length === 1 && "You have one sign-in method. Add another so you don't get locked out.",
+    otherSessions > 0 &&
+      `You're signed in on ${otherSessions === 1 ? '1 other device' : `${otherSessions} other devices`}.`,
+  ].filter((suggestion) => suggestion !== false)
+  if (suggestions.length === 0) return null
   return (
     <ul className="grid gap-2">
-      {nudges.map((nudge) => (
+      {suggestions.map((suggestion) => (
         <li
-          key={nudge}
+          key={suggestion}
           className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-box border border-line bg-selection px-5 py-3"
         >
-          <span>{nudge}</span>
+          <span>{suggestion}</span>
           <Link to="/account/logins" className="link">
-            See your account
+            Go to account
           </Link>
         </li>
       ))}
@@ -149,16 +148,16 @@ function RecentSignIns() {
   const { data } = useQuery(query(listActivity, { query: { limit: 5 } }))
   const nameOf = useProviderName()
   return (
-    <Card title="Recent activity" about="Who came into your account, or tried to.">
+    <Card title="Recent activity" description="Sign-ins and failed attempts.">
       {data === undefined && <Skeleton label="Loading activity" rows={3} rowClass="h-6" />}
       <ul className="px-5 pb-4">
         {data?.items.map(({ id, at, ip, userAgent, ...event }) => (
           <li key={id} className="flex flex-wrap justify-between gap-x-4 border-t border-line py-2.5 first:border-0">
             <span>
-              {sentenceOf(event, nameOf)} <span className="text-ink3">{ip && userAgent.browser}</span>
+              {formatActivity(event, nameOf)} <span className="text-ink3">{ip && userAgent.browser}</span>
             </span>
             <span className="text-ink3">
-              <Moment at={at} />
+              <RelativeTime at={at} />
             </span>
           </li>
         ))}

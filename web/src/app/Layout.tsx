@@ -7,11 +7,11 @@ import { SessionBar } from './SessionBar.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 import { TopBar } from './TopBar.tsx'
 
-/** Most people have no role and need no side bar. */
+/** Loaded on demand: most users have no role and no side bar. */
 const SideBar = lazy(async () => ({ default: (await import('./SideBar.tsx')).SideBar }))
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
 
-/** The shell: a side bar for those who have more than their account, a top bar for everyone, and the page. */
+/** The shell: a side bar for users with a role, a top bar for everyone, and the page. */
 export function Layout() {
   const user = useCurrentUser()
   const [isOpen, setOpen] = useState(false)

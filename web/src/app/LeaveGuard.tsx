@@ -1,19 +1,23 @@
 import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Confirm } from '../ui/Dialog.tsx'
+import { isLeavingAllowed } from './leaving.ts'
 
 interface LeaveGuardProps {
-  /** Asked when somebody is about to leave: a page knows best then. */
+  /** Called when the user is about to leave, because only then are the changes final. */
   hasChanges: () => boolean
-  /** What will be lost, in a sentence. */
+  /** A sentence about the changes that would be lost. */
   children: ReactNode
 }
 
-/** Asks before what was typed is lost, by a link, by Back or with the tab. What only changes the query stays on the page. */
+/**
+ * Asks before unsaved changes are lost by a link, by Back or by closing the tab. A change of the query alone does not
+ * ask.
+ */
 export function LeaveGuard({ hasChanges, children }: LeaveGuardProps) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => hasChanges() && current.pathname !== next.pathname,
-    enableBeforeUnload: hasChanges,
+    enableBeforeUnload: () => hasChanges() && !isLeavingAllowed(),
     withResolver: true,
   })
   return (

@@ -5,28 +5,28 @@ import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import type { List } from '../directory/use-list.ts'
 import { Button } from '../ui/Button.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Status } from '../ui/Status.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { type Person, people, peopleLike } from './parts-people.ts'
+import { findPeople, type Person, people } from './parts-people.ts'
 
 const kinds = ['rows', 'loading', 'nothing', 'failure', 'stale'] as const
 
-/** The template of lists, on people that are made up. */
+/** The list template with generated people. */
 export function ListPartsPage() {
   const [kind, setKind] = useState<string>('rows')
   const state = useListState({ filters: { status: ['active', 'disabled'], role: true }, sorts: ['name', 'created'] })
   const { status } = state.filters
-  const found = peopleLike(state.word).filter((person) => !status || person.isActive === (status === 'active'))
-  const sorted = state.sort?.startsWith('-') ? found.toReversed() : found
+  const matches = findPeople(state.searchText).filter((person) => !status || person.isActive === (status === 'active'))
+  const sorted = state.sort?.startsWith('-') ? matches.toReversed() : matches
   const items = sorted.slice((state.page - 1) * state.limit, state.page * state.limit)
-  const isMore = state.page * state.limit < found.length
+  const isMore = state.page * state.limit < matches.length
   const data = {
     items: kind === 'nothing' ? [] : items,
     page: state.page,
     limit: state.limit,
-    total: kind === 'nothing' ? 0 : found.length,
+    total: kind === 'nothing' ? 0 : matches.length,
     next: isMore ? `/people?page=${state.page + 1}` : null,
   }
   const list: List<Person> = {
@@ -39,18 +39,18 @@ export function ListPartsPage() {
   return (
     <ListPage
       name="parts"
-      title="People"
-      noun={['person', 'people']}
+      title="Users"
+      noun={['user', 'users']}
       state={state}
       list={list}
       idOf={({ id }) => id}
       nameOf={({ name }) => name}
       linkTo={() => ({ to: '/dev/record' as never })}
-      menuOf={() => [
-        { label: 'Copy id', onSelect: () => {} },
+      rowMenu={() => [
+        { label: 'Copy ID', onSelect: () => {} },
         { label: 'Disable', isDanger: true, onSelect: () => {} },
       ]}
-      create={{ to: '/dev/record' as never, label: 'Create person' }}
+      create={{ to: '/dev/record' as never, label: 'Create user' }}
       actions={
         <>
           <Select
@@ -66,7 +66,7 @@ export function ListPartsPage() {
           </Button>
         </>
       }
-      searchable="Name, e-mail or id"
+      searchPlaceholder="Name, email or ID"
       filters={[
         {
           name: 'status',
@@ -81,46 +81,51 @@ export function ListPartsPage() {
       columns={[
         {
           id: 'name',
-          head: 'Name',
+          header: 'Name',
           sort: 'name',
-          cell: ({ id, name, email }) => <RowName seed={id} name={name} about={email} />,
+          cell: ({ id, name, email }) => <RowName seed={id} name={name} detail={email} />,
         },
         {
           id: 'status',
-          head: 'Status',
+          header: 'Status',
           isOnCard: true,
           cell: ({ isActive }) => <Status tone={isActive ? 'ok' : 'off'}>{isActive ? 'Active' : 'Disabled'}</Status>,
         },
-        { id: 'roles', head: 'Roles', from: 'lg', cell: ({ role }) => role && <Tag>{role}</Tag> },
+        { id: 'roles', header: 'Roles', minBreakpoint: 'lg', cell: ({ role }) => role && <Tag>{role}</Tag> },
         {
           id: 'created',
-          head: 'Created',
+          header: 'Created',
           sort: 'created',
-          from: 'md',
+          minBreakpoint: 'md',
           isOnCard: true,
-          cell: ({ createdAt }) => <Moment at={createdAt} />,
+          cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
         },
         {
           id: 'id',
-          head: 'Id',
+          header: 'ID',
           isOptional: true,
-          from: 'xl',
+          minBreakpoint: 'xl',
           cell: ({ id }) => <code className="font-mono text-[12px] break-all">{id}</code>,
         },
       ]}
       bulk={[
         {
           label: 'Disable',
-          said: (count) => `${count} people disabled`,
+          doneMessage: (count) => `${count} users disabled`,
           run: async (selected) => {
             const ids = 'all' in selected ? people.map(({ id }) => id) : selected.ids
-            const failed = ids.filter((id) => id.endsWith('3')).map((id) => ({ id, why: 'The last administrator.' }))
+            const failed = ids.filter((id) => id.endsWith('3')).map((id) => ({ id, reason: 'The last administrator.' }))
             return { done: ids.length - failed.length, failed, undo: async () => {} }
           },
         },
-        { label: 'Delete…', isDanger: true, said: (count) => `${count} people deleted`, run: async () => undefined },
+        {
+          label: 'Delete…',
+          isDanger: true,
+          doneMessage: (count) => `${count} users deleted`,
+          run: async () => undefined,
+        },
       ]}
-      nothingYet="Create the first one, or import a file."
+      emptyHint="Create the first one, or import a file."
     />
   )
 }

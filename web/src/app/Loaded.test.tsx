@@ -24,7 +24,7 @@ const show = (load: () => Promise<string[]>) =>
     </QueryClientProvider>,
   )
 
-test('there are bars until it is loaded, also when there is nothing in it', async () => {
+test('shows placeholder bars until loaded, even for an empty result', async () => {
   const { promise, resolve } = Promise.withResolvers<string[]>()
   show(() => promise)
   expect(screen.getByText('Loading names')).toBeDefined()
@@ -33,7 +33,7 @@ test('there are bars until it is loaded, also when there is nothing in it', asyn
   expect(screen.queryByText('Loading names')).toBeNull()
 })
 
-test('a failure is told in its place, and it can be tried again', async () => {
+test('shows a failure in place and retries', async () => {
   let isBroken = true
   show(async () => {
     if (isBroken) throw new TypeError('no network')
@@ -47,7 +47,7 @@ test('a failure is told in its place, and it can be tried again', async () => {
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('what was there stays below a failure to load it anew', async () => {
+test('keeps the loaded content below a failed refresh', async () => {
   let isBroken = false
   show(async () => {
     if (isBroken) throw new TypeError('no network')

@@ -1,37 +1,37 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { Seal } from '../ui/Seal.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 import { windowTitle } from './brand.ts'
 import { pathAfterLogin } from './return-url.ts'
 
-/** After so long a person may want to go on by hand. */
-const patienceMs = 3000
+/** The delay before a manual link is shown. */
+const slowAfterMs = 3000
 
-/** Where the server's sign-in leads: goes on to the page that the person wanted, which is always one of this app. */
+/** The landing page of the server's sign-in: continues to the requested page, which is always within this app. */
 export function LoginPage() {
   const router = useRouter()
   const [isSlow, setSlow] = useState(false)
-  // Taken once: by the time this page leaves, the address is already that of the next one.
+  // Read once: when this page is left, the location is already that of the next one.
   const [path] = useState(() => pathAfterLogin(router.latestLocation.search['returnUrl' as never]))
 
   useEffect(() => {
-    // The router names the window once nothing is on its way any more: here something always is.
+    // The router sets the title once no navigation is pending; here one always is.
     document.title = windowTitle('Redirecting...')
-    let isLeft = false
-    // By the history and not the window: whatever the path is, it is one of ours.
-    const goOn = () => isLeft || router.history.replace(`/app${path}`)
+    let hasLeft = false
+    // Through the router's history, not `window`: the path always stays within the app.
+    const continueToPage = () => hasLeft || router.history.replace(`/app${path}`)
     // This page stays until the next one can be shown.
-    router.preloadRoute({ href: path } as never).then(goOn, goOn)
-    const slow = setTimeout(() => setSlow(true), patienceMs)
+    router.preloadRoute({ href: path } as never).then(continueToPage, continueToPage)
+    const timer = setTimeout(() => setSlow(true), slowAfterMs)
     return () => {
-      isLeft = true
-      clearTimeout(slow)
+      hasLeft = true
+      clearTimeout(timer)
     }
   }, [router, path])
 
   return (
     <div className="grid justify-items-center gap-4 text-center">
-      <Seal seed="stage" size={104} isFoil />
+      <Identicon seed="stage" size={104} isGold />
       <h1>Redirecting...</h1>
       {isSlow && (
         <p>

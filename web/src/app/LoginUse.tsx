@@ -1,14 +1,14 @@
 import type { LinkedLogin } from '@passport/contract/accounts'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 
-/** Since when a login is linked, and when somebody last came in by it. */
+/** Shows when a login was linked and last used. */
 export function LoginUse({ login: { linkedAt, lastUsedAt } }: { login: Pick<LinkedLogin, 'linkedAt' | 'lastUsedAt'> }) {
   return (
     <p className="text-[13px] text-ink3">
-      linked <Moment at={linkedAt} />
+      Linked <RelativeTime at={linkedAt} />
       {lastUsedAt && (
         <>
-          , used <Moment at={lastUsedAt} />
+          , last used <RelativeTime at={lastUsedAt} />
         </>
       )}
     </p>

@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { SessionBar } from './SessionBar.tsx'
 
-/** Nothing but the page, and who is signed in: for steps that lead elsewhere. */
+/** A layout with only the session bar and the page, for steps that lead elsewhere. */
 export function MinimalLayout() {
   return (
     <>

@@ -1,7 +1,7 @@
 import { useMatches } from '@tanstack/react-router'
 import { Empty } from '../ui/Empty.tsx'
 
-/** An honest card in the place of a page whose room has not been built yet. */
+/** The placeholder of a page whose feature is not built yet. */
 export function NotBuiltPage() {
   const title = useMatches({
     select: (matches) => matches.findLast(({ staticData }) => staticData.title)?.staticData.title,
@@ -11,8 +11,8 @@ export function NotBuiltPage() {
     <div className="w-full max-w-[860px]">
       <h1>{name}</h1>
       <div className="mt-6 rounded-box border border-line bg-card">
-        <Empty kind="nothing yet" title={`${name} is not built yet`}>
-          It has its place and its guard; what belongs here comes with a later version.
+        <Empty kind="nothing yet" title="Coming soon">
+          {name} isn't available yet.
         </Empty>
       </div>
     </div>

@@ -1,4 +1,4 @@
-/** A page that is on its way. */
+/** The placeholder of a loading page. */
 export function PagePending() {
   return (
     <div aria-busy="true">

@@ -4,27 +4,28 @@ import type { FoundRecord } from '@passport/contract/search'
 import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { hasRole } from './current-user.ts'
 import type { Destination } from './own-pages.ts'
 import { recentPages, recentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
-import { destinationOf, hasWords, useRecords } from './palette-records.ts'
+import { containsWords, toDestination, useRecords } from './palette-records.ts'
 import { closePalette } from './palette-store.ts'
 import { destinationsFor } from './role-pages.ts'
 
-/** A place to jump to; a record is remembered with its name, because the app does not know it otherwise. */
+/** A destination; a record is remembered with its name, which the app does not know otherwise. */
 interface Item extends Destination {
   record?: FoundRecord
 }
 
-/** Jumps to a page or a record by a few letters of its name; the last jumps come first. */
+/** Jumps to a page or a record by a few letters of its name; recent destinations come first. */
 export function Palette({ user }: { user: CurrentUser | null }) {
   const router = useRouter()
   const dialog = useRef<HTMLDialogElement>(null)
-  const isAwaited = useRef(false)
+  const isEnterPending = useRef(false)
   const [typed, setTyped] = useState('')
-  const word = typed.trim()
+  const searchText = typed.trim()
   const sub = user?.claims.sub ?? ''
-  const { records, isSearching } = useRecords(user, word)
-  const items = itemsOf(destinationsFor(user), recentRecords(sub), records, word)
+  const { records, isSearching } = useRecords(user, searchText)
+  const items = rankItems(destinationsFor(user), recentRecords(sub), records, searchText)
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
@@ -36,11 +37,11 @@ export function Palette({ user }: { user: CurrentUser | null }) {
     void router.navigate({ to })
   }
 
-  // Whoever types and presses Enter without looking means what is about to be found.
+  // Enter before the results arrive opens the first result.
   useEffect(() => {
     const [first] = items
-    if (!isAwaited.current || isSearching) return
-    isAwaited.current = false
+    if (!isEnterPending.current || isSearching) return
+    isEnterPending.current = false
     if (first) go(first)
   })
 
@@ -63,7 +64,7 @@ export function Palette({ user }: { user: CurrentUser | null }) {
         itemToStringValue={({ label }) => label}
         value={typed}
         onValueChange={(text, { reason }) => {
-          isAwaited.current = false
+          isEnterPending.current = false
           if (reason !== 'item-press') setTyped(text)
         }}
       >
@@ -72,16 +73,16 @@ export function Palette({ user }: { user: CurrentUser | null }) {
           <Autocomplete.Input
             autoFocus
             aria-label="Search or jump to"
-            placeholder="Where to?"
+            placeholder={hasRole(user, 'Passport.Admin') ? 'Search users, groups, pages…' : 'Search pages…'}
             className="h-13 min-w-0 flex-1 bg-transparent text-[15px] outline-none placeholder:text-ink3"
             onKeyDown={({ key }) => {
-              if (key === 'Enter' && isSearching && items.length === 0) isAwaited.current = true
+              if (key === 'Enter' && isSearching && items.length === 0) isEnterPending.current = true
             }}
           />
         </div>
         <Autocomplete.Empty>
           <p className="px-4 py-8 text-center text-ink2">
-            {isSearching ? 'Searching…' : 'No page has this in its name.'}
+            {isSearching ? 'Searching…' : `No results for “${searchText}”`}
           </p>
         </Autocomplete.Empty>
         <Autocomplete.List aria-busy={isSearching} className="max-h-[50vh] overflow-y-auto p-1.5 data-[empty]:p-0">
@@ -89,7 +90,7 @@ export function Palette({ user }: { user: CurrentUser | null }) {
             <Autocomplete.Item key={item.to} value={item} className="pop-item cursor-default" onClick={() => go(item)}>
               <item.icon size={16} strokeWidth={1.75} className="shrink-0 text-ink3" />
               <span className={`font-[560] ${item.record ? 'min-w-0 truncate' : 'shrink-0'}`}>{item.label}</span>
-              <span className="truncate text-ink3">{item.about}</span>
+              <span className="truncate text-ink3">{item.description}</span>
               {item.keys && (
                 <kbd className="ml-auto font-mono text-[11px] whitespace-nowrap text-ink3">{item.keys}</kbd>
               )}
@@ -101,20 +102,26 @@ export function Palette({ user }: { user: CurrentUser | null }) {
   )
 }
 
-/** Without a word the last records and all pages; else pages by name, then records, then pages by what they are about. */
-function itemsOf(pages: Destination[], recent: FoundRecord[], found: FoundRecord[], word: string): Item[] {
-  const placed = (record: FoundRecord): Item => ({ ...destinationOf(record), record })
-  const known = inOrder(pages)
-  if (word === '') return [...recent.map(placed), ...known]
-  const isNamed = ({ label }: Destination) => hasWords(label, word)
-  const named = known.filter(isNamed)
-  const about = known.filter((page) => !isNamed(page) && hasWords(`${page.label} ${page.about}`, word))
-  const lately = recent.filter(({ name }) => hasWords(name, word)).map(placed)
-  return [...new Map([...named, ...lately, ...found.map(placed), ...about].map((item) => [item.to, item])).values()]
+/** Without a search: recent records and all pages. Otherwise pages by name, then records, then pages by description. */
+function rankItems(pages: Destination[], recent: FoundRecord[], records: FoundRecord[], searchText: string): Item[] {
+  const toItem = (record: FoundRecord): Item => ({ ...toDestination(record), record })
+  const sortedPages = sortByRecent(pages)
+  if (searchText === '') return [...recent.map(toItem), ...sortedPages]
+  const matchesLabel = ({ label }: Destination) => containsWords(label, searchText)
+  const labelMatches = sortedPages.filter(matchesLabel)
+  const descriptionMatches = sortedPages.filter(
+    (page) => !matchesLabel(page) && containsWords(`${page.label} ${page.description}`, searchText),
+  )
+  const recentMatches = recent.filter(({ name }) => containsWords(name, searchText)).map(toItem)
+  return [
+    ...new Map(
+      [...labelMatches, ...recentMatches, ...records.map(toItem), ...descriptionMatches].map((item) => [item.to, item]),
+    ).values(),
+  ]
 }
 
-function inOrder(pages: Destination[]): Destination[] {
+function sortByRecent(pages: Destination[]): Destination[] {
   const recent = recentPages()
   const rank = ({ to }: Destination) => (recent.includes(to) ? recent.indexOf(to) : recent.length)
-  return pages.toSorted((one, other) => rank(one) - rank(other))
+  return pages.toSorted((a, b) => rank(a) - rank(b))
 }

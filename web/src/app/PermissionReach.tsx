@@ -1,4 +1,4 @@
 import { lazy } from 'react'
 
-/** All that applications let a person do: a part of the room of permissions on the page of the person. */
+/** A person's permissions in all applications: the permissions feature's part of the person's page. */
 export const PermissionReach = lazy(async () => ({ default: (await import('../permissions/Reach.tsx')).Reach }))

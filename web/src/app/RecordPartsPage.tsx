@@ -10,18 +10,18 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { DangerRow, DangerZone } from '../ui/DangerZone.tsx'
 import { Field } from '../ui/Field.tsx'
-import { Moment } from '../ui/Moment.tsx'
 import { PasteList } from '../ui/PasteList.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
 import { TypeToConfirm } from '../ui/TypeToConfirm.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
-import { peopleLike, searchPeople } from './parts-people.ts'
+import { findPeople, searchPeople } from './parts-people.ts'
 
 const id = '0199a1f0-7c3e-7000-8000-000000000001'
 
-/** The template of records, on a group that is made up. A name with “stale” in it is refused as one that is taken. */
+/** The record template with a generated group. A name that contains “stale” causes a version conflict. */
 export function RecordPartsPage() {
   const [isDeleting, setDeleting] = useState(false)
   return (
@@ -37,10 +37,10 @@ export function RecordPartsPage() {
         { to: '/dev/list' as never, label: 'Members' },
         { to: '/dev/ui' as never, label: 'Activity' },
       ]}
-      glance={[
+      summary={[
         ['Members', '1,204'],
         ['Owners', '2'],
-        ['Created', <Moment key="created" at="2026-03-02T10:00:00.000Z" />],
+        ['Created', <RelativeTime key="created" at="2026-03-02T10:00:00.000Z" />],
       ]}
     >
       <Settings />
@@ -51,10 +51,10 @@ export function RecordPartsPage() {
       <DangerZone>
         <DangerRow
           title="Delete this group"
-          about="Its members lose what they have by it. It can be restored for 30 days."
+          description="Members lose roles inherited from this group. You can restore it for 30 days."
           action={
-            <Button look="danger" onClick={() => setDeleting(true)}>
-              Delete …
+            <Button variant="danger" onClick={() => setDeleting(true)}>
+              Delete…
             </Button>
           }
         />
@@ -67,7 +67,7 @@ export function RecordPartsPage() {
         onConfirm={() => setDeleting(false)}
         onClose={() => setDeleting(false)}
       >
-        1,204 people lose what they have by it.
+        1,204 users lose roles inherited from this group.
       </TypeToConfirm>
     </RecordPage>
   )
@@ -81,14 +81,14 @@ function Settings() {
     saved,
     labels: { name: 'Name', description: 'Description' },
     save: async (values, { ifMatch }) => {
-      if (values.name === '') throw refusal(400, 'name-invalid', [{ field: 'name', message: 'Give it a name.' }])
-      if (values.name.includes('stale') && ifMatch === '"17"') throw refusal(412, 'group-version-conflict', [])
+      if (values.name === '') throw createError(400, 'name-invalid', [{ field: 'name', message: 'Enter a name.' }])
+      if (values.name.includes('stale') && ifMatch === '"17"') throw createError(412, 'group-version-conflict', [])
       setSaved(({ version }) => ({ values, version: version + 1 }))
     },
     reload: async () => ({ values: { name: 'Late crew', description: 'From ten to seven' }, version: 18 }),
   })
   return (
-    <RecordFormFrame record={record} what="this group">
+    <RecordFormFrame record={record} recordLabel="this group">
       <Card title="Settings">
         <div className="grid gap-4 px-5 pb-5">
           <Field label="Name" error={record.errorOf('name')} {...record.form.register('name')} />
@@ -103,7 +103,7 @@ function Settings() {
   )
 }
 
-function refusal(status: number, code: string, faults: { field: string; message: string }[]): ApiError {
+function createError(status: number, code: string, faults: { field: string; message: string }[]): ApiError {
   const errors = faults.map((fault) => ({ ...fault, code }))
   return new ApiError(new Response(null, { status }), '', { code, status, errors, traceId: '0af7' })
 }
@@ -124,12 +124,12 @@ function Members() {
       <div className="grid gap-3 px-5 pb-5">
         <Picker
           label="Add members"
-          placeholder="Name or e-mail"
+          placeholder="Name or email"
           search={searchPeople}
           picked={picked}
           onPick={setPicked}
         />
-        <Button className="w-fit" look="primary" onClick={() => void add()}>
+        <Button className="w-fit" variant="primary" onClick={() => void add()}>
           Add
         </Button>
       </div>
@@ -137,11 +137,11 @@ function Members() {
       <PasteList
         isOpen={isPasting}
         title="Paste a list"
-        about="Ids, usernames or e-mail addresses"
+        inputLabel="IDs, usernames or email addresses"
         check={async (lines) =>
           lines.map((line) => {
-            const [person] = peopleLike(line)
-            return person ? { line, is: person } : { line, fault: 'Nobody has this id, username or address' }
+            const [person] = findPeople(line)
+            return person ? { line, is: person } : { line, fault: 'No match' }
           })
         }
         onAdd={(found) => setPicked((all) => [...all, ...found])}

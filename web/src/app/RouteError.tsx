@@ -1,15 +1,15 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { buttonClass } from '../ui/Button.tsx'
-import { Seal } from '../ui/Seal.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 
-/** A page that could not be shown: what was thrown, and a way out. */
+/** A page that failed to render: the error and a link home. */
 export function RouteError({ error }: ErrorComponentProps) {
   return (
     <div className="mx-auto grid max-w-md justify-items-center gap-4 py-16 text-center">
-      <Seal seed="error" size={88} isFoil />
+      <Identicon seed="error" size={88} isGold />
       <h1 className="text-[15px] tracking-normal">
         <span role="alert" className="font-[560]">
-          {error instanceof Error ? error.message : 'Something went wrong here.'}
+          {error instanceof Error ? error.message : 'Something went wrong. Reload the page.'}
         </span>
       </h1>
       <Link to="/" className={buttonClass('primary')}>

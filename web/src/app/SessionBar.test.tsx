@@ -4,7 +4,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { currentUserQuery } from './current-user.ts'
-import { openPageAs } from './page-user.ts'
+import { setPageUser } from './page-user.ts'
 import { queryClient } from './query-client.ts'
 import { SessionBar } from './SessionBar.tsx'
 import { parseSearch, stringifySearch } from './search.ts'
@@ -15,13 +15,13 @@ const person = (sub: string, claims: { name?: string; preferred_username?: strin
   orgs: [],
 })
 notifyManager.setScheduler(queueMicrotask)
-const pollFinds = (user: CurrentUser | null) =>
+const setCurrentUser = (user: CurrentUser | null) =>
   act(async () => void queryClient.setQueryData(currentUserQuery.queryKey, user))
 
-/** The bar on a page that was opened by `user`. */
-async function openAs(user: CurrentUser | null) {
+/** Renders the bar on a page opened by `user`. */
+async function renderAs(user: CurrentUser | null) {
   queryClient.setQueryData(currentUserQuery.queryKey, user)
-  openPageAs(user)
+  setPageUser(user)
   const router = createRouter({
     routeTree: createRootRoute({
       component: () => (
@@ -45,42 +45,42 @@ async function openAs(user: CurrentUser | null) {
 
 afterEach(() => {
   cleanup()
-  openPageAs(null)
+  setPageUser(null)
   queryClient.clear()
 })
 
-test('there is none while nothing has changed, nor for a stranger who signs in', async () => {
-  await openAs(null)
-  await pollFinds(person('eve'))
+test('is hidden without a change, and when a signed-out visitor signs in', async () => {
+  await renderAs(null)
+  await setCurrentUser(person('eve'))
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('a sign-out is told, with the way back to this very page, until one is in again', async () => {
-  await openAs(person('eve'))
+test('reports a sign-out with a link back to this page, until the user is signed in again', async () => {
+  await renderAs(person('eve'))
   expect(screen.queryByRole('alert')).toBeNull()
-  await pollFinds(null)
+  await setCurrentUser(null)
   expect(screen.getByRole('alert').textContent).toContain("You've been signed out.")
   expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe(
     `/login?returnUrl=${encodeURIComponent('/app/?q=a%20b#part')}`,
   )
-  await pollFinds(person('eve'))
+  await setCurrentUser(person('eve'))
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
 test.for([
   [{ name: 'Dev Patel', preferred_username: 'dev' }, 'Now signed in as Dev Patel'],
   [{ preferred_username: 'dev' }, 'Now signed in as dev'],
-  [{}, 'Now signed in as somebody else'],
-] as const)('another person is told by what is known of them, %j', async ([claims, text]) => {
-  await openAs(person('eve'))
-  await pollFinds(person('dev', claims))
+  [{}, 'Now signed in as another user'],
+] as const)('names another signed-in user by the known claims %j', async ([claims, text]) => {
+  await renderAs(person('eve'))
+  await setCurrentUser(person('dev', claims))
   expect(screen.getByText(text)).toBeDefined()
   expect(screen.getByRole('button', { name: 'Reload' })).toBeDefined()
 })
 
-test('a role that is given or taken is told', async () => {
-  await openAs(person('ada', {}, 'Passport.Admin'))
-  await pollFinds(person('ada'))
+test('reports a granted or revoked role', async () => {
+  await renderAs(person('ada', {}, 'Passport.Admin'))
+  await setCurrentUser(person('ada'))
   expect(screen.getByText('Your access changed')).toBeDefined()
   expect(screen.getByRole('button', { name: 'Reload' })).toBeDefined()
 })

@@ -1,12 +1,12 @@
 import { useRouterState } from '@tanstack/react-router'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { useSessionChange } from './page-user.ts'
-import { signInAddress } from './return-url.ts'
+import { signInUrl } from './return-url.ts'
 
-/** Says that the session is not what it was when the page was opened. The page stays, with whatever was typed into it. */
+/** Reports a session change since the page was opened. The page and its unsaved input stay. */
 export function SessionBar() {
-  const { change, now } = useSessionChange()
-  const here = useRouterState({ select: ({ location }) => location.publicHref })
+  const { change, current } = useSessionChange()
+  const currentUrl = useRouterState({ select: ({ location }) => location.publicHref })
   if (change === 'none') return null
   const reload = (
     <Button isSmall onClick={() => location.reload()}>
@@ -21,7 +21,7 @@ export function SessionBar() {
       {change === 'signed out' && (
         <>
           <span className="font-[560]">You've been signed out.</span>
-          <a className={buttonClass('primary', true)} href={signInAddress(here)}>
+          <a className={buttonClass('primary', true)} href={signInUrl(currentUrl)}>
             Sign in again
           </a>
         </>
@@ -29,7 +29,7 @@ export function SessionBar() {
       {change === 'another person' && (
         <>
           <span className="font-[560]">
-            Now signed in as {now?.claims.name ?? now?.claims.preferred_username ?? 'somebody else'}
+            Now signed in as {current?.claims.name ?? current?.claims.preferred_username ?? 'another user'}
           </span>
           {reload}
         </>

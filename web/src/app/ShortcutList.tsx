@@ -10,7 +10,7 @@ interface ShortcutListProps {
   onClose: () => void
 }
 
-/** Which keys lead where, and whether the single ones do. */
+/** Lists the keyboard shortcuts and toggles the single-key ones. */
 export function ShortcutList({ user, isOpen, onClose }: ShortcutListProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard shortcuts" className="w-[480px]">
@@ -23,20 +23,20 @@ function Keys({ user }: { user: CurrentUser }) {
   const [isOn, setOn] = useState(areShortcutsOn)
   const rows = [
     ['⌘K or Ctrl K', 'Search or jump to'],
-    ['/', 'The same; in a list its search'],
-    ['j k', 'In a list: next row, the one before'],
-    ['x', 'In a list: select the row'],
-    ['c', 'In a list: create one'],
-    ['?', 'This list'],
+    ['/', 'Focus search'],
+    ['j k', 'Next or previous row'],
+    ['x', 'Select row'],
+    ['c', 'Create'],
+    ['?', 'Keyboard shortcuts'],
     ...destinationsFor(user).flatMap(({ keys, label }) => (keys ? [[keys, label]] : [])),
   ]
   return (
     <>
       <dl className={`mt-3 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 ${isOn ? '' : 'text-ink3'}`}>
-        {rows.map(([keys, what]) => (
+        {rows.map(([keys, description]) => (
           <div key={keys} className="contents">
             <dt className="font-mono text-[12px] leading-[21px] text-ink2">{keys}</dt>
-            <dd>{what}</dd>
+            <dd>{description}</dd>
           </div>
         ))}
       </dl>
@@ -50,7 +50,7 @@ function Keys({ user }: { user: CurrentUser }) {
             setOn(target.checked)
           }}
         />
-        Single keys are on
+        Enable single-key shortcuts
       </label>
     </>
   )

@@ -12,8 +12,8 @@ const person = (...roles: string[]): CurrentUser => ({
   orgs: [],
 })
 
-/** Somewhere in the app as this person; tells where they are. */
-async function openAs(user: CurrentUser) {
+/** Renders the app as this user; returns a function for the current path. */
+async function renderAs(user: CurrentUser) {
   const page = () => (
     <main>
       <input aria-label="Name" />
@@ -26,15 +26,15 @@ async function openAs(user: CurrentUser) {
   await screen.findByRole('main')
   return () => history.location.pathname
 }
-const press = (key: string, by: KeyboardEventInit = {}, on: Element = document.body) =>
-  act(async () => void fireEvent.keyDown(on, { key, ...by }))
+const pressKey = (key: string, init: KeyboardEventInit = {}, target: Element = document.body) =>
+  act(async () => void fireEvent.keyDown(target, { key, ...init }))
 const isPaletteOpen = () => renderHook(useIsPaletteOpen).result.current
 const isListOpen = () => document.querySelector('dialog')?.open === true
 
 beforeEach(() => localStorage.clear())
 afterEach(() => act(closePalette))
 
-describe('a pair of keys', () => {
+describe('a two-key shortcut', () => {
   afterEach(() => void vi.useRealTimers())
 
   test.for([
@@ -43,51 +43,51 @@ describe('a pair of keys', () => {
     ['a', '/account/logins'],
     ['p', '/account/preferences'],
     ['x', '/'],
-  ] as const)('g and %s leads an admin who develops to %s', async ([key, path]) => {
-    const here = await openAs(person('Passport.Admin', 'Passport.Developer'))
-    await press('g')
-    await press(key)
-    expect(here()).toBe(path)
+  ] as const)('g and %s navigates an administrator and developer to %s', async ([key, path]) => {
+    const currentPath = await renderAs(person('Passport.Admin', 'Passport.Developer'))
+    await pressKey('g')
+    await pressKey(key)
+    expect(currentPath()).toBe(path)
   })
 
-  test('leads nobody where they have no role', async () => {
-    const here = await openAs(person('Passport.Developer'))
-    await press('g')
-    await press('o')
-    expect(here()).toBe('/')
-    await press('g')
-    await press('d')
-    expect(here()).toBe('/developer/')
+  test('does not navigate to pages without the required role', async () => {
+    const currentPath = await renderAs(person('Passport.Developer'))
+    await pressKey('g')
+    await pressKey('o')
+    expect(currentPath()).toBe('/')
+    await pressKey('g')
+    await pressKey('d')
+    expect(currentPath()).toBe('/developer/')
   })
 
-  test('is one within 1.2 s, and none after', async () => {
-    const here = await openAs(person())
+  test('must be typed within 1.2 s', async () => {
+    const currentPath = await renderAs(person())
     vi.useFakeTimers()
-    await press('g')
+    await pressKey('g')
     vi.advanceTimersByTime(1200)
-    await press('a')
-    expect(here()).toBe('/')
-    await press('g')
+    await pressKey('a')
+    expect(currentPath()).toBe('/')
+    await pressKey('g')
     vi.advanceTimersByTime(1199)
-    await press('a')
-    expect(here()).toBe('/account/logins')
+    await pressKey('a')
+    expect(currentPath()).toBe('/account/logins')
   })
 
-  test('is none with another key between, in a field, with a modifier, or where single keys are off', async () => {
-    const here = await openAs(person())
-    await press('g')
-    await press('x')
-    await press('a')
+  test('is ignored with another key in between, in a field, with a modifier, or with single keys off', async () => {
+    const currentPath = await renderAs(person())
+    await pressKey('g')
+    await pressKey('x')
+    await pressKey('a')
     for (const modifier of ['metaKey', 'ctrlKey', 'altKey']) {
-      await press('g', { [modifier]: true })
-      await press('a', { [modifier]: true })
+      await pressKey('g', { [modifier]: true })
+      await pressKey('a', { [modifier]: true })
     }
-    await press('g', {}, screen.getByLabelText('Name'))
-    await press('a', {}, screen.getByLabelText('Name'))
+    await pressKey('g', {}, screen.getByLabelText('Name'))
+    await pressKey('a', {}, screen.getByLabelText('Name'))
     localStorage.setItem('passport.shortcuts', 'off')
-    await press('g')
-    await press('a')
-    expect(here()).toBe('/')
+    await pressKey('g')
+    await pressKey('a')
+    expect(currentPath()).toBe('/')
   })
 })
 
@@ -96,50 +96,50 @@ describe('the palette', () => {
     ['⌘K', 'k', { metaKey: true }],
     ['Ctrl K', 'k', { ctrlKey: true }],
     ['Ctrl Shift K', 'K', { ctrlKey: true, shiftKey: true }],
-  ] as const)('opens with %s, also while one types and where single keys are off', async ([, key, by]) => {
-    await openAs(person())
+  ] as const)('opens with %s, even in a field and with single keys off', async ([, key, init]) => {
+    await renderAs(person())
     localStorage.setItem('passport.shortcuts', 'off')
-    await press(key, by, screen.getByLabelText('Name'))
+    await pressKey(key, init, screen.getByLabelText('Name'))
     expect(isPaletteOpen()).toBe(true)
   })
 
-  test('opens with / unless one types', async () => {
-    await openAs(person())
-    await press('/', {}, screen.getByLabelText('Name'))
+  test('opens with / except in a field', async () => {
+    await renderAs(person())
+    await pressKey('/', {}, screen.getByLabelText('Name'))
     expect(isPaletteOpen()).toBe(false)
-    await press('/')
+    await pressKey('/')
     expect(isPaletteOpen()).toBe(true)
   })
 
-  test('does not open any more once the keys are taken away', async () => {
-    await openAs(person())
+  test('does not open after the shortcuts are unmounted', async () => {
+    await renderAs(person())
     cleanup()
-    await press('/')
+    await pressKey('/')
     expect(isPaletteOpen()).toBe(false)
   })
 })
 
-describe('the list of keys', () => {
-  test('opens with ? and has those of the roles', async () => {
-    await openAs(person('Passport.Developer'))
+describe('the list of shortcuts', () => {
+  test("opens with ? and lists those of the user's roles", async () => {
+    await renderAs(person('Passport.Developer'))
     expect(isListOpen()).toBe(false)
-    await press('?')
+    await pressKey('?')
     await waitFor(() => expect(isListOpen()).toBe(true))
     const pairs = screen.getAllByRole('term').map(({ textContent }) => textContent)
     expect(pairs).toEqual(['⌘K or Ctrl K', '/', 'j k', 'x', 'c', '?', 'g h', 'g a', 'g p', 'g d'])
   })
 
-  test('turns single keys off, which is remembered, and on again', async () => {
-    await openAs(person())
-    await press('?')
-    const isOn = await screen.findByLabelText<HTMLInputElement>('Single keys are on')
+  test('turns single keys off persistently, and on again', async () => {
+    await renderAs(person())
+    await pressKey('?')
+    const isOn = await screen.findByLabelText<HTMLInputElement>('Enable single-key shortcuts')
     expect(isOn.checked).toBe(true)
     fireEvent.click(isOn)
     expect(isOn.checked).toBe(false)
-    await press('/')
+    await pressKey('/')
     expect(isPaletteOpen()).toBe(false)
     fireEvent.click(isOn)
-    await press('/')
+    await pressKey('/')
     expect(isPaletteOpen()).toBe(true)
   })
 })

@@ -7,43 +7,43 @@ import { areShortcutsOn, isTyping } from './shortcut-keys.ts'
 
 const ShortcutList = lazy(async () => ({ default: (await import('./ShortcutList.tsx')).ShortcutList }))
 
-/** The first key of a pair waits so long for the second. */
+/** The time allowed between the two keys of a pair. */
 const pairMs = 1200
 
-/** Listens to the keyboard: ⌘K and Ctrl K always, the single keys unless they are turned off, and never while one types. */
+/** Handles shortcuts: ⌘K and Ctrl K always, single keys unless turned off, and never in fields. */
 export function Shortcuts({ user }: { user: CurrentUser }) {
   const router = useRouter()
-  /** Not wanted yet, shown, or closed again. */
+  /** Not loaded yet, shown, or closed again. */
   const [list, setList] = useState<'none' | 'open' | 'closed'>('none')
 
   useEffect(() => {
-    let first = ''
-    let forget = 0
-    function press(event: KeyboardEvent) {
+    let firstKey = ''
+    let resetTimer = 0
+    function handleKeyDown(event: KeyboardEvent) {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
         return openPalette()
       }
-      // A list that has the key took it.
+      // A list has already handled the key.
       if (event.defaultPrevented) return
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areShortcutsOn()) return
-      const pair = first === 'g' && /^[a-z]$/.test(event.key) ? `g ${event.key}` : undefined
-      clearTimeout(forget)
-      first = event.key
-      forget = window.setTimeout(() => {
-        first = ''
+      const pair = firstKey === 'g' && /^[a-z]$/.test(event.key) ? `g ${event.key}` : undefined
+      clearTimeout(resetTimer)
+      firstKey = event.key
+      resetTimer = window.setTimeout(() => {
+        firstKey = ''
       }, pairMs)
-      if (pair) void targetOf(pair, user).then((to) => (to ? router.navigate({ to }) : undefined))
+      if (pair) void findDestination(pair, user).then((to) => (to ? router.navigate({ to }) : undefined))
       else if (event.key === '?') setList('open')
       else if (event.key === '/') openPalette()
       else return
-      first = ''
+      firstKey = ''
       event.preventDefault()
     }
-    addEventListener('keydown', press)
+    addEventListener('keydown', handleKeyDown)
     return () => {
-      removeEventListener('keydown', press)
-      clearTimeout(forget)
+      removeEventListener('keydown', handleKeyDown)
+      clearTimeout(resetTimer)
     }
   }, [router, user])
 
@@ -56,8 +56,11 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
   )
 }
 
-/** Where a pair of keys leads. The pages that need a role are loaded with the first pair of who has one. */
-async function targetOf(pair: string, user: CurrentUser): Promise<string | undefined> {
+/**
+ * Returns the destination of a two-key shortcut. Pages that need a role are loaded with the first pair of a user with a
+ * role.
+ */
+async function findDestination(pair: string, user: CurrentUser): Promise<string | undefined> {
   const pages = user.roles.length > 0 ? (await import('./role-pages.ts')).destinationsFor(user) : ownPages
   return pages.find(({ keys }) => keys === pair)?.to
 }

@@ -37,40 +37,40 @@ test.for([
   ['/developer/preferences', ['Preferences']],
   ['/account/preferences', []],
   ['/', []],
-] as const)('at %s it marks %j', async ([path, labels]) => {
+] as const)('at %s, marks %j', async ([path, labels]) => {
   await show({ path })
   const marked = screen.getAllByRole('link').filter((link) => link.getAttribute('aria-current') === 'page')
   expect(marked.map(({ textContent }) => textContent).filter((label) => label !== 'Stage Passport')).toEqual(labels)
 })
 
-test('its sections are those of the roles', async () => {
+test("shows the sections of the user's roles", async () => {
   await show({ user: { ...ada, roles: ['Passport.Developer'] } })
   expect(screen.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual(['Developer'])
 })
 
-test('as a drawer it is closed by a click beside it, and is in nobody’s way while it is closed', async () => {
+test('as a drawer, closes by a click beside it', async () => {
   const onClose = vi.fn()
   await show({ isOpen: true, onClose })
   await userEvent.click(screen.getByRole('button', { name: 'Close navigation' }))
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('as a drawer that is closed it has nothing to close', async () => {
+test('a closed drawer is invisible and has nothing to close', async () => {
   const navigation = await show()
   expect(screen.queryByRole('button', { name: 'Close navigation' })).toBeNull()
   expect(navigation.classList).toContain('max-md:invisible')
 })
 
-test('its foot is the machine-readable line of who is signed in, and copies their id', async () => {
+test("its footer shows the user's machine-readable line and copies the id", async () => {
   const user = userEvent.setup()
   await show()
-  const foot = screen.getByRole('button', { name: 'Copy your id' })
-  expect(foot.textContent).toContain('P<STAGE<<LOVELACE<<ADA<<<<<<<<')
-  expect(foot.textContent).toContain('0192F0C1<7E57<<<')
+  const footer = screen.getByRole('button', { name: 'Copy your ID' })
+  expect(footer.textContent).toContain('P<STAGE<<LOVELACE<<ADA<<<<<<<<')
+  expect(footer.textContent).toContain('0192F0C1<7E57<<<')
   await act(async () => {
-    await user.click(foot)
+    await user.click(footer)
     await vi.dynamicImportSettled()
   })
   expect(await navigator.clipboard.readText()).toBe('0192f0c1-7e57')
-  expect(await screen.findByText('Your id is copied')).toBeDefined()
+  expect(await screen.findByText('ID copied')).toBeDefined()
 })

@@ -1,20 +1,20 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { Link } from '@tanstack/react-router'
 import { copyText } from '../ui/copy.ts'
-import { machineReadable } from '../ui/mrz.ts'
+import { machineReadableLines } from '../ui/mrz.ts'
 import { toast } from '../ui/toast.ts'
 import { Brand } from './Brand.tsx'
 import { sectionsFor } from './role-pages.ts'
 
 interface SideBarProps {
   user: CurrentUser
-  /** Where the window is narrow the bar is a drawer that is open or not. */
+  /** On narrow screens, whether the drawer is open. */
   isOpen: boolean
   onClose: () => void
 }
 
 export function SideBar({ user, isOpen, onClose }: SideBarProps) {
-  const place = isOpen ? '' : 'max-md:invisible max-md:-translate-x-full'
+  const drawerClass = isOpen ? '' : 'max-md:invisible max-md:-translate-x-full'
   return (
     <>
       {isOpen && (
@@ -27,7 +27,7 @@ export function SideBar({ user, isOpen, onClose }: SideBarProps) {
       )}
       <nav
         aria-label="Main"
-        className={`guilloche fixed inset-y-0 z-40 flex w-[232px] flex-col overflow-y-auto border-r border-line bg-well px-3 pb-3 transition-transform md:sticky md:top-0 md:h-dvh md:translate-x-0 ${place}`}
+        className={`guilloche fixed inset-y-0 z-40 flex w-[232px] flex-col overflow-y-auto border-r border-line bg-well px-3 pb-3 transition-transform md:sticky md:top-0 md:h-dvh md:translate-x-0 ${drawerClass}`}
       >
         <Brand className="px-2 [&_span]:not-sr-only" />
         {sectionsFor(user).map(({ title, pages }) => (
@@ -55,20 +55,20 @@ export function SideBar({ user, isOpen, onClose }: SideBarProps) {
   )
 }
 
-/** The foot of the page of a passport: who is signed in, and a way to copy their id. */
+/** The footer, like a passport's machine-readable zone: the signed-in user, with a button to copy the id. */
 function MachineReadableLine({ user: { claims } }: { user: CurrentUser }) {
-  const lines = machineReadable(claims.name ?? claims.preferred_username ?? '', claims.sub, 30)
+  const lines = machineReadableLines(claims.name ?? claims.preferred_username ?? '', claims.sub, 30)
   async function copy() {
-    if (await copyText(claims.sub)) await toast({ id: 'copied', type: 'success', content: 'Your id is copied' })
+    if (await copyText(claims.sub)) await toast({ id: 'copied', type: 'success', content: 'ID copied' })
   }
   return (
     <button
       type="button"
       className="mt-auto overflow-hidden rounded-md px-1 pt-6 pb-1 text-left font-mono text-[10px] leading-[1.6] tracking-[.06em] whitespace-nowrap text-ink3"
-      title="Copy your id"
+      title="Copy your ID"
       onClick={copy}
     >
-      <span className="sr-only">Copy your id</span>
+      <span className="sr-only">Copy your ID</span>
       {lines.map((line) => (
         <span key={line} aria-hidden="true" className="block">
           {line}

@@ -13,8 +13,8 @@ export function TileGrid({ label, children }: { label: string; children: ReactNo
   )
 }
 
-/** A way to a page, with a word about it. */
-export function Tile({ to, label, about, icon: Icon }: Destination) {
+/** A link to a page with a short description. */
+export function Tile({ to, label, description, icon: Icon }: Destination) {
   return (
     <Link
       to={to}
@@ -23,7 +23,7 @@ export function Tile({ to, label, about, icon: Icon }: Destination) {
       <Icon size={18} strokeWidth={1.75} className="mt-0.5 shrink-0 text-stamp" />
       <span className="min-w-0">
         <span className="block font-[620]">{label}</span>
-        <span className="block text-ink2">{about}</span>
+        <span className="block text-ink2">{description}</span>
       </span>
     </Link>
   )

@@ -1,17 +1,17 @@
 import { useNavigate } from '@tanstack/react-router'
 import { LogOut, Menu as MenuIcon, Monitor, Moon, Search, SlidersHorizontal, Sun, UserRound } from 'lucide-react'
 import { buttonClass } from '../ui/Button.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 import { Menu } from '../ui/Menu.tsx'
-import { Seal } from '../ui/Seal.tsx'
 import { Brand } from './Brand.tsx'
 import { useCurrentUser } from './page-user.ts'
 import { openPalette } from './palette-store.ts'
-import { signInAddress } from './return-url.ts'
-import { leave } from './sign-out.ts'
+import { signInUrl } from './return-url.ts'
+import { endSession } from './sign-out.ts'
 import { setTheme, type Theme, useTheme } from './theme.ts'
 
 interface TopBarProps {
-  /** Opens the side bar where the window is too narrow for it; absent where there is none. */
+  /** Opens the side bar on narrow screens; undefined without a side bar. */
   onOpenNavigation: (() => void) | undefined
   isNavigationOpen: boolean
 }
@@ -54,7 +54,7 @@ export function TopBar({ onOpenNavigation, isNavigationOpen }: TopBarProps) {
         {user ? (
           <AccountMenu sub={user.claims.sub} name={user.claims.name ?? user.claims.preferred_username ?? 'Account'} />
         ) : (
-          <a className={buttonClass('primary')} href={signInAddress('/app/')}>
+          <a className={buttonClass('primary')} href={signInUrl('/app/')}>
             Sign in
           </a>
         )}
@@ -91,7 +91,7 @@ function AccountMenu({ sub, name }: { sub: string; name: string }) {
   return (
     <Menu
       label={`Account menu of ${name}`}
-      trigger={<Seal seed={sub} size={28} />}
+      trigger={<Identicon seed={sub} size={28} />}
       items={[
         { label: 'Account', icon: <UserRound size={16} />, onSelect: () => void navigate({ to: '/account/logins' }) },
         {
@@ -99,7 +99,7 @@ function AccountMenu({ sub, name }: { sub: string; name: string }) {
           icon: <SlidersHorizontal size={16} />,
           onSelect: () => void navigate({ to: '/account/preferences' }),
         },
-        { label: 'Sign out', icon: <LogOut size={16} />, isDanger: true, onSelect: () => void leave() },
+        { label: 'Sign out', icon: <LogOut size={16} />, isDanger: true, onSelect: () => void endSession() },
       ]}
     />
   )

@@ -7,10 +7,10 @@ import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { Panel } from '../ui/Panel.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
-import { Seal } from '../ui/Seal.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
@@ -20,16 +20,16 @@ import { TextArea } from '../ui/TextArea.tsx'
 import { type ToastOptions, toast } from '../ui/toast.ts'
 import { searchPeople } from './parts-people.ts'
 
-const looks = ['plain', 'primary', 'danger', 'ghost'] as const
+const variants = ['plain', 'primary', 'danger', 'ghost'] as const
 const choices = [
   { value: 'one', label: 'One' },
   { value: 'two', label: 'Two' },
 ]
 const types: NonNullable<ToastOptions['type']>[] = ['success', 'error', 'warning', 'info', 'default']
 
-/** Every part of the interface in its states; only where the app is developed. */
+/** Every component in its states; only in development. */
 export function UiPartsPage() {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const [picked, setPicked] = useState<Pickable[]>([])
   return (
     <div className="grid max-w-[860px] gap-6">
@@ -44,9 +44,9 @@ export function UiPartsPage() {
       </p>
       <Card title="Buttons">
         <div className="flex flex-wrap gap-2 px-5 pb-5">
-          {looks.map((look) => (
-            <Button key={look} look={look} onClick={() => setAsking(true)}>
-              {look}
+          {variants.map((variant) => (
+            <Button key={variant} variant={variant} onClick={() => setConfirming(true)}>
+              {variant}
             </Button>
           ))}
           <Button isBusy>busy</Button>
@@ -76,18 +76,12 @@ export function UiPartsPage() {
       <Card title="Fields">
         <div className="grid gap-4 px-5 pb-5">
           <Field label="With a hint" hint="Lower-case letters" />
-          <Field label="With an error" error="That is not right." defaultValue="wrong" />
+          <Field label="With an error" error="Enter a valid value." defaultValue="wrong" />
           <Select label="A choice" options={choices} />
           <TextArea label="Several lines" hint="As many as you like" />
           <Check>A box</Check>
-          <SearchBox label="Search" placeholder="Name, e-mail or id" value="" onSearch={() => {}} />
-          <Picker
-            label="People"
-            placeholder="Name or e-mail"
-            search={searchPeople}
-            picked={picked}
-            onPick={setPicked}
-          />
+          <SearchBox label="Search" placeholder="Name, email or ID" value="" onSearch={() => {}} />
+          <Picker label="Users" placeholder="Name or email" search={searchPeople} picked={picked} onPick={setPicked} />
           <Panel label="More" trigger="More">
             A panel
           </Panel>
@@ -95,10 +89,10 @@ export function UiPartsPage() {
       </Card>
       <Card title="Seals and tags">
         <div className="flex flex-wrap items-center gap-3 px-5 pb-5">
-          {['a', 'b', 'c', 'd'].map((seed, at) => (
-            <Seal key={seed} seed={seed} size={28 + at * 24} />
+          {['a', 'b', 'c', 'd'].map((seed, index) => (
+            <Identicon key={seed} seed={seed} size={28 + index * 24} />
           ))}
-          <Seal seed="stage" size={88} isFoil />
+          <Identicon seed="stage" size={88} isGold />
           <Tag>Passport.Admin</Tag>
           {(['ok', 'warn', 'bad', 'off'] as const).map((tone) => (
             <Status key={tone} tone={tone}>
@@ -110,7 +104,7 @@ export function UiPartsPage() {
       <ErrorCard
         failure={{
           title: '500 Internal Server Error',
-          detail: 'Something went wrong here.',
+          detail: 'Something went wrong. Reload the page.',
           traceId: '0af7651916cd43dd8448eb211c80319c',
         }}
         onRetry={() => {}}
@@ -124,13 +118,13 @@ export function UiPartsPage() {
         <Skeleton label="Loading" rows={3} />
       </Card>
       <Confirm
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title="Really?"
         action="Do it"
-        onConfirm={() => setAsking(false)}
-        onClose={() => setAsking(false)}
+        onConfirm={() => setConfirming(false)}
+        onClose={() => setConfirming(false)}
       >
-        It cannot be taken back.
+        This can't be undone.
       </Confirm>
     </div>
   )

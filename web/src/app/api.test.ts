@@ -2,103 +2,164 @@ import { signOut } from '@passport/contract/accounts'
 import { ApiError } from '@passport/contract/call'
 import { type CurrentUser, getCurrentUser } from '@passport/contract/current-user'
 import { putPreference } from '@passport/contract/preferences'
+import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { call, failureOf, query, SessionChanged } from './api.ts'
+import { call, query, SessionChanged, toFailure } from './api.ts'
 import { currentUserQuery } from './current-user.ts'
-import { openPageAs } from './page-user.ts'
+import { setPageUser } from './page-user.ts'
 import { queryClient } from './query-client.ts'
+import { Cancelled } from './reauthentication.ts'
+import { openReauthenticationChannel } from './reauthentication-channel.ts'
 
 const person = (sub: string): CurrentUser => ({ claims: { sub, idp: 'local', auth_time: 1 }, roles: [], orgs: [] })
 const problem = { type: 'about:blank', title: 'Unauthorized', status: 401, code: 'not-signed-in', traceId: '0af7' }
-const pollFinds = (user: CurrentUser | null) => queryClient.setQueryData(currentUserQuery.queryKey, user)
+const setCurrentUser = (user: CurrentUser | null) => queryClient.setQueryData(currentUserQuery.queryKey, user)
 
-/** What went over the network, which answers with `answer`. */
-function network(answer: () => Response): string[] {
-  const sent: string[] = []
+/** Records the requests and answers them with `answer`. */
+function mockFetch(respond: (line: string) => Response): string[] {
+  const requests: string[] = []
   vi.stubGlobal('fetch', async ({ method, url }: Request) => {
-    sent.push(`${method} ${url.replace(location.origin, '')}`)
-    return answer()
+    const line = `${method} ${url.replace(location.origin, '')}`
+    requests.push(line)
+    return respond(line)
   })
-  return sent
+  return requests
 }
 
-beforeEach(() => openPageAs(person('eve')))
+beforeEach(() => setPageUser(person('eve')))
 afterEach(() => {
-  openPageAs(null)
+  setPageUser(null)
   queryClient.clear()
   vi.unstubAllGlobals()
 })
 
-describe('a call', () => {
-  const saved = () => call(putPreference, { params: { userId: 'me', key: 'a/b' }, body: 'v' })
+describe('call', () => {
+  const savePreference = () => call(putPreference, { params: { userId: 'me', key: 'a/b' }, body: 'v' })
 
-  test('of whoever opened the page goes out', async () => {
-    const sent = network(() => new Response(null, { status: 204 }))
-    pollFinds(person('eve'))
-    await saved()
-    expect(sent).toEqual(['PUT /passport/preferences/me/a%2Fb'])
+  test('sends a request of the user who opened the page', async () => {
+    const requests = mockFetch(() => new Response(null, { status: 204 }))
+    setCurrentUser(person('eve'))
+    await savePreference()
+    expect(requests).toEqual(['PUT /passport/preferences/me/a%2Fb'])
   })
 
   test.for([
-    ['nobody', null, 'You have been signed out. Nothing was saved.'],
-    ['somebody else', person('dev'), 'Somebody else is signed in now. Nothing was saved.'],
-  ] as const)('that writes is not sent while %s is signed in', async ([, now, message]) => {
-    const sent = network(() => new Response(null, { status: 204 }))
-    pollFinds(now)
-    await expect(saved()).rejects.toThrow(new SessionChanged(message))
+    ['no user', null, "You've been signed out. Nothing was saved."],
+    ['another user', person('dev'), 'Another user is signed in now. Nothing was saved.'],
+  ] as const)('does not send a write while %s is signed in', async ([, current, message]) => {
+    const requests = mockFetch(() => new Response(null, { status: 204 }))
+    setCurrentUser(current)
+    await expect(savePreference()).rejects.toThrow(new SessionChanged(message))
     await expect(call(signOut, { body: { everywhere: false } })).rejects.toThrow(SessionChanged)
-    expect(sent).toEqual([])
+    expect(requests).toEqual([])
   })
 
-  test('that reads is sent whoever is signed in', async () => {
-    const sent = network(() => Response.json(person('dev')))
-    pollFinds(person('dev'))
+  test('sends a read for any signed-in user', async () => {
+    const requests = mockFetch(() => Response.json(person('dev')))
+    setCurrentUser(person('dev'))
     expect(await call(getCurrentUser, {})).toEqual(person('dev'))
-    expect(sent).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   test.for([
-    ['that nobody is signed in', Response.json(problem, { status: 401 }), true],
-    ['something else', Response.json({ ...problem, code: 'reauthentication-required' }, { status: 401 }), false],
-    ['nothing that is known', new Response('no', { status: 401 }), false],
-  ] as const)('that is refused with 401 for %s makes the app ask who is: %s', async ([, answer, doesAsk]) => {
-    network(() => answer)
-    pollFinds(person('eve'))
-    await expect(saved()).rejects.toBeInstanceOf(ApiError)
-    expect(queryClient.getQueryState(currentUserQuery.queryKey)?.isInvalidated).toBe(doesAsk)
+    ['a missing sign-in', Response.json(problem, { status: 401 }), true],
+    ['another problem', Response.json({ ...problem, code: 'token-invalid' }, { status: 401 }), false],
+    ['no known problem', new Response('no', { status: 401 }), false],
+  ] as const)('a 401 for %s refreshes the current user: %s', async ([, respond, isRefreshed]) => {
+    mockFetch(() => respond)
+    setCurrentUser(person('eve'))
+    await expect(savePreference()).rejects.toBeInstanceOf(ApiError)
+    expect(queryClient.getQueryState(currentUserQuery.queryKey)?.isInvalidated).toBe(isRefreshed)
   })
 })
 
-test('what is loaded is kept by the path of its endpoint and by what was sent', () => {
+describe('a call that needs a recent authentication', () => {
+  const requireReauthentication = () =>
+    Response.json({ ...problem, code: 'reauthentication-required' }, { status: 401 })
+  const savePreference = () => call(putPreference, { params: { userId: 'me', key: 'a' }, body: 'v' })
+  const dialog = () => screen.findByRole('alertdialog', { name: 'Confirm it’s you' })
+  const userRequest = 'GET /passport/apphelper/user'
+
+  /** Refuses writes until `user` has signed in again; then returns that user. */
+  function networkUntilSignedIn(user: CurrentUser) {
+    let isRecent = false
+    const requests = mockFetch((line) => {
+      if (line === userRequest) return Response.json(user)
+      return isRecent ? new Response(null, { status: 204 }) : requireReauthentication()
+    })
+    const signIn = () => {
+      isRecent = true
+      const channel = openReauthenticationChannel()
+      channel.postMessage('signed in')
+      channel.close()
+    }
+    return { sent: requests, signIn }
+  }
+
+  test('waits for the sign-in and is sent again; concurrent calls share the dialog', async () => {
+    const { sent: requests, signIn } = networkUntilSignedIn(person('eve'))
+    setCurrentUser(person('eve'))
+    const both = Promise.all([savePreference(), savePreference()])
+    await dialog()
+    expect(screen.getAllByRole('alertdialog')).toHaveLength(1)
+    signIn()
+    await both
+    expect(requests.filter((line) => line.startsWith('PUT'))).toHaveLength(4)
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+  })
+
+  test('is not sent again after another user signed in', async () => {
+    const { sent: requests, signIn } = networkUntilSignedIn(person('dev'))
+    setCurrentUser(person('eve'))
+    const saving = savePreference()
+    await dialog()
+    signIn()
+    await expect(saving).rejects.toThrow(new SessionChanged('Another user is signed in now. Nothing was saved.'))
+    expect(requests.filter((line) => line.startsWith('PUT'))).toHaveLength(1)
+  })
+
+  test('is rejected when the user cancels, and asks again the next time', async () => {
+    mockFetch(requireReauthentication)
+    setCurrentUser(person('eve'))
+    for (let time = 0; time < 2; time++) {
+      const saving = savePreference()
+      await dialog()
+      fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+      await expect(saving).rejects.toThrow(new Cancelled("You didn't sign in again. Nothing was changed."))
+    }
+  })
+})
+
+test("query keys are the endpoint's path and its arguments", () => {
   expect(query(getCurrentUser, {}).queryKey).toEqual(['/passport/apphelper/user', {}])
 })
 
-describe('what a person is told of', () => {
-  const answered = (status: number, body: unknown) =>
+describe('failureOf', () => {
+  const createError = (status: number, body: unknown) =>
     new ApiError(new Response(null, { status }), `${location.origin}/passport/x`, body)
 
   test.for([
     [
-      'a problem that the service tells',
-      answered(409, { ...problem, status: 409, code: 'preference-limit', detail: 'There are 500 already.' }),
+      'a problem reported by the service',
+      createError(409, { ...problem, status: 409, code: 'preference-limit', detail: 'There are 500 already.' }),
       { title: '409 Conflict', detail: 'There are 500 already.', traceId: '0af7' },
     ],
     [
-      'an answer of something in between',
-      answered(502, '<html>'),
+      'a response of an intermediary',
+      createError(502, '<html>'),
       { title: '502 Bad Gateway', detail: 'Bad Gateway', traceId: undefined },
     ],
     [
-      'a write that was held back',
-      new SessionChanged('You have been signed out. Nothing was saved.'),
-      { title: 'Not saved', detail: 'You have been signed out. Nothing was saved.' },
+      'a blocked write',
+      new SessionChanged("You've been signed out. Nothing was saved."),
+      { title: 'Not saved', detail: "You've been signed out. Nothing was saved." },
     ],
     [
-      'no answer',
+      'no response',
       new TypeError('Failed to fetch'),
-      { title: 'No connection', detail: 'The server did not answer. Check the network and try again.' },
+      { title: 'No connection', detail: "Couldn't reach the server. Check your connection and try again." },
     ],
-  ] as const)('%s', ([, error, failure]) => {
-    expect(failureOf(error)).toEqual(failure)
+  ] as const)('describes %s', ([, error, failure]) => {
+    expect(toFailure(error)).toEqual(failure)
   })
 })

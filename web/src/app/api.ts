@@ -1,40 +1,55 @@
-import { ApiError, type Call, caller } from '@passport/contract/call'
+import { ApiError, type Call, createApiCall } from '@passport/contract/call'
 import type { Endpoint, Sent } from '@passport/contract/endpoint'
 import { queryOptions } from '@tanstack/react-query'
 import type { Failure } from '../ui/ErrorCard.tsx'
 import { currentUserQuery } from './current-user.ts'
-import { writeBlock } from './page-user.ts'
+import { findWriteBlock } from './page-user.ts'
 import { queryClient } from './query-client.ts'
+import { Cancelled, findReauthenticationProblem, reauthenticate } from './reauthentication.ts'
 
-/** A write that was not sent, because whoever opened the page is not signed in any more. */
+/** A write that was not sent, because the user who opened the page is no longer signed in. */
 export class SessionChanged extends Error {}
 
-const send = caller(location.origin)
+const sendRequest = createApiCall(location.origin)
 
-/** Calls the service. Writes are held back while somebody else, or nobody, is signed in; a 401 asks at once who is. */
+/**
+ * Calls the service. Blocks writes while another user, or none, is signed in; a 401 refreshes the current user. A call
+ * that needs a recent authentication waits for one and is sent again; rejects with `Cancelled` if the person declines.
+ */
 export const call: Call = async (endpoint, sent, options) => {
-  const block = endpoint.method === 'GET' ? 'none' : writeBlock()
-  if (block === 'signed out') throw new SessionChanged('You have been signed out. Nothing was saved.')
-  if (block === 'another person') throw new SessionChanged('Somebody else is signed in now. Nothing was saved.')
+  if (endpoint.method !== 'GET') requireSameSession()
   try {
-    return await send(endpoint, sent, options)
+    return await sendRequest(endpoint, sent, options)
   } catch (error) {
+    const problem = findReauthenticationProblem(error)
+    if (problem) {
+      if (!(await reauthenticate(problem))) throw new Cancelled("You didn't sign in again. Nothing was changed.")
+      requireSameSession()
+      return call(endpoint, sent, options)
+    }
     const isSignedOut = error instanceof ApiError && error.problem?.code === 'not-signed-in'
     if (isSignedOut) void queryClient.invalidateQueries(currentUserQuery)
     throw error
   }
 }
 
-/** What `useQuery` needs to load an endpoint; the cache key is the endpoint's path and what is sent. */
+function requireSameSession(): void {
+  const block = findWriteBlock()
+  if (block === 'signed out') throw new SessionChanged("You've been signed out. Nothing was saved.")
+  if (block === 'another person') throw new SessionChanged('Another user is signed in now. Nothing was saved.')
+}
+
+/** Returns the options for `useQuery` to load an endpoint; the cache key is its path and arguments. */
 export const query = <E extends Endpoint>(endpoint: E, sent: Sent<E>) =>
   queryOptions({ queryKey: [endpoint.path, sent], queryFn: ({ signal }) => call(endpoint, sent, { signal }) })
 
-/** What to tell a person of an error. */
-export function failureOf(error: unknown): Failure {
+/** Describes an error for the user. */
+export function toFailure(error: unknown): Failure {
   if (error instanceof ApiError) {
     const { status, statusText, problem } = error
     return { title: `${status} ${statusText}`, detail: problem?.detail ?? statusText, traceId: problem?.traceId }
   }
   if (error instanceof SessionChanged) return { title: 'Not saved', detail: error.message }
-  return { title: 'No connection', detail: 'The server did not answer. Check the network and try again.' }
+  if (error instanceof Cancelled) return { title: 'Cancelled', detail: error.message }
+  return { title: 'No connection', detail: "Couldn't reach the server. Check your connection and try again." }
 }

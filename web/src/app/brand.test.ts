@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-const branded = async (head: string) => {
+const loadBrand = async (head: string) => {
   document.head.innerHTML = head
   return import('./brand.ts')
 }
@@ -11,11 +11,11 @@ afterEach(() => {
 })
 
 test.for([
-  ['the brand that the server wrote', '<meta name="brand" content="Orchard &amp; Sons">', 'Orchard & Sons'],
-  ['none', '', 'Stage Passport'],
-  ['an empty one', '<meta name="brand" content="">', 'Stage Passport'],
-] as const)('with %s the product has its name', async ([, head, name]) => {
-  const { brandName, windowTitle } = await branded(head)
+  ['a brand from the server', '<meta name="brand" content="Orchard &amp; Sons">', 'Orchard & Sons'],
+  ['no brand', '', 'Stage Passport'],
+  ['an empty brand', '<meta name="brand" content="">', 'Stage Passport'],
+] as const)('with %s, returns the product name', async ([, head, name]) => {
+  const { brandName, windowTitle } = await loadBrand(head)
   expect(brandName).toBe(name)
   expect(windowTitle('Roles')).toBe(`Roles | ${name}`)
   expect(windowTitle(undefined)).toBe(name)

@@ -1,20 +1,20 @@
-import { caller } from '@passport/contract/call'
+import { createApiCall } from '@passport/contract/call'
 import { type CurrentUser, getCurrentUser } from '@passport/contract/current-user'
 import { queryOptions } from '@tanstack/react-query'
 
-/** How often the server is asked who is signed in (specification, section 9). */
+/** The interval of the current-user poll (specification, section 9). */
 const pollMs = 30_000
 
-/** Not by way of `app/api`, whose calls depend on what this finds. */
-const ask = caller(location.origin)
+/** Bypasses `app/api`, whose calls depend on this result. */
+const send = createApiCall(location.origin)
 
 /**
- * Who is signed in, asked at the start and every 30 s, also while the tab is hidden. Any failure means that nobody is.
- * What is equal to what was known before changes nothing on the page.
+ * The current user, polled at the start and every 30 s, even while the tab is hidden. Any failure means signed out. An
+ * equal result does not re-render the page.
  */
 export const currentUserQuery = queryOptions({
   queryKey: ['current-user'],
-  queryFn: ({ signal }): Promise<CurrentUser | null> => ask(getCurrentUser, {}, { signal }).catch(() => null),
+  queryFn: ({ signal }): Promise<CurrentUser | null> => send(getCurrentUser, {}, { signal }).catch(() => null),
   refetchInterval: pollMs,
   refetchIntervalInBackground: true,
   staleTime: pollMs,
@@ -23,16 +23,16 @@ export const currentUserQuery = queryOptions({
 
 export type Role = 'Passport.Admin' | 'Passport.Developer'
 
-/** Roles go by their exact names. */
+/** Role names are case-sensitive. */
 export const hasRole = (user: CurrentUser | null, role: Role): boolean => user?.roles.includes(role) ?? false
 
-/** What has happened to the session since the page was opened, as the poll found. */
+/** The change of the session since the page was opened, as found by the poll. */
 export type SessionChange = 'none' | 'signed out' | 'another person' | 'other access'
 
-/** What is different between who opened the page and who is signed in now. */
-export function sessionChange(opened: CurrentUser | null, now: CurrentUser | null): SessionChange {
+/** Compares the user who opened the page with the current user. */
+export function compareSessions(opened: CurrentUser | null, current: CurrentUser | null): SessionChange {
   if (!opened) return 'none'
-  if (!now) return 'signed out'
-  if (opened.claims.sub !== now.claims.sub) return 'another person'
-  return opened.roles.join() === now.roles.join() ? 'none' : 'other access'
+  if (!current) return 'signed out'
+  if (opened.claims.sub !== current.claims.sub) return 'another person'
+  return opened.roles.join() === current.roles.join() ? 'none' : 'other access'
 }

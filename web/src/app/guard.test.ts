@@ -18,36 +18,36 @@ const people = {
   ada: person('Passport.Admin', 'Passport.Developer'),
   misspelt: person('passport.admin', 'Passport.developer', 'Passport.Admin '),
 }
-type Who = keyof typeof people
+type PersonName = keyof typeof people
 
 const publicHref = '/app/admin/users?q=a%20b&q=c#part'
-const visit = (who: Who, needs: Needs | undefined) => {
-  queryClient.setQueryData(currentUserQuery.queryKey, people[who])
+const visit = (userName: PersonName, needs: Needs | undefined) => {
+  queryClient.setQueryData(currentUserQuery.queryKey, people[userName])
   return guard(needs)({ location: { publicHref } })
 }
 
 afterEach(() => queryClient.clear())
 
-const letIn: [Needs | undefined, Who[]][] = [
+const allowedPeople: [Needs | undefined, PersonName[]][] = [
   [undefined, ['stranger', 'eve', 'dev', 'max', 'ada', 'misspelt']],
   ['signedIn', ['eve', 'dev', 'max', 'ada', 'misspelt']],
   ['developer', ['dev', 'ada']],
   ['admin', ['max', 'ada']],
 ]
-const cases = letIn.flatMap(([needs, allowed]) =>
-  (Object.keys(people) as Who[]).map((who) => [needs, who, allowed.includes(who)] as const),
+const cases = allowedPeople.flatMap(([needs, allowed]) =>
+  (Object.keys(people) as PersonName[]).map((userName) => [needs, userName, allowed.includes(userName)] as const),
 )
 
-test.for(cases)('a page that needs %s lets %s in: %s', async ([needs, who, isLetIn]) => {
-  const outcome = await visit(who, needs).then(
+test.for(cases)('a page with the requirement %s admits %s: %s', async ([needs, userName, isAllowed]) => {
+  const outcome = await visit(userName, needs).then(
     () => 'let in',
     (thrown: unknown) => thrown,
   )
-  expect(outcome === 'let in').toBe(isLetIn)
-  expect(isRedirect(outcome)).toBe(!isLetIn)
+  expect(outcome === 'let in').toBe(isAllowed)
+  expect(isRedirect(outcome)).toBe(!isAllowed)
 })
 
-test('who is not let in goes to Not Found with the whole address and its base, and Back leaves', async () => {
+test('redirects others to Not Found with the full URL and its base, replacing the history entry', async () => {
   await expect(visit('eve', 'admin')).rejects.toMatchObject({
     options: { to: '/notfound', search: { returnUrl: publicHref }, replace: true },
   })

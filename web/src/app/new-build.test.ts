@@ -14,18 +14,18 @@ beforeEach(() => {
   reload.mockClear()
 })
 
-test('a page that misses a file is loaded anew, and the failure is not shown', () => {
+test('reloads a page with a missing file and hides the failure', () => {
   expect(missingFile().defaultPrevented).toBe(true)
   expect(reload).toHaveBeenCalledOnce()
 })
 
-test('a file that is missing after that too is a failure', () => {
+test('reports a file that is still missing after the reload', () => {
   missingFile()
   expect(missingFile().defaultPrevented).toBe(false)
   expect(reload).toHaveBeenCalledOnce()
 })
 
-test('another page has a try of its own', () => {
+test('each page reloads once', () => {
   missingFile()
   history.replaceState(null, '', '/app/account/logins')
   expect(missingFile().defaultPrevented).toBe(true)

@@ -1,8 +1,8 @@
 const flag = 'passport.reloaded-for'
 
 /**
- * A page that was open while a new version was installed asks for files that are gone: it is loaded anew, once for
- * each page, so that something that is really missing does not go round for ever.
+ * Reloads a page whose files were removed by an update, once per page: a file that is really missing must not cause a
+ * reload loop.
  */
 export function reloadOnceForNewBuild(): void {
   addEventListener('vite:preloadError', (event) => {

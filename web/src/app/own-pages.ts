@@ -2,14 +2,14 @@ import type { LucideIcon } from 'lucide-react'
 import { House, SlidersHorizontal, UserRound } from 'lucide-react'
 import type { Role } from './current-user.ts'
 
-/** A page that can be jumped to; `keys` are pressed one after the other. */
+/** A page to jump to; `keys` are pressed in sequence. */
 export interface Destination {
   label: string
   to: string
   icon: LucideIcon
-  about: string
+  description: string
   keys?: `g ${string}`
-  /** Shown on the home page of those who may open it, by this name. */
+  /** The label of its tile on the home page of users who may open it. */
   tile?: string
 }
 
@@ -19,15 +19,21 @@ export interface Section {
   pages: Destination[]
 }
 
-/** What is open to every signed-in person; the pages that need a role are in `role-pages.ts`. */
+/** The pages open to every signed-in user; those that need a role are in `role-pages.ts`. */
 export const ownPages: Destination[] = [
-  { label: 'Home', to: '/', icon: House, about: 'Who you are here', keys: 'g h' },
-  { label: 'Account', to: '/account/logins', icon: UserRound, about: 'Logins, sessions and activity', keys: 'g a' },
+  { label: 'Home', to: '/', icon: House, description: 'Your identity and recent activity', keys: 'g h' },
+  {
+    label: 'Account',
+    to: '/account/logins',
+    icon: UserRound,
+    description: 'Sign-in methods, sessions and activity',
+    keys: 'g a',
+  },
   {
     label: 'Preferences',
     to: '/account/preferences',
     icon: SlidersHorizontal,
-    about: 'What apps remember for you',
+    description: 'Values saved by apps',
     keys: 'g p',
   },
 ]

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react'
 
-/** Loads a page, when it is opened or about to be. */
-export type Load = () => Promise<ComponentType>
+/** Loads a page when it is opened or about to be. */
+export type PageLoader = () => Promise<ComponentType>
 
-/** The page of this name in a file. */
-export const pageIn =
-  <Name extends string>(file: () => Promise<Record<NoInfer<Name>, ComponentType>>, name: Name): Load =>
+/** Returns a loader for the named page of a file. */
+export const lazyPage =
+  <Name extends string>(file: () => Promise<Record<NoInfer<Name>, ComponentType>>, name: Name): PageLoader =>
   async () =>
     (await file())[name]

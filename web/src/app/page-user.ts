@@ -1,34 +1,36 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { currentUserQuery, type SessionChange, sessionChange } from './current-user.ts'
+import { compareSessions, currentUserQuery, type SessionChange } from './current-user.ts'
 import { queryClient } from './query-client.ts'
 
-/** Who was signed in when the page that is shown was opened. */
+/** The user who opened the current page. */
 let pageUser: CurrentUser | null = null
-/** Whose answers are in the cache, also while nobody is signed in. */
-let lastPerson: string | undefined
+/** The user whose responses are cached, even after a sign-out. */
+let lastUserId: string | undefined
 const listeners = new Set<() => void>()
 
-/** Called when a page is opened. A page of one person stays theirs until it is loaded anew: what it holds is theirs. */
-export function openPageAs(user: CurrentUser | null): void {
-  if (pageUser && user && sessionChange(pageUser, user) === 'another person') return
-  if (user && lastPerson && user.claims.sub !== lastPerson) forgetWhatWasRead()
-  if (user) lastPerson = user.claims.sub
+/**
+ * Sets the user of an opened page. A page belongs to its user until it is reloaded, because it holds that user's data.
+ */
+export function setPageUser(user: CurrentUser | null): void {
+  if (pageUser && user && compareSessions(pageUser, user) === 'another person') return
+  if (user && lastUserId && user.claims.sub !== lastUserId) resetQueries()
+  if (user) lastUserId = user.claims.sub
   pageUser = user
   for (const listener of listeners) listener()
 }
 
-function forgetWhatWasRead() {
+function resetQueries() {
   void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== currentUserQuery.queryKey[0] })
 }
 
-/** Who is signed in now, without asking. */
-const latest = () => queryClient.getQueryData(currentUserQuery.queryKey) ?? null
+/** Returns the current user from the cache. */
+const cachedUser = () => queryClient.getQueryData(currentUserQuery.queryKey) ?? null
 
-/** What keeps the page from writing: it would write as nobody or as somebody else. */
-export function writeBlock(): SessionChange {
-  const change = sessionChange(pageUser, latest())
+/** Returns the change that blocks writes: they would be sent as another user or signed out. */
+export function findWriteBlock(): SessionChange {
+  const change = compareSessions(pageUser, cachedUser())
   return change === 'other access' ? 'none' : change
 }
 
@@ -37,14 +39,14 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Who is signed in as far as the page knows, kept up to date by the poll. */
+/** Returns the current user, kept up to date by the poll. */
 export function useCurrentUser(): CurrentUser | null {
   return useQuery(currentUserQuery).data ?? null
 }
 
-/** Whose page it is, and what has happened to their session since it was opened. */
-export function useSessionChange(): { opened: CurrentUser | null; now: CurrentUser | null; change: SessionChange } {
+/** Returns the user of the page, and the change of the session since it was opened. */
+export function useSessionChange(): { opened: CurrentUser | null; current: CurrentUser | null; change: SessionChange } {
   const opened = useSyncExternalStore(subscribe, () => pageUser)
-  const now = useCurrentUser()
-  return { opened, now, change: sessionChange(opened, now) }
+  const current = useCurrentUser()
+  return { opened, current, change: compareSessions(opened, current) }
 }

@@ -1,13 +1,13 @@
 import type { FoundRecord } from '@passport/contract/search'
-import { remember, remembered } from './remembered.ts'
+import { loadChoice, storeChoice } from './stored-choice.ts'
 
 const recentKey = 'passport.recent'
 const maxRecent = 5
 
-/** The pages that were jumped to lately, the last one first. */
+/** Returns the recently visited pages, newest first. */
 export function recentPages(): string[] {
   try {
-    const stored: unknown = JSON.parse(remembered(recentKey) ?? '[]')
+    const stored: unknown = JSON.parse(loadChoice(recentKey) ?? '[]')
     return Array.isArray(stored) ? stored.filter((path) => typeof path === 'string') : []
   } catch {
     return []
@@ -16,13 +16,13 @@ export function recentPages(): string[] {
 
 export function rememberPage(path: string): void {
   const recent = [path, ...recentPages().filter((other) => other !== path)].slice(0, maxRecent)
-  remember(recentKey, JSON.stringify(recent))
+  storeChoice(recentKey, JSON.stringify(recent))
 }
 
-/** Names of people are kept no longer than the tab, and for whoever looked them up. */
+/** Per user and tab only, because records include names of people. */
 const recordsKey = (sub: string) => `passport.recent-records.${sub}`
 
-/** The records that a person jumped to lately in this tab, the last one first. */
+/** Returns the records recently opened in this tab by a user, newest first. */
 export function recentRecords(sub: string): FoundRecord[] {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(recordsKey(sub)) ?? '[]')

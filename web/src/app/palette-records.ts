@@ -9,62 +9,62 @@ import type { Destination } from './own-pages.ts'
 import { queryClient } from './query-client.ts'
 import { recordPath } from './record-path.ts'
 
-/** Typing that goes on within this time is waited for. */
+/** The debounce interval of typing. */
 const pauseMs = 150
 
-/** The records that the server finds for a word, for those who may see all of them; `isSearching` until they are here. */
+/** Searches records on the server, for administrators only; `isSearching` until the results arrive. */
 export function useRecords(user: CurrentUser | null, word: string): { records: FoundRecord[]; isSearching: boolean } {
-  const settled = useSettled(word)
-  const isAsked = hasRole(user, 'Passport.Admin') && [...word].length >= 2
-  const found = useQuery(
+  const debounced = useDebounced(word)
+  const isEnabled = hasRole(user, 'Passport.Admin') && [...word].length >= 2
+  const search = useQuery(
     {
-      ...query(searchRecords, { query: { query: settled } }),
-      enabled: isAsked && settled === word,
+      ...query(searchRecords, { query: { query: debounced } }),
+      enabled: isEnabled && debounced === word,
       placeholderData: keepPreviousData,
     },
     queryClient,
   )
-  if (!isAsked) return { records: [], isSearching: false }
-  const isCurrent = settled === word && !found.isPlaceholderData
-  const records = found.data ?? []
+  if (!isEnabled) return { records: [], isSearching: false }
+  const isCurrent = debounced === word && !search.isPlaceholderData
+  const records = search.data ?? []
   return {
-    records: isCurrent ? records : records.filter(({ name, detail }) => hasWords(`${name} ${detail ?? ''}`, word)),
-    isSearching: !found.isError && (!isCurrent || found.data === undefined),
+    records: isCurrent ? records : records.filter(({ name, detail }) => containsWords(`${name} ${detail ?? ''}`, word)),
+    isSearching: !search.isError && (!isCurrent || search.data === undefined),
   }
 }
 
-/** What was typed, once nothing more is. */
-function useSettled(text: string): string {
-  const [settled, settle] = useState(text.trim())
+/** Returns the text once typing pauses. */
+function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState(text.trim())
   useEffect(() => {
-    const timer = setTimeout(() => settle(text.trim()), pauseMs)
+    const timer = setTimeout(() => setDebounced(text.trim()), pauseMs)
     return () => clearTimeout(timer)
   }, [text])
-  return settled
+  return debounced
 }
 
-const plain = (text: string) =>
+const normalize = (text: string) =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase()
 
-/** Whether a text has all the words of what is typed, in whatever case and with or without accents. */
-export const hasWords = (text: string, typed: string): boolean =>
-  plain(typed)
+/** Whether a text contains all typed words, ignoring case and accents. */
+export const containsWords = (text: string, typed: string): boolean =>
+  normalize(typed)
     .split(/\s+/)
-    .every((word) => plain(text).includes(word))
+    .every((word) => normalize(text).includes(word))
 
-const places = {
+const kindDisplay = {
   user: { icon: UserRound, kind: 'User' },
   org: { icon: Building2, kind: 'Organisation' },
   group: { icon: UsersRound, kind: 'Group' },
   role: { icon: Shield, kind: 'Role' },
 }
 
-/** A record as a place to jump to. */
-export function destinationOf({ kind, id, name, detail }: FoundRecord): Destination {
-  const { icon, kind: called } = places[kind]
-  const about = [called, detail].filter(Boolean).join(' · ')
-  return { label: name, to: recordPath(kind, id) ?? '/', icon, about }
+/** Converts a record to a destination. */
+export function toDestination({ kind, id, name, detail }: FoundRecord): Destination {
+  const { icon, kind: kindLabel } = kindDisplay[kind]
+  const description = [kindLabel, detail].filter(Boolean).join(' · ')
+  return { label: name, to: recordPath(kind, id) ?? '/', icon, description }
 }

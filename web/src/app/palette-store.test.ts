@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { closePalette, openPalette, useIsPaletteOpen } from './palette-store.ts'
 
-test('whoever shows the palette hears when it is opened and closed', () => {
+test('notifies subscribers when the palette opens and closes', () => {
   const { result } = renderHook(useIsPaletteOpen)
   expect(result.current).toBe(false)
   act(openPalette)

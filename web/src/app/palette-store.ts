@@ -3,13 +3,13 @@ import { useSyncExternalStore } from 'react'
 let isOpen = false
 const listeners = new Set<() => void>()
 
-function set(open: boolean) {
+function setOpen(open: boolean) {
   isOpen = open
   for (const listener of listeners) listener()
 }
 
-export const openPalette = (): void => set(true)
-export const closePalette = (): void => set(false)
+export const openPalette = (): void => setOpen(true)
+export const closePalette = (): void => setOpen(false)
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)

@@ -4,48 +4,48 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { currentUserQuery } from './current-user.ts'
 import { queryClient } from './query-client.ts'
 
-const answered = (status: number) => new ApiError(new Response(null, { status }), '/passport/x', '')
+const createError = (status: number) => new ApiError(new Response(null, { status }), '/passport/x', '')
 
 test.for([
-  ['a network that is away', new TypeError('Failed to fetch'), 2],
-  ['a server that fails', answered(500), 2],
-  ['a server that is not ready', answered(503), 2],
-  ['what is not there', answered(404), 1],
-  ['what one may not see', answered(403), 1],
-  ['too many requests', answered(429), 1],
-] as const)('%s is met by %s, %i times at most', async ([, error, times]) => {
-  const ask = vi.fn(() => Promise.reject(error))
-  await expect(queryClient.fetchQuery({ queryKey: [times, error.message], queryFn: ask, retryDelay: 0 })).rejects.toBe(
-    error,
-  )
-  expect(ask).toHaveBeenCalledTimes(times)
+  ['a network failure', new TypeError('Failed to fetch'), 2],
+  ['a failing server', createError(500), 2],
+  ['a server that is not ready', createError(503), 2],
+  ['a missing resource', createError(404), 1],
+  ['a forbidden resource', createError(403), 1],
+  ['too many requests', createError(429), 1],
+] as const)('%s (%s) is requested at most %i times', async ([, error, times]) => {
+  const request = vi.fn(() => Promise.reject(error))
+  await expect(
+    queryClient.fetchQuery({ queryKey: [times, error.message], queryFn: request, retryDelay: 0 }),
+  ).rejects.toBe(error)
+  expect(request).toHaveBeenCalledTimes(times)
 })
 
-describe('whoever is offline', () => {
+describe('while offline', () => {
   afterEach(() => {
     onlineManager.setOnline(true)
     queryClient.clear()
     vi.unstubAllGlobals()
   })
-  const away = new TypeError('Failed to fetch')
+  const networkError = new TypeError('Failed to fetch')
   const offline = () => {
     onlineManager.setOnline(false)
-    vi.stubGlobal('fetch', () => Promise.reject(away))
+    vi.stubGlobal('fetch', () => Promise.reject(networkError))
   }
 
-  test('is told that a save failed, and does not wait', async () => {
+  test('a save fails without waiting', async () => {
     offline()
     const save = new MutationObserver(queryClient, { mutationFn: () => fetch('/x') })
-    await expect(save.mutate()).rejects.toBe(away)
+    await expect(save.mutate()).rejects.toBe(networkError)
   })
 
-  test('is told that a page could not be read', async () => {
+  test('a read fails', async () => {
     offline()
     const read = queryClient.fetchQuery({ queryKey: ['a page'], queryFn: () => fetch('/x'), retryDelay: 0 })
-    await expect(read).rejects.toBe(away)
+    await expect(read).rejects.toBe(networkError)
   })
 
-  test('is nobody', async () => {
+  test('there is no current user', async () => {
     offline()
     expect(await queryClient.fetchQuery(currentUserQuery)).toBeNull()
   })

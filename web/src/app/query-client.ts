@@ -1,15 +1,15 @@
 import { ApiError } from '@passport/contract/call'
 import { QueryClient } from '@tanstack/react-query'
 
-/** Failures that a second try may not have: the network's and the server's own, not those of the request. */
-const isWorthARetry = (error: Error) => !(error instanceof ApiError) || error.status >= 500
+/** Failures that may be temporary: those of the network and the server, not of the request. */
+const isRetryable = (error: Error) => !(error instanceof ApiError) || error.status >= 500
 
-/** Whoever is offline is told so at once: nothing waits, unseen, for the network to come back. */
+/** Reports being offline at once: nothing waits invisibly for the network. */
 const networkMode = 'always'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 10_000, retry: (count, error) => count < 1 && isWorthARetry(error), networkMode },
+    queries: { staleTime: 10_000, retry: (count, error) => count < 1 && isRetryable(error), networkMode },
     mutations: { networkMode },
   },
 })

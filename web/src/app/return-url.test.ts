@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { InvalidReturnUrl, originalTarget, pathAfterLogin, signInAddress } from './return-url.ts'
+import { InvalidReturnUrl, originalTarget, pathAfterLogin, signInUrl } from './return-url.ts'
 import { parseSearch } from './search.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
@@ -53,7 +53,7 @@ test.for([
   ['/app/.%2e/connect/endsession'],
   ['/app/a/../../connect/endsession'],
   ['/xyz../connect/endsession'],
-] as const)('%j is no return URL', ([value]) => {
+] as const)('rejects %j as a return URL', ([value]) => {
   expect(() => pathAfterLogin(value)).toThrow(InvalidReturnUrl)
   expect(() => pathAfterLogin(value)).toThrow('ignoring invalid return URL')
 })
@@ -66,56 +66,56 @@ const pieces = [
   ...['evil.example', '@evil.example', 'https:', 'http:', 'javascript:alert(1)', 'data:', 'localhost:1'],
 ]
 const hostile = fc.array(fc.constantFrom(...pieces), { maxLength: 10 }).map((parts) => parts.join(''))
-const near = fc.tuple(fc.constantFrom('/app', '/app/', '/', '/xyz'), hostile).map((parts) => parts.join(''))
-const anything = fc.oneof(near, hostile, fc.webUrl(), fc.string({ unit: 'binary' }))
+const plausible = fc.tuple(fc.constantFrom('/app', '/app/', '/', '/xyz'), hostile).map((parts) => parts.join(''))
+const anything = fc.oneof(plausible, hostile, fc.webUrl(), fc.string({ unit: 'binary' }))
 
-test('nothing that is accepted leaves the origin or the app', () => {
+test('accepted values never leave the origin or the app', () => {
   fc.assert(
     fc.property(anything, (value) => {
-      const path = accepted(value)
+      const path = parseOrUndefined(value)
       fc.pre(path !== undefined)
-      const { origin: reached, pathname } = new URL(`/app${path}`, origin)
-      expect(reached).toBe(origin)
+      const { origin: resolvedOrigin, pathname } = new URL(`/app${path}`, origin)
+      expect(resolvedOrigin).toBe(origin)
       expect(pathname).toMatch(/^\/app(?:\/|$)/)
     }),
     { numRuns: numRuns * 10 },
   )
 })
 
-/** The rule of the server's sign-in, which no code of the browser may import. */
+/** The server's sign-in rule, which browser code must not import. */
 const [server] = Object.values(
-  import.meta.glob<{ returnUrl: (value: string | null) => string; landing: (address: string) => string }>(
+  import.meta.glob<{ returnUrl: (value: string | null) => string; landingUrl: (address: string) => string }>(
     '../../../server/src/login/return-url.ts',
     { eager: true },
   ),
 )
 
-test('what the server sends here is accepted here, and leads to where the server meant', () => {
+test('accepts what the server sends and leads to the page the server meant', () => {
   if (!server) throw new Error('The rule of the server is not where it was')
   fc.assert(
-    fc.property(near, (value) => {
+    fc.property(plausible, (value) => {
       fc.pre(server.returnUrl(value) === value)
-      const { pathname, search } = new URL(server.landing(value), origin)
+      const { pathname, search } = new URL(server.landingUrl(value), origin)
       expect(pathname).toBe('/app/login')
-      expect(addressOf(`/app${pathAfterLogin(parseSearch(search)['returnUrl'])}`)).toBe(addressOf(value))
+      expect(toPath(`/app${pathAfterLogin(parseSearch(search)['returnUrl'])}`)).toBe(toPath(value))
     }),
     { numRuns: numRuns * 10 },
   )
 })
 
-test('the way to sign-in carries the whole address, encoded once', () => {
+test('the sign-in URL carries the full URL, encoded once', () => {
   const target = '/app/admin/users?q=a%20b&q=c#part'
-  expect(signInAddress(target)).toBe('/login?returnUrl=%2Fapp%2Fadmin%2Fusers%3Fq%3Da%2520b%26q%3Dc%23part')
-  expect(new URL(signInAddress(target), origin).searchParams.get('returnUrl')).toBe(target)
+  expect(signInUrl(target)).toBe('/login?returnUrl=%2Fapp%2Fadmin%2Fusers%3Fq%3Da%2520b%26q%3Dc%23part')
+  expect(new URL(signInUrl(target), origin).searchParams.get('returnUrl')).toBe(target)
 })
 
-test('Not Found leads back to the page that was refused, or to its own address where none is told', () => {
+test('Not Found returns to the refused page, or to its own URL', () => {
   expect(originalTarget('/app/admin', '/app/notfound?returnUrl=%2Fapp%2Fadmin')).toBe('/app/admin')
   expect(originalTarget(undefined, '/app/no/such')).toBe('/app/no/such')
   expect(originalTarget(['/app/a', '/app/b'], '/app/notfound')).toBe('/app/notfound')
 })
 
-function accepted(value: string): string | undefined {
+function parseOrUndefined(value: string): string | undefined {
   try {
     return pathAfterLogin(value)
   } catch {
@@ -123,8 +123,8 @@ function accepted(value: string): string | undefined {
   }
 }
 
-/** An address as the browser goes to it; `/app` is `/app/`. */
-function addressOf(address: string): string {
+/** Normalizes a URL like the browser; `/app` becomes `/app/`. */
+function toPath(address: string): string {
   const { pathname, search, hash } = new URL(address, origin)
   return `${pathname === '/app' ? '/app/' : pathname}${search}${hash}`
 }

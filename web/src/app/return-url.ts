@@ -1,4 +1,4 @@
-/** Thrown for a return URL that is not one; the message is that of the specification. */
+/** Thrown for an invalid return URL; the message is that of the specification. */
 export class InvalidReturnUrl extends Error {
   constructor() {
     super('ignoring invalid return URL')
@@ -6,24 +6,26 @@ export class InvalidReturnUrl extends Error {
 }
 
 /**
- * Where in the app to go after sign-in: a single value that starts with / or /app/, without its first four characters.
- * What is left is chosen by whoever made the link, so it is only ever a path of this app: never an address of its own,
- * however it looks. Throws `InvalidReturnUrl`.
+ * Returns the page to open after sign-in: a single value that starts with / or /app/, without its first four
+ * characters. An attacker may choose the rest, so the result is always a path of this app, never an absolute URL.
+ * Throws `InvalidReturnUrl`.
  */
 export function pathAfterLogin(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('/')) throw new InvalidReturnUrl()
-  // Browsers read `//` and `/\` as another host, and drop tabs and line ends while they look.
+  // Browsers treat `//` and `/\` as another host, and ignore tabs and newlines before that.
   if (/^\/[\\/]/.test(value) || /[\p{Cc}\\]/u.test(value)) throw new InvalidReturnUrl()
   const path = `/${value.substring(4).replace(/^\/+/, '')}`
-  // Dots lead out of the app, and so do those that are written `%2e`.
+  // Dot segments could lead out of the app, including those encoded as `%2e`.
   if (!/^\/app(?:\/|$)/.test(new URL(`/app${path}`, location.origin).pathname)) throw new InvalidReturnUrl()
   return path
 }
 
-/** The sign-in of the server, outside the app, which leads back to `target`: the full path of a page with its base. */
-export const signInAddress = (target: string): string => `/login?returnUrl=${encodeURIComponent(target)}`
+/**
+ * Returns the URL of the server's sign-in, outside the app, that returns to `target`: a full path including the base.
+ */
+export const signInUrl = (target: string): string => `/login?returnUrl=${encodeURIComponent(target)}`
 
-/** The page that someone came from who may not see it, or that is not there: what the sign-in should lead back to. */
+/** Returns the URL that the sign-in should return to: the page that was refused or not found. */
 export function originalTarget(returnUrl: unknown, current: string): string {
   return typeof returnUrl === 'string' ? returnUrl : current
 }

@@ -12,49 +12,49 @@ const ada = person('Passport.Admin', 'Passport.Developer')
 const adminSections = ['Directory', 'Access', 'Marketplace', 'System']
 
 test.for([
-  ['a stranger', null, []],
-  ['a person without a role', person(), []],
+  ['a signed-out visitor', null, []],
+  ['a user without a role', person(), []],
   ['a developer', person('Passport.Developer'), ['Developer']],
-  ['an admin', person('Passport.Admin'), adminSections],
-  ['who is both', ada, [...adminSections, 'Developer']],
-  ['a role by another spelling', person('passport.admin', 'Passport.Developers'), []],
-] as const)('%s sees these sections', ([, user, titles]) => {
+  ['an administrator', person('Passport.Admin'), adminSections],
+  ['a user with both roles', ada, [...adminSections, 'Developer']],
+  ['a differently spelled role', person('passport.admin', 'Passport.Developers'), []],
+] as const)('the sections match the roles of %s', ([, user, titles]) => {
   expect(sectionsFor(user).map(({ title }) => title)).toEqual(titles)
 })
 
-test('a stranger can only jump home, and a person without a role to what is their own', () => {
+test('a signed-out visitor can jump only home, and a user without roles to their own pages', () => {
   expect(destinationsFor(null).map(({ to }) => to)).toEqual(['/'])
   expect(destinationsFor(person())).toEqual(ownPages)
 })
 
-test('a section of one role leads nowhere that needs the other', () => {
+test('a section of one role has no page that needs the other', () => {
   for (const { needs, pages } of sectionsFor(ada)) {
     const area = needs === 'Passport.Admin' ? /^\/admin\// : /^\/developer\//
     for (const { to } of pages) expect(to).toMatch(area)
   }
 })
 
-describe('of all destinations', () => {
+describe('destinations', () => {
   const all = destinationsFor(ada)
   const repeated = (values: (string | undefined)[]) =>
     values.filter((value, at) => value !== undefined && values.indexOf(value) !== at)
 
-  test('none is there twice', () => {
+  test('have unique paths', () => {
     expect(repeated(all.map(({ to }) => to))).toEqual([])
   })
 
-  test('none has the keys or the tile of another', () => {
+  test('have unique keys and tiles', () => {
     expect(repeated(all.map(({ keys }) => keys))).toEqual([])
     expect(repeated(all.map(({ tile }) => tile))).toEqual([])
   })
 
-  test('each that has keys has g and one letter', () => {
+  test('have two-key shortcuts that start with g', () => {
     const keys = all.flatMap(({ keys }) => keys ?? [])
     expect(keys.length).toBeGreaterThan(5)
     for (const pair of keys) expect(pair).toMatch(/^g [a-z]$/)
   })
 
-  test('each says in a few words what it is about', () => {
-    for (const { label, about } of all) expect(`${label}: ${about}`).toMatch(/^\S.{1,20}: \S.{5,40}\S$/)
+  test('have a short description', () => {
+    for (const { label, description } of all) expect(`${label}: ${description}`).toMatch(/^\S.{1,20}: \S.{5,40}\S$/)
   })
 })

@@ -22,19 +22,26 @@ import {
 import { hasRole } from './current-user.ts'
 import { type Destination, ownPages, type Section } from './own-pages.ts'
 
-/** The side bar: each section for those who have its role. Loaded for them only. */
+/** The side bar's sections with their required roles. Loaded only for users with a role. */
 const sections: Section[] = [
   {
     title: 'Directory',
     needs: 'Passport.Admin',
     pages: [
-      { label: 'Users', to: '/admin/users', tile: 'Users', icon: Users, about: 'People and their access', keys: 'g u' },
+      {
+        label: 'Users',
+        to: '/admin/users',
+        tile: 'Users',
+        icon: Users,
+        description: 'Accounts and their access',
+        keys: 'g u',
+      },
       {
         label: 'Groups',
         to: '/admin/groups',
         tile: 'Groups',
         icon: UsersRound,
-        about: 'Members and owners',
+        description: 'Members and owners',
         keys: 'g g',
       },
       {
@@ -42,10 +49,17 @@ const sections: Section[] = [
         to: '/admin/orgs',
         tile: 'Organisations',
         icon: Building2,
-        about: 'Customers and their domains',
+        description: 'Customers and their domains',
         keys: 'g o',
       },
-      { label: 'Roles', to: '/admin/roles', tile: 'Roles', icon: Shield, about: 'What people may do', keys: 'g r' },
+      {
+        label: 'Roles',
+        to: '/admin/roles',
+        tile: 'Roles',
+        icon: Shield,
+        description: 'What users can do',
+        keys: 'g r',
+      },
     ],
   },
   {
@@ -56,16 +70,22 @@ const sections: Section[] = [
         label: 'Entitlements',
         to: '/admin/entitlements',
         icon: BadgeCheck,
-        about: 'What organisations have',
+        description: 'Plans and seats per organisation',
         keys: 'g e',
       },
-      { label: 'Identity APIs', to: '/admin/identity/apis', icon: Plug, about: 'Scopes and clients', keys: 'g i' },
+      {
+        label: 'Identity APIs',
+        to: '/admin/identity/apis',
+        icon: Plug,
+        description: 'Scopes and clients',
+        keys: 'g i',
+      },
       {
         label: 'Tools',
         to: '/admin/tools',
         tile: 'Tools',
         icon: Wrench,
-        about: 'Tenants, permissions, relations',
+        description: 'Tenants, permissions, relations',
         keys: 'g t',
       },
     ],
@@ -74,18 +94,29 @@ const sections: Section[] = [
     title: 'Marketplace',
     needs: 'Passport.Admin',
     pages: [
-      { label: 'Products', to: '/admin/awsproducts', icon: Package, about: 'What is sold' },
-      { label: 'Subscriptions', to: '/admin/awssubscriptions', icon: Receipt, about: 'What was bought' },
+      { label: 'Products', to: '/admin/awsproducts', icon: Package, description: 'AWS Marketplace listings' },
+      {
+        label: 'Subscriptions',
+        to: '/admin/awssubscriptions',
+        icon: Receipt,
+        description: 'AWS Marketplace purchases',
+      },
     ],
   },
   {
     title: 'System',
     needs: 'Passport.Admin',
     pages: [
-      { label: 'Health', to: '/admin/health', tile: 'Health', icon: Activity, about: 'How the parts are' },
-      { label: 'Audit', to: '/admin/audit', icon: ScrollText, about: 'Who did what', keys: 'g l' },
-      { label: 'Bin', to: '/admin/bin', icon: Trash2, about: 'What was deleted and can be restored' },
-      { label: 'Static content', to: '/admin/content', icon: FileText, about: 'Texts that people see' },
+      {
+        label: 'Health',
+        to: '/admin/health',
+        tile: 'Health',
+        icon: Activity,
+        description: "Status of Passport's services",
+      },
+      { label: 'Audit', to: '/admin/audit', icon: ScrollText, description: 'Changes and who made them', keys: 'g l' },
+      { label: 'Trash', to: '/admin/trash', icon: Trash2, description: 'Deleted items you can restore' },
+      { label: 'Static content', to: '/admin/content', icon: FileText, description: 'Texts shown to users' },
     ],
   },
   {
@@ -95,44 +126,44 @@ const sections: Section[] = [
       {
         label: 'Overview',
         to: '/developer/',
-        tile: 'Developer area',
+        tile: 'Developer',
         icon: Code,
-        about: 'What builders need',
+        description: 'Tokens and device sign-in',
         keys: 'g d',
       },
       {
         label: 'Preferences',
         to: '/developer/preferences',
         icon: SlidersHorizontal,
-        about: 'Key and value pairs of your account',
+        description: 'Key-value pairs of your account',
       },
       {
         label: 'Tokens',
         to: '/developer/tokens',
         tile: 'Tokens',
         icon: KeyRound,
-        about: 'A token for an hour of development',
+        description: 'Temporary API tokens',
       },
       {
         label: 'Device flow',
         to: '/developer/deviceflowtest',
         icon: MonitorSmartphone,
-        about: 'Sign in a device by code',
+        description: 'Sign in a device with a code',
       },
       {
         label: 'Enhanced device',
         to: '/developer/enhanceddevice',
         icon: TabletSmartphone,
-        about: 'The same with a second screen',
+        description: 'Device sign-in with number matching',
       },
     ],
   },
 ]
 
-/** The sections that a person has the roles for. */
+/** Returns the sections that a user's roles open. */
 export const sectionsFor = (user: CurrentUser | null): Section[] =>
   sections.filter(({ needs }) => needs === undefined || hasRole(user, needs))
 
-/** Every page that a person can jump to. */
+/** Returns every page that a user can jump to. */
 export const destinationsFor = (user: CurrentUser | null): Destination[] =>
   user ? [...ownPages, ...sectionsFor(user).flatMap(({ pages }) => pages)] : ownPages.slice(0, 1)

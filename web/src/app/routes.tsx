@@ -12,13 +12,13 @@ import { guard, type Needs } from './guard.ts'
 import { Layout } from './Layout.tsx'
 import { MinimalLayout } from './MinimalLayout.tsx'
 import { PagePending } from './PagePending.tsx'
-import { type Load, pageIn } from './page-load.ts'
-import { openPageAs } from './page-user.ts'
+import { lazyPage, type PageLoader } from './page-load.ts'
+import { setPageUser } from './page-user.ts'
 import { queryClient } from './query-client.ts'
 import { RouteError } from './RouteError.tsx'
 import { parseSearch, stringifySearch } from './search.ts'
 
-/** What the table says of a page beside its path. A page without a title has that of the deepest one above it. */
+/** The options of a page besides its path. A page without a title inherits that of its closest ancestor. */
 interface PageOptions {
   title?: string
   needs?: Needs
@@ -37,26 +37,26 @@ const root = createRootRoute({ component: Outlet })
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Layout })
 const minimal = createRoute({ getParentRoute: () => root, id: 'minimal', component: MinimalLayout })
 
-const optionsOf = (load: Load, { title, needs }: PageOptions) => ({
+const routeOptions = (load: PageLoader, { title, needs }: PageOptions) => ({
   component: lazyRouteComponent(() => load().then((page) => ({ default: page }))),
   beforeLoad: guard(needs),
   staticData: title ? { title } : {},
 })
 
 /** A page in the shell. */
-const page = <const P extends string>(path: P, load: Load, options: PageOptions = {}) =>
-  createRoute({ getParentRoute: () => shell, path, ...optionsOf(load, options) })
+const page = <const P extends string>(path: P, load: PageLoader, options: PageOptions = {}) =>
+  createRoute({ getParentRoute: () => shell, path, ...routeOptions(load, options) })
 
-/** A page with nothing around it. */
-const bare = <const P extends string>(path: P, load: Load, options: PageOptions = {}) =>
-  createRoute({ getParentRoute: () => minimal, path, ...optionsOf(load, options) })
+/** A page with the minimal layout. */
+const minimalPage = <const P extends string>(path: P, load: PageLoader, options: PageOptions = {}) =>
+  createRoute({ getParentRoute: () => minimal, path, ...routeOptions(load, options) })
 
-/** A page whose room is still to come. */
-const later = <const P extends string>(path: P, options: PageOptions) => page(path, notBuilt, options)
-const notBuilt = pageIn(() => import('./NotBuiltPage.tsx'), 'NotBuiltPage')
+/** A page whose feature is not built yet. */
+const unbuiltPage = <const P extends string>(path: P, options: PageOptions) => page(path, notBuilt, options)
+const notBuilt = lazyPage(() => import('./NotBuiltPage.tsx'), 'NotBuiltPage')
 
-/** A path that leads on, with its query and hash, once it is clear that whoever asks may go there. */
-const leadsTo = <const P extends string>(path: P, target: string, needs: Needs) =>
+/** A path that redirects, keeping its query and hash, after the guard has admitted the user. */
+const redirectPage = <const P extends string>(path: P, target: string, needs: Needs) =>
   createRoute({
     getParentRoute: () => shell,
     path,
@@ -67,8 +67,8 @@ const leadsTo = <const P extends string>(path: P, target: string, needs: Needs) 
   })
 
 /**
- * `/developer` leads to `/developer/`. To the router they are one route, so it looks at the address: two routes would
- * not redirect to each other, and a redirect of the one would go round for ever.
+ * `/developer` redirects to `/developer/`. The router treats them as one route, so this checks the pathname: two routes
+ * would not redirect to each other, and an unconditional redirect would loop.
  */
 const developerIndex = createRoute({
   getParentRoute: () => shell,
@@ -82,143 +82,146 @@ const developerIndex = createRoute({
   staticData: { title: 'Developer' },
 })
 
-const home = pageIn(() => import('./HomePage.tsx'), 'HomePage')
-const logins = pageIn(() => import('../accounts/LoginsPage.tsx'), 'LoginsPage')
-const profile = pageIn(() => import('../profile/ProfilePage.tsx'), 'ProfilePage')
-const preferences = pageIn(() => import('../preferences/PreferencesPage.tsx'), 'PreferencesPage')
-const device = pageIn(() => import('../device-authorization/DevicePage.tsx'), 'DevicePage')
-const deviceFlowTest = pageIn(() => import('../device-authorization/DeviceFlowPage.tsx'), 'DeviceFlowTestPage')
-const enhancedDevice = pageIn(() => import('../device-authorization/DeviceFlowPage.tsx'), 'EnhancedDevicePage')
-const developerTokens = pageIn(() => import('../developer-tokens/DeveloperTokensPage.tsx'), 'DeveloperTokensPage')
-const join = pageIn(() => import('../join/JoinPage.tsx'), 'JoinPage')
-const login = pageIn(() => import('./LoginPage.tsx'), 'LoginPage')
-const notFound = pageIn(() => import('./NotFoundPage.tsx'), 'NotFoundPage')
-/** A page of the directory. Most visits open none of them: they need not even know where those lie. */
-const inDirectory =
-  (name: keyof typeof import('./directory-pages.ts')): Load =>
+const home = lazyPage(() => import('./HomePage.tsx'), 'HomePage')
+const logins = lazyPage(() => import('../accounts/LoginsPage.tsx'), 'LoginsPage')
+const profile = lazyPage(() => import('../profile/ProfilePage.tsx'), 'ProfilePage')
+const preferences = lazyPage(() => import('../preferences/PreferencesPage.tsx'), 'PreferencesPage')
+const device = lazyPage(() => import('../device-authorization/DevicePage.tsx'), 'DevicePage')
+const deviceFlowTest = lazyPage(() => import('../device-authorization/DeviceFlowPage.tsx'), 'DeviceFlowTestPage')
+const enhancedDevice = lazyPage(() => import('../device-authorization/DeviceFlowPage.tsx'), 'EnhancedDevicePage')
+const developerTokens = lazyPage(() => import('../developer-tokens/DeveloperTokensPage.tsx'), 'DeveloperTokensPage')
+const join = lazyPage(() => import('../join/JoinPage.tsx'), 'JoinPage')
+const login = lazyPage(() => import('./LoginPage.tsx'), 'LoginPage')
+const reauthenticated = lazyPage(() => import('./ReauthenticatedPage.tsx'), 'ReauthenticatedPage')
+const notFound = lazyPage(() => import('./NotFoundPage.tsx'), 'NotFoundPage')
+/** Loads a page of the directory. Most visits open none, so their loaders are separate. */
+const directoryPage =
+  (name: keyof typeof import('./directory-pages.ts')): PageLoader =>
   async () =>
     (await import('./directory-pages.ts'))[name]()
-/** A page of the first room that an administrator comes to: it does not wait for where the others lie. */
-const ofUsers =
-  (name: keyof typeof import('./user-pages.ts')): Load =>
+/** Loads a page of the users feature, usually an administrator's first, without the other directory loaders. */
+const usersPage =
+  (name: keyof typeof import('./user-pages.ts')): PageLoader =>
   async () =>
     (await import('./user-pages.ts'))[name]()
 
-/** Every path of the app: to be read beside section 2 of the specification. */
+/** Every path of the app; compare with section 2 of the specification. */
 const pages = shell.addChildren([
   page('/', home),
-  leadsTo('/account', '/account/logins', 'signedIn'),
+  redirectPage('/account', '/account/logins', 'signedIn'),
   page('/account/logins', logins, { needs: 'signedIn', title: 'Account' }),
   page('/account/profile', profile, { needs: 'signedIn', title: 'Profile' }),
-  page('/account/access', inDirectory('ownAccess'), { needs: 'signedIn', title: 'My Access' }),
-  page('/account/groups', inDirectory('ownGroups'), { needs: 'signedIn', title: 'Groups' }),
-  page('/account/groups/$groupId', inDirectory('ownGroupMembers'), { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/owners', inDirectory('ownGroupOwners'), { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/joinlinks', inDirectory('ownGroupLinks'), { needs: 'signedIn', title: 'Group' }),
-  page('/account/groups/$groupId/settings', inDirectory('ownGroupSettings'), { needs: 'signedIn', title: 'Group' }),
+  page('/account/access', directoryPage('ownAccess'), { needs: 'signedIn', title: 'My Access' }),
+  page('/account/groups', directoryPage('ownGroups'), { needs: 'signedIn', title: 'Groups' }),
+  page('/account/groups/$groupId', directoryPage('ownGroupMembers'), { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/owners', directoryPage('ownGroupOwners'), { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/joinlinks', directoryPage('ownGroupLinks'), { needs: 'signedIn', title: 'Group' }),
+  page('/account/groups/$groupId/settings', directoryPage('ownGroupSettings'), { needs: 'signedIn', title: 'Group' }),
   page('/account/preferences', preferences, { needs: 'signedIn', title: 'User Preferences' }),
-  page('/account/orgs', inDirectory('ownOrgs'), { needs: 'signedIn', title: 'Organisations' }),
-  page('/account/orgs/$orgId', inDirectory('ownOrg'), { needs: 'signedIn', title: 'Organisation' }),
-  page('/account/orgs/$orgId/members', inDirectory('ownOrgMembers'), { needs: 'signedIn', title: 'Organisation' }),
-  page('/account/orgs/$orgId/joinlinks', inDirectory('ownOrgLinks'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs', directoryPage('ownOrgs'), { needs: 'signedIn', title: 'Organisations' }),
+  page('/account/orgs/$orgId', directoryPage('ownOrg'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs/$orgId/members', directoryPage('ownOrgMembers'), { needs: 'signedIn', title: 'Organisation' }),
+  page('/account/orgs/$orgId/joinlinks', directoryPage('ownOrgLinks'), { needs: 'signedIn', title: 'Organisation' }),
   page('/join/$joinId', join, { title: 'Invitation' }),
   developerIndex,
   page('/developer/preferences', preferences, { needs: 'developer', title: 'User Preferences' }),
   page('/developer/tokens', developerTokens, { needs: 'developer', title: 'Developer Tokens' }),
   page('/developer/deviceflowtest', deviceFlowTest, { needs: 'developer', title: 'Device Flow Test' }),
   page('/developer/enhanceddevice', enhancedDevice, { needs: 'developer', title: 'Enhanced Device Flow' }),
-  page('/device', device, { title: 'Sign a device in' }),
-  leadsTo('/admin', '/admin/users', 'admin'),
-  page('/admin/users', ofUsers('users'), { needs: 'admin', title: 'Admin' }),
-  page('/admin/users/create', ofUsers('createUser'), { needs: 'admin', title: 'Create User' }),
-  page('/admin/users/import', ofUsers('importUsers'), { needs: 'admin', title: 'Import Users' }),
-  page('/admin/users/$userId', ofUsers('user'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/access', ofUsers('userAccess'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/logins', ofUsers('userLogins'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/sessions', ofUsers('userSessions'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/preferences', ofUsers('userPreferences'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/$userId/activity', ofUsers('userActivity'), { needs: 'admin', title: 'User' }),
-  page('/admin/users/invitations', inDirectory('invitations'), { needs: 'admin', title: 'Invitations' }),
-  page('/admin/users/invitations/create', inDirectory('invite'), { needs: 'admin', title: 'Invite by E-mail' }),
-  page('/admin/roles', inDirectory('roles'), { needs: 'admin', title: 'Roles' }),
-  page('/admin/roles/create', inDirectory('createRole'), { needs: 'admin', title: 'Create Role' }),
-  page('/admin/roles/$name', inDirectory('role'), { needs: 'admin', title: 'Role' }),
-  page('/admin/roles/$name/activity', inDirectory('roleActivity'), { needs: 'admin', title: 'Role' }),
-  later('/admin/health', { needs: 'admin', title: 'Health' }),
-  page('/admin/audit', inDirectory('audit'), { needs: 'admin', title: 'Audit' }),
-  page('/admin/bin', inDirectory('bin'), { needs: 'admin', title: 'Bin' }),
-  later('/admin/content', { needs: 'admin', title: 'Static Content' }),
-  page('/admin/orgs', inDirectory('orgs'), { needs: 'admin', title: 'Organisations' }),
-  later('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
-  page('/admin/orgs/create', inDirectory('createOrg'), { needs: 'admin', title: 'Create Organisation' }),
-  page('/admin/orgs/$orgId', inDirectory('org'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/members', inDirectory('orgMembers'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/domains', inDirectory('orgDomains'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/joinlinks', inDirectory('orgLinks'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/orgs/$orgId/activity', inDirectory('orgActivity'), { needs: 'admin', title: 'Organisation' }),
-  page('/admin/groups', inDirectory('groups'), { needs: 'admin', title: 'Groups' }),
-  page('/admin/groups/$groupId', inDirectory('groupMembers'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/owners', inDirectory('groupOwners'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/roles', inDirectory('groupRoles'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/joinlinks', inDirectory('groupLinks'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/settings', inDirectory('groupSettings'), { needs: 'admin', title: 'Group' }),
-  page('/admin/groups/$groupId/activity', inDirectory('groupActivity'), { needs: 'admin', title: 'Group' }),
-  later('/admin/identity/apis', { needs: 'admin', title: 'Identity APIs' }),
-  later('/admin/identity/apis/$apiId', { needs: 'admin', title: 'Identity API' }),
-  later('/admin/entitlements', { needs: 'admin', title: 'Entitlements' }),
-  later('/admin/entitlements/create', { needs: 'admin', title: 'Create Entitlement' }),
-  later('/admin/entitlements/$entitlementId/edit', { needs: 'admin', title: 'Edit Entitlement' }),
-  later('/admin/awsproducts', { needs: 'admin', title: 'Products' }),
-  later('/admin/awsproducts/create', { needs: 'admin', title: 'Create Product' }),
-  later('/admin/awssubscriptions', { needs: 'admin', title: 'Subscriptions' }),
-  later('/admin/awssubscriptions/create', { needs: 'admin', title: 'Create Subscription' }),
-  leadsTo('/admin/tools', '/admin/tools/tenantDiscovery', 'admin'),
-  page('/admin/tools/tenantDiscovery', inDirectory('tenantDiscovery'), { needs: 'admin', title: 'Tenant Discovery' }),
-  page('/admin/tools/permissions', inDirectory('permissions'), { needs: 'admin', title: 'Permissions' }),
-  page('/admin/tools/permissions/check', inDirectory('permissionCheck'), {
+  page('/device', device, { title: 'Sign In a Device' }),
+  redirectPage('/admin', '/admin/users', 'admin'),
+  page('/admin/users', usersPage('users'), { needs: 'admin', title: 'Admin' }),
+  page('/admin/users/create', usersPage('createUser'), { needs: 'admin', title: 'Create User' }),
+  page('/admin/users/import', usersPage('importUsers'), { needs: 'admin', title: 'Import Users' }),
+  page('/admin/users/$userId', usersPage('user'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/access', usersPage('userAccess'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/logins', usersPage('userLogins'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/sessions', usersPage('userSessions'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/preferences', usersPage('userPreferences'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/$userId/activity', usersPage('userActivity'), { needs: 'admin', title: 'User' }),
+  page('/admin/users/invitations', directoryPage('invitations'), { needs: 'admin', title: 'Invitations' }),
+  page('/admin/users/invitations/create', directoryPage('invite'), { needs: 'admin', title: 'Invite by Email' }),
+  page('/admin/roles', directoryPage('roles'), { needs: 'admin', title: 'Roles' }),
+  page('/admin/roles/create', directoryPage('createRole'), { needs: 'admin', title: 'Create Role' }),
+  page('/admin/roles/$name', directoryPage('role'), { needs: 'admin', title: 'Role' }),
+  page('/admin/roles/$name/activity', directoryPage('roleActivity'), { needs: 'admin', title: 'Role' }),
+  unbuiltPage('/admin/health', { needs: 'admin', title: 'Health' }),
+  page('/admin/audit', directoryPage('audit'), { needs: 'admin', title: 'Audit' }),
+  page('/admin/trash', directoryPage('trash'), { needs: 'admin', title: 'Trash' }),
+  redirectPage('/admin/bin', '/admin/trash', 'admin'),
+  unbuiltPage('/admin/content', { needs: 'admin', title: 'Static Content' }),
+  page('/admin/orgs', directoryPage('orgs'), { needs: 'admin', title: 'Organisations' }),
+  unbuiltPage('/admin/orgs/createentra', { needs: 'admin', title: 'Create Entra Org' }),
+  page('/admin/orgs/create', directoryPage('createOrg'), { needs: 'admin', title: 'Create Organisation' }),
+  page('/admin/orgs/$orgId', directoryPage('org'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/members', directoryPage('orgMembers'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/domains', directoryPage('orgDomains'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/joinlinks', directoryPage('orgLinks'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/orgs/$orgId/activity', directoryPage('orgActivity'), { needs: 'admin', title: 'Organisation' }),
+  page('/admin/groups', directoryPage('groups'), { needs: 'admin', title: 'Groups' }),
+  page('/admin/groups/$groupId', directoryPage('groupMembers'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/owners', directoryPage('groupOwners'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/roles', directoryPage('groupRoles'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/joinlinks', directoryPage('groupLinks'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/settings', directoryPage('groupSettings'), { needs: 'admin', title: 'Group' }),
+  page('/admin/groups/$groupId/activity', directoryPage('groupActivity'), { needs: 'admin', title: 'Group' }),
+  unbuiltPage('/admin/identity/apis', { needs: 'admin', title: 'Identity APIs' }),
+  unbuiltPage('/admin/identity/apis/$apiId', { needs: 'admin', title: 'Identity API' }),
+  unbuiltPage('/admin/entitlements', { needs: 'admin', title: 'Entitlements' }),
+  unbuiltPage('/admin/entitlements/create', { needs: 'admin', title: 'Create Entitlement' }),
+  unbuiltPage('/admin/entitlements/$entitlementId/edit', { needs: 'admin', title: 'Edit Entitlement' }),
+  unbuiltPage('/admin/awsproducts', { needs: 'admin', title: 'Products' }),
+  unbuiltPage('/admin/awsproducts/create', { needs: 'admin', title: 'Create Product' }),
+  unbuiltPage('/admin/awssubscriptions', { needs: 'admin', title: 'Subscriptions' }),
+  unbuiltPage('/admin/awssubscriptions/create', { needs: 'admin', title: 'Create Subscription' }),
+  redirectPage('/admin/tools', '/admin/tools/tenantDiscovery', 'admin'),
+  page('/admin/tools/tenantDiscovery', directoryPage('tenantDiscovery'), { needs: 'admin', title: 'Tenant Discovery' }),
+  page('/admin/tools/permissions', directoryPage('permissions'), { needs: 'admin', title: 'Permissions' }),
+  page('/admin/tools/permissions/check', directoryPage('permissionCheck'), {
     needs: 'admin',
     title: 'Permission Checker',
   }),
-  page('/admin/tools/permissions/lookupResources', inDirectory('lookUpResources'), {
+  page('/admin/tools/permissions/lookupResources', directoryPage('lookUpResources'), {
     needs: 'admin',
     title: 'What can you access?',
   }),
-  page('/admin/tools/permissions/lookupSubjects', inDirectory('lookUpSubjects'), {
+  page('/admin/tools/permissions/lookupSubjects', directoryPage('lookUpSubjects'), {
     needs: 'admin',
     title: 'Who can access that?',
   }),
-  page('/admin/tools/relations', inDirectory('relations'), { needs: 'admin', title: 'Relation Viewer' }),
+  page('/admin/tools/relations', directoryPage('relations'), { needs: 'admin', title: 'Relation Viewer' }),
   page('/notfound', notFound, { title: 'Not Found' }),
   page('/$', notFound, { title: 'Not Found' }),
   ...(import.meta.env.DEV
     ? [
         page(
           '/dev/ui',
-          pageIn(() => import('./UiPartsPage.tsx'), 'UiPartsPage'),
+          lazyPage(() => import('./UiPartsPage.tsx'), 'UiPartsPage'),
           { title: 'Parts' },
         ),
         page(
           '/dev/list',
-          pageIn(() => import('./ListPartsPage.tsx'), 'ListPartsPage'),
+          lazyPage(() => import('./ListPartsPage.tsx'), 'ListPartsPage'),
           { title: 'Parts of Lists' },
         ),
         page(
           '/dev/record',
-          pageIn(() => import('./RecordPartsPage.tsx'), 'RecordPartsPage'),
+          lazyPage(() => import('./RecordPartsPage.tsx'), 'RecordPartsPage'),
           { title: 'Parts of Records' },
         ),
       ]
     : []),
 ])
-const barePages = minimal.addChildren([
-  bare('/connect', notBuilt, { title: 'Connect Account' }),
-  bare('/connect/metahorizon', notBuilt, { title: 'Connect Account' }),
-  bare('/connect/metahorizon/callback', notBuilt, { title: 'Connect Account' }),
-  bare('/login', login, { needs: 'signedIn', title: 'Redirecting...' }),
+const minimalPages = minimal.addChildren([
+  minimalPage('/connect', notBuilt, { title: 'Connect Account' }),
+  minimalPage('/connect/metahorizon', notBuilt, { title: 'Connect Account' }),
+  minimalPage('/connect/metahorizon/callback', notBuilt, { title: 'Connect Account' }),
+  minimalPage('/login', login, { needs: 'signedIn', title: 'Redirecting...' }),
+  minimalPage('/reauthenticated', reauthenticated, { title: 'Signed In' }),
 ])
 
 export const router = createRouter({
-  routeTree: root.addChildren([pages, barePages]),
+  routeTree: root.addChildren([pages, minimalPages]),
   basepath: '/app',
   trailingSlash: 'preserve',
   parseSearch,
@@ -232,5 +235,5 @@ export const router = createRouter({
 
 router.subscribe('onResolved', () => {
   document.title = windowTitle(router.state.matches.findLast(({ staticData }) => staticData.title)?.staticData.title)
-  openPageAs(queryClient.getQueryData(currentUserQuery.queryKey) ?? null)
+  setPageUser(queryClient.getQueryData(currentUserQuery.queryKey) ?? null)
 })

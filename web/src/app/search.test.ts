@@ -14,11 +14,11 @@ test.for([
   ['?q=a%20b+c', { q: 'a b c' }],
   ['?q=a%2Bb', { q: 'a+b' }],
   ['?returnUrl=%2Fapp%2Fa%3Fb%3D1%23c', { returnUrl: '/app/a?b=1#c' }],
-] as const)('%s is read as %j', ([search, expected]) => {
+] as const)('parses %s as %j', ([search, expected]) => {
   expect(parseSearch(search)).toEqual(expected)
 })
 
-test.for(['123', '007', 'true', 'null', '"quoted"', '[1,2]', '{"a":1}', '1e3'])('%s stays the text it is', (text) => {
+test.for(['123', '007', 'true', 'null', '"quoted"', '[1,2]', '{"a":1}', '1e3'])('keeps %s as text', (text) => {
   expect(parseSearch(stringifySearch({ q: text }))).toEqual({ q: text })
 })
 
@@ -32,7 +32,7 @@ test.for([
   [{ q: 'a%20b' }, '?q=a%2520b'],
   [{ q: ['a', 'b'], x: 1 }, '?q=a&q=b&x=1'],
   [{ 'a b': '&=#?' }, '?a%20b=%26%3D%23%3F'],
-] as const)('%j is written as %s', ([search, expected]) => {
+] as const)('formats %j as %s', ([search, expected]) => {
   expect(stringifySearch(search)).toBe(expected)
 })
 
@@ -42,7 +42,7 @@ const queries = fc.dictionary(
   fc.oneof(text, fc.array(text, { minLength: 2, maxLength: 4 })),
 )
 
-test('whatever is written is read again as it was', () => {
+test('parses every formatted query back', () => {
   fc.assert(
     fc.property(queries, (query) => {
       expect(parseSearch(stringifySearch(query))).toEqual({ ...query })
@@ -50,12 +50,12 @@ test('whatever is written is read again as it was', () => {
   )
 })
 
-test('what is read and written again does not change any more, and a plus never stands for a blank', () => {
+test('formatting a parsed query is idempotent, and never writes a space as a plus', () => {
   fc.assert(
     fc.property(fc.webQueryParameters(), (search) => {
-      const once = stringifySearch(parseSearch(search))
-      expect(stringifySearch(parseSearch(once))).toBe(once)
-      expect(once).not.toContain('+')
+      const normalized = stringifySearch(parseSearch(search))
+      expect(stringifySearch(parseSearch(normalized))).toBe(normalized)
+      expect(normalized).not.toContain('+')
     }),
   )
 })

@@ -1,4 +1,7 @@
-/** Queries as they are: every value is text, and a name that comes twice has a list, so that a single value can be told. */
+/**
+ * Parses a query: every value is a string, and only a repeated name has a list, which keeps single values
+ * distinguishable.
+ */
 export function parseSearch(search: string): Record<string, string | string[]> {
   const query = new URLSearchParams(search)
   return Object.fromEntries(
@@ -9,11 +12,11 @@ export function parseSearch(search: string): Record<string, string | string[]> {
   )
 }
 
-/** Blanks are written as %20, as links and people write them: a plus that means one looks like a plus. */
+/** Formats a query. Spaces are written as %20, as in links, because a plus would be ambiguous. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) query.append(name, String(one))
+    for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined) query.append(name, String(item))
   }
   const text = query.toString().replaceAll('+', '%20')
   return text ? `?${text}` : ''

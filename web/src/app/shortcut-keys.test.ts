@@ -3,7 +3,7 @@ import { areShortcutsOn, isTyping, setShortcutsOn } from './shortcut-keys.ts'
 
 beforeEach(() => localStorage.clear())
 
-test('single keys are on until they are turned off, and on again when they are turned on', () => {
+test('single keys are on until turned off, and can be turned on again', () => {
   expect(areShortcutsOn()).toBe(true)
   setShortcutsOn(false)
   expect(areShortcutsOn()).toBe(false)
@@ -13,23 +13,23 @@ test('single keys are on until they are turned off, and on again when they are t
 
 test.for([
   ['an input', '<input>', true],
-  ['a checkbox, which the blank changes', '<input type="checkbox">', true],
+  ['a checkbox, which Space toggles', '<input type="checkbox">', true],
   ['a text area', '<textarea></textarea>', true],
   ['a select', '<select></select>', true],
-  ['what can be edited', '<div contenteditable="true"></div>', true],
-  ['a part of what can be edited', '<div contenteditable="true"><b id="it"></b></div>', true],
+  ['editable content', '<div contenteditable="true"></div>', true],
+  ['a part of editable content', '<div contenteditable="true"><b id="it"></b></div>', true],
   ['a button of a dialog', '<dialog open><button id="it"></button></dialog>', true],
-  ['an entry of a menu', '<div role="menu"><button id="it" role="menuitem"></button></div>', true],
+  ['an item of a menu', '<div role="menu"><button id="it" role="menuitem"></button></div>', true],
   ['a button', '<button></button>', false],
   ['a link', '<a href="/"></a>', false],
   ['the page', '<main tabindex="-1"></main>', false],
   ['a label beside an input', '<label id="it"></label><input>', false],
-] as const)('a key on %s, as in %s, belongs to it: %s', ([, html, expected]) => {
+] as const)('a key on %s, such as %s, counts as typing: %s', ([, html, expected]) => {
   document.body.innerHTML = html
   expect(isTyping(document.getElementById('it') ?? document.body.firstElementChild)).toBe(expected)
 })
 
-test('a key on nothing in particular belongs to nobody', () => {
+test('a key without a target is not typing', () => {
   expect(isTyping(null)).toBe(false)
   expect(isTyping(document)).toBe(false)
   expect(isTyping(document.body)).toBe(false)

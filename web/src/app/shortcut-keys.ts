@@ -1,15 +1,15 @@
-import { remember, remembered } from './remembered.ts'
+import { loadChoice, storeChoice } from './stored-choice.ts'
 
 const key = 'passport.shortcuts'
 
-/** Single keys get in the way of speech input, so they can be turned off (WCAG 2.1.4). */
-export const areShortcutsOn = (): boolean => remembered(key) !== 'off'
+/** Single keys interfere with speech input, so they can be turned off (WCAG 2.1.4). */
+export const areShortcutsOn = (): boolean => loadChoice(key) !== 'off'
 
 export function setShortcutsOn(isOn: boolean): void {
-  remember(key, isOn ? null : 'off')
+  storeChoice(key, isOn ? null : 'off')
 }
 
-/** Whether a key belongs to something that is written into or chosen from. */
+/** Whether a key event belongs to an editable element or a choice. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || target.closest('input, textarea, select, dialog, [role=menu]') !== null

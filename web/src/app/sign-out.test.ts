@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest'
-import { leave } from './sign-out.ts'
+import { endSession } from './sign-out.ts'
 
-let left: MockInstance<typeof location.assign>
-const answerWith = (status: number, body: unknown) =>
-  vi.stubGlobal('fetch', async () => Response.json(body, { status }))
+let assignSpy: MockInstance<typeof location.assign>
+const mockFetch = (status: number, body: unknown) => vi.stubGlobal('fetch', async () => Response.json(body, { status }))
 const storeUsers = () => {
   sessionStorage.setItem('oidc.user:https://id.example:passport-dev-tokens', '{"access_token":"a"}')
   sessionStorage.setItem('oidc.user:https://id.example:another', '{"access_token":"b"}')
@@ -11,7 +10,7 @@ const storeUsers = () => {
 }
 
 beforeEach(() => {
-  left = vi.spyOn(location, 'assign').mockImplementation(() => {})
+  assignSpy = vi.spyOn(location, 'assign').mockImplementation(() => {})
 })
 afterEach(() => {
   sessionStorage.clear()
@@ -19,34 +18,34 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('who signs out takes the tokens of the tab along, and nothing else', async () => {
+test('signing out removes the tokens of the tab, and nothing else', async () => {
   storeUsers()
-  answerWith(200, { endSessionUrl: 'https://idp.example/end' })
-  await leave()
+  mockFetch(200, { endSessionUrl: 'https://idp.example/end' })
+  await endSession()
   expect({ ...sessionStorage }).toEqual({ 'passport.draft': 'kept' })
-  expect(left).toHaveBeenCalledExactlyOnceWith('https://idp.example/end')
+  expect(assignSpy).toHaveBeenCalledExactlyOnceWith('https://idp.example/end')
 })
 
-test('who could not be signed out keeps them', async () => {
+test('a failed sign-out keeps the tokens', async () => {
   storeUsers()
-  answerWith(500, {
+  mockFetch(500, {
     type: 'about:blank',
     title: 'Internal Server Error',
     status: 500,
     code: 'internal',
     traceId: '0af7',
   })
-  await leave()
+  await endSession()
   expect(Object.keys(sessionStorage)).toHaveLength(3)
-  expect(left).not.toHaveBeenCalled()
+  expect(assignSpy).not.toHaveBeenCalled()
 })
 
-test('who signs out where storage is forbidden is signed out', async () => {
-  answerWith(200, { endSessionUrl: null })
+test('signs out even with blocked storage', async () => {
+  mockFetch(200, { endSessionUrl: null })
   vi.spyOn(Storage.prototype, 'removeItem').mockImplementation(() => {
     throw new DOMException('no', 'SecurityError')
   })
   sessionStorage.setItem('oidc.user:x', '{}')
-  await leave()
-  expect(left).toHaveBeenCalledExactlyOnceWith('/app/')
+  await endSession()
+  expect(assignSpy).toHaveBeenCalledExactlyOnceWith('/app/')
 })

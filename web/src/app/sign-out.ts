@@ -1,27 +1,29 @@
 import { signOut } from '@passport/contract/accounts'
 import { toast } from '../ui/toast.ts'
-import { call, failureOf } from './api.ts'
+import { call, toFailure } from './api.ts'
+import { removeDrafts } from './drafts.ts'
 
-/** Signs out here, or everywhere, and goes to sign out of the identity provider too. */
-export async function leave(everywhere = false): Promise<void> {
+/** Signs out here, or everywhere, and redirects to sign out of the identity provider too. */
+export async function endSession(everywhere = false): Promise<void> {
   try {
     const { endSessionUrl } = await call(signOut, { body: { everywhere } })
-    forgetStoredUsers()
+    removeStoredUsers()
+    removeDrafts()
     location.assign(endSessionUrl ?? '/app/')
   } catch (error) {
-    const { title, detail } = failureOf(error)
-    await toast({ type: 'error', content: `Not signed out: ${title}. ${detail}` })
+    const { detail } = toFailure(error)
+    await toast({ type: 'error', content: `Couldn't sign out: ${detail}` })
   }
 }
 
 /**
- * Removes whom the sign-in client keeps in this tab, with their tokens. By the names of its entries, because loading it
- * costs every page what only one needs.
+ * Removes the sign-in client's users from this tab, with their tokens. It matches their storage keys, because loading
+ * the client would cost every page.
  */
-function forgetStoredUsers() {
+function removeStoredUsers() {
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith('oidc.user:')) sessionStorage.removeItem(key)
   } catch {
-    // Where storage is forbidden nobody was kept.
+    // With blocked storage, none was kept.
   }
 }

@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from 'vitest'
 import beforePaint from '../../public/theme.js?raw'
 import { setTheme, useTheme } from './theme.ts'
 
-const chosen = () => document.documentElement.dataset['theme']
-/** What the document does before anything is painted. */
-const load = () => {
+const currentTheme = () => document.documentElement.dataset['theme']
+/** Runs the script that precedes the first paint. */
+const loadTheme = () => {
   delete document.documentElement.dataset['theme']
   new Function(beforePaint)()
 }
@@ -15,34 +15,34 @@ beforeEach(() => {
   delete document.documentElement.dataset['theme']
 })
 
-test('the system decides until a theme is chosen', () => {
+test('follows the system until a theme is chosen', () => {
   const { result } = renderHook(useTheme)
   expect(result.current).toBe('system')
-  expect(chosen()).toBeUndefined()
+  expect(currentTheme()).toBeUndefined()
 })
 
-test.for(['light', 'dark'] as const)('%s holds at once, everywhere, and after the page is loaded anew', (theme) => {
+test.for(['light', 'dark'] as const)('%s applies immediately, everywhere and after a reload', (theme) => {
   const { result } = renderHook(useTheme)
   act(() => setTheme(theme))
   expect(result.current).toBe(theme)
-  expect(chosen()).toBe(theme)
-  load()
-  expect(chosen()).toBe(theme)
+  expect(currentTheme()).toBe(theme)
+  loadTheme()
+  expect(currentTheme()).toBe(theme)
 })
 
-test('the system decides again when that is chosen, also after the page is loaded anew', () => {
+test('follows the system again when chosen, even after a reload', () => {
   const { result } = renderHook(useTheme)
   act(() => setTheme('dark'))
   act(() => setTheme('system'))
   expect(result.current).toBe('system')
-  load()
-  expect(chosen()).toBeUndefined()
+  loadTheme()
+  expect(currentTheme()).toBeUndefined()
 })
 
-test('a theme that is not one is none', () => {
+test('ignores an unknown theme', () => {
   localStorage.setItem('passport.theme', 'sepia')
-  load()
-  expect(chosen()).toBeUndefined()
+  loadTheme()
+  expect(currentTheme()).toBeUndefined()
   document.documentElement.dataset['theme'] = 'sepia'
   expect(renderHook(useTheme).result.current).toBe('system')
 })

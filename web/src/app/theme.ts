@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
-import { remember } from './remembered.ts'
+import { storeChoice } from './stored-choice.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
-/** The same key as in `theme.js`, which sets the theme before anything is painted. */
+/** The same key as in `theme.js`, which sets the theme before the first paint. */
 const key = 'passport.theme'
 const listeners = new Set<() => void>()
 
@@ -15,7 +15,7 @@ function read(): Theme {
 export function setTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
-  remember(key, theme === 'system' ? null : theme)
+  storeChoice(key, theme === 'system' ? null : theme)
   for (const listener of listeners) listener()
 }
 

@@ -5,25 +5,21 @@ import { Empty } from '../ui/Empty.tsx'
 import { EntryTimeline } from './EntryTimeline.tsx'
 import { useAudit } from './use-audit.ts'
 
-/** What was done to one thing, on the page of it. */
+/** The audit events of one record, on its page. */
 export function ActivityTab({ kind, id }: { kind: TargetKind; id: string }) {
   const filter = kind === 'role' ? { role: id } : { target: `${kind}:${id}` }
   const audit = useAudit(filter)
   return (
     <Card
       title="Activity"
-      about={
-        kind === 'role'
-          ? 'What happened to it, and who got it or lost it, newest first.'
-          : 'What happened to it, newest first.'
-      }
+      description={kind === 'role' ? 'Changes to this role and its members.' : 'Events, newest first.'}
       action={
         <Link to="/admin/audit" search={filter as never} className="link">
-          Open in the audit
+          Open in audit log
         </Link>
       }
     >
-      <EntryTimeline audit={audit} empty={<Empty kind="nothing yet" title="Nothing has happened to it yet" />} />
+      <EntryTimeline audit={audit} empty={<Empty kind="nothing yet" title="No events yet" />} />
     </Card>
   )
 }

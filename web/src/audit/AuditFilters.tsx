@@ -8,8 +8,8 @@ import { ListChips } from '../directory/ListChips.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Picker } from '../ui/Picker.tsx'
 import { Select } from '../ui/Select.tsx'
-import { type AuditSearch, attemptOf } from './audit-search.ts'
-import { asStart } from './own-sentences.ts'
+import { type AuditSearch, parseAttempt } from './audit-search.ts'
+import { capitalize } from './own-sentences.ts'
 
 interface AuditFiltersProps {
   search: AuditSearch
@@ -18,36 +18,36 @@ interface AuditFiltersProps {
 
 const subjects = [...Map.groupBy(actions, (action) => action.split('.')[0] ?? '').entries()]
 const actionOptions = [
-  { value: '', label: 'Anything' },
-  ...subjects.flatMap(([subject, named]) => [
-    ...(named.length > 1
-      ? [{ value: `${subject}.`, label: asStart(`${subject.replaceAll('-', ' ')}: anything`) }]
+  { value: '', label: 'All events' },
+  ...subjects.flatMap(([subject, subjectActions]) => [
+    ...(subjectActions.length > 1
+      ? [{ value: `${subject}.`, label: `All ${subject.replaceAll('-', ' ')} events` }]
       : []),
-    ...named.map((action) => ({
+    ...subjectActions.map((action) => ({
       value: action as string,
-      label: asStart(action.replace('.', ': ').replaceAll('-', ' ')),
+      label: capitalize(action.replace('.', ': ').replaceAll('-', ' ')),
     })),
   ]),
 ]
 
-/** Narrows the audit; each filter that is on has a chip. */
+/** The filters of the audit; each active one has a chip. */
 export function AuditFilters({ search, onShow }: AuditFiltersProps) {
-  const change = (by: { [K in keyof AuditSearch]: AuditSearch[K] | undefined }) =>
-    onShow(Object.fromEntries(Object.entries({ ...search, ...by }).filter(([, value]) => value)) as AuditSearch)
-  const chips = (Object.keys(names) as (keyof AuditSearch)[]).flatMap((name) => {
-    const text = shownAs(name, search[name])
-    return text === undefined ? [] : [{ name, label: names[name], text, onClear: () => change({ [name]: undefined }) }]
+  const change = (changes: { [K in keyof AuditSearch]: AuditSearch[K] | undefined }) =>
+    onShow(Object.fromEntries(Object.entries({ ...search, ...changes }).filter(([, value]) => value)) as AuditSearch)
+  const chips = (Object.keys(labels) as (keyof AuditSearch)[]).flatMap((name) => {
+    const text = formatFilterValue(name, search[name])
+    return text === undefined ? [] : [{ name, label: labels[name], text, onClear: () => change({ [name]: undefined }) }]
   })
   return (
     <>
       <div className="mt-5 grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-[1fr_1fr_320px_1fr]">
         <Select
-          label="What"
+          label="Event"
           options={actionOptions}
           value={search.action ?? ''}
           onChange={({ target }) => change({ action: target.value })}
         />
-        <Who actor={search.actor} onPick={(actor) => change({ actor })} />
+        <ActorFilter actor={search.actor} onPick={(actor) => change({ actor })} />
         <div className="grid grid-cols-2 gap-2">
           <Field
             label="From"
@@ -62,15 +62,15 @@ export function AuditFilters({ search, onShow }: AuditFiltersProps) {
             onChange={({ target }) => change({ to: target.value })}
           />
         </div>
-        <Attempt key={search.supportCode ?? search.traceId} search={search} onShow={change} />
+        <AttemptFilter key={search.supportCode ?? search.traceId} search={search} onShow={change} />
       </div>
       {chips.length > 0 && <ListChips chips={chips} onClearAll={() => onShow({})} />}
     </>
   )
 }
 
-/** The person who did it. */
-function Who({ actor, onPick }: { actor: string | undefined; onPick: (actor: string | undefined) => void }) {
+/** The filter by actor. */
+function ActorFilter({ actor, onPick }: { actor: string | undefined; onPick: (actor: string | undefined) => void }) {
   const { data } = useQuery({
     ...query(getProfile, { params: { profileId: actor ?? '' } }),
     enabled: !!actor,
@@ -79,8 +79,8 @@ function Who({ actor, onPick }: { actor: string | undefined; onPick: (actor: str
   const picked = actor ? [{ id: actor, name: data?.displayname ?? data?.username ?? actor }] : []
   return (
     <Picker
-      label="Who"
-      placeholder="Anyone"
+      label="Actor"
+      placeholder="Any actor"
       search={searchPeople}
       picked={picked}
       onPick={(all) => onPick(all.at(-1)?.id)}
@@ -88,13 +88,13 @@ function Who({ actor, onPick }: { actor: string | undefined; onPick: (actor: str
   )
 }
 
-interface AttemptProps {
+interface AttemptFilterProps {
   search: AuditSearch
   onShow: (attempt: Pick<AuditSearch, 'traceId' | 'supportCode'>) => void
 }
 
-/** What a person reads out from a page that told of a failure. */
-function Attempt({ search, onShow }: AttemptProps) {
+/** The filter by a support code or trace id, as shown on error pages. */
+function AttemptFilter({ search, onShow }: AttemptFilterProps) {
   const [text, setText] = useState(search.supportCode ?? search.traceId ?? '')
   const [error, setError] = useState<string>()
   return (
@@ -102,14 +102,14 @@ function Attempt({ search, onShow }: AttemptProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        const attempt = attemptOf(text)
-        if (!attempt && text.trim() !== '') return setError('A support code looks like 4BF9-2F35.')
+        const attempt = parseAttempt(text)
+        if (!attempt && text.trim() !== '') return setError('Enter a support code such as 4BF9-2F35, or a trace ID.')
         setError(undefined)
         onShow({ traceId: undefined, supportCode: undefined, ...attempt } as never)
       }}
     >
       <Field
-        label="Support code or trace"
+        label="Support code or trace ID"
         placeholder="4BF9-2F35"
         spellCheck={false}
         autoComplete="off"
@@ -119,22 +119,22 @@ function Attempt({ search, onShow }: AttemptProps) {
         onChange={({ target }) => setText(target.value)}
       />
       <button type="submit" className="sr-only">
-        Find the attempt
+        Search
       </button>
     </form>
   )
 }
 
-const names: Record<keyof AuditSearch, string> = {
-  action: 'What',
-  actor: 'Who',
-  target: 'Done to',
+const labels: Record<keyof AuditSearch, string> = {
+  action: 'Event',
+  actor: 'Actor',
+  target: 'Target',
   role: 'Role',
   from: 'From',
   to: 'To',
   supportCode: 'Support code',
-  traceId: 'Trace',
+  traceId: 'Trace ID',
 }
 
-const shownAs = (name: keyof AuditSearch, value: string | undefined) =>
+const formatFilterValue = (name: keyof AuditSearch, value: string | undefined) =>
   name === 'action' ? (actionOptions.find((option) => option.value === value)?.label ?? value) : value

@@ -1,39 +1,38 @@
 import { exportAuditEntries } from '@passport/contract/audit'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
-import { Button, buttonClass } from '../ui/Button.tsx'
+import { DownloadLink } from '../app/DownloadLink.tsx'
+import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { AuditFilters } from './AuditFilters.tsx'
-import { type AuditSearch, filterOf, searchOf } from './audit-search.ts'
+import { type AuditSearch, parseAuditSearch, toFilter } from './audit-search.ts'
 import { EntryTimeline } from './EntryTimeline.tsx'
 import { RetentionCard } from './RetentionCard.tsx'
 import { useAudit } from './use-audit.ts'
 
-/** Who did what, everywhere; what is shown stands in the address. */
+/** The audit of all records; its filters are in the URL. */
 export function AuditPage() {
-  const search = searchOf(useSearch({ strict: false }))
+  const search = parseAuditSearch(useSearch({ strict: false }))
   const navigate = useNavigate()
   const show = (next: AuditSearch) => void navigate({ to: '.', search: next as never, resetScroll: false })
-  const filter = filterOf(search)
+  const filter = toFilter(search)
   const audit = useAudit(filter)
   return (
     <div className="max-w-[960px]">
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div>
           <h1>Audit</h1>
-          <p className="mt-1 text-ink2">Who did what, when, and from where. Nobody can change it.</p>
+          <p className="mt-1 text-ink2">Every change, who made it and from where. Entries can't be edited.</p>
         </div>
         <div className="flex flex-wrap gap-2">
           {(['csv', 'json'] as const).map((format) => (
-            <a key={format} className={buttonClass()} href={exportAddress({ ...filter, format })} download>
-              <Download size={16} />
+            <DownloadLink key={format} href={exportAddress({ ...filter, format })}>
               Export {format.toUpperCase()}
-            </a>
+            </DownloadLink>
           ))}
         </div>
       </header>
       <AuditFilters search={search} onShow={show} />
-      {/* Nothing here may hide what overflows, or the days would not stick. */}
+      {/* No ancestor may clip overflow, or the day headings would not stick. */}
       <section
         aria-labelledby="audit-events"
         className="mt-4 rounded-box border border-line bg-card [&>section:first-of-type>h3]:rounded-t-box"
@@ -51,14 +50,14 @@ export function AuditPage() {
 }
 
 function NoEvents({ search, onClear }: { search: AuditSearch; onClear: () => void }) {
-  if (Object.keys(search).length === 0) return <Empty kind="nothing yet" title="Nothing has happened yet" />
+  if (Object.keys(search).length === 0) return <Empty kind="nothing yet" title="No events yet" />
   const isAttempt = search.supportCode !== undefined || search.traceId !== undefined
   return (
-    <Empty kind="no match" title={isAttempt ? 'No event is of this attempt' : 'No events match'}>
+    <Empty kind="no match" title={isAttempt ? 'No events for this support code' : 'No events match'}>
       <p>
         {isAttempt
-          ? 'A failure that changed nothing may be in the log of the server only, under the same trace.'
-          : 'Change what is shown, or clear the filters.'}
+          ? 'The attempt may only be in the server log, under the same trace ID.'
+          : 'Change or clear the filters.'}
       </p>
       <Button className="mt-3" isSmall onClick={onClear}>
         Clear filters

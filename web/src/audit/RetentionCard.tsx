@@ -1,7 +1,10 @@
 import { getAuditRetention, putAuditRetention } from '@passport/contract/audit'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, failureOf, query } from '../app/api.ts'
+import { call, query, toFailure } from '../app/api.ts'
+import { DraftOffer } from '../app/DraftOffer.tsx'
+import { useDraft } from '../app/drafts.ts'
+import { Cancelled } from '../app/reauthentication.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -9,20 +12,20 @@ import { Field } from '../ui/Field.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 
-const shortest = 365
-const longest = 36_500
+const minDays = 365
+const maxDays = 36_500
 
-/** For how long events are kept. */
+/** Shows and edits the retention period of audit events. */
 export function RetentionCard() {
   const { data, error, refetch } = useQuery(query(getAuditRetention, {}))
   return (
-    <Card title="Retention" about="Events are removed once they are older than this; a year is the least.">
+    <Card title="Retention" description="Events older than this are deleted. Minimum 365 days.">
       {error && (
         <div className="px-5 pb-5">
-          <ErrorCard failure={failureOf(error)} onRetry={() => void refetch()} />
+          <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
         </div>
       )}
-      {!data && !error && <Skeleton label="Loading the retention" rows={1} rowClass="h-15" />}
+      {!data && !error && <Skeleton label="Loading retention" rows={1} rowClass="h-15" />}
       {data && <RetentionForm key={data.days} days={data.days} />}
     </Card>
   )
@@ -34,20 +37,21 @@ function RetentionForm({ days }: { days: number }) {
   const [error, setError] = useState<string>()
   const [isSaving, setSaving] = useState(false)
   const isChanged = text !== String(days)
+  const draft = useDraft('retention', () => (isChanged ? text : undefined), setText)
 
   async function save() {
-    const wanted = Number(text)
-    if (!Number.isInteger(wanted) || wanted < shortest || wanted > longest)
-      return setError(`Must be a whole number from ${shortest} to ${longest}.`)
+    const newDays = Number(text)
+    if (!Number.isInteger(newDays) || newDays < minDays || newDays > maxDays)
+      return setError(`Enter a whole number from ${minDays} to ${maxDays}.`)
     setError(undefined)
     setSaving(true)
     try {
-      const saved = await call(putAuditRetention, { body: { days: wanted } })
+      const saved = await call(putAuditRetention, { body: { days: newDays } })
       queries.setQueryData(query(getAuditRetention, {}).queryKey, saved)
       void queries.invalidateQueries({ queryKey: ['/passport/admin/audit'] })
-      void toast({ type: 'success', content: `Events are kept for ${saved.days} days` })
+      void toast({ type: 'success', content: `Retention set to ${saved.days} days` })
     } catch (failure) {
-      setError(failureOf(failure).detail)
+      if (!(failure instanceof Cancelled)) setError(toFailure(failure).detail)
     } finally {
       setSaving(false)
     }
@@ -62,6 +66,7 @@ function RetentionForm({ days }: { days: number }) {
         void save()
       }}
     >
+      <DraftOffer draft={draft} />
       <div className="w-44">
         <Field
           label="Days"

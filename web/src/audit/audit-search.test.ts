@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { attemptOf, filterOf, searchOf } from './audit-search.ts'
+import { parseAttempt, parseAuditSearch, toFilter } from './audit-search.ts'
 
-test('what stands in an address counts where the call would take it', () => {
+test('searchOf keeps the values that the call accepts', () => {
   const good = {
     actor: 'u1',
     action: 'group.',
@@ -12,9 +12,9 @@ test('what stands in an address counts where the call would take it', () => {
     traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
     supportCode: '4BF9-2F35',
   }
-  expect(searchOf({ ...good, q: 'else' })).toEqual(good)
+  expect(parseAuditSearch({ ...good, q: 'else' })).toEqual(good)
   expect(
-    searchOf({
+    parseAuditSearch({
       actor: '',
       action: 'Group%',
       target: 'group',
@@ -26,22 +26,22 @@ test('what stands in an address counts where the call would take it', () => {
   ).toEqual({})
 })
 
-test('days are whole', () => {
-  const { from = '', to = '', ...rest } = filterOf({ actor: 'u1', from: '2026-11-21', to: '2026-11-21' })
+test('filterOf covers whole days', () => {
+  const { from = '', to = '', ...rest } = toFilter({ actor: 'u1', from: '2026-11-21', to: '2026-11-21' })
   expect(rest).toEqual({ actor: 'u1' })
   expect(new Date(from).getHours()).toBe(0)
   expect(Date.parse(to) - Date.parse(from)).toBe(24 * 60 * 60 * 1000)
-  expect(filterOf({ from: '0000-01-01' })).toEqual({})
-  expect(filterOf({})).toEqual({})
+  expect(toFilter({ from: '0000-01-01' })).toEqual({})
+  expect(toFilter({})).toEqual({})
 })
 
-test.for<[string, ReturnType<typeof attemptOf>]>([
+test.for<[string, ReturnType<typeof parseAttempt>]>([
   ['4bf9-2f35', { supportCode: '4BF9-2F35' }],
   [' 4BF92F35 ', { supportCode: '4BF9-2F35' }],
   ['4BF92F3577B34DA6A3CE929D0E0E4736', { traceId: '4bf92f3577b34da6a3ce929d0e0e4736' }],
   ['4BF9', undefined],
   ['ada', undefined],
   ['', undefined],
-])('%j is of the attempt %j', ([text, attempt]) => {
-  expect(attemptOf(text)).toEqual(attempt)
+])('attemptOf parses %j as %j', ([text, attempt]) => {
+  expect(parseAttempt(text)).toEqual(attempt)
 })

@@ -1,6 +1,6 @@
 import type { AuditFilter } from '@passport/contract/audit'
 
-/** What of the audit is shown, as it stands in the address: days as `2026-11-21`, everything else as the call takes it. */
+/** The audit filters as in the URL: days as `2026-11-21`, everything else in the format of the call. */
 export interface AuditSearch {
   actor?: string
   action?: string
@@ -23,34 +23,34 @@ const shapes: Record<keyof AuditSearch, RegExp> = {
   supportCode: /^[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}$/,
 }
 
-/** The parts of an address that say what to show; whatever the call would refuse counts as absent. */
-export function searchOf(address: Record<string, unknown>): AuditSearch {
+/** Returns the filters in a URL; values that the call would refuse are dropped. */
+export function parseAuditSearch(params: Record<string, unknown>): AuditSearch {
   return Object.fromEntries(
     Object.entries(shapes).flatMap(([name, shape]) => {
-      const value = address[name]
+      const value = params[name]
       return typeof value === 'string' && shape.test(value) ? [[name, value]] : []
     }),
   )
 }
 
-/** What the call takes: both days are whole, where the reader is. */
-export function filterOf({ from, to, ...rest }: AuditSearch): AuditFilter {
-  const [start, end] = [startOf(from, 0), startOf(to, 1)]
+/** Converts the filters for the call: both days are whole, in local time. */
+export function toFilter({ from, to, ...rest }: AuditSearch): AuditFilter {
+  const [start, end] = [startOfDay(from, 0), startOfDay(to, 1)]
   return { ...rest, ...(start && { from: start }), ...(end && { to: end }) }
 }
 
-function startOf(day: string | undefined, later: number): string | undefined {
+function startOfDay(day: string | undefined, offsetDays: number): string | undefined {
   if (!day) return undefined
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  const start = new Date(2000, month - 1, date + later)
-  start.setFullYear(year, month - 1, date + later)
+  const start = new Date(2000, month - 1, date + offsetDays)
+  start.setFullYear(year, month - 1, date + offsetDays)
   return Number.isNaN(start.getTime()) || year < 1 ? undefined : start.toISOString()
 }
 
-/** What someone pastes to find one attempt: a support code, or a whole trace id; undefined for anything else. */
-export function attemptOf(text: string): Pick<AuditSearch, 'traceId' | 'supportCode'> | undefined {
-  const word = text.trim()
-  if (shapes.traceId.test(word.toLowerCase())) return { traceId: word.toLowerCase() }
-  const isCode = shapes.supportCode.test(word)
-  return isCode ? { supportCode: word.toUpperCase().replace(/^(.{4})(?=[^-])/, '$1-') } : undefined
+/** Parses the identifier of an attempt: a support code or a whole trace id; undefined for anything else. */
+export function parseAttempt(text: string): Pick<AuditSearch, 'traceId' | 'supportCode'> | undefined {
+  const trimmed = text.trim()
+  if (shapes.traceId.test(trimmed.toLowerCase())) return { traceId: trimmed.toLowerCase() }
+  const isCode = shapes.supportCode.test(trimmed)
+  return isCode ? { supportCode: trimmed.toUpperCase().replace(/^(.{4})(?=[^-])/, '$1-') } : undefined
 }

@@ -1,33 +1,34 @@
 /**
- * What people do to their own account and what happens to it, said of whoever did it: “Eve …”. A sentence that begins
- * with a capital has nobody who did it. `{idp}` is an identity provider, `{client}` an application.
+ * Sentences for events of the actor's own account, completed by the actor's name: “Eve …”. A sentence that begins with
+ * a capital has no actor. `{idp}` is an identity provider, `{client}` an application.
  */
 export const ownSentences = {
-  'signin.succeeded': 'signed in through {idp}',
+  'signin.succeeded': 'signed in with {idp}',
   'signin.failed': 'Sign-in failed',
   signout: 'signed out',
-  'signout.everywhere': 'signed {target} out everywhere',
+  'signout.everywhere': 'signed out {target} everywhere',
   'session.revoked': 'ended a session of {target}',
   'login.linked': 'linked a login at {idp} to {target}',
   'login.unlinked': 'unlinked a login at {idp} from {target}',
-  'client.authorized': 'let an application in',
-  'client.refused': 'kept an application out',
-  'device.approved': 'let a device in',
-  'device.denied': 'kept a device out',
-  'device.confirmed': 'let a device in, which gave its PIN',
-  'grant.revoked': 'took back what an application may do for {target}',
-  'directory.password-refused': 'Somebody gave a wrong password',
-  'directory.locked': 'Too many wrong passwords: locked for 15 minutes',
+  'client.authorized': 'authorised an app',
+  'client.refused': 'denied an app',
+  'device.approved': 'approved a device',
+  'device.denied': 'denied a device',
+  'device.confirmed': 'confirmed a device with its PIN',
+  'grant.revoked': "revoked an app's access to the account of {target}",
+  'directory.password-refused': 'Wrong password entered',
+  'directory.locked': 'Locked for 15 minutes after too many wrong passwords',
+  'directory.guesses-stopped': 'Sign-in limited to known browsers for 24 hours after 100 wrong passwords',
 }
 
-/** The same where people do it to themselves, as far as it is said in another way. */
-export const toOneself: Record<string, string> = {
+/** Variants for events where actor and target are the same person, if worded differently. */
+export const selfSentences: Record<string, string> = {
   'signout.everywhere': 'signed out everywhere',
   'session.revoked': 'ended a session',
   'login.linked': 'linked a login at {idp}',
   'login.unlinked': 'unlinked a login',
-  'grant.revoked': 'took back what an application may do',
+  'grant.revoked': "revoked an app's access",
 }
 
-/** A name of the audit with its first letter large, as a sentence begins. */
-export const asStart = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+/** Capitalizes the first letter, as at the start of a sentence. */
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

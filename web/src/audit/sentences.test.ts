@@ -1,6 +1,6 @@
 import { type AuditEntry, actions } from '@passport/contract/audit'
 import { expect, test } from 'vitest'
-import { piecesOf, saidIn, sentences } from './sentences.ts'
+import { findCoveredNames, formatPieces, sentences } from './sentences.ts'
 
 const ada = { id: 'a1', name: 'Ada' }
 const entry: AuditEntry = {
@@ -18,19 +18,19 @@ const entry: AuditEntry = {
   names: {},
   supportCode: null,
 }
-const said = (part: Partial<AuditEntry>) =>
-  piecesOf({ ...entry, ...part })
+const formatText = (part: Partial<AuditEntry>) =>
+  formatPieces({ ...entry, ...part })
     .map((piece) => (typeof piece === 'string' ? piece : piece.name))
     .join('')
 
-test('every action of the server has a sentence, and no other', () => {
+test("has a sentence for exactly the server's actions", () => {
   expect(Object.keys(sentences).sort()).toEqual([...actions].sort())
 })
 
-test.for(actions)('%s is said without a gap', (action) => {
+test.for(actions)('formats %s without gaps', (action) => {
   for (const actor of [ada, null])
     for (const target of [entry.target, { kind: 'audit', id: null, name: null }]) {
-      const text = said({ action, actor, target })
+      const text = formatText({ action, actor, target })
       expect(text).not.toMatch(/[{}]|undefined|null| {2}/)
       expect(text.length).toBeGreaterThan(8)
     }
@@ -38,21 +38,18 @@ test.for(actions)('%s is said without a gap', (action) => {
 
 test.for<[string, Partial<AuditEntry>]>([
   ['Ada disabled Eve', { action: 'user.disabled' }],
-  ['Ada gave Eve the role Passport.Admin', { action: 'role.granted', after: { role: 'Passport.Admin' } }],
-  ['Ada took the role Passport.Admin from Eve', { action: 'role.taken', before: { role: 'Passport.Admin' } }],
-  ['Ada changed the profile of Eve', { action: 'profile.changed' }],
-  ['Ada changed their own profile', { action: 'profile.changed', target: { kind: 'user', ...ada } }],
+  ['Ada added the role Passport.Admin to Eve', { action: 'role.granted', after: { role: 'Passport.Admin' } }],
+  ['Ada removed the role Passport.Admin from Eve', { action: 'role.taken', before: { role: 'Passport.Admin' } }],
+  ['Ada edited the profile of Eve', { action: 'profile.changed' }],
+  ['Ada edited their own profile', { action: 'profile.changed', target: { kind: 'user', ...ada } }],
   ['Ada ended a session of Eve', { action: 'session.revoked' }],
   ['Ada ended a session', { action: 'session.revoked', target: { kind: 'user', ...ada } }],
   ['Ada deleted the group g1', { action: 'group.deleted', target: { kind: 'group', id: 'g1', name: null } }],
   ['Ada invited bo@x.example', { action: 'invitation.sent', after: { email: 'bo@x.example' } }],
+  ['Passport deleted 12 expired events', { action: 'audit.purged', actor: null, after: { events: 12 } }],
   [
-    'Passport removed 12 events that were past their time',
-    { action: 'audit.purged', actor: null, after: { events: 12 } },
-  ],
-  [
-    'Passport removed for good what was deleted 30 days ago: 2',
-    { action: 'bin.purged', actor: null, before: { ids: ['a', 'b'] } },
+    'Passport permanently deleted records from the trash: 2',
+    { action: 'trash.purged', actor: null, before: { ids: ['a', 'b'] } },
   ],
   [
     'Ada wrote relationships: 3',
@@ -67,14 +64,17 @@ test.for<[string, Partial<AuditEntry>]>([
     { action: 'permissions.relationships-changed', before: { removed: 2 }, after: { written: 1 } },
   ],
   ['Sign-in failed', { action: 'signin.failed', actor: null }],
-  ['Ada did “thing.new” to Eve', { action: 'thing.new' }],
+  ['Ada performed “thing.new” on Eve', { action: 'thing.new' }],
 ])('%s', ([sentence, part]) => {
-  expect(said(part)).toBe(sentence)
+  expect(formatText(part)).toBe(sentence)
 })
 
-test('what the sentence tells need not be told again, but lists and what was changed', () => {
-  expect(saidIn({ ...entry, action: 'role.granted', after: { role: 'Passport.Admin' } })).toEqual(['target', 'role'])
-  expect(saidIn({ ...entry, action: 'bin.purged', before: { ids: ['a'] } })).toEqual([])
+test('saidIn returns the values covered by the sentence, except lists and changes', () => {
+  expect(findCoveredNames({ ...entry, action: 'role.granted', after: { role: 'Passport.Admin' } })).toEqual([
+    'role',
+    'target',
+  ])
+  expect(findCoveredNames({ ...entry, action: 'trash.purged', before: { ids: ['a'] } })).toEqual([])
   const changed = { before: { email: 'a@x.example' }, after: { email: 'b@x.example' } }
-  expect(saidIn({ ...entry, action: 'invitation.sent', ...changed })).toEqual([])
+  expect(findCoveredNames({ ...entry, action: 'invitation.sent', ...changed })).toEqual([])
 })

@@ -1,26 +1,26 @@
 import { type AuditFilter, listAuditEntries } from '@passport/contract/audit'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { call, failureOf } from '../app/api.ts'
-import { afterOf } from '../directory/list-cursor.ts'
+import { call, toFailure } from '../app/api.ts'
+import { parseNextCursor } from '../directory/list-cursor.ts'
 
 const pageSize = 50
 
-/** What the filter lets through of the audit, newest first, read on by `more`. */
+/** Returns the filtered audit, newest first; `more` loads the next page. */
 export function useAudit(filter: AuditFilter) {
   const audit = useInfiniteQuery({
     queryKey: [listAuditEntries.path, filter],
     queryFn: ({ pageParam, signal }) =>
       call(listAuditEntries, { query: { ...filter, limit: pageSize, after: pageParam } }, { signal }),
-    // A record that lacks what one has just done, such as an export, is not believed.
+    // Never cached: the user's own latest action, such as an export, must appear.
     staleTime: 0,
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => (next === null ? undefined : afterOf(next)),
+    getNextPageParam: ({ next }) => (next === null ? undefined : parseNextCursor(next)),
   })
   return {
     entries: audit.data?.pages.flatMap(({ items }) => items),
-    failure: audit.error && !audit.isFetchNextPageError ? failureOf(audit.error) : undefined,
+    failure: audit.error && !audit.isFetchNextPageError ? toFailure(audit.error) : undefined,
     retry: () => void audit.refetch(),
-    more: audit.hasNextPage ? () => void audit.fetchNextPage() : undefined,
+    loadMore: audit.hasNextPage ? () => void audit.fetchNextPage() : undefined,
     isLoadingMore: audit.isFetchingNextPage,
   }
 }

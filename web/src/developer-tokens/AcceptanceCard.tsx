@@ -3,53 +3,53 @@ import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { decode } from '../ui/jwt.ts'
 import { useNow } from '../ui/use-now.ts'
-import { refusalsOf } from './refusals.ts'
+import { findRejectionReasons } from './rejection-reasons.ts'
 
-/** The audience and the scope of Passport's own API; a developer's API may have others. */
-const ownAudienceOf = (authority: string) => `${authority}/passport`
+/** The audience and the scope of Passport's own API; other APIs may differ. */
+const ownAudience = (authority: string) => `${authority}/passport`
 const ownScope = 'api_vertex_core'
 
-/** Why an API would refuse the token, for whichever API one has in mind. */
+/** Explains why an API with the given expectations would refuse the token. */
 export function AcceptanceCard({ token, authority }: { token: string; authority: string }) {
-  const [audience, setAudience] = useState(ownAudienceOf(authority))
+  const [audience, setAudience] = useState(ownAudience(authority))
   const [scope, setScope] = useState(ownScope)
-  const refusals = refusalsOf(decode(token), { issuer: authority, audience: audience.trim(), scope }, useNow())
+  const reasons = findRejectionReasons(decode(token), { issuer: authority, audience: audience.trim(), scope }, useNow())
   return (
-    <Card title="Would an API take it?" about="What your API expects. The answer is worked out in this browser.">
+    <Card title="Validate token" description="Checked in this browser against what your API expects.">
       <div className="grid gap-4 px-5 pb-5">
         <Field
-          label="Audience of the API"
+          label="API audience"
           className="font-mono text-[13px]"
           value={audience}
           onChange={({ target }) => setAudience(target.value)}
         />
         <Field
-          label="Scopes that it needs"
+          label="Required scopes"
           className="font-mono text-[13px]"
           value={scope}
           onChange={({ target }) => setScope(target.value)}
         />
-        <Verdict refusals={refusals} />
+        <Verdict reasons={reasons} />
       </div>
     </Card>
   )
 }
 
-function Verdict({ refusals }: { refusals: string[] }) {
-  const isTaken = refusals.length === 0
+function Verdict({ reasons }: { reasons: string[] }) {
+  const isAccepted = reasons.length === 0
   return (
     <div role="status">
       <p className="flex items-baseline gap-2 font-[600]">
-        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${isTaken ? 'bg-ok' : 'bg-bad'}`} />
-        {isTaken ? 'Nothing in it speaks against it' : 'It would be refused'}
+        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${isAccepted ? 'bg-ok' : 'bg-bad'}`} />
+        {isAccepted ? 'Looks valid' : 'Would be rejected'}
       </p>
-      {isTaken ? (
-        <p className="mt-1 text-ink2">Whether it is signed rightly and not revoked, only the API can tell.</p>
+      {isAccepted ? (
+        <p className="mt-1 text-ink2">Signature and revocation aren't checked here.</p>
       ) : (
         <ul className="mt-1 grid gap-1 text-ink2">
-          {refusals.map((why) => (
-            <li key={why} className="[overflow-wrap:anywhere]">
-              {why}
+          {reasons.map((reason) => (
+            <li key={reason} className="[overflow-wrap:anywhere]">
+              {reason}
             </li>
           ))}
         </ul>

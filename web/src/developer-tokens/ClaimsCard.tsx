@@ -1,15 +1,15 @@
 import { Card } from '../ui/Card.tsx'
 import { type Decoded, decode } from '../ui/jwt.ts'
-import { momentOf } from './countdown.ts'
+import { formatInstant } from './countdown.ts'
 
-/** Claims that are s since 1970. */
-const instants = new Set(['exp', 'iat', 'nbf', 'auth_time'])
+/** Claims in seconds since 1970. */
+const timeClaims = new Set(['exp', 'iat', 'nbf', 'auth_time'])
 
-/** What the token says of itself, claim by claim. */
+/** The claims of the token. */
 export function ClaimsCard({ token }: { token: string }) {
   const decoded = decode(token)
   return (
-    <Card title="What it says" about="The access token, decoded in this browser. Its signature is not checked here.">
+    <Card title="Decoded token" description="Decoded in this browser. The signature isn't checked here.">
       <div className="grid gap-4 px-5 pb-5">
         {decoded ? (
           <>
@@ -17,7 +17,7 @@ export function ClaimsCard({ token }: { token: string }) {
             <Claims title="Payload" claims={decoded.payload} />
           </>
         ) : (
-          <p className="text-ink2">It is no JSON Web Token: only the server knows what it stands for.</p>
+          <p className="text-ink2">Opaque token: it can't be decoded.</p>
         )}
       </div>
     </Card>
@@ -34,8 +34,8 @@ function Claims({ title, claims }: { title: string; claims: Decoded['payload'] }
             <dt className="font-mono text-[12.5px] leading-[21px] text-ink3">{name}</dt>
             <dd className="font-mono text-[12.5px] leading-[21px] [overflow-wrap:anywhere]">
               {typeof value === 'string' ? value : JSON.stringify(value)}
-              {instants.has(name) && typeof value === 'number' && (
-                <span className="font-sans text-[13px] text-ink3"> {momentOf(value)}</span>
+              {timeClaims.has(name) && typeof value === 'number' && (
+                <span className="font-sans text-[13px] text-ink3"> {formatInstant(value)}</span>
               )}
             </dd>
           </div>

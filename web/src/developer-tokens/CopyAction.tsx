@@ -4,12 +4,12 @@ import { useCopy } from '../ui/use-copy.ts'
 
 interface CopyActionProps {
   text: string
-  /** What the button is called; begins with the word that is seen on it. */
+  /** The accessible name, which begins with the visible label. */
   label: string
   isSmall?: boolean
 }
 
-/** A button with the word Copy on it, which says for a moment that it did. */
+/** A Copy button that briefly confirms the copy. */
 export function CopyAction({ text, label, isSmall = false }: CopyActionProps) {
   const { isCopied, copy } = useCopy(text)
   return (

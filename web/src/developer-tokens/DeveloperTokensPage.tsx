@@ -5,17 +5,17 @@ import { query } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { AcceptanceCard } from './AcceptanceCard.tsx'
 import { ClaimsCard } from './ClaimsCard.tsx'
-import { failureOf } from './failure.ts'
+import { toFailure } from './failure.ts'
 import { GenerateCard } from './GenerateCard.tsx'
 import { UseCard } from './UseCard.tsx'
 import { useSignin } from './use-signin.ts'
 import { YourTokenCard } from './YourTokenCard.tsx'
 
-/** A token for an hour of development, what it says, and what an API makes of it. */
+/** Generates a token for an hour of development, shows its claims, and checks it against an API. */
 export function DeveloperTokensPage() {
-  // Settings that changed under a sign-in would end it: they are asked for once.
+  // Loaded once: changed settings would interrupt a running sign-in.
   const { data, isPending } = useQuery({ ...query(getDeveloperTokensClient, {}), staleTime: Number.POSITIVE_INFINITY })
-  if (isPending) return <Pending />
+  if (isPending) return <TokensPlaceholder />
   if (!data) return <NotAvailable />
   return <Tokens settings={data} />
 }
@@ -23,10 +23,10 @@ export function DeveloperTokensPage() {
 function Tokens({ settings }: { settings: DeveloperTokensClient }) {
   const { signin, generate, clear } = useSignin(settings)
   const generateButton = useRef<HTMLButtonElement>(null)
-  if (!signin) return <Pending />
+  if (!signin) return <TokensPlaceholder />
   const { user, failure, isLeaving } = signin
   const token = user?.access_token
-  async function clearAndGoOn() {
+  async function clearAndFocus() {
     await clear()
     generateButton.current?.focus()
   }
@@ -37,12 +37,12 @@ function Tokens({ settings }: { settings: DeveloperTokensClient }) {
       <Caution />
       {failure !== undefined && (
         <div className="mt-6">
-          <ErrorCard failure={failureOf(failure)} onRetry={generate} />
+          <ErrorCard failure={toFailure(failure)} onRetry={generate} />
         </div>
       )}
       <div className={`mt-6 grid items-start gap-6 ${token ? 'xl:grid-cols-[minmax(0,1fr)_440px]' : ''}`}>
         <div className="grid min-w-0 gap-6">
-          {user && token && <YourTokenCard user={user} token={token} onClear={clearAndGoOn} />}
+          {user && token && <YourTokenCard user={user} token={token} onClear={clearAndFocus} />}
           <GenerateCard scope={settings.scope} isBusy={isLeaving} onGenerate={generate} buttonRef={generateButton} />
           {token && <UseCard key={token} token={token} origin={settings.authority} />}
         </div>
@@ -66,8 +66,8 @@ function Caution() {
   )
 }
 
-/** The heading and two cards, as they will be. */
-function Pending() {
+/** Placeholders of the heading and two cards. */
+function TokensPlaceholder() {
   return (
     <div aria-busy="true" className="max-w-[860px]">
       <span className="sr-only">Loading</span>
@@ -78,7 +78,7 @@ function Pending() {
   )
 }
 
-/** All that there is then (specification, section 4). A heading, so that the page has one. */
+/** The entire page without dev tokens (specification, section 4). The text is a heading, so that the page has one. */
 function NotAvailable() {
   return (
     <div role="alert">

@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 
 interface GenerateCardProps {
-  /** As it is asked for: names with blanks between them. */
+  /** The requested scope: names separated by spaces. */
   scope: string
   isBusy: boolean
   onGenerate: () => void
@@ -12,7 +12,7 @@ interface GenerateCardProps {
 
 const list = new Intl.ListFormat('en-GB')
 
-/** Leads to the consent page, from which one comes back with a token. */
+/** Redirects to the consent page, which returns with a token. */
 export function GenerateCard({ scope, isBusy, onGenerate, buttonRef }: GenerateCardProps) {
   return (
     <Card title="Generate a Token">
@@ -30,7 +30,7 @@ export function GenerateCard({ scope, isBusy, onGenerate, buttonRef }: GenerateC
           )}
           . Clicking Generate redirects to a consent page. The token is provided after you click Allow.
         </p>
-        <Button ref={buttonRef} look="primary" className="mt-4" isBusy={isBusy} onClick={onGenerate}>
+        <Button ref={buttonRef} variant="primary" className="mt-4" isBusy={isBusy} onClick={onGenerate}>
           Generate Token
         </Button>
       </div>

@@ -12,14 +12,14 @@ beforeEach(() => {
   render(<MaskedToken token="abc.def" onClear={onClear} />)
 })
 
-test('is masked, cannot be changed, and is kept by no password store', () => {
+test('is masked, read-only, and excluded from password managers', () => {
   expect(field().type).toBe('password')
   expect(field().value).toBe('abc.def')
   expect(field().readOnly).toBe(true)
   expect(field().autocomplete).toBe('off')
 })
 
-test('is revealed and hidden again, and the button tells which', async () => {
+test('is revealed and hidden again, with the state on the button', async () => {
   expect(button('Reveal').getAttribute('aria-pressed')).toBe('false')
   await userEvent.click(button('Reveal'))
   expect(field().type).toBe('text')
@@ -28,7 +28,7 @@ test('is revealed and hidden again, and the button tells which', async () => {
   expect(field().type).toBe('password')
 })
 
-test('hides itself when the page is left for another window or another tab', async () => {
+test('is hidden when the window or tab loses focus', async () => {
   for (const leave of [() => fireEvent.blur(window), () => fireEvent(document, new Event('visibilitychange'))]) {
     await userEvent.click(button('Reveal'))
     act(() => void leave())
@@ -37,7 +37,7 @@ test('hides itself when the page is left for another window or another tab', asy
   }
 })
 
-test('is copied while it is masked', async () => {
+test('can be copied while masked', async () => {
   const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
   await userEvent.click(button('Copy'))
   expect(write).toHaveBeenCalledExactlyOnceWith('abc.def')
@@ -46,7 +46,7 @@ test('is copied while it is masked', async () => {
   write.mockRestore()
 })
 
-test('is cleared by its button alone', async () => {
+test('is cleared only by its button', async () => {
   await userEvent.click(button('Clear'))
   expect(onClear).toHaveBeenCalledOnce()
 })

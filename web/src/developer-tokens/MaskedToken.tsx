@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { CopyAction } from './CopyAction.tsx'
 
-/** A token that is there to be copied, and shown only while someone wants to see it and looks at the page. */
+/** A masked token to copy; revealed only on request and while the page has focus. */
 export function MaskedToken({ token, onClear }: { token: string; onClear: () => void }) {
   const [isRevealed, setRevealed] = useState(false)
   useEffect(() => {
@@ -32,7 +32,7 @@ export function MaskedToken({ token, onClear }: { token: string; onClear: () => 
         <Button aria-pressed={isRevealed} className="w-19" onClick={() => setRevealed(!isRevealed)}>
           {isRevealed ? 'Hide' : 'Reveal'}
         </Button>
-        <Button look="danger" onClick={onClear}>
+        <Button variant="danger" onClick={onClear}>
           Clear
         </Button>
       </div>

@@ -5,11 +5,11 @@ import { CallPanel } from './CallPanel.tsx'
 import { CopyAction } from './CopyAction.tsx'
 import { curlSnippet, envSnippet, type Snippet } from './snippets.ts'
 
-/** The ways to send the token to an API: two to copy, and one right here. */
+/** The ways to send the token to an API: two snippets, and a call from this page. */
 export function UseCard({ token, origin }: { token: string; origin: string }) {
   const url = origin + getCurrentUser.path
   return (
-    <Card title="Use it" about="Copy puts the token in the place of the dots.">
+    <Card title="Use the token" description="The token is filled in when you copy.">
       <div className="grid gap-5 px-5 pb-5">
         <SnippetBlock title="cURL" snippet={curlSnippet(url, token)} />
         <SnippetBlock title=".env" snippet={envSnippet(origin, token)} />
@@ -19,7 +19,7 @@ export function UseCard({ token, origin }: { token: string; origin: string }) {
   )
 }
 
-function SnippetBlock({ title, snippet: { shown, copied } }: { title: string; snippet: Snippet }) {
+function SnippetBlock({ title, snippet: { masked, text } }: { title: string; snippet: Snippet }) {
   const id = useId()
   return (
     <section aria-labelledby={id}>
@@ -27,10 +27,10 @@ function SnippetBlock({ title, snippet: { shown, copied } }: { title: string; sn
         <h3 id={id} className="font-[560]">
           {title}
         </h3>
-        <CopyAction text={copied} label={`Copy ${title}`} isSmall />
+        <CopyAction text={text} label={`Copy ${title}`} isSmall />
       </header>
       <pre className="rounded-ctl bg-well px-3 py-2.5 font-mono text-[12.5px] whitespace-pre-wrap [overflow-wrap:anywhere]">
-        {shown}
+        {masked}
       </pre>
     </section>
   )

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { YourTokenCard } from './YourTokenCard.tsx'
 
 const expiresAt = Date.parse('2026-05-04T14:32:00') / 1000
-const show = (by: Partial<User> = {}) => {
+const show = (overrides: Partial<User> = {}) => {
   const profile = { sub: 'ada', name: 'Ada Lovelace', preferred_username: 'ada' }
-  const user = { expires_at: expiresAt, profile, ...by } as User
+  const user = { expires_at: expiresAt, profile, ...overrides } as User
   render(<YourTokenCard user={user} token="abc" onClear={() => {}} />)
 }
 const textOf = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value
@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-test('tells whose the token is, and in seconds when it expires', () => {
+test('shows the owner of the token, and its expiry in seconds', () => {
   show()
   expect(textOf('Expires At')).toBe(String(expiresAt))
   expect(textOf('Display Name')).toBe('Ada Lovelace')
@@ -24,7 +24,7 @@ test('tells whose the token is, and in seconds when it expires', () => {
   for (const field of screen.getAllByRole<HTMLInputElement>('textbox')) expect(field.readOnly).toBe(true)
 })
 
-test('counts down, and says when it is over', () => {
+test('counts down, and reports the expiry', () => {
   show()
   expect(screen.getByText('in 1 minute, 14:32')).toBeDefined()
   act(() => void vi.advanceTimersByTime(21_000))
@@ -33,9 +33,9 @@ test('counts down, and says when it is over', () => {
   expect(screen.getByText('expired 2 seconds ago, 14:32')).toBeDefined()
 })
 
-test('has empty fields for what the provider did not tell', () => {
+test('has empty fields for missing claims', () => {
   show({ expires_at: undefined, profile: { sub: 'ada' } })
   expect(textOf('Expires At')).toBe('')
   expect(textOf('Display Name')).toBe('')
-  expect(screen.getByText('The provider did not say when')).toBeDefined()
+  expect(screen.getByText('No expiry reported')).toBeDefined()
 })

@@ -11,13 +11,13 @@ interface YourTokenCardProps {
   onClear: () => void
 }
 
-/** The token that this tab holds, and whose it is. */
+/** The token of this tab and its owner. */
 export function YourTokenCard({ user: { expires_at, profile }, token, onClear }: YourTokenCardProps) {
   const now = useNow()
   return (
     <Card
       title="Your Token"
-      about="The token is cached in the browser and can be removed with Clear. Elsewhere it stays good until it expires."
+      description="The token is cached in the browser and can be removed with Clear. Copies stay valid until it expires."
     >
       <div className="grid gap-4 px-5 pb-5">
         <MaskedToken token={token} onClear={onClear} />
@@ -27,7 +27,7 @@ export function YourTokenCard({ user: { expires_at, profile }, token, onClear }:
             readOnly
             className="font-mono text-[13px]"
             value={expires_at ?? ''}
-            hint={expires_at ? countdown(expires_at, now) : 'The provider did not say when'}
+            hint={expires_at ? countdown(expires_at, now) : 'No expiry reported'}
           />
           <Field label="Display Name" readOnly value={profile.name ?? ''} />
           <Field label="Username" readOnly value={profile.preferred_username ?? ''} />

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { countdown, momentOf } from './countdown.ts'
+import { countdown, formatInstant } from './countdown.ts'
 
 const expiresAt = Date.parse('2026-05-04T14:32:10') / 1000
 const at = (secondsBefore: number) => (expiresAt - secondsBefore) * 1000
 
-describe('a countdown', () => {
-  test.for<[secondsBefore: number, told: string]>([
+describe('countdown', () => {
+  test.for<[secondsBefore: number, text: string]>([
     [3 * 86_400, 'in 3 days, 14:32'],
     [7260, 'in 2 hours, 14:32'],
     [54 * 60 + 59, 'in 54 minutes, 14:32'],
@@ -15,16 +15,16 @@ describe('a countdown', () => {
     [0, 'expired now, 14:32'],
     [-1, 'expired 1 second ago, 14:32'],
     [-150, 'expired 2 minutes ago, 14:32'],
-  ])('%i s before the end says “%s”', ([secondsBefore, told]) => {
-    expect(countdown(expiresAt, at(secondsBefore))).toBe(told)
+  ])('%i s before the expiry returns “%s”', ([secondsBefore, text]) => {
+    expect(countdown(expiresAt, at(secondsBefore))).toBe(text)
   })
 
-  test('counts whole seconds', () => {
+  test('rounds the remaining time up to whole seconds', () => {
     expect(countdown(expiresAt, at(5) - 999)).toBe('in 6 seconds, 14:32')
     expect(countdown(expiresAt, at(5) + 999)).toBe('in 5 seconds, 14:32')
   })
 })
 
-test('a moment is told with its day and its seconds', () => {
-  expect(momentOf(expiresAt)).toBe('4 May 2026, 14:32:10')
+test('formatInstant includes the day and the seconds', () => {
+  expect(formatInstant(expiresAt)).toBe('4 May 2026, 14:32:10')
 })

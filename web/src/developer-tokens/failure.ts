@@ -1,26 +1,26 @@
 import type { Failure } from '../ui/ErrorCard.tsx'
-import { codeOf } from './arrival.ts'
+import { errorCodeOf } from './complete-signin.ts'
 
-const title = 'No token was generated'
+const title = "Couldn't generate a token"
 
-/** What to tell a person of a sign-in that failed. */
-export function failureOf(error: unknown): Failure {
-  const code = codeOf(error)
-  return { title, detail: details[code ?? ''] ?? `The sign-in could not be completed${code ? ` (${code})` : ''}.` }
+/** Describes a failed sign-in for the user. */
+export function toFailure(error: unknown): Failure {
+  const code = errorCodeOf(error)
+  return { title, detail: details[code ?? ''] ?? `The sign-in couldn't be completed${code ? ` (${code})` : ''}.` }
 }
 
-const foreign = 'The answer belongs to no request of this browser, or it came too late.'
-const unreachable = 'The server did not answer. Check the network and try again.'
+const unknownRequest = "The response doesn't match a request from this browser, or it expired. Try again."
+const unreachable = "Couldn't reach the server. Check your connection and try again."
 
 const details: Record<string, string> = {
-  access_denied: 'You did not allow it on the consent page. Nothing was given to this page.',
-  no_state: foreign,
-  state_not_found: foreign,
-  state_mismatch: foreign,
-  authority_mismatch: foreign,
-  client_id_mismatch: foreign,
-  state_already_used: 'This answer has been used before, and is good for once.',
-  invalid_grant: 'The answer came too late, or has been used before.',
+  access_denied: 'You denied access on the consent page.',
+  no_state: unknownRequest,
+  state_not_found: unknownRequest,
+  state_mismatch: unknownRequest,
+  authority_mismatch: unknownRequest,
+  client_id_mismatch: unknownRequest,
+  state_already_used: 'The response was already used. Generate a new token.',
+  invalid_grant: 'The response expired or was already used. Generate a new token.',
   network_error: unreachable,
   timeout: unreachable,
 }

@@ -1,23 +1,23 @@
-/** A text to be pasted elsewhere, with the token in it, and the same as it is shown. */
+/** A text to paste, with the token, and its masked form for display. */
 export interface Snippet {
-  shown: string
-  copied: string
+  masked: string
+  text: string
 }
 
-const dots = '••••••••'
+const mask = '••••••••'
 
-/** The call as a command of cURL. */
+/** Returns the call as a cURL command. */
 export const curlSnippet = (url: string, token: string): Snippet =>
-  maskedIn((token) => `curl ${quoted(url)} \\\n  -H ${quoted(`Authorization: Bearer ${token}`)}`, token)
+  createSnippet((token) => `curl ${quote(url)} \\\n  -H ${quote(`Authorization: Bearer ${token}`)}`, token)
 
-/** The token for a program that reads its settings from a file. */
+/** Returns the token for a program that reads its settings from a file. */
 export const envSnippet = (origin: string, token: string): Snippet =>
-  maskedIn((token) => `PASSPORT_URL=${origin}\nPASSPORT_TOKEN=${token}`, token)
+  createSnippet((token) => `PASSPORT_URL=${origin}\nPASSPORT_TOKEN=${token}`, token)
 
-const maskedIn = (textWith: (token: string) => string, token: string): Snippet => ({
-  shown: textWith(dots),
-  copied: textWith(token),
+const createSnippet = (format: (token: string) => string, token: string): Snippet => ({
+  masked: format(mask),
+  text: format(token),
 })
 
-/** As one word of a POSIX shell, whatever is in it. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+/** Quotes any text as one word of a POSIX shell. */
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -3,46 +3,49 @@ import { createSigninClient, type SigninClient } from '@passport/sign-in'
 import { useCallback, useEffect, useState } from 'react'
 import { currentUserQuery } from '../app/current-user.ts'
 import { queryClient } from '../app/query-client.ts'
-import { type Arrival, arrive } from './arrival.ts'
+import { completeSignin, type SigninResult } from './complete-signin.ts'
 
-/** The sign-in of this page, from when it is known who has a token. */
-interface Signin extends Arrival {
+/** The sign-in of this page, once its stored user is known. */
+interface Signin extends SigninResult {
   client: SigninClient
   /** The page is about to leave for the provider. */
   isLeaving: boolean
 }
 
-/** Completes a sign-in that the page was opened with, and begins new ones. */
+/** Completes the sign-in of the page's URL, and starts new ones. */
 export function useSignin(settings: DeveloperTokensClient) {
   const [signin, setSignin] = useState<Signin>()
-  const change = useCallback((by: Partial<Signin>) => setSignin((known) => known && { ...known, ...by }), [])
+  const update = useCallback(
+    (changes: Partial<Signin>) => setSignin((previous) => previous && { ...previous, ...changes }),
+    [],
+  )
 
   useEffect(() => {
     const client = createSigninClient({ ...settings, monitorSession: false })
     let isOpen = true
-    const removeListener = client.on('userUnloaded', () => change({ user: null }))
-    // A page that one comes back to is as it was left.
-    const comeBack = () => change({ isLeaving: false })
-    addEventListener('pageshow', comeBack)
+    const removeListener = client.on('userUnloaded', () => update({ user: null }))
+    // A page restored from the history is no longer leaving.
+    const handlePageShow = () => update({ isLeaving: false })
+    addEventListener('pageshow', handlePageShow)
     const sub = queryClient.getQueryData(currentUserQuery.queryKey)?.claims.sub
-    void arrive(client, sub).then((arrival) => isOpen && setSignin({ client, isLeaving: false, ...arrival }))
+    void completeSignin(client, sub).then((result) => isOpen && setSignin({ client, isLeaving: false, ...result }))
     return () => {
       isOpen = false
       removeListener()
-      removeEventListener('pageshow', comeBack)
+      removeEventListener('pageshow', handlePageShow)
       client.close()
     }
-  }, [settings, change])
+  }, [settings, update])
 
   return {
     signin,
-    /** Leaves for the provider, where one has to sign in even if one is signed in already. */
+    /** Redirects to the provider, with a forced sign-in. */
     generate: async () => {
-      change({ isLeaving: true, failure: undefined })
+      update({ isLeaving: true, failure: undefined })
       try {
         await signin?.client.signinRedirect({ prompt: 'login', response_mode: 'fragment' })
       } catch (failure) {
-        change({ isLeaving: false, failure })
+        update({ isLeaving: false, failure })
       }
     },
     clear: () => signin?.client.removeUser(),

@@ -7,32 +7,37 @@ import {
 import { useMutation } from '@tanstack/react-query'
 import { useLocation, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
+import { DraftOffer } from '../app/DraftOffer.tsx'
+import { useDraft } from '../app/drafts.ts'
 import { useCurrentUser } from '../app/page-user.ts'
-import { signInAddress } from '../app/return-url.ts'
+import { signInUrl } from '../app/return-url.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
-import { attemptsLeftOf } from './attempts-left.ts'
+import { readAttemptsLeft } from './attempts-left.ts'
 import { RequestCard } from './RequestCard.tsx'
 
-/** The person's end of the device flow: a code, who asks with it, and yes or no. A QR code leads here with the code. */
+/**
+ * The user's side of the device flow: enter a code, review the request, approve or deny. A QR code opens it with the
+ * code.
+ */
 export function DevicePage() {
   const user = useCurrentUser()
   const { href } = useLocation()
-  const { user_code: given } = useSearch({ strict: false }) as { user_code?: unknown }
-  const code = typeof given === 'string' ? given : ''
+  const { user_code: initialCode } = useSearch({ strict: false }) as { user_code?: unknown }
+  const code = typeof initialCode === 'string' ? initialCode : ''
   return (
     <div className="mx-auto w-full max-w-[520px]">
-      <h1>Sign a device in</h1>
+      <h1>Sign in a device</h1>
       {user ? (
-        <Steps given={code} />
+        <Steps initialCode={code} />
       ) : (
         <div className="mt-6 rounded-box border border-line bg-card p-5">
           <p>
-            {code ? 'Sign in to see which device asks with this code.' : 'Sign in, then give the code of your device.'}
+            {code ? 'Sign in to see which device this code is for.' : 'Sign in, then enter the code from your device.'}
           </p>
           {code && <p className="mt-3 font-mono text-[20px] tracking-[.12em]">{code}</p>}
-          <a className={`${buttonClass('primary')} mt-4`} href={signInAddress(`/app${href}`)}>
+          <a className={`${buttonClass('primary')} mt-4`} href={signInUrl(`/app${href}`)}>
             Sign in
           </a>
         </div>
@@ -41,26 +46,28 @@ export function DevicePage() {
   )
 }
 
-function Steps({ given }: { given: string }) {
-  const [code, setCode] = useState(given)
-  const [done, setDone] = useState<Decided>()
-  const look = useMutation({ mutationFn: (code: string) => call(getDeviceAuthorization, { params: { code } }) })
-  const decide = useDecision(setDone)
-  const { mutate: lookUp } = look
-  // A code that came with the address was scanned: looking changes nothing, and saves a step.
+function Steps({ initialCode }: { initialCode: string }) {
+  const [code, setCode] = useState(initialCode)
+  const [decision, setDecision] = useState<DecisionResult>()
+  const lookup = useMutation({ mutationFn: (code: string) => call(getDeviceAuthorization, { params: { code } }) })
+  const decide = useDecision(setDecision)
+  const { mutate: lookUp } = lookup
+  // A typed code is not in the URL that the sign-in returns to.
+  const draft = useDraft('code', () => lookup.data?.userCode, lookUp)
+  // A code in the URL was scanned: the lookup changes nothing and saves a step.
   useEffect(() => {
-    if (given) lookUp(given)
-  }, [given, lookUp])
+    if (initialCode) lookUp(initialCode)
+  }, [initialCode, lookUp])
 
-  if (done) return <Done {...done} />
-  if (look.data)
+  if (decision) return <DecisionOutcome {...decision} />
+  if (lookup.data)
     return (
       <RequestCard
-        request={look.data}
-        complaint={decide.error ? failureOf(decide.error).detail : undefined}
-        attemptsLeft={attemptsLeftOf(decide.error)}
+        request={lookup.data}
+        error={decide.error ? toFailure(decide.error).detail : undefined}
+        attemptsLeft={readAttemptsLeft(decide.error)}
         isBusy={decide.isPending}
-        onDecide={(action, match) => decide.mutate({ request: look.data, action, match })}
+        onDecide={(action, match) => decide.mutate({ request: lookup.data, action, match })}
       />
     )
   return (
@@ -71,8 +78,11 @@ function Steps({ given }: { given: string }) {
         lookUp(code)
       }}
     >
+      <div className="mb-4 empty:hidden">
+        <DraftOffer draft={draft} />
+      </div>
       <Field
-        label="The code that your device shows"
+        label="Code shown on your device"
         className="font-mono text-[20px] uppercase tracking-[.12em]"
         placeholder="XXXX-XXXX"
         autoComplete="off"
@@ -80,14 +90,14 @@ function Steps({ given }: { given: string }) {
         spellCheck={false}
         maxLength={20}
         value={code}
-        error={look.error ? failureOf(look.error).detail : undefined}
+        error={lookup.error ? toFailure(lookup.error).detail : undefined}
         onChange={({ target }) => setCode(target.value)}
       />
-      <Button type="submit" look="primary" className="mt-4" isBusy={look.isPending} disabled={code.trim() === ''}>
-        Look it up
+      <Button type="submit" variant="primary" className="mt-4" isBusy={lookup.isPending} disabled={code.trim() === ''}>
+        Continue
       </Button>
       <p className="mt-4 text-[13px] text-ink3">
-        Only give a code that you see on a device of your own. Somebody who sends you one wants to be signed in as you.
+        Only enter a code from your own device. Anyone who sends you a code may be trying to access your account.
       </p>
     </form>
   )
@@ -99,41 +109,38 @@ interface Decision {
   match: string
 }
 
-/** What came of it; a PIN is there where the device must be given one. */
-interface Decided {
+/** The decision; `pin` is set if the device must receive a PIN. */
+interface DecisionResult {
   status: 'approved' | 'denied'
   pin: string | null
 }
 
-function useDecision(onDone: (decided: Decided) => void) {
+function useDecision(onDone: (result: DecisionResult) => void) {
   return useMutation({
     mutationFn: ({ request, action, match }: Decision) =>
       call(decideDeviceAuthorization, {
         body: { code: request.userCode, action, ...(match && action === 'approve' && { match }) },
       }),
     onSuccess: ({ pin }, { action }) => onDone({ status: action === 'approve' ? 'approved' : 'denied', pin }),
-    onError: (error, { request }) => {
-      if (!(error instanceof ApiError)) return
-      if (error.problem?.code === 'device-code-denied') onDone({ status: 'denied', pin: null })
-      if (error.problem?.code !== 'reauthentication-required') return
-      const here = `/app/device?user_code=${encodeURIComponent(request.userCode)}`
-      location.assign(`/login?prompt=login&returnUrl=${encodeURIComponent(here)}`)
+    onError: (error) => {
+      const code = error instanceof ApiError ? error.problem?.code : undefined
+      if (code === 'device-code-denied') onDone({ status: 'denied', pin: null })
     },
   })
 }
 
-function Done({ status, pin }: Decided) {
+function DecisionOutcome({ status, pin }: DecisionResult) {
   if (pin) return <PinShown pin={pin} />
   return (
     <div role="status" className="mt-6 rounded-box border border-line bg-card p-5">
-      <h2>{status === 'approved' ? 'The device is signed in' : 'The device was kept out'}</h2>
+      <h2>{status === 'approved' ? 'Device signed in' : 'Sign-in denied'}</h2>
       <p className="mt-1.5 text-ink2">
         {status === 'approved'
-          ? 'Go on there; this page may be closed. What it may do can be taken back on your account.'
-          : 'Nothing was given to it. If somebody sent you the code, they wanted to be signed in as you.'}
+          ? 'You can close this page. To revoke access later, go to your account.'
+          : 'If someone sent you this code, they were trying to access your account.'}
       </p>
       <a className={`${buttonClass()} mt-4`} href="/app/account/logins">
-        See your account
+        Go to account
       </a>
     </div>
   )
@@ -142,11 +149,11 @@ function Done({ status, pin }: Decided) {
 function PinShown({ pin }: { pin: string }) {
   return (
     <div role="status" className="mt-6 rounded-box border border-line bg-card p-5">
-      <h2>Now type this PIN on the device</h2>
+      <h2>Enter this PIN on the device</h2>
       <p className="mt-3 font-mono text-[32px] tracking-[.2em]">{pin}</p>
       <p className="mt-3 text-ink2">
-        The device is signed in once it has the PIN. Tell it to nobody: whoever asks you for it wants to be signed in as
-        you.
+        The device is signed in once you enter the PIN there. Don't share it: anyone who asks for it is trying to access
+        your account.
       </p>
     </div>
   )

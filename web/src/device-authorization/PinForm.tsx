@@ -1,44 +1,44 @@
 import { confirmDeviceAuthorization, pinDigits } from '@passport/contract/device-authorization'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
-import { attemptsLeftOf, triesLeft } from './attempts-left.ts'
+import { formatAttemptsLeft, readAttemptsLeft } from './attempts-left.ts'
 
-/** Where the person types, on the device, the PIN that they were shown when they approved. The next poll has the tokens. */
+/** Takes the PIN shown to the approving user. After it is accepted, the next poll returns the tokens. */
 export function PinForm({ deviceCode }: { deviceCode: string }) {
   const [pin, setPin] = useState('')
-  const give = useMutation({
+  const confirm = useMutation({
     mutationFn: (pin: string) => call(confirmDeviceAuthorization, { body: { deviceCode, pin } }),
     onError: () => setPin(''),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    give.mutate(pin)
+    confirm.mutate(pin)
   }
-  if (give.isSuccess) return <p className="mt-4">That is the PIN. The device asks for its tokens.</p>
+  if (confirm.isSuccess) return <p className="mt-4">PIN accepted. Waiting for tokens.</p>
   return (
     <form className="mt-4 flex max-w-[320px] flex-wrap items-end gap-3" onSubmit={submit}>
       <Field
-        label="The PIN that you are shown when you approve"
+        label="PIN shown after approval"
         className="font-mono text-[20px] tracking-[.2em]"
         inputMode="numeric"
         autoComplete="off"
         maxLength={pinDigits}
         value={pin}
-        error={give.error ? complaintOf(give.error) : undefined}
+        error={confirm.error ? formatError(confirm.error) : undefined}
         onChange={({ target }) => setPin(target.value.replace(/\D/g, ''))}
       />
-      <Button type="submit" isBusy={give.isPending} disabled={pin.length < pinDigits}>
-        Give the PIN
+      <Button type="submit" isBusy={confirm.isPending} disabled={pin.length < pinDigits}>
+        Submit PIN
       </Button>
     </form>
   )
 }
 
-function complaintOf(error: unknown): string {
-  const left = attemptsLeftOf(error)
-  const { detail } = failureOf(error)
-  return left === undefined ? detail : `${detail} ${triesLeft(left)}.`
+function formatError(error: unknown): string {
+  const attemptsLeft = readAttemptsLeft(error)
+  const { detail } = toFailure(error)
+  return attemptsLeft === undefined ? detail : `${detail} ${formatAttemptsLeft(attemptsLeft)}.`
 }

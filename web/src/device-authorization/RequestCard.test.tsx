@@ -24,23 +24,23 @@ const requestFrom = (distance: DeviceAuthorization['device']['distance']): Devic
 })
 
 test.for([
-  ['same-network', /^203\.0\.113\.0\/24, the same as yours$/, 0],
-  ['same-range', /another one than yours, 198\.51\.100\.0\/24\. .* the device may be near, or not\.$/, 1],
+  ['same-network', /^203\.0\.113\.0\/24, same as yours$/, 0],
+  ['same-range', /different from yours \(198\.51\.100\.0\/24\)\. .* the device may be nearby\.$/, 1],
   [
     'another-network',
-    /another one than yours, 198\.51\.100\.0\/24\. .* mobile data, and when the device is far away\.$/,
+    /different from yours \(198\.51\.100\.0\/24\)\. .* mobile data, but the device may also be far away\.$/,
     1,
   ],
   [
     'not-comparable',
-    /yours is 198\.51\.100\.0\/24: IPv4 and IPv6, which cannot be compared\. .* here or anywhere\.$/,
+    /yours is 198\.51\.100\.0\/24\. IPv4 and IPv6 addresses can't be compared, so the device may be anywhere\.$/,
     0,
   ],
-] as const)('a network that is %s says so, and no more', ([distance, sentence, warnings]) => {
+] as const)('describes the distance of a network: %s', ([distance, sentence, warnings]) => {
   const { container } = render(
     <RequestCard
       request={requestFrom(distance)}
-      complaint={undefined}
+      error={undefined}
       attemptsLeft={undefined}
       isBusy={false}
       onDecide={() => {}}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-const clock = new Intl.DateTimeFormat(undefined, {
+const clockFormat = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
@@ -9,19 +9,19 @@ const clock = new Intl.DateTimeFormat(undefined, {
 
 interface TimedListProps {
   label: string
-  lines: { key: number; at: number; told: ReactNode }[]
-  /** New lines are read out. */
+  lines: { key: number; at: number; content: ReactNode }[]
+  /** Announces new lines to screen readers. */
   isLive?: boolean
 }
 
-/** What happened when: a line each. */
+/** A list of timestamped lines. */
 export function TimedList({ label, lines, isLive = false }: TimedListProps) {
   return (
     <ol className="max-h-80 overflow-y-auto px-5 pb-4" aria-label={label} aria-live={isLive ? 'polite' : undefined}>
-      {lines.map(({ key, at, told }) => (
+      {lines.map(({ key, at, content }) => (
         <li key={key} className="flex gap-3 border-t border-line py-1.5 text-[13px]">
-          <time className="text-ink3 tabular-nums">{clock.format(at)}</time>
-          {told}
+          <time className="text-ink3 tabular-nums">{clockFormat.format(at)}</time>
+          {content}
         </li>
       ))}
     </ol>

@@ -1,10 +1,11 @@
 import { ApiError } from '@passport/contract/call'
 
-/** How often what was typed may still be wrong, as the service told; undefined where it was not that. */
-export function attemptsLeftOf(error: unknown): number | undefined {
-  const left =
+/** Returns the remaining attempts from the service's error; undefined for other errors. */
+export function readAttemptsLeft(error: unknown): number | undefined {
+  const attemptsLeft =
     error instanceof ApiError ? (error.body as { attemptsLeft?: unknown } | undefined)?.attemptsLeft : undefined
-  return typeof left === 'number' ? left : undefined
+  return typeof attemptsLeft === 'number' ? attemptsLeft : undefined
 }
 
-export const triesLeft = (left: number): string => `${left} more ${left === 1 ? 'try' : 'tries'}`
+export const formatAttemptsLeft = (attemptsLeft: number): string =>
+  `${attemptsLeft} ${attemptsLeft === 1 ? 'attempt' : 'attempts'} left`

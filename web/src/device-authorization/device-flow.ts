@@ -1,5 +1,5 @@
-/** What the device was told when it began (RFC 8628, section 3.2), with the instant in milliseconds. */
-export interface Started {
+/** The device authorization response (RFC 8628, section 3.2), with its time in milliseconds. */
+export interface DeviceAuthorizationResponse {
   deviceCode: string
   userCode: string
   verificationUri: string
@@ -7,9 +7,9 @@ export interface Started {
   expiresInSeconds: number
   intervalSeconds: number
   startedAt: number
-  /** The number that the person must type, where one is asked for. */
+  /** The number that the user must type, if required. */
   matchNumber: string | undefined
-  /** Whether a PIN must be typed here that whoever approves is shown. */
+  /** Whether the PIN shown to the approving user must be typed here. */
   isPinRequired: boolean
 }
 
@@ -17,7 +17,7 @@ export interface Tokens {
   accessToken: string
   scope: string
   expiresInSeconds: number
-  /** The claims of the ID token, as they are; this page does not check them. */
+  /** The claims of the ID token, unverified. */
   claims: Record<string, unknown>
 }
 
@@ -26,55 +26,54 @@ export interface LogLine {
   text: string
 }
 
-/** How far the device has come. */
+/** The state of the device. */
 export interface Flow {
   stage: 'idle' | 'starting' | 'waiting' | 'signed in' | 'refused' | 'expired' | 'failed'
-  started: Started | undefined
+  authorization: DeviceAuthorizationResponse | undefined
   tokens: Tokens | undefined
-  /** How long to wait before the next poll. */
+  /** The delay before the next poll. */
   intervalSeconds: number
   log: LogLine[]
 }
 
-/** What happens to it. `error` is one of the token endpoint's (RFC 8628, section 3.5). */
-export type Happening = { at: number } & (
+/** An event of the flow. `error` is that of the token endpoint (RFC 8628, section 3.5). */
+export type DeviceEvent = { at: number } & (
   | { kind: 'start' }
-  | { kind: 'started'; started: Started }
+  | { kind: 'started'; authorization: DeviceAuthorizationResponse }
   | { kind: 'polled'; error: string }
   | { kind: 'tokens'; tokens: Tokens }
-  | { kind: 'trouble'; told: string }
+  | { kind: 'trouble'; message: string }
 )
 
-export const idle: Flow = { stage: 'idle', started: undefined, tokens: undefined, intervalSeconds: 5, log: [] }
+export const idle: Flow = { stage: 'idle', authorization: undefined, tokens: undefined, intervalSeconds: 5, log: [] }
 
-const ends: Record<string, Flow['stage']> = { access_denied: 'refused', expired_token: 'expired' }
+const finalStages: Record<string, Flow['stage']> = { access_denied: 'refused', expired_token: 'expired' }
 
-/** The next state. What comes too late, after an end or from an earlier start, changes nothing. */
-export function next(flow: Flow, happening: Happening): Flow {
-  const { at } = happening
+/** Returns the next state. Late events, after an end or from an earlier start, have no effect. */
+export function reduceFlow(flow: Flow, event: DeviceEvent): Flow {
+  const { at } = event
   const log = (text: string) => [...flow.log, { at, text }].slice(-50)
-  if (happening.kind === 'start')
-    return { ...idle, stage: 'starting', log: [{ at, text: 'The device asks for a code' }] }
-  if (happening.kind === 'started' && flow.stage === 'starting') {
-    const { started } = happening
+  if (event.kind === 'start') return { ...idle, stage: 'starting', log: [{ at, text: 'Requesting a code' }] }
+  if (event.kind === 'started' && flow.stage === 'starting') {
+    const { authorization } = event
     return {
       ...flow,
       stage: 'waiting',
-      started,
-      intervalSeconds: started.intervalSeconds,
-      log: log('It has a code and waits'),
+      authorization,
+      intervalSeconds: authorization.intervalSeconds,
+      log: log('Code received, waiting for approval'),
     }
   }
-  if (happening.kind === 'trouble' && (flow.stage === 'starting' || flow.stage === 'waiting'))
-    return { ...flow, stage: flow.stage === 'starting' ? 'failed' : 'waiting', log: log(happening.told) }
+  if (event.kind === 'trouble' && (flow.stage === 'starting' || flow.stage === 'waiting'))
+    return { ...flow, stage: flow.stage === 'starting' ? 'failed' : 'waiting', log: log(event.message) }
   if (flow.stage !== 'waiting') return flow
-  if (happening.kind === 'tokens')
-    return { ...flow, stage: 'signed in', tokens: happening.tokens, log: log('200: the device has its tokens') }
-  if (happening.kind !== 'polled') return flow
-  const { error } = happening
-  // Slowing down is for good: 5 seconds more from now on.
+  if (event.kind === 'tokens')
+    return { ...flow, stage: 'signed in', tokens: event.tokens, log: log('200: tokens received') }
+  if (event.kind !== 'polled') return flow
+  const { error } = event
+  // slow_down is permanent: 5 seconds more from now on (RFC 8628, section 3.5).
   const intervalSeconds = flow.intervalSeconds + (error === 'slow_down' ? 5 : 0)
   const isPending = error === 'authorization_pending' || error === 'slow_down'
-  const stage = isPending ? 'waiting' : (ends[error] ?? 'failed')
+  const stage = isPending ? 'waiting' : (finalStages[error] ?? 'failed')
   return { ...flow, stage, intervalSeconds, log: log(error) }
 }

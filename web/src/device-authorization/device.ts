@@ -1,7 +1,7 @@
 import { decode } from '../ui/jwt.ts'
-import type { Started, Tokens } from './device-flow.ts'
+import type { DeviceAuthorizationResponse, Tokens } from './device-flow.ts'
 
-/** The built-in client that stands for a device. */
+/** The built-in client that simulates a device. */
 const clientId = 'passport-device-test'
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
 
@@ -12,22 +12,22 @@ async function post(path: string, form: Record<string, string>, signal: AbortSig
   return { isOk: response.ok, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** What a device asks for. */
-export interface Wish {
+/** The request of a device. */
+export interface DeviceRequest {
   scopes: string[]
-  /** That whoever approves types a number which the device shows. */
-  isMatched: boolean
-  /** That its person types a PIN which whoever approves is shown. */
+  /** Whether the approving user must type a number shown on the device. */
+  isMatchRequired: boolean
+  /** Whether the PIN shown to the approving user must be typed on the device. */
   isPinRequired: boolean
 }
 
-/** Begins as a device would (RFC 8628, section 3.1). Throws what the service says where it refuses. */
-export async function startDevice(wish: Wish, signal: AbortSignal): Promise<Started> {
+/** Requests a device authorization (RFC 8628, section 3.1). Throws the service's error description on failure. */
+export async function startDevice(request: DeviceRequest, signal: AbortSignal): Promise<DeviceAuthorizationResponse> {
   const form = {
     client_id: clientId,
-    scope: wish.scopes.join(' '),
-    ...(wish.isMatched && { passport_match: 'number' }),
-    ...(wish.isPinRequired && { passport_pin: 'required' }),
+    scope: request.scopes.join(' '),
+    ...(request.isMatchRequired && { passport_match: 'number' }),
+    ...(request.isPinRequired && { passport_pin: 'required' }),
   }
   const { isOk, body } = await post('/connect/deviceauthorization', form, signal)
   if (!isOk) throw new Error(String(body['error_description'] ?? body['error']))
@@ -44,7 +44,7 @@ export async function startDevice(wish: Wish, signal: AbortSignal): Promise<Star
   }
 }
 
-/** Asks once for the tokens: they, or the error of the token endpoint (RFC 8628, section 3.5). */
+/** Polls once for the tokens; returns them or the token endpoint's error (RFC 8628, section 3.5). */
 export async function pollTokens(deviceCode: string, signal: AbortSignal): Promise<Tokens | { error: string }> {
   const form = { grant_type: grantType, device_code: deviceCode, client_id: clientId }
   const { isOk, body } = await post('/connect/token', form, signal)

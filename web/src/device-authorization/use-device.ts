@@ -1,43 +1,43 @@
 import { useEffect, useReducer, useRef } from 'react'
-import { pollTokens, startDevice, type Wish } from './device.ts'
-import { type Flow, idle, next } from './device-flow.ts'
+import { type DeviceRequest, pollTokens, startDevice } from './device.ts'
+import { type Flow, idle, reduceFlow } from './device-flow.ts'
 
-/** A device that asks to be signed in, and asks again and again until it is, or until it is over. */
-export function useDevice(): { flow: Flow; start: (wish: Wish) => void } {
-  const [flow, tell] = useReducer(next, idle)
+/** Simulates a device that polls until it is signed in or the request ends. */
+export function useDevice(): { flow: Flow; start: (request: DeviceRequest) => void } {
+  const [flow, dispatch] = useReducer(reduceFlow, idle)
   const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
 
-  function start(wish: Wish) {
+  function start(request: DeviceRequest) {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
-    tell({ kind: 'start', at: Date.now() })
-    startDevice(wish, controller.signal).then(
-      (started) => tell({ kind: 'started', started, at: Date.now() }),
+    dispatch({ kind: 'start', at: Date.now() })
+    startDevice(request, controller.signal).then(
+      (started) => dispatch({ kind: 'started', authorization: started, at: Date.now() }),
       (error: Error) => {
-        if (!controller.signal.aborted) tell({ kind: 'trouble', told: error.message, at: Date.now() })
+        if (!controller.signal.aborted) dispatch({ kind: 'trouble', message: error.message, at: Date.now() })
       },
     )
   }
 
-  const { stage, started, intervalSeconds, log } = flow
-  // Each answer is a line of the log, so a new poll is due after each.
-  const answers = log.length
+  const { stage, authorization, intervalSeconds, log } = flow
+  // Each response adds a log line, so the next poll is due after each.
+  const responseCount = log.length
   useEffect(() => {
     const signal = running.current?.signal
-    if (stage !== 'waiting' || !started || !signal || answers === 0) return undefined
+    if (stage !== 'waiting' || !authorization || !signal || responseCount === 0) return undefined
     const timer = setTimeout(async () => {
       try {
-        const answer = await pollTokens(started.deviceCode, signal)
-        if ('error' in answer) tell({ kind: 'polled', error: answer.error, at: Date.now() })
-        else tell({ kind: 'tokens', tokens: answer, at: Date.now() })
+        const response = await pollTokens(authorization.deviceCode, signal)
+        if ('error' in response) dispatch({ kind: 'polled', error: response.error, at: Date.now() })
+        else dispatch({ kind: 'tokens', tokens: response, at: Date.now() })
       } catch {
-        if (!signal.aborted) tell({ kind: 'trouble', told: 'no connection', at: Date.now() })
+        if (!signal.aborted) dispatch({ kind: 'trouble', message: 'no connection', at: Date.now() })
       }
     }, intervalSeconds * 1000)
     return () => clearTimeout(timer)
-  }, [stage, started, intervalSeconds, answers])
+  }, [stage, authorization, intervalSeconds, responseCount])
 
   return { flow, start }
 }

@@ -2,9 +2,9 @@ import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { type AuditItem, AuditTimeline } from './AuditTimeline.tsx'
-import { changesOf, dayOf } from './audit-changes.ts'
+import { diffFields, formatDay } from './audit-changes.ts'
 
-const item = (by: Partial<AuditItem> = {}): AuditItem => ({
+const item = (overrides: Partial<AuditItem> = {}): AuditItem => ({
   id: '1',
   at: new Date().toISOString(),
   action: 'group.changed',
@@ -16,7 +16,7 @@ const item = (by: Partial<AuditItem> = {}): AuditItem => ({
   ip: null,
   userAgent: null,
   traceId: null,
-  ...by,
+  ...overrides,
 })
 
 test.for([
@@ -35,26 +35,26 @@ test.for([
   [{ at: null }, { at: null }, []],
   [null, null, []],
   [null, { amr: [], idp: 'local' }, [{ name: 'idp', to: 'local' }]],
-] as const)('%j and %j differ in %j', ([before, after, changes]) => {
-  expect(changesOf(before, after)).toEqual(changes)
+] as const)('changesOf %j and %j is %j', ([before, after, changes]) => {
+  expect(diffFields(before, after)).toEqual(changes)
 })
 
-test('whom a change names is called by name', () => {
+test('shows names for ids in changes', () => {
   const names = { u1: 'Eve Moreau' }
-  expect(changesOf({ owners: ['u1', 'u2'] }, { owners: [], lead: 'u1' }, names)).toEqual([
+  expect(diffFields({ owners: ['u1', 'u2'] }, { owners: [], lead: 'u1' }, names)).toEqual([
     { name: 'owners', from: 'Eve Moreau, u2', to: '' },
     { name: 'lead', to: 'Eve Moreau' },
   ])
 })
 
-test('a day is today, yesterday, or named', () => {
+test('dayOf returns today, yesterday, or the date', () => {
   const now = new Date(2026, 2, 2, 0, 30).getTime()
-  expect(dayOf(new Date(2026, 2, 2, 0, 10).toISOString(), now)).toBe('Today')
-  expect(dayOf(new Date(2026, 2, 1, 23, 50).toISOString(), now)).toBe('Yesterday')
-  expect(dayOf(new Date(2026, 1, 28, 12).toISOString(), now)).toBe('Saturday, February 28, 2026')
+  expect(formatDay(new Date(2026, 2, 2, 0, 10).toISOString(), now)).toBe('Today')
+  expect(formatDay(new Date(2026, 2, 1, 23, 50).toISOString(), now)).toBe('Yesterday')
+  expect(formatDay(new Date(2026, 1, 28, 12).toISOString(), now)).toBe('Saturday, February 28, 2026')
 })
 
-test('events stand under their days with what changed, why, and from where', () => {
+test('groups events by day, with changes, reason and origin', () => {
   const long = item({
     id: '2',
     at: '2026-01-01T12:00:00.000Z',
@@ -68,11 +68,11 @@ test('events stand under their days with what changed, why, and from where', () 
   const today = within(screen.getByRole('region', { name: 'Today' }))
   expect(today.getByText('Rosa did it')).toBeDefined()
   expect(today.getByRole('list', { name: 'Changes' }).textContent).toBe('name Crew → Night crew')
-  const other = screen.getByRole('region', { name: 'Thursday, January 1, 2026' }).textContent
-  for (const part of ['Nobody did it', 'On request', '203.0.113.7', '0af7']) expect(other).toContain(part)
+  const earlierDay = screen.getByRole('region', { name: 'Thursday, January 1, 2026' }).textContent
+  for (const part of ['Nobody did it', 'On request', '203.0.113.7', '0af7']) expect(earlierDay).toContain(part)
 })
 
-test('a text of many lines is folded, and shows the lines that were changed', async () => {
+test('collapses multi-line texts and shows their changed lines', async () => {
   render(
     <AuditTimeline
       items={[item({ before: { schema: 'a\nb\n' }, after: { schema: 'a\nc\nd\n' } })]}
@@ -80,19 +80,19 @@ test('a text of many lines is folded, and shows the lines that were changed', as
     />,
   )
   const changes = screen.getByRole('list', { name: 'Changes' })
-  expect(changes.textContent).toBe('schema changed, 2 lines before and 3 lines after')
+  expect(changes.textContent).toBe('schema changed from 2 lines to 3 lines')
   await userEvent.click(within(changes).getByText(/schema/))
   const lines = await screen.findByRole('region', { name: 'Changed lines' })
   expect([...lines.children].map(({ textContent }) => textContent)).toEqual(['  a', '− b', '+ c', '+ d'])
 })
 
-test('more is loaded where there is more; a failure, nothing, and loading look different', async () => {
+test('loads more on request; failure, empty and loading states differ', async () => {
   const onMore = vi.fn()
   const { rerender } = render(<AuditTimeline items={[item()]} sentence={() => ''} onMore={onMore} />)
   await userEvent.click(screen.getByRole('button', { name: 'Show earlier events' }))
   expect(onMore).toHaveBeenCalledOnce()
   rerender(<AuditTimeline items={[]} sentence={() => ''} />)
-  expect(screen.getByText('Nothing has happened yet')).toBeDefined()
+  expect(screen.getByText('No events yet')).toBeDefined()
   rerender(<AuditTimeline items={undefined} sentence={() => ''} />)
   expect(screen.getByText('Loading events')).toBeDefined()
   rerender(<AuditTimeline items={undefined} sentence={() => ''} failure={{ title: '500', detail: 'Broken' }} />)

@@ -3,25 +3,25 @@ import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
-import { Seal } from '../ui/Seal.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { type Change, changesOf, dayOf } from './audit-changes.ts'
+import { type Change, diffFields, formatDay } from './audit-changes.ts'
 
 const LineChanges = lazy(async () => ({ default: (await import('./LineChanges.tsx')).LineChanges }))
 
 type Json = { [name: string]: unknown }
 
-/** An event of the audit as the timeline shows it. */
+/** An audit event as shown in the timeline. */
 export interface AuditItem {
   id: string
   at: string
   action: string
-  /** Nobody where the system acted, or where no one was signed in. */
+  /** Null for the system, or without a signed-in user. */
   actor: { id: string; name: string } | null
   target: { kind: string; id: string | null; name: string | null }
   before: Json | null
   after: Json | null
-  /** What the ids in before and after are called. */
+  /** Display names of ids in `before` and `after`. */
   names?: Record<string, string>
   reason: string | null
   ip: string | null
@@ -32,26 +32,31 @@ export interface AuditItem {
 interface AuditTimelineProps {
   /** Newest first. */
   items: AuditItem[] | undefined
-  /** What happened, as a sentence with links. */
+  /** Renders the event as a sentence with links. */
   sentence: (item: AuditItem) => ReactNode
   failure?: Failure | undefined
   onRetry?: () => void
-  /** Loads what was before; absent at the end. */
+  /** Loads earlier events; undefined at the end. */
   onMore?: (() => void) | undefined
   isLoadingMore?: boolean
-  /** What to say where nothing has happened, or where nothing matches the filters. */
+  /** Shown without events, or if none match the filters. */
   empty?: ReactNode
 }
 
-const time = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })
+const timeFormat = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: false,
+})
 
-/** Who did what, by days: on the page of the audit, and as Activity on the page of every record. */
+/** Audit events grouped by day: on the audit page, and as Activity on every record's page. */
 export function AuditTimeline(props: AuditTimelineProps) {
   const { items, sentence, failure, onRetry, onMore, isLoadingMore = false, empty } = props
   if (failure) return <ErrorCard failure={failure} {...(onRetry && { onRetry })} />
   if (!items) return <Skeleton label="Loading events" rows={6} rowClass="h-14" />
-  if (items.length === 0) return empty ?? <Empty kind="nothing yet" title="Nothing has happened yet" />
-  const days = Map.groupBy(items, ({ at }) => dayOf(at))
+  if (items.length === 0) return empty ?? <Empty kind="nothing yet" title="No events yet" />
+  const days = Map.groupBy(items, ({ at }) => formatDay(at))
   return (
     <>
       {[...days].map(([day, events]) => (
@@ -59,7 +64,7 @@ export function AuditTimeline(props: AuditTimelineProps) {
           <h3 className="sticky top-14 z-[5] bg-card px-5 py-2 text-[13px] font-[560] text-ink2">{day}</h3>
           <ol>
             {events.map((item) => (
-              <Event key={item.id} item={item} sentence={sentence(item)} />
+              <EventItem key={item.id} item={item} sentence={sentence(item)} />
             ))}
           </ol>
         </section>
@@ -75,17 +80,17 @@ export function AuditTimeline(props: AuditTimelineProps) {
   )
 }
 
-function Event({ item, sentence }: { item: AuditItem; sentence: ReactNode }) {
+function EventItem({ item, sentence }: { item: AuditItem; sentence: ReactNode }) {
   const { at, actor, before, after, names, reason } = item
-  const changes = changesOf(before, after, names)
+  const changes = diffFields(before, after, names)
   return (
     <li className="flex gap-3 border-t border-line px-5 py-3">
-      <Seal seed={actor?.id ?? 'system'} size={28} isFoil={!actor} />
+      <Identicon seed={actor?.id ?? 'system'} size={28} isGold={!actor} />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap justify-between gap-x-4">
           <p className="min-w-0 break-words">{sentence}</p>
           <time dateTime={at} title={at} className="text-[13px] text-ink3">
-            {time.format(new Date(at))}
+            {timeFormat.format(new Date(at))}
           </time>
         </div>
         {reason && <p className="text-ink2">{reason}</p>}
@@ -119,13 +124,13 @@ function FieldChange({ name, from, to }: Change) {
   )
 }
 
-/** A text of several lines: folded, as it may be long. */
+/** A multi-line text, collapsed because it may be long. */
 function TextChange({ name, from, to }: Required<Change>) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit cursor-pointer">
-        <span className="text-ink3">{name}</span> {sizesOf(from, to)}
+        <span className="text-ink3">{name}</span> {describeSizes(from, to)}
       </summary>
       {isOpen && (
         <Suspense fallback={<Skeleton label="Comparing" rows={2} rowClass="h-4" />}>
@@ -136,23 +141,25 @@ function TextChange({ name, from, to }: Required<Change>) {
   )
 }
 
-function sizesOf(from: string, to: string): string {
-  if (from === '') return linesIn(to)
-  return to === '' ? `${linesIn(from)} gone` : `changed, ${linesIn(from)} before and ${linesIn(to)} after`
+function describeSizes(from: string, to: string): string {
+  if (from === '') return formatLineCount(to)
+  return to === ''
+    ? `${formatLineCount(from)} removed`
+    : `changed from ${formatLineCount(from)} to ${formatLineCount(to)}`
 }
 
 const number = new Intl.NumberFormat('en')
-const linesIn = (text: string) => {
+const formatLineCount = (text: string) => {
   const lines = text.replace(/\n$/, '').split('\n').length
   return lines === 1 ? '1 line' : `${number.format(lines)} lines`
 }
 
-/** From where it was done, and the id that finds it in the log. */
+/** The origin of the event, and the trace id for the log. */
 function Origin({ ip, userAgent, traceId }: AuditItem) {
   if (!ip && !userAgent && !traceId) return null
   return (
     <details className="mt-1 text-[13px] text-ink3">
-      <summary className="w-fit cursor-pointer">From where{ip && `: ${ip}`}</summary>
+      <summary className="w-fit cursor-pointer">Source{ip && `: ${ip}`}</summary>
       {userAgent && <p className="break-words">{userAgent}</p>}
       {traceId && (
         <p className="flex flex-wrap items-center gap-1">

@@ -6,14 +6,14 @@ interface BulkBarProps {
   actions: BulkAction[]
   running: Running
   selection: Selection
-  /** How many are chosen, in words. */
-  counted: string
-  /** How many match in words, where the whole page is chosen and there are more. */
-  matching: string | undefined
+  /** The number of selected rows, in words. */
+  countText: string
+  /** The number of matching rows, in words, if the whole page is selected and there are more. */
+  matchingText: string | undefined
 }
 
-/** What can be done to the chosen rows; it stays at the foot of the window. */
-export function BulkBar({ actions, running, selection, counted, matching }: BulkBarProps) {
+/** The actions for the selected rows, fixed at the bottom of the window. */
+export function BulkBar({ actions, running, selection, countText, matchingText }: BulkBarProps) {
   return (
     <div className="pointer-events-none sticky bottom-4 z-10 mt-4 flex justify-center">
       <div
@@ -22,23 +22,23 @@ export function BulkBar({ actions, running, selection, counted, matching }: Bulk
         className="pointer-events-auto flex max-w-full flex-wrap items-center gap-2 rounded-box border border-line bg-card p-2 pl-4 shadow-pop"
       >
         <span role="status" className="mr-2 font-[600]">
-          {counted} selected
+          {countText} selected
         </span>
-        {selection.ofPage !== 'all' && (
+        {selection.pageState !== 'all' && (
           <button type="button" className="link min-h-8 px-1 sm:hidden" onClick={selection.togglePage}>
             Select all on this page
           </button>
         )}
-        {matching && (
+        {matchingText && (
           <button type="button" className="link min-h-8 px-1" onClick={selection.selectAll}>
-            Select all {matching} matching
+            Select all {matchingText} matching
           </button>
         )}
         {actions.map((action) => (
           <Button
             key={action.label}
             isSmall
-            look={action.isDanger ? 'danger' : 'plain'}
+            variant={action.isDanger ? 'danger' : 'plain'}
             isBusy={running.current === action}
             disabled={running.current !== undefined}
             onClick={() => running.start(action, selection.selected)}
@@ -46,7 +46,7 @@ export function BulkBar({ actions, running, selection, counted, matching }: Bulk
             {action.label}
           </Button>
         ))}
-        <Button isSmall look="ghost" onClick={selection.clear}>
+        <Button isSmall variant="ghost" onClick={selection.clear}>
           Clear
         </Button>
       </div>

@@ -48,7 +48,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-async function copied(record: ComponentProps<typeof CopyAsConfig>): Promise<unknown> {
+async function copyRecord(record: ComponentProps<typeof CopyAsConfig>): Promise<unknown> {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <CopyAsConfig {...record} />
@@ -61,27 +61,27 @@ async function copied(record: ComponentProps<typeof CopyAsConfig>): Promise<unkn
   return JSON.parse(written[0] ?? '')
 }
 
-test('a role', async () => {
+test('copies a role', async () => {
   const entry: RoleEntry = { name: 'Stage.Editor', description: 'Edits stages' }
-  expect(await copied({ role })).toEqual(entry)
+  expect(await copyRecord({ role })).toEqual(entry)
 })
 
-test('an organisation, its domains sorted', async () => {
+test('copies an organisation with sorted domains', async () => {
   const entry: OrgEntry = { slug: 'contoso', name: 'Contoso AG', domains: ['contoso.com', 'contoso.de'] }
-  expect(await copied({ org })).toEqual(entry)
+  expect(await copyRecord({ org })).toEqual(entry)
 })
 
-test('a group, by the slug of its organisation, its roles sorted', async () => {
+test("copies a group with its organisation's slug and sorted roles", async () => {
   const entry: GroupEntry = {
     org: 'contoso',
     name: 'Editors',
     description: '',
     roles: ['Stage.Editor', 'Stage.Viewer'],
   }
-  expect(await copied({ group })).toEqual(entry)
+  expect(await copyRecord({ group })).toEqual(entry)
   expect(written).toEqual([JSON.stringify(entry, null, 2)])
 })
 
-test('a group of nobody’s', async () => {
-  expect(await copied({ group: { ...group, orgId: null, orgName: null } })).toMatchObject({ org: null })
+test('copies a group without an organisation', async () => {
+  expect(await copyRecord({ group: { ...group, orgId: null, orgName: null } })).toMatchObject({ org: null })
 })

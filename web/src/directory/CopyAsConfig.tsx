@@ -1,4 +1,4 @@
-import { groupEntry, orgEntry, roleEntry } from '@passport/contract/config-entry'
+import { toGroupEntry, toOrgEntry, toRoleEntry } from '@passport/contract/config-entry'
 import type { Group } from '@passport/contract/groups'
 import { getOrg, type Org } from '@passport/contract/orgs'
 import type { Role } from '@passport/contract/roles'
@@ -9,28 +9,28 @@ import { Button } from '../ui/Button.tsx'
 import { copyText } from '../ui/copy.ts'
 import { toast } from '../ui/toast.ts'
 
-type Copied = { role: Role } | { org: Org } | { group: Group }
+type ConfigRecord = { role: Role } | { org: Org } | { group: Group }
 
-/** Copies what the file of the directory has of a record (docs/guide/the-directory-as-a-file.md). */
-export function CopyAsConfig(record: Copied) {
+/** Copies a record in the format of the directory file (docs/guide/the-directory-as-a-file.md). */
+export function CopyAsConfig(record: ConfigRecord) {
   const orgId = 'group' in record ? record.group.orgId : null
-  // Before it is asked for: a browser lets a press copy, not what was loaded after it.
+  // Loaded in advance: browsers allow copying only directly after a press.
   const org = useQuery({ ...query(getOrg, { params: { orgId: orgId ?? '' } }), enabled: orgId !== null })
   const isReady = orgId === null || org.data !== undefined
   const copy = async () => {
-    const isCopied = await copyText(JSON.stringify(entryOf(record, org.data?.slug ?? null), null, 2))
+    const isCopied = await copyText(JSON.stringify(toConfigEntry(record, org.data?.slug ?? null), null, 2))
     if (isCopied) void toast({ id: 'copied', type: 'success', content: 'Copied as config' })
   }
   return (
-    <Button look="ghost" disabled={!isReady} onClick={() => void copy()}>
+    <Button variant="ghost" disabled={!isReady} onClick={() => void copy()}>
       <Braces size={15} aria-hidden="true" />
       Copy as config
     </Button>
   )
 }
 
-function entryOf(record: Copied, org: string | null) {
-  if ('role' in record) return roleEntry(record.role)
-  if ('org' in record) return orgEntry({ ...record.org, domains: record.org.domains.map(({ domain }) => domain) })
-  return groupEntry({ ...record.group, org })
+function toConfigEntry(record: ConfigRecord, org: string | null) {
+  if ('role' in record) return toRoleEntry(record.role)
+  if ('org' in record) return toOrgEntry({ ...record.org, domains: record.org.domains.map(({ domain }) => domain) })
+  return toGroupEntry({ ...record.group, org })
 }

@@ -1,16 +1,16 @@
 import { X } from 'lucide-react'
 import { Button } from '../ui/Button.tsx'
 
-/** A filter that is on. */
+/** An active filter. */
 export interface Chip {
   name: string
   label: string
-  /** Its value in words. */
+  /** Its display value. */
   text: string
   onClear: () => void
 }
 
-/** The filters that are on, each to be taken away by itself. */
+/** The active filters, each with a button to remove it. */
 export function ListChips({ chips, onClearAll }: { chips: Chip[]; onClearAll: () => void }) {
   return (
     <ul aria-label="Filters" className="mt-2.5 flex flex-wrap items-center gap-1.5">
@@ -28,7 +28,7 @@ export function ListChips({ chips, onClearAll }: { chips: Chip[]; onClearAll: ()
         </li>
       ))}
       <li>
-        <Button look="ghost" isSmall onClick={onClearAll}>
+        <Button variant="ghost" isSmall onClick={onClearAll}>
           Clear filters
         </Button>
       </li>

@@ -13,18 +13,19 @@ import type { ListState } from './list-state.ts'
 import { Pager } from './Pager.tsx'
 import { useSelection } from './selection.ts'
 import { useTableChoice } from './table-choice.ts'
+import { formatCount } from './total.ts'
 import type { List } from './use-list.ts'
 
-/** What can be done to chosen rows comes with the first row that is chosen. */
+/** Loaded when the first row is selected. */
 const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }))
 
-/** Where a row or a button leads. */
+/** The target of a row or a button. */
 export interface LinkTo {
   to: NonNullable<LinkProps['to']>
   params?: Record<string, string>
 }
 
-/** A choice by which a list is narrowed; `control` stands in where the choice is too long for a select. */
+/** A filter of a list; `control` replaces the select if there are too many options. */
 export interface ListFilter {
   name: string
   label: string
@@ -33,46 +34,46 @@ export interface ListFilter {
 }
 
 export interface ListPageProps<Row> {
-  /** Of the table, for `Passport.Table.<name>`. */
+  /** The table's name in `Passport.Table.<name>`. */
   name: string
   title: string
-  /** What is listed, one and many: `['person', 'people']`. */
+  /** The listed kind in singular and plural: `['user', 'users']`. */
   noun: [one: string, many: string]
   state: ListState
   list: List<Row>
   columns: Column<Row>[]
   idOf: (row: Row) => string
   nameOf: (row: Row) => string
-  /** The page of a row; a list whose rows have none leaves it out. */
+  /** The page of a row; omitted if rows have no page. */
   linkTo?: (row: Row) => LinkTo
-  menuOf?: (row: Row) => MenuItem[]
+  rowMenu?: (row: Row) => MenuItem[]
   /** The primary action. */
   create?: LinkTo & { label: string }
-  /** Further buttons of the head, such as an export. */
+  /** Additional buttons of the header, such as an export. */
   actions?: ReactNode
-  /** What can be searched for: “Name, e-mail or id”. */
-  searchable: string
+  /** The searchable fields: “Name, email or id”. */
+  searchPlaceholder: string
   filters?: ListFilter[]
   bulk?: BulkAction[]
-  /** What to do where there is nothing yet. */
-  nothingYet?: ReactNode
-  /** Between the tools and the table, such as what a pasted id leads to. */
+  /** A suggestion for an empty list. */
+  emptyHint?: ReactNode
+  /** Rendered between the tools and the table, such as the match of a pasted id. */
   children?: ReactNode
-  /** A part of another page: without a heading of its own, and without the keys of a whole page. */
-  isPart?: boolean
+  /** Whether it is a part of another page: without its own h1 and without page-level keys. */
+  isEmbedded?: boolean
 }
 
 /**
- * The template of every list: head with count, search, filters, table, pages, and what can be done to chosen rows.
+ * The template of every list: header with count, search, filters, table, pages and bulk actions.
  *
  *     const state = useListState({ filters: { status: ['active', 'disabled'] }, sorts: ['name'] })
  *     const list = useList(listUsers, { query: state.query })
- *     return <ListPage name="users" title="Users" noun={['person', 'people']} state={state} list={list} columns={columns}
+ *     return <ListPage name="users" title="Users" noun={['user', 'users']} state={state} list={list} columns={columns}
  *       idOf={({ id }) => id} nameOf={({ displayname }) => displayname}
- *       linkTo={({ id }) => ({ to: '/admin/users/$userId', params: { userId: id } })} searchable="Name, e-mail or id" />
+ *       linkTo={({ id }) => ({ to: '/admin/users/$userId', params: { userId: id } })} searchable="Name, email or ID" />
  */
 export function ListPage<Row>(props: ListPageProps<Row>) {
-  const { name, title, noun, state, list, columns, idOf, nameOf, create, actions, bulk, isPart = false } = props
+  const { name, title, noun, state, list, columns, idOf, nameOf, create, actions, bulk, isEmbedded = false } = props
   const [choice, choose] = useTableChoice(name)
   const [isSelecting, setSelecting] = useState(false)
   const headingId = useId()
@@ -83,36 +84,42 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   ]
   const rows = list.data?.items ?? []
   const total = list.data?.total ?? 0
-  const counted = countOf(total, list.data?.totalIsExact, noun)
-  const selection = useSelection(JSON.stringify([state.word, state.filters]), rows.map(idOf), total)
+  const countText = formatCount(total, list.data?.totalIsExact, noun)
+  const selection = useSelection(JSON.stringify([state.searchText, state.filters]), rows.map(idOf), total)
   const canSelect = bulk !== undefined && bulk.length > 0
-  useListKeys({ search, create: createLink, rows: table, onSelect: canSelect ? selection.toggle : undefined, isPart })
+  useListKeys({
+    search,
+    create: createLink,
+    rows: table,
+    onSelect: canSelect ? selection.toggle : undefined,
+    isEmbedded,
+  })
 
-  const pressed = (id: string) => {
+  const handleLongPress = (id: string) => {
     setSelecting(true)
     selection.toggle(id)
   }
 
-  const nameOfId = (id: string) => rows.find((row) => idOf(row) === id)
+  const findRow = (id: string) => rows.find((row) => idOf(row) === id)
   const running = useBulk(selection, (id) => {
-    const row = nameOfId(id)
+    const row = findRow(id)
     return row && nameOf(row)
   })
-  const shown = chosenColumns(columns, choice.columns)
+  const shownColumns = chosenColumns(columns, choice.columns)
 
   return (
     <section aria-labelledby={headingId} className="min-w-0">
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div>
-          {isPart ? (
+          {isEmbedded ? (
             <h2 id={headingId} className="sr-only">
               {title}
             </h2>
           ) : (
             <h1 id={headingId}>{title}</h1>
           )}
-          <p role="status" className="mt-1 min-h-[21px] text-ink2">
-            {list.data && !list.isPlaceholderData ? counted : ''}
+          <p role="status" className="mt-1 min-h-[21px] text-ink2 first-letter:uppercase">
+            {list.data && !list.isPlaceholderData ? countText : ''}
           </p>
         </div>
         <div className="flex flex-wrap gap-2">
@@ -135,7 +142,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         state={state}
         searchRef={search}
         label={`Search ${title.toLowerCase()}`}
-        searchable={props.searchable}
+        searchPlaceholder={props.searchPlaceholder}
         filters={props.filters ?? []}
         columns={columns}
         choice={choice}
@@ -144,38 +151,35 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       />
       {props.children}
       <BulkReport running={running} />
-      {/* What overflows is clipped, not hidden: else the head of the table would not stick. */}
+      {/* Overflow is clipped, not hidden, so that the table head sticks. */}
       <div ref={table} className="mt-3 overflow-clip rounded-box border border-line bg-card">
         {(list.data && rows.length > 0) || list.isPending ? (
           <ListTable
             {...props}
-            columns={shown}
+            columns={shownColumns}
             density={choice.density}
             selection={canSelect ? selection : undefined}
             isSelecting={isSelecting}
-            onPress={canSelect ? pressed : undefined}
+            onPress={canSelect ? handleLongPress : undefined}
           />
         ) : (
           <ListStates {...props} />
         )}
       </div>
-      {list.data && <Pager state={state} part={list.data} isStale={list.isPlaceholderData} />}
+      {list.data && <Pager state={state} listPart={list.data} isStale={list.isPlaceholderData} />}
       {canSelect && selection.count > 0 && (
         <Suspense>
           <BulkBar
             actions={bulk}
             running={running}
             selection={selection}
-            matching={!selection.isAll && selection.ofPage === 'all' && total > rows.length ? counted : undefined}
-            counted={selection.isAll ? counted : countOf(selection.count, undefined, noun)}
+            matchingText={
+              !selection.isAll && selection.pageState === 'all' && total > rows.length ? countText : undefined
+            }
+            countText={selection.isAll ? countText : formatCount(selection.count, undefined, noun)}
           />
         </Suspense>
       )}
     </section>
   )
-}
-
-/** “1 person”, “312 people”, “10,000+ people”. */
-function countOf(count: number, isExact: false | undefined, [one, many]: [string, string]): string {
-  return `${count.toLocaleString('en')}${isExact === false ? '+' : ''} ${count === 1 ? one : many}`
 }

@@ -1,30 +1,30 @@
 import { ApiError } from '@passport/contract/call'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import type { ListPageProps } from './ListPage.tsx'
 
-type StatesProps<Row> = Pick<ListPageProps<Row>, 'list' | 'noun' | 'state' | 'nothingYet'>
+type StatesProps<Row> = Pick<ListPageProps<Row>, 'list' | 'noun' | 'state' | 'emptyHint'>
 
-/** What stands in the place of the rows where there are none, and why there are none. */
-export function ListStates<Row>({ list, noun: [, many], state, nothingYet }: StatesProps<Row>) {
+/** Replaces the rows of an empty list and explains why it is empty. */
+export function ListStates<Row>({ list, noun: [, many], state, emptyHint }: StatesProps<Row>) {
   if (list.error instanceof ApiError && list.error.status === 403)
     return (
-      <Empty kind="no permission" title={`You may not see these ${many}`}>
+      <Empty kind="no permission" title={`You don't have access to ${many}`}>
         Ask an administrator for access.
       </Empty>
     )
-  if (list.error) return <ErrorCard failure={failureOf(list.error)} onRetry={() => void list.refetch()} />
+  if (list.error) return <ErrorCard failure={toFailure(list.error)} onRetry={() => void list.refetch()} />
   if (list.data && (list.data.total > 0 || state.page > 1))
     return (
-      <Empty kind="no match" title="Nothing is on this page any more">
+      <Empty kind="no match" title="No more results">
         <Button className="mt-3" isSmall onClick={state.goFirst}>
-          First page
+          Back to first page
         </Button>
       </Empty>
     )
-  if (state.isNarrowed)
+  if (state.isFiltered)
     return (
       <Empty kind="no match" title={`No ${many} match`}>
         <p>Change the search or clear the filters.</p>
@@ -34,8 +34,8 @@ export function ListStates<Row>({ list, noun: [, many], state, nothingYet }: Sta
       </Empty>
     )
   return (
-    <Empty kind="nothing yet" title={`There are no ${many} yet`}>
-      {nothingYet}
+    <Empty kind="nothing yet" title={`No ${many} yet`}>
+      {emptyHint}
     </Empty>
   )
 }

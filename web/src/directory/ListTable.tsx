@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Check } from '../ui/Check.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { Table, TableCell, TableRow } from '../ui/Table.tsx'
-import { type Column, placeOf } from './columns.ts'
+import { type Column, visibilityClass } from './columns.ts'
 import type { ListPageProps } from './ListPage.tsx'
 import { useLongPress } from './list-press.ts'
 import type { ListState } from './list-state.ts'
@@ -13,35 +13,35 @@ import type { TableChoice } from './table-choice.ts'
 
 interface ListTableProps<Row> extends ListPageProps<Row> {
   density: TableChoice['density']
-  /** Absent where rows cannot be chosen. */
+  /** Undefined if rows cannot be selected. */
   selection: Selection | undefined
-  /** Below 640 px the boxes are shown only while someone chooses. */
+  /** Below 640 px the checkboxes are shown only in selection mode. */
   isSelecting: boolean
-  /** A finger rested on a row. */
+  /** Called on a long press on a row. */
   onPress: ((id: string) => void) | undefined
 }
 
 const rowHeights = { comfortable: 'sm:h-12', compact: 'sm:h-10 [&_td]:py-0.5' }
 
-/** The rows of a list: a table, and below 640 px cards of two lines. */
+/** The rows of a list: a table, and below 640 px two-line cards. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
-  const { title, columns, state, list, selection, isSelecting, density, menuOf, idOf } = props
-  const pressed = useLongPress(props.onPress)
-  const boxes = isSelecting ? '' : 'max-sm:hidden'
+  const { title, columns, state, list, selection, isSelecting, density, rowMenu, idOf } = props
+  const pressProps = useLongPress(props.onPress)
+  const checkboxClass = isSelecting ? '' : 'max-sm:hidden'
   return (
     <Table
       caption={title}
-      isHeadSticky
+      isHeaderSticky
       isStale={list.isPlaceholderData}
       isBusy={list.isPending || list.isPlaceholderData}
-      head={
+      header={
         <>
           {selection && (
             <th scope="col" className="w-10 max-sm:hidden">
               <Check
                 aria-label="Select all on this page"
-                checked={selection.ofPage === 'all'}
-                isMixed={selection.ofPage === 'some'}
+                checked={selection.pageState === 'all'}
+                isMixed={selection.pageState === 'some'}
                 disabled={list.isPending}
                 onChange={selection.togglePage}
               />
@@ -50,7 +50,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
           {columns.map((column) => (
             <ColumnHead key={column.id} column={column} state={state} />
           ))}
-          {menuOf && (
+          {rowMenu && (
             <th scope="col" className="w-12">
               <span className="sr-only">Actions</span>
             </th>
@@ -62,11 +62,11 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       {list.data?.items.map((row) => (
         <TableRow
           key={idOf(row)}
-          {...pressed?.(idOf(row))}
+          {...pressProps?.(idOf(row))}
           className={`relative max-sm:flex max-sm:first:border-t-0 max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:pr-13 ${rowHeights[density]} ${selection?.has(idOf(row)) ? 'bg-selection' : 'hover:bg-well'}`}
         >
           {selection && (
-            <TableCell className={`w-10 align-middle! ${boxes}`}>
+            <TableCell className={`w-10 align-middle! ${checkboxClass}`}>
               <Check
                 aria-label={`Select ${props.nameOf(row)}`}
                 checked={selection.has(idOf(row))}
@@ -74,22 +74,22 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
               />
             </TableCell>
           )}
-          {columns.map((column, at) => (
+          {columns.map((column, index) => (
             <TableCell
               key={column.id}
-              className={`min-w-0 align-middle! ${at === 0 ? 'max-sm:flex-1 max-sm:basis-2/3' : `max-sm:text-[13px] max-sm:text-ink2 ${placeOf(column)}`} ${column.className ?? ''}`}
+              className={`min-w-0 align-middle! ${index === 0 ? 'max-sm:flex-1 max-sm:basis-2/3' : `max-sm:text-[13px] max-sm:text-ink2 ${visibilityClass(column)}`} ${column.className ?? ''}`}
             >
-              {at === 0 ? <RowLink {...props} row={row} cell={column.cell(row)} /> : column.cell(row)}
+              {index === 0 ? <RowLink {...props} row={row} cell={column.cell(row)} /> : column.cell(row)}
             </TableCell>
           ))}
-          {menuOf && (
+          {rowMenu && (
             <TableCell className="w-12 align-middle! max-sm:absolute max-sm:top-2 max-sm:right-2">
-              {menuOf(row).length > 0 && (
+              {rowMenu(row).length > 0 && (
                 <Menu
                   label={`Actions for ${props.nameOf(row)}`}
                   trigger={<MoreHorizontal size={16} />}
                   className="btn btn-ghost btn-small px-2 text-ink3"
-                  items={menuOf(row)}
+                  items={rowMenu(row)}
                 />
               )}
             </TableCell>
@@ -101,34 +101,34 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
 }
 
 function ColumnHead<Row>({ column, state }: { column: Column<Row>; state: ListState }) {
-  const { head, sort } = column
-  const order = sort === undefined ? undefined : orderOf(state.sort, sort)
+  const { header, sort } = column
+  const order = sort === undefined ? undefined : findSortOrder(state.sort, sort)
   return (
-    <th scope="col" className={`${placeOf(column)}`} {...(order && { 'aria-sort': order })}>
+    <th scope="col" className={`${visibilityClass(column)}`} {...(order && { 'aria-sort': order })}>
       {sort === undefined ? (
-        head
+        header
       ) : (
         <button
           type="button"
           className="inline-flex h-6 items-center gap-1 font-[560] max-sm:hidden"
           onClick={() => state.sortBy(order === 'ascending' ? `-${sort}` : sort)}
         >
-          {head}
+          {header}
           {order === 'ascending' && <ArrowUp size={13} />}
           {order === 'descending' && <ArrowDown size={13} />}
         </button>
       )}
-      {sort !== undefined && <span className="sm:hidden">{head}</span>}
+      {sort !== undefined && <span className="sm:hidden">{header}</span>}
     </th>
   )
 }
 
-function orderOf(sort: string | undefined, column: string): 'ascending' | 'descending' | 'none' {
+function findSortOrder(sort: string | undefined, column: string): 'ascending' | 'descending' | 'none' {
   if (sort === column) return 'ascending'
   return sort === `-${column}` ? 'descending' : 'none'
 }
 
-/** The cell that names the row, as a link to its page where it has one; `data-row` is how the keys find it. */
+/** The cell that names the row, linked to its page if it has one; shortcuts find it by `data-row`. */
 function RowLink<Row>({ row, cell, linkTo, idOf }: ListTableProps<Row> & { row: Row; cell: ReactNode }) {
   const link = linkTo?.(row)
   if (!link) return <div>{cell}</div>
@@ -144,18 +144,21 @@ function RowLink<Row>({ row, cell, linkTo, idOf }: ListTableProps<Row> & { row: 
   )
 }
 
-/** Rows in the measure of those that will be here. */
-function Loading<Row>({ columns, selection, menuOf, density, title }: ListTableProps<Row>) {
+/** Placeholder rows. */
+function Loading<Row>({ columns, selection, rowMenu, density, title }: ListTableProps<Row>) {
   return Array.from({ length: 10 }, (_, row) => (
     <TableRow key={row} className={rowHeights[density]}>
       {selection && <TableCell className="w-10 max-sm:hidden" />}
-      {columns.map((column, at) => (
-        <TableCell key={column.id} className={`align-middle! ${at === 0 ? '' : placeOf(column)}`}>
-          {row === 0 && at === 0 && <span className="sr-only">Loading {title.toLowerCase()}</span>}
-          <div className={`skeleton ${at === 0 ? 'h-8' : 'h-4'}`} style={{ width: `${widths[(row + at) % 4]}%` }} />
+      {columns.map((column, index) => (
+        <TableCell key={column.id} className={`align-middle! ${index === 0 ? '' : visibilityClass(column)}`}>
+          {row === 0 && index === 0 && <span className="sr-only">Loading {title.toLowerCase()}</span>}
+          <div
+            className={`skeleton ${index === 0 ? 'h-8' : 'h-4'}`}
+            style={{ width: `${widths[(row + index) % 4]}%` }}
+          />
         </TableCell>
       ))}
-      {menuOf && <TableCell className="max-sm:hidden" />}
+      {rowMenu && <TableCell className="max-sm:hidden" />}
     </TableRow>
   ))
 }

@@ -15,7 +15,7 @@ interface ListToolsProps<Row> {
   state: ListState
   searchRef: RefObject<HTMLInputElement | null>
   label: string
-  searchable: string
+  searchPlaceholder: string
   filters: ListFilter[]
   columns: Column<Row>[]
   choice: TableChoice
@@ -23,9 +23,9 @@ interface ListToolsProps<Row> {
   select: { isOn: boolean; set: (isOn: boolean) => void } | undefined
 }
 
-/** Search, filters with a chip each, and how the table looks. */
+/** Search, filters with their chips, and the layout of the table. */
 export function ListTools<Row>(props: ListToolsProps<Row>) {
-  const { state, searchRef, label, searchable, filters, select } = props
+  const { state, searchRef, label, searchPlaceholder, filters, select } = props
   const chips = filters.flatMap(({ name, label, options }) => {
     const value = state.filters[name]
     if (value === undefined) return []
@@ -35,7 +35,13 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
   return (
     <>
       <div className="mt-5 flex flex-wrap items-center gap-2">
-        <SearchBox ref={searchRef} label={label} placeholder={searchable} value={state.word} onSearch={state.search} />
+        <SearchBox
+          ref={searchRef}
+          label={label}
+          placeholder={searchPlaceholder}
+          value={state.searchText}
+          onSearch={state.search}
+        />
         {filters.map(({ name, label, options, control }) =>
           control ? (
             <div key={name}>{control}</div>
@@ -59,22 +65,22 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
               {select.isOn ? 'Done' : 'Select'}
             </Button>
           )}
-          <LookPanel {...props} />
+          <LayoutPanel {...props} />
         </div>
       </div>
-      {(chips.length > 0 || state.isNarrowed) && <ListChips chips={chips} onClearAll={state.clear} />}
+      {(chips.length > 0 || state.isFiltered) && <ListChips chips={chips} onClearAll={state.clear} />}
     </>
   )
 }
 
-/** Stands in for the heads of the columns where there are none. */
+/** Replaces the column headers on narrow screens. */
 function SortSelect<Row>({ columns, state }: ListToolsProps<Row>) {
-  const options = columns.flatMap(({ head, sort }) =>
+  const options = columns.flatMap(({ header, sort }) =>
     sort === undefined
       ? []
       : [
-          { value: sort, label: `${head} ↑` },
-          { value: `-${sort}`, label: `${head} ↓` },
+          { value: sort, label: `${header} ↑` },
+          { value: `-${sort}`, label: `${header} ↓` },
         ],
   )
   if (options.length === 0) return null
@@ -92,20 +98,22 @@ function SortSelect<Row>({ columns, state }: ListToolsProps<Row>) {
   )
 }
 
-/** Which columns are shown, and how close the rows are. */
-function LookPanel<Row>({ columns, choice, onChoose }: ListToolsProps<Row>) {
-  const shown = chosenColumns(columns, choice.columns).map(({ id }) => id)
+/** Chooses the visible columns and the row density. */
+function LayoutPanel<Row>({ columns, choice, onChoose }: ListToolsProps<Row>) {
+  const shownIds = chosenColumns(columns, choice.columns).map(({ id }) => id)
   const toggle = (id: string) => {
-    const wanted = columns.map((column) => column.id).filter((other) => (other === id) !== shown.includes(other))
-    onChoose({ ...choice, columns: wanted })
+    const columnIds = columns
+      .map((column) => column.id)
+      .filter((columnId) => (columnId === id) !== shownIds.includes(columnId))
+    onChoose({ ...choice, columns: columnIds })
   }
   return (
     <Panel label="Columns and density" trigger={<SlidersHorizontal size={16} />} className="btn px-2.5 max-sm:hidden">
       <fieldset>
         <legend className="mb-1 text-[13px] text-ink2">Columns</legend>
-        {columns.slice(1).map(({ id, head }) => (
-          <Check key={id} className="flex!" checked={shown.includes(id)} onChange={() => toggle(id)}>
-            {head}
+        {columns.slice(1).map(({ id, header }) => (
+          <Check key={id} className="flex!" checked={shownIds.includes(id)} onChange={() => toggle(id)}>
+            {header}
           </Check>
         ))}
       </fieldset>

@@ -2,26 +2,27 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { Button } from '../ui/Button.tsx'
 import { Select } from '../ui/Select.tsx'
 import { type ListState, pageSizes } from './list-state.ts'
+import { formatTotal } from './total.ts'
 import type { ListPart } from './use-list.ts'
 
 interface PagerProps {
   state: Pick<ListState, 'page' | 'limit' | 'goNext' | 'goBack' | 'setLimit'>
-  part: ListPart<unknown>
-  /** What is shown is not what was asked for yet. */
+  listPart: ListPart<unknown>
+  /** Whether the shown rows are still those of the previous request. */
   isStale: boolean
 }
 
-const sizes = pageSizes.map((size) => ({ value: String(size), label: `${size} a page` }))
+const sizes = pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))
 
-/** Which rows these are of how many, and the ways on and back. */
-export function Pager({ state, part, isStale }: PagerProps) {
-  const { items, page, limit, next } = part
+/** The range of rows and the total, with buttons for the next and previous page. */
+export function Pager({ state, listPart, isStale }: PagerProps) {
+  const { items, page, limit, next } = listPart
   if (items.length === 0 || (page === 1 && next === null && items.length <= 25)) return null
   return (
     <nav aria-label="Pages" className="mt-3 flex flex-wrap items-center gap-2 text-ink2">
-      <p className="mr-auto">{rangeOf(part)}</p>
+      <p className="mr-auto">{formatRange(listPart)}</p>
       <Select
-        label="Rows on a page"
+        label="Rows per page"
         isLabelHidden
         className="h-8! w-auto! text-[13px] max-sm:hidden"
         options={sizes}
@@ -40,10 +41,12 @@ export function Pager({ state, part, isStale }: PagerProps) {
   )
 }
 
-/** “26–50 of 312”; past what is counted, “of 10,000+”. */
-function rangeOf({ items, page, limit, total, totalIsExact }: ListPart<unknown>): string {
+/**
+ * Formats “26–50 of 312” or “26–50 of about 12,000”. If the page lies beyond an estimate, the estimate is too small.
+ */
+function formatRange({ items, page, limit, total, totalIsExact }: ListPart<unknown>): string {
   const first = (page - 1) * limit + 1
+  const last = first + items.length - 1
   const number = (count: number) => count.toLocaleString('en')
-  const of = `${number(total)}${totalIsExact === false ? '+' : ''}`
-  return `${number(first)}–${number(first + items.length - 1)} of ${of}`
+  return `${number(first)}–${number(last)} of ${formatTotal(Math.max(total, last), totalIsExact)}`
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { FieldValues } from 'react-hook-form'
+import { DraftOffer } from '../app/DraftOffer.tsx'
 import { LeaveGuard } from '../app/LeaveGuard.tsx'
 import { CompareDialog } from '../ui/CompareDialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
@@ -8,21 +9,21 @@ import type { RecordForm } from './record-form.ts'
 
 interface RecordFormFrameProps<V extends FieldValues> {
   record: RecordForm<V>
-  /** What is edited, such as “this group”. */
-  what: string
-  /** Names what is saved; `Save` unless told. */
+  /** The name of the record, such as “this group”. */
+  recordLabel: string
+  /** The label of the submit button; `Save` by default. */
   action?: string
-  /** The bar is there from the start, as where something is created. */
-  isAlwaysReady?: boolean
+  /** Whether the bar is always shown, as in a creation form. */
+  isNew?: boolean
   children: ReactNode
 }
 
 /**
- * The form of a record around its fields: bar to save or discard once something is changed, ⌘S and Ctrl S, a question
- * before changes are lost, and the comparison where someone else changed it too.
+ * The form of a record around its fields: a bar to save or discard changes, ⌘S and Ctrl S, a prompt before changes are
+ * lost, and the comparison of concurrent changes.
  */
 export function RecordFormFrame<V extends FieldValues>(props: RecordFormFrameProps<V>) {
-  const { record, what, action, isAlwaysReady = false, children } = props
+  const { record, recordLabel, action, isNew = false, children } = props
   useSaveKey(record)
   return (
     <>
@@ -34,21 +35,22 @@ export function RecordFormFrame<V extends FieldValues>(props: RecordFormFramePro
           record.submit()
         }}
       >
+        <DraftOffer draft={record.draft} />
         {children}
         {record.failure && <ErrorCard failure={record.failure} />}
-        {(record.isDirty || record.isSaving || isAlwaysReady) && (
+        {(record.isDirty || record.isSaving || isNew) && (
           <SaveBar
             isSaving={record.isSaving}
             onDiscard={record.discard}
             {...(action && { action })}
-            {...(isAlwaysReady && !record.isDirty && { isUntouched: true })}
+            {...(isNew && !record.isDirty && { isUntouched: true })}
           />
         )}
       </form>
-      <LeaveGuard hasChanges={record.hasChanges}>What you changed here is not saved and will be lost.</LeaveGuard>
+      <LeaveGuard hasChanges={record.hasChanges}>Your unsaved changes will be lost.</LeaveGuard>
       <CompareDialog
         isOpen={record.conflict !== undefined}
-        what={what}
+        recordLabel={recordLabel}
         differences={record.conflict?.differences ?? []}
         isBusy={record.isSaving}
         onSave={(choices) => record.conflict?.save(choices)}
@@ -62,13 +64,13 @@ function useSaveKey({ submit, isDirty }: Pick<RecordForm<FieldValues>, 'submit' 
   const latest = useRef(submit)
   latest.current = submit
   useEffect(() => {
-    function press(event: KeyboardEvent) {
+    function handleKeyDown(event: KeyboardEvent) {
       const isSave = (event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === 's'
       if (!isSave) return
       event.preventDefault()
       if (isDirty && !document.querySelector('dialog[open]')) latest.current()
     }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
   }, [isDirty])
 }

@@ -2,38 +2,41 @@ import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../ui/CopyButton.tsx'
-import { Seal } from '../ui/Seal.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import type { LinkTo } from './ListPage.tsx'
 import { usePageTitle } from './page-title.ts'
 
 interface RecordPageProps {
-  /** The list that it is of. */
+  /** The list of the record. */
   back: LinkTo & { label: string }
-  /** What its seal is drawn from, mostly its id; a record without a seal leaves it out. */
+  /** The seed of its avatar pattern, usually its id; omitted for records without one. */
   seed?: string
   name: string
   /** A `Status`. */
   status?: ReactNode
-  /** What programs know it by; shown to be copied. */
+  /** The id of the record, with a copy button. */
   id: string
-  /** Buttons at the right of the head. */
+  /** Buttons at the right of the header. */
   actions?: ReactNode
-  /** Each a page of its own: its path stands in the table of routes. */
+  /** Each tab is a page with its own route. */
   tabs?: (LinkTo & { label: string })[]
-  /** “At a glance”: beside the sections from 1200 px on, else below them: a phone shows first what the tab is for. */
-  glance?: [what: string, value: ReactNode][]
+  /**
+   * “At a glance”: beside the sections from 1200 px, otherwise below them, because a phone shows the tab's content
+   * first.
+   */
+  summary?: [what: string, value: ReactNode][]
   children: ReactNode
 }
 
 /**
- * The template of every detail page. The children are `Card`s, at last a `DangerZone`.
+ * The template of every detail page. The children are `Card`s; a `DangerZone` comes last.
  *
  *     <RecordPage back={{ to: '/admin/users', label: 'Users' }} seed={user.id} name={user.displayname} id={user.id}
  *       status={<Status tone="ok">Active</Status>} tabs={userTabs(user.id)} glance={[['Created', <Moment at={…} />]]}>
  */
 export function RecordPage(props: RecordPageProps) {
-  const { back, seed, name, status, id, actions, tabs = [], glance = [], children } = props
+  const { back, seed, name, status, id, actions, tabs = [], summary = [], children } = props
   usePageTitle(name)
   return (
     <>
@@ -46,14 +49,14 @@ export function RecordPage(props: RecordPageProps) {
         {back.label}
       </Link>
       <header className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        {seed !== undefined && <Seal seed={seed} size={60} />}
+        {seed !== undefined && <Identicon seed={seed} size={60} />}
         <div className="min-w-0 flex-1 basis-60">
           <h1 className="break-words">{name}</h1>
           <div className="mt-1 flex flex-wrap items-center gap-x-4">
             {status}
             <span className="inline-flex min-w-0 items-center gap-1 text-ink2">
               <code className="font-mono text-[12.5px] break-all">{id}</code>
-              <CopyButton text={id} label="Copy id" />
+              <CopyButton text={id} label="Copy ID" />
             </span>
           </div>
         </div>
@@ -72,13 +75,13 @@ export function RecordPage(props: RecordPageProps) {
       )}
       <div className="grid gap-6 min-[1200px]:grid-cols-[minmax(0,760px)_minmax(240px,1fr)]">
         <div className="grid min-w-0 content-start gap-6 min-[1200px]:row-start-1">{children}</div>
-        {glance.length > 0 && <Glance rows={glance} />}
+        {summary.length > 0 && <Summary rows={summary} />}
       </div>
     </>
   )
 }
 
-function Glance({ rows }: { rows: [string, ReactNode][] }) {
+function Summary({ rows }: { rows: [string, ReactNode][] }) {
   return (
     <aside
       aria-label="At a glance"
@@ -86,9 +89,9 @@ function Glance({ rows }: { rows: [string, ReactNode][] }) {
     >
       <p className="mb-2 text-[13px] font-[560] text-ink2">At a glance</p>
       <dl className="grid gap-x-6 gap-y-2.5 max-[1199px]:grid-cols-[repeat(auto-fill,minmax(160px,1fr))]">
-        {rows.map(([what, value]) => (
-          <div key={what} className="min-w-0">
-            <dt className="text-[13px] text-ink3">{what}</dt>
+        {rows.map(([term, value]) => (
+          <div key={term} className="min-w-0">
+            <dt className="text-[13px] text-ink3">{term}</dt>
             <dd className="break-words">{value}</dd>
           </div>
         ))}

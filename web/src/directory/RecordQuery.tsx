@@ -2,36 +2,36 @@ import { ApiError } from '@passport/contract/call'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { Seal } from '../ui/Seal.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 import type { LinkTo } from './ListPage.tsx'
 
 interface RecordQueryProps<T> {
   query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'refetch'>
-  /** What it is: “user”. */
+  /** The kind of record: “user”. */
   kind: string
-  /** The list to go back to. */
+  /** The list to return to. */
   back: LinkTo & { label: string }
   children: (record: T) => ReactNode
 }
 
-/** A record that is being loaded: its page, or what stands for it while it is on its way, not there, or not to be had. */
+/** Renders a record once loaded, or its placeholder, “not found” page or error. */
 export function RecordQuery<T>({ query, kind, back, children }: RecordQueryProps<T>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error instanceof ApiError && query.error.status === 404)
     return (
       <div className="mx-auto grid max-w-md justify-items-center gap-3 py-16 text-center">
-        <Seal seed="no match" size={88} isFoil />
-        <h1>There is no such {kind}</h1>
-        <p className="text-ink2">It may have been deleted, or it is not for you to see.</p>
+        <Identicon seed="no match" size={88} isGold />
+        <h1>{kind.charAt(0).toUpperCase() + kind.slice(1)} not found</h1>
+        <p className="text-ink2">It may have been deleted, or you don't have access.</p>
         <Link to={back.to} params={back.params as never} className={buttonClass()}>
           {back.label}
         </Link>
       </div>
     )
-  if (query.error) return <ErrorCard failure={failureOf(query.error)} onRetry={() => void query.refetch()} />
+  if (query.error) return <ErrorCard failure={toFailure(query.error)} onRetry={() => void query.refetch()} />
   return <Loading kind={kind} />
 }
 

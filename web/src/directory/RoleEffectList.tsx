@@ -1,15 +1,15 @@
 import type { RoleEffect } from '@passport/contract/role-effect'
 import { Tag } from '../ui/Tag.tsx'
 
-/** Who would gain or lose which role: “2 people gain Passport.Admin: Ana Abara, Bo Lindqvist”. */
+/** Lists who would gain or lose which role: “2 users gain Passport.Admin: Ana Abara, Bo Lindqvist”. */
 export function RoleEffectList({ effect }: { effect: RoleEffect }) {
   return (
     <ul className="grid gap-2">
-      {effect.gains.map((one) => (
-        <Effect key={`+${one.role}`} {...one} gains />
+      {effect.gains.map((change) => (
+        <Effect key={`+${change.role}`} {...change} gains />
       ))}
-      {effect.loses.map((one) => (
-        <Effect key={`-${one.role}`} {...one} />
+      {effect.loses.map((change) => (
+        <Effect key={`-${change.role}`} {...change} />
       ))}
     </ul>
   )
@@ -22,7 +22,7 @@ function Effect({ role, people, sample, gains = false }: RoleEffect['gains'][num
   return (
     <li className={`border-l-2 pl-3 ${gains ? 'border-warn' : 'border-line'}`}>
       <span className="font-[560] text-ink">
-        {people === 1 ? '1 person' : `${people.toLocaleString('en')} people`} {verb}
+        {people === 1 ? '1 user' : `${people.toLocaleString('en')} users`} {verb}
       </span>{' '}
       <Tag>{role}</Tag>: {names}
       {more > 0 && ` and ${more.toLocaleString('en')} more`}

@@ -1,23 +1,23 @@
 import type { ReactNode } from 'react'
-import { Seal } from '../ui/Seal.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 
 interface RowNameProps {
-  /** Its seal; a thing that has none, such as a role, leaves it out. */
+  /** The seed of its avatar pattern; omitted for records without one, such as roles. */
   seed?: string
   name: ReactNode
-  about?: ReactNode
+  detail?: ReactNode
 }
 
-/** The first cell of a row: seal, name, and what tells it from others of that name. */
-export function RowName({ seed, name, about }: RowNameProps) {
+/** The first cell of a row: avatar pattern, name, and a distinguishing detail. */
+export function RowName({ seed, name, detail }: RowNameProps) {
   return (
     <span className="flex min-w-0 items-center gap-3">
-      {seed !== undefined && <Seal seed={seed} size={32} />}
+      {seed !== undefined && <Identicon seed={seed} size={32} />}
       <span className="min-w-0 leading-tight">
         <span data-name className="block break-words">
           {name}
         </span>
-        {about && <span className="block text-[13px] font-normal [overflow-wrap:anywhere] text-ink3">{about}</span>}
+        {detail && <span className="block text-[13px] font-normal [overflow-wrap:anywhere] text-ink3">{detail}</span>}
       </span>
     </span>
   )

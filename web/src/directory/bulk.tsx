@@ -1,12 +1,12 @@
 import { lazy, Suspense, useState } from 'react'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
 import type { Failed } from '../ui/ResultReport.tsx'
 import { toast } from '../ui/toast.ts'
 import type { Selected, Selection } from './selection.ts'
 
 const ResultReport = lazy(async () => ({ default: (await import('../ui/ResultReport.tsx')).ResultReport }))
 
-/** What became of a bulk action. `undo` is there where it can be taken back. */
+/** The result of a bulk action. `undo` is set if it can be undone. */
 export interface BulkResult {
   done: number
   failed: Failed[]
@@ -14,14 +14,14 @@ export interface BulkResult {
 }
 
 /**
- * Something that can be done to the chosen rows, by one call for all of them. `run` may ask first; it answers nothing
- * where whoever was asked decided against it, and rejects with what the call threw.
+ * An action on the selected rows in one call. `run` may ask first; it resolves with undefined if cancelled, and rejects
+ * with the call's error.
  */
 export interface BulkAction {
   label: string
   isDanger?: boolean
-  /** What is said of it when it is done: `(count) => `${count} people disabled``. */
-  said: (count: number) => string
+  /** The success message: `(count) => `${count} users disabled``. */
+  doneMessage: (count: number) => string
   run: (selected: Selected) => Promise<BulkResult | undefined>
 }
 
@@ -31,14 +31,14 @@ interface Report {
 }
 
 export interface Running {
-  /** The action that goes on. */
+  /** The running action. */
   current: BulkAction | undefined
   report: Report | undefined
   start: (action: BulkAction, selected: Selected) => void
   close: () => void
 }
 
-/** Runs bulk actions one at a time: what is done is told in a message with Undo, what failed stays as a report. */
+/** Runs bulk actions one at a time: successes are shown in a toast with Undo, failures in a report. */
 export function useBulk(selection: Selection, nameOf: (id: string) => string | undefined): Running {
   const [current, setCurrent] = useState<BulkAction>()
   const [report, setReport] = useState<Report>()
@@ -50,7 +50,7 @@ export function useBulk(selection: Selection, nameOf: (id: string) => string | u
       const result = await action.run(selected)
       if (result) finish(action, result)
     } catch (error) {
-      const { title, detail } = failureOf(error)
+      const { title, detail } = toFailure(error)
       void toast({ type: 'error', content: `${title}: ${detail}` })
     }
     setCurrent(undefined)
@@ -58,10 +58,10 @@ export function useBulk(selection: Selection, nameOf: (id: string) => string | u
 
   function finish(action: BulkAction, result: BulkResult) {
     selection.clear()
-    const said = action.said(result.done)
-    if (result.done > 0 && result.undo) void tellWithUndo(said, result.undo)
-    else if (result.done > 0) void toast({ type: 'success', content: said })
-    const failed = result.failed.map((one) => ({ ...one, name: one.name ?? nameOf(one.id) }))
+    const message = action.doneMessage(result.done)
+    if (result.done > 0 && result.undo) void toastWithUndo(message, result.undo)
+    else if (result.done > 0) void toast({ type: 'success', content: message })
+    const failed = result.failed.map((failure) => ({ ...failure, name: failure.name ?? nameOf(failure.id) }))
     if (failed.length > 0) setReport({ action, result: { ...result, failed } })
   }
   return {
@@ -72,20 +72,25 @@ export function useBulk(selection: Selection, nameOf: (id: string) => string | u
   }
 }
 
-async function tellWithUndo(said: string, undo: () => Promise<unknown>) {
+async function toastWithUndo(message: string, undo: () => Promise<unknown>) {
   const { undoToast } = await import('../ui/undo-toast.ts')
-  await undoToast(said, undo, (error) => failureOf(error).detail)
+  await undoToast(message, undo, (error) => toFailure(error).detail)
 }
 
-/** The report of a bulk action of which some failed, which can be tried again. */
+/** The report of a bulk action with failures, which can be retried. */
 export function BulkReport({ running: { report, start, close } }: { running: Running }) {
   if (!report) return null
   const { action, result } = report
-  const again = () => start(action, { ids: result.failed.map(({ id }) => id) })
+  const retry = () => start(action, { ids: result.failed.map(({ id }) => id) })
   return (
     <div className="mt-3">
       <Suspense>
-        <ResultReport done={action.said(result.done)} failed={result.failed} onRetry={again} onClose={close} />
+        <ResultReport
+          doneText={action.doneMessage(result.done)}
+          failed={result.failed}
+          onRetry={retry}
+          onClose={close}
+        />
       </Suspense>
     </div>
   )

@@ -1,38 +1,41 @@
 import type { ReactNode } from 'react'
 
-/** A column of a list. The first of a table names the row: it is always shown, holds the link, and heads its card. */
+/** A column of a list. The first column names the row: it is always shown, has the link, and is the card's title. */
 export interface Column<Row> {
   id: string
-  head: string
+  header: string
   cell: (row: Row) => ReactNode
-  /** The name by which the list is sorted by it; only what has an index can be. */
+  /** The sort key of the column; only indexed columns have one. */
   sort?: string
-  /** The width of the window from which there is room for it. */
-  from?: 'md' | 'lg' | 'xl'
+  /** The breakpoint from which it is shown. */
+  minBreakpoint?: 'md' | 'lg' | 'xl'
   /** Also shown below 640 px, in the second line of the card. */
   isOnCard?: true
-  /** Shown only to those who choose it. */
+  /** Hidden by default. */
   isOptional?: true
   className?: string
 }
 
-/** The columns that someone wants; of those that they do not know, the ones shown by default. */
+/** Returns the chosen columns; without a choice, the default ones. */
 export function chosenColumns<Row>(columns: Column<Row>[], chosen: string[] | undefined): Column<Row>[] {
   const isShown = ({ id, isOptional }: Column<Row>) => (chosen ? chosen.includes(id) : !isOptional)
-  return columns.filter((column, at) => at === 0 || isShown(column))
+  return columns.filter((column, index) => index === 0 || isShown(column))
 }
 
 // Twice, because below 640 px a cell is a block.
-const fromClasses = {
+const hiddenClasses = {
   md: 'max-md:hidden max-sm:hidden',
   lg: 'max-lg:hidden max-sm:hidden',
   xl: 'max-xl:hidden max-sm:hidden',
 }
 
-/** Where a column is shown. */
-export function placeOf({ from, isOnCard }: Pick<Column<never>, 'from' | 'isOnCard'>): string {
-  if (!from) return isOnCard ? '' : 'max-sm:hidden'
-  // A card has room in its second line for what a narrow table has none for.
-  if (isOnCard) return { md: 'sm:max-md:hidden', lg: 'sm:max-lg:hidden', xl: 'sm:max-xl:hidden' }[from]
-  return fromClasses[from]
+/** Returns the visibility classes of a column. */
+export function visibilityClass({
+  minBreakpoint,
+  isOnCard,
+}: Pick<Column<never>, 'minBreakpoint' | 'isOnCard'>): string {
+  if (!minBreakpoint) return isOnCard ? '' : 'max-sm:hidden'
+  // The second line of a card has space for columns that a narrow table hides.
+  if (isOnCard) return { md: 'sm:max-md:hidden', lg: 'sm:max-lg:hidden', xl: 'sm:max-xl:hidden' }[minBreakpoint]
+  return hiddenClasses[minBreakpoint]
 }

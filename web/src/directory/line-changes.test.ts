@@ -2,21 +2,21 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type LineChange, lineChanges } from './line-changes.ts'
 
-const told = (changes: LineChange[]) =>
+const format = (changes: LineChange[]) =>
   changes.map(({ kind, text, skipped }) => (kind === 'skipped' ? `${skipped} more` : `${signs[kind]}${text}`))
 const signs = { added: '+', removed: '-', same: ' ' }
 
-test('a changed line stands among its neighbours, and the others are counted', () => {
+test('shows a changed line with its context, and counts the skipped lines', () => {
   const lines = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
   const changed = lines.with(4, 'E').join('\n')
-  expect(told(lineChanges(lines.join('\n'), changed))).toEqual(['2 more', ' c', ' d', '-e', '+E', ' f', ' g', ' h'])
+  expect(format(lineChanges(lines.join('\n'), changed))).toEqual(['2 more', ' c', ' d', '-e', '+E', ' f', ' g', ' h'])
 })
 
-test('what would hide one line alone hides none', () => {
-  expect(told(lineChanges('a\nb\nc\nd', 'a\nb\nc\nD'))).toEqual([' a', ' b', ' c', '-d', '+D'])
+test('never skips a single line', () => {
+  expect(format(lineChanges('a\nb\nc\nd', 'a\nb\nc\nD'))).toEqual([' a', ' b', ' c', '-d', '+D'])
 })
 
-test('texts with nothing in common are told as one gone and one new', () => {
+test('shows texts without common lines as one removed and one added', () => {
   const [from, to] = ['x', 'y'].map((letter) => Array.from({ length: 3000 }, (_, at) => letter + at))
   const changes = lineChanges((from ?? []).join('\n'), (to ?? []).join('\n'))
   expect(changes.map(({ text }) => text)).toEqual([...(from ?? []), ...(to ?? [])])
@@ -24,7 +24,7 @@ test('texts with nothing in common are told as one gone and one new', () => {
 
 const text = fc.array(fc.constantFrom('one', 'two', 'three', ''), { minLength: 1, maxLength: 30 })
 
-test('what was is there without what is new, and what is without what is gone', () => {
+test('the old text consists of unchanged and removed lines, the new one of unchanged and added lines', () => {
   fc.assert(
     fc.property(text, text, (from, to) => {
       const changes = lineChanges(`${from.join('\n')}\n`, `${to.join('\n')}\n`)

@@ -1,3 +1,3 @@
-/** The cursor in the path of the page that follows. */
-export const afterOf = (next: string): string | undefined =>
+/** Returns the cursor in the path of the next page. */
+export const parseNextCursor = (next: string): string | undefined =>
   new URLSearchParams(next.slice(next.indexOf('?'))).get('after') ?? undefined

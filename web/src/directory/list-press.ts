@@ -1,15 +1,15 @@
 import { type PointerEvent, useEffect, useRef } from 'react'
 
-/** For so long a finger rests on a row that is meant to be chosen, and moves no further than this. */
+/** The duration of a long press, and the maximum movement during it. */
 const pressMs = 500
-const slackPx = 10
+const moveTolerancePx = 10
 
-/** What a row is given so that a finger that rests on it chooses it; the click that would follow leads nowhere. */
+/** Returns the props of a row that select it on a long press and suppress the following click. */
 export function useLongPress(onPress: ((id: string) => void) | undefined) {
-  const pressing = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number }>(undefined)
+  const activePress = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number }>(undefined)
   const wasPressed = useRef(false)
-  const stop = () => clearTimeout(pressing.current?.timer)
-  useEffect(() => () => clearTimeout(pressing.current?.timer), [])
+  const stop = () => clearTimeout(activePress.current?.timer)
+  useEffect(() => () => clearTimeout(activePress.current?.timer), [])
   if (!onPress) return undefined
 
   return (id: string) => ({
@@ -21,14 +21,14 @@ export function useLongPress(onPress: ((id: string) => void) | undefined) {
         wasPressed.current = true
         onPress(id)
       }, pressMs)
-      pressing.current = { timer, x, y }
+      activePress.current = { timer, x, y }
     },
     onPointerMove: ({ clientX, clientY }: PointerEvent) => {
-      const { x, y } = pressing.current ?? { x: clientX, y: clientY }
-      if (Math.hypot(clientX - x, clientY - y) > slackPx) stop()
+      const { x, y } = activePress.current ?? { x: clientX, y: clientY }
+      if (Math.hypot(clientX - x, clientY - y) > moveTolerancePx) stop()
     },
     onPointerUp: stop,
-    // The browser takes the finger to scroll.
+    // The browser takes over the touch for scrolling.
     onPointerCancel: stop,
     onClickCapture: (event: { preventDefault: () => void; stopPropagation: () => void }) => {
       if (!wasPressed.current) return

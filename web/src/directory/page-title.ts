@@ -2,14 +2,14 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { windowTitle } from '../app/brand.ts'
 
-/** Gives the window the name of what is shown, once it is known; it wins over the title in the table of routes. */
+/** Sets the window title once the record is known; it overrides the title of the route. */
 export function usePageTitle(title: string): void {
   const router = useRouter()
   useEffect(() => {
-    const show = () => {
+    const apply = () => {
       document.title = windowTitle(title)
     }
-    show()
-    return router.subscribe('onResolved', show)
+    apply()
+    return router.subscribe('onResolved', apply)
   }, [router, title])
 }

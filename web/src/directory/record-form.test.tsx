@@ -15,13 +15,13 @@ import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { Field } from '../ui/Field.tsx'
 import { RecordFormFrame } from './RecordFormFrame.tsx'
-import { faultsOf, type Saved, useRecordForm } from './record-form.ts'
+import { type Saved, toFieldErrors, useRecordForm } from './record-form.ts'
 
 interface Group {
   name: string
   about: string
 }
-const refusal = (status: number, code: string, errors: { field: string; message: string }[] = [], detail = 'No.') =>
+const createError = (status: number, code: string, errors: { field: string; message: string }[] = [], detail = 'No.') =>
   new ApiError(new Response(null, { status }), '', {
     code,
     detail,
@@ -29,15 +29,15 @@ const refusal = (status: number, code: string, errors: { field: string; message:
     errors: errors.map((error) => ({ ...error, code })),
   })
 
-/** A page with the form, and another page that it leads to. */
-async function open(
-  by: {
+/** Renders a page with the form, and another page that it links to. */
+async function renderForm(
+  overrides: {
     save?: (values: Group, options: { ifMatch?: string }) => Promise<unknown>
     theirs?: Saved<Group>
     history?: RouterHistory
   } = {},
 ) {
-  const save = vi.fn(by.save ?? (async () => {}))
+  const save = vi.fn(overrides.save ?? (async () => {}))
   const onSaved = vi.fn()
   let serve: (saved: Saved<Group>) => void = () => {}
   const Edit = () => {
@@ -47,14 +47,14 @@ async function open(
       saved,
       labels: { name: 'Name', about: 'About' },
       save,
-      fieldOf: { 'group-name-taken': 'name' },
+      fieldByCode: { 'group-name-taken': 'name' },
       onSaved,
-      ...(by.theirs && { reload: async () => by.theirs as Saved<Group> }),
+      ...(overrides.theirs && { reload: async () => overrides.theirs as Saved<Group> }),
     })
     return (
       <main>
         <Link to={'/list' as never}>List</Link>
-        <RecordFormFrame record={record} what="this group">
+        <RecordFormFrame record={record} recordLabel="this group">
           <Field label="Name" error={record.errorOf('name')} {...record.form.register('name')} />
           <Field label="About" error={record.errorOf('about')} {...record.form.register('about')} />
         </RecordFormFrame>
@@ -66,7 +66,7 @@ async function open(
     createRoute({ getParentRoute: () => root, path: '/edit', component: Edit }),
     createRoute({ getParentRoute: () => root, path: '/list', component: () => <main>The list</main> }),
   ])
-  const history = by.history ?? createMemoryHistory({ initialEntries: ['/edit'] })
+  const history = overrides.history ?? createMemoryHistory({ initialEntries: ['/edit'] })
   const router = createRouter({ routeTree, history })
   render(<RouterProvider router={router as never} />)
   await screen.findByLabelText('Name')
@@ -87,8 +87,8 @@ const rename = async (name: string) => {
 const bar = () => screen.queryByRole('region', { name: 'Unsaved changes' })
 const saveKey = () => act(async () => void fireEvent.keyDown(document.body, { key: 's', metaKey: true }))
 
-test('what is changed can be discarded or saved, with the button or with ⌘S, against the version that was opened', async () => {
-  const { save, onSaved } = await open()
+test('discards or saves changes, with the button or ⌘S, against the opened version', async () => {
+  const { save, onSaved } = await renderForm()
   expect(bar()).toBeNull()
   await rename('Night crew')
   await userEvent.click(button('Discard'))
@@ -102,8 +102,8 @@ test('what is changed can be discarded or saved, with the button or with ⌘S, a
   expect(onSaved).toHaveBeenCalledOnce()
 })
 
-test('the version that an answer tells is the one of the next save', async () => {
-  const { save } = await open({ save: async () => ({ version: 18 }) })
+test('uses the version of the response for the next save', async () => {
+  const { save } = await renderForm({ save: async () => ({ version: 18 }) })
   for (const name of ['One', 'Two']) {
     await rename(name)
     await userEvent.click(button('Save'))
@@ -112,8 +112,8 @@ test('the version that an answer tells is the one of the next save', async () =>
   expect(save.mock.calls.map(([, options]) => options)).toEqual([{ ifMatch: '"17"' }, { ifMatch: '"18"' }])
 })
 
-test('what the server has is followed while nothing is typed, and never written over what is', async () => {
-  const { save, serve } = await open()
+test("follows the server's values while unchanged, and never overwrites typed ones", async () => {
+  const { save, serve } = await renderForm()
   serve({ values: { name: 'Renamed', about: '' }, version: 18 })
   expect(field('Name').value).toBe('Renamed')
   await rename('Mine')
@@ -123,10 +123,10 @@ test('what the server has is followed while nothing is typed, and never written 
   expect(save.mock.lastCall?.[1]).toEqual({ ifMatch: '"18"' })
 })
 
-test('what the server finds wrong stands at its field, and the first one has the focus', async () => {
-  await open({
+test('shows validation errors at their fields and focuses the first', async () => {
+  await renderForm({
     save: async () => {
-      throw refusal(400, 'invalid', [
+      throw createError(400, 'invalid', [
         { field: 'about', message: 'Too long.' },
         { field: 'name', message: 'Give it a name.' },
       ])
@@ -140,19 +140,22 @@ test('what the server finds wrong stands at its field, and the first one has the
   expect(bar()).not.toBeNull()
 })
 
-test('a failure that is about no field is told above the bar', async () => {
-  await open({ save: async () => Promise.reject(refusal(409, 'last-owner', [], 'It needs an owner.')) })
+test('shows a failure without a field above the bar', async () => {
+  await renderForm({ save: async () => Promise.reject(createError(409, 'last-owner', [], 'It needs an owner.')) })
   await rename('x')
   await userEvent.click(button('Save'))
   expect((await screen.findByRole('alert')).textContent).toContain('It needs an owner.')
 })
 
 test.for([
-  [refusal(400, 'invalid', [{ field: 'roles[2]', message: 'Unknown.' }]), [{ field: 'roles', message: 'Unknown.' }]],
-  [refusal(409, 'name-taken', [], 'It is taken.'), [{ field: 'name', message: 'It is taken.' }]],
-  [refusal(409, 'x', [{ field: 'body', message: 'Odd.' }]), []],
   [
-    refusal(400, 'x', [
+    createError(400, 'invalid', [{ field: 'roles[2]', message: 'Unknown.' }]),
+    [{ field: 'roles', message: 'Unknown.' }],
+  ],
+  [createError(409, 'name-taken', [], 'It is taken.'), [{ field: 'name', message: 'It is taken.' }]],
+  [createError(409, 'x', [{ field: 'body', message: 'Odd.' }]), []],
+  [
+    createError(400, 'x', [
       { field: 'roles', message: '1' },
       { field: 'name', message: '2' },
       { field: 'name', message: '3' },
@@ -163,35 +166,32 @@ test.for([
     ],
   ],
   [new Error('no network'), []],
-] as const)('%s is about %j', ([error, faults]) => {
-  expect(faultsOf(error, ['name', 'roles'], { 'name-taken': 'name' })).toEqual(faults)
+] as const)('faultsOf %s is %j', ([error, faults]) => {
+  expect(toFieldErrors(error, ['name', 'roles'], { 'name-taken': 'name' })).toEqual(faults)
 })
 
-test('where someone else was faster both versions are compared, and what is chosen is saved over theirs', async () => {
-  const { save } = await open({
+test('compares both versions after a concurrent change, and saves the chosen values over theirs', async () => {
+  const { save } = await renderForm({
     save: async (_, { ifMatch }) => {
-      if (ifMatch === '"17"') throw refusal(412, 'group-version-conflict')
+      if (ifMatch === '"17"') throw createError(412, 'group-version-conflict')
     },
     theirs: { values: { name: 'Theirs', about: 'Ten to six' }, version: 23 },
   })
   await rename('Mine')
   await userEvent.click(button('Save'))
-  await screen.findByRole('dialog', { name: 'Someone else changed this group' })
+  await screen.findByRole('dialog', { name: 'Another user changed this group' })
   const checked = screen.getAllByRole<HTMLInputElement>('radio').filter((radio) => radio.checked)
-  expect(checked.map((radio) => radio.closest('label')?.textContent)).toEqual([
-    'Keep mineMine',
-    'Take theirsTen to six',
-  ])
+  expect(checked.map((radio) => radio.closest('label')?.textContent)).toEqual(['Keep mineMine', 'Use theirsTen to six'])
   await userEvent.click(screen.getAllByRole('button', { name: 'Save' }).at(-1) as HTMLElement)
   await waitFor(() => expect(bar()).toBeNull())
   expect(save.mock.lastCall).toEqual([{ name: 'Mine', about: 'Ten to six' }, { ifMatch: '"23"' }])
 })
 
-test('leaving with changes is asked about; after a save it is not, not even at once', async () => {
-  const { here, onSaved, router } = await open()
+test('asks before leaving with changes, but not right after a save', async () => {
+  const { here, onSaved, router } = await renderForm()
   await rename('Night crew')
   await userEvent.click(screen.getByRole('link', { name: 'List' }))
-  await screen.findByText('What you changed here is not saved and will be lost.')
+  await screen.findByText('Your unsaved changes will be lost.')
   expect(here()).toBe('/edit')
   await userEvent.click(button('Cancel'))
   onSaved.mockImplementation(() => void router.navigate({ to: '/list' as never }))
@@ -199,19 +199,19 @@ test('leaving with changes is asked about; after a save it is not, not even at o
   await screen.findByText('The list')
 })
 
-test('closing the window is asked about while there are changes, and only then', async () => {
-  // Only the history of a browser has a window to be closed.
+test('asks before closing the window only with changes', async () => {
+  // Only the browser history has a window to close.
   window.history.replaceState(null, '', '/edit')
-  await open({ history: createBrowserHistory() })
-  const isAsked = () => {
+  await renderForm({ history: createBrowserHistory() })
+  const isPromptShown = () => {
     const event = new Event('beforeunload', { cancelable: true })
     dispatchEvent(event)
     return event.defaultPrevented
   }
-  expect(isAsked()).toBe(false)
+  expect(isPromptShown()).toBe(false)
   await rename('Night crew')
-  expect(isAsked()).toBe(true)
+  expect(isPromptShown()).toBe(true)
   await userEvent.click(button('Save'))
   await waitFor(() => expect(bar()).toBeNull())
-  expect(isAsked()).toBe(false)
+  expect(isPromptShown()).toBe(false)
 })

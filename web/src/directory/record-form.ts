@@ -1,173 +1,195 @@
 import { ApiError } from '@passport/contract/call'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { type DefaultValues, type FieldValues, type Path, type UseFormReturn, useForm } from 'react-hook-form'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
+import { type OfferedDraft, useDraft } from '../app/drafts.ts'
+import { Cancelled } from '../app/reauthentication.ts'
 import type { Difference } from '../ui/CompareDialog.tsx'
 import type { Failure } from '../ui/ErrorCard.tsx'
-import { differencesOf, isSame, merged } from './three-way.ts'
+import { compareVersions, isSame, mergeVersions } from './three-way.ts'
 
-/** A record as the form shows it, and its version; none where it is to be created. */
+/** A record as shown in the form, and its version; undefined for a new record. */
 export interface Saved<V> {
   values: V
   version?: number
 }
 
 interface RecordFormOptions<V extends FieldValues> {
-  /** What the server has. While nothing is typed the form follows it; what is typed is never replaced. */
+  /** The server's values. An unchanged form follows them; typed values are never replaced. */
   saved: Saved<V>
   /** The label of each field. */
   labels: { [K in keyof V]: string }
-  /** Writes; rejects with what the call threw. `ifMatch` goes into the options of the call. */
+  /** Saves the values; rejects with the call's error. `ifMatch` belongs in the options of the call. */
   save: (values: V, options: { ifMatch?: string }) => Promise<unknown>
-  /** Asked after a 412: what the server has now. A form that creates needs none. */
+  /** Reloads the server's values after a 412. Creation forms need none. */
   reload?: () => Promise<Saved<V>>
-  /** The field that a code without one is about: `{ 'email-taken': 'email' }`. */
-  fieldOf?: { [code: string]: Path<V> }
-  /** Called once all is saved and the form lets go of the page. */
-  onSaved?: (answer: unknown) => void
+  /** The field of an error code without one: `{ 'email-taken': 'email' }`. */
+  fieldByCode?: { [code: string]: Path<V> }
+  /** Called after a successful save, when leaving no longer asks. */
+  onSaved?: (response: unknown) => void
 }
 
 export interface RecordForm<V extends FieldValues> {
-  /** Of react-hook-form: `register('name')` into a `Field`. */
+  /** The react-hook-form: pass `register('name')` to a `Field`. */
   form: UseFormReturn<V>
-  /** What is wrong with a field, for its `error`. */
+  /** The draft kept when the page left for a sign-in. */
+  draft: OfferedDraft | undefined
+  /** Returns the error of a field. */
   errorOf: (name: Path<V>) => string | undefined
   isDirty: boolean
   isSaving: boolean
-  /** What went wrong that is about no field. */
+  /** A failure that belongs to no field. */
   failure: Failure | undefined
   conflict: { differences: Difference[]; save: (choices: Choices) => void; close: () => void } | undefined
   submit: () => void
   discard: () => void
-  /** Whether leaving would lose something: asked at the moment of leaving. */
+  /** Whether leaving would lose changes, evaluated on leaving. */
   hasChanges: () => boolean
 }
 type Choices = Record<string, 'mine' | 'theirs'>
 
 /**
- * A form for a record: it saves against the version that it was opened with, ties what the server finds wrong to the
- * fields, and where someone else was faster (412) has both versions compared. Shown by `RecordFormFrame`.
+ * A form for a record: it saves against the opened version, shows the server's validation errors at their fields, and
+ * compares both versions after a concurrent change (412). Rendered by `RecordFormFrame`.
  *
  *     const record = useRecordForm({ saved: { values: { name: group.name }, version: group.version }, labels: { name: 'Name' },
  *       save: (body, options) => call(putGroup, { params, body }, options), reload: async () => savedOf(await call(getGroup, { params })) })
  *     <RecordFormFrame record={record} what="this group"><Field label="Name" error={record.errorOf('name')} {...record.form.register('name')} /></RecordFormFrame>
  */
 export function useRecordForm<V extends FieldValues>(options: RecordFormOptions<V>): RecordForm<V> {
-  const { saved, labels, save, reload, fieldOf = {}, onSaved } = options
+  const { saved, labels, save, reload, fieldByCode = {}, onSaved } = options
   const form = useForm<V>({ defaultValues: saved.values as DefaultValues<V> })
   const { isDirty, errors } = form.formState
   const base = useRef(saved)
   const [isSaving, setSaving] = useState(false)
   const [failure, setFailure] = useState<Failure>()
-  const [theirs, setTheirs] = useState<Saved<V>>()
+  const [latest, setLatest] = useState<Saved<V>>()
 
   useEffect(() => {
-    const isNews = (saved.version ?? 0) > (base.current.version ?? 0)
-    if (isDirty || !isNews || isSaving) return
+    const isNewer = (saved.version ?? 0) > (base.current.version ?? 0)
+    if (isDirty || !isNewer || isSaving) return
     base.current = saved
     form.reset(saved.values)
   }, [form, saved, isDirty, isSaving])
 
-  async function write(values: V, version: number | undefined) {
+  async function submitValues(values: V, version: number | undefined) {
     setSaving(true)
     setFailure(undefined)
     try {
-      const answer = await save(values, version === undefined ? {} : { ifMatch: `"${version}"` })
-      const written = versionOf(answer) ?? version
-      base.current = { values, ...(written !== undefined && { version: written }) }
+      const response = await save(values, version === undefined ? {} : { ifMatch: `"${version}"` })
+      const newVersion = versionOf(response) ?? version
+      base.current = { values, ...(newVersion !== undefined && { version: newVersion }) }
       form.reset(values)
-      setTheirs(undefined)
-      onSaved?.(answer)
+      setLatest(undefined)
+      onSaved?.(response)
     } catch (error) {
-      await explain(error)
+      await handleError(error)
     } finally {
       setSaving(false)
     }
   }
 
-  async function explain(error: unknown) {
+  async function handleError(error: unknown) {
+    if (error instanceof Cancelled) return
     const isStale = error instanceof ApiError && error.status === 412
     if (isStale && reload) {
       try {
-        return setTheirs(await reload())
-      } catch (other) {
-        return setFailure(failureOf(other))
+        return setLatest(await reload())
+      } catch (reloadError) {
+        return setFailure(toFailure(reloadError))
       }
     }
-    setTheirs(undefined)
-    const faults = faultsOf(error, Object.keys(labels) as Path<V>[], fieldOf)
-    for (const { field, message } of faults) form.setError(field, { type: 'server', message })
-    if (faults[0]) form.setFocus(faults[0].field)
-    else setFailure(failureOf(error))
+    setLatest(undefined)
+    const fieldErrors = toFieldErrors(error, Object.keys(labels) as Path<V>[], fieldByCode)
+    for (const { field, message } of fieldErrors) form.setError(field, { type: 'server', message })
+    if (fieldErrors[0]) form.setFocus(fieldErrors[0].field)
+    else setFailure(toFailure(error))
   }
 
+  // Only changed fields: the rest of the record may differ when the draft is restored.
+  const draft = useDraft<Partial<V>>(
+    Object.keys(labels).join(),
+    () => {
+      const changed = Object.keys(labels).filter(
+        (name) => !isSame(form.getValues(name as Path<V>), base.current.values[name]),
+      )
+      const values = changed.map((name) => [name, form.getValues(name as Path<V>)])
+      return changed.length > 0 ? (Object.fromEntries(values) as Partial<V>) : undefined
+    },
+    (draftValues) => {
+      for (const [name, value] of Object.entries(draftValues))
+        form.setValue(name as Path<V>, value as never, { shouldDirty: true })
+    },
+  )
+
   const differences = useMemo(
-    () => theirs && differencesOf(base.current.values, form.getValues(), theirs.values, labels),
-    [theirs, form, labels],
+    () => latest && compareVersions(base.current.values, form.getValues(), latest.values, labels),
+    [latest, form, labels],
   )
   return {
     form,
-    errorOf: (name) => messageAt(errors, name),
+    draft,
+    errorOf: (name) => findMessage(errors, name),
     isDirty,
     isSaving,
     failure,
     conflict:
-      theirs && differences
+      latest && differences
         ? {
             differences,
             save: (choices) => {
-              const values = merged(base.current.values, form.getValues(), theirs.values, choices)
-              form.reset(theirs.values)
+              const values = mergeVersions(base.current.values, form.getValues(), latest.values, choices)
+              form.reset(latest.values)
               for (const [name, value] of Object.entries(values))
                 form.setValue(name as Path<V>, value as never, { shouldDirty: true })
-              base.current = theirs
-              void write(values, theirs.version)
+              base.current = latest
+              void submitValues(values, latest.version)
             },
-            close: () => setTheirs(undefined),
+            close: () => setLatest(undefined),
           }
         : undefined,
     submit: () => {
-      if (!isSaving) void form.handleSubmit((values) => write(values, base.current.version))()
+      if (!isSaving) void form.handleSubmit((values) => submitValues(values, base.current.version))()
     },
     discard: () => {
       base.current = saved
       setFailure(undefined)
       form.reset(saved.values)
     },
-    // Not what was rendered last: right after a save that would still be the changes.
+    // Not the rendered state, which right after a save would still have the changes.
     hasChanges: () =>
       Object.keys(labels).some((name) => !isSame(form.getValues(name as Path<V>), base.current.values[name])),
   }
 }
 
-const versionOf = (answer: unknown): number | undefined => {
-  const { version } = (answer ?? {}) as { version?: unknown }
+const versionOf = (response: unknown): number | undefined => {
+  const { version } = (response ?? {}) as { version?: unknown }
   return typeof version === 'number' ? version : undefined
 }
 
-interface FieldFault<V extends FieldValues> {
+interface FieldError<V extends FieldValues> {
   field: Path<V>
   message: string
 }
 
-/** What of a refusal is about which field; a fault in an entry, such as `roles[2]`, is about the whole field. */
-export function faultsOf<V extends FieldValues>(
+/** Maps an error to its fields; an error of an entry, such as `roles[2]`, belongs to the whole field. */
+export function toFieldErrors<V extends FieldValues>(
   error: unknown,
   fields: Path<V>[],
-  fieldOf: { [code: string]: Path<V> },
-): FieldFault<V>[] {
+  fieldByCode: { [code: string]: Path<V> },
+): FieldError<V>[] {
   const problem = error instanceof ApiError ? error.problem : undefined
   if (!problem) return []
-  const told = (problem.errors ?? []).flatMap(({ field, code, message }) => {
-    const known = fields.find((name) => name === field.split(/[.[]/)[0]) ?? fieldOf[code]
-    return known ? [{ field: known, message }] : []
+  const entries = (problem.errors ?? []).flatMap(({ field, code, message }) => {
+    const knownField = fields.find((name) => name === field.split(/[.[]/)[0]) ?? fieldByCode[code]
+    return knownField ? [{ field: knownField, message }] : []
   })
-  const ofCode = fieldOf[problem.code]
-  if (told.length === 0 && ofCode) return [{ field: ofCode, message: problem.detail ?? problem.title }]
-  return fields.flatMap((name) => told.filter(({ field }) => field === name).slice(0, 1))
+  const codeField = fieldByCode[problem.code]
+  if (entries.length === 0 && codeField) return [{ field: codeField, message: problem.detail ?? problem.title }]
+  return fields.flatMap((name) => entries.filter(({ field }) => field === name).slice(0, 1))
 }
 
-function messageAt(errors: object, name: string): string | undefined {
+function findMessage(errors: object, name: string): string | undefined {
   const error = (errors as Record<string, { message?: unknown } | undefined>)[name]
-  return error ? String(error.message || 'This is not right.') : undefined
+  return error ? String(error.message || 'Enter a valid value.') : undefined
 }

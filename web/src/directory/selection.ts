@@ -1,40 +1,39 @@
 import { useRef, useState } from 'react'
 
-/** Rows that were chosen: these, or all that the list has under its word and filters. */
+/** The selected rows: by id, or all that match the search and filters. */
 export type Selected = { ids: string[] } | { all: true }
 
 export interface Selection {
   count: number
   isAll: boolean
   has: (id: string) => boolean
-  /** Changes one row; with `isRange` all between it and the one before as well. */
+  /** Toggles one row; with `isRange`, all rows between it and the previous one. */
   toggle: (id: string, isRange?: boolean) => void
-  /** Chooses every row of the page, or none of them where all are chosen. */
+  /** Selects every row of the page, or none if all are selected. */
   togglePage: () => void
-  /** `all` of the page, `some`, or `none`. */
-  ofPage: 'all' | 'some' | 'none'
+  /** Whether `all`, `some` or none of the page's rows are selected. */
+  pageState: 'all' | 'some' | 'none'
   selectAll: () => void
   clear: () => void
   selected: Selected
 }
 
-interface Chosen {
-  of: string
+interface SelectionState {
+  listKey: string
   ids: ReadonlySet<string>
   isAll: boolean
 }
 
 /**
- * The chosen rows of a list, which stay chosen from page to page. Another word or filter, `listed`, is another list:
- * nothing of it is chosen.
+ * The selected rows of a list, which persist across pages. A changed search or filter, `listed`, clears the selection.
  */
-export function useSelection(listed: string, pageIds: string[], total: number): Selection {
-  const [state, setState] = useState<Chosen>({ of: listed, ids: new Set(), isAll: false })
-  const last = useRef<string>(undefined)
-  const { ids, isAll } = state.of === listed ? state : { ids: new Set<string>(), isAll: false }
-  const set = (ids: Iterable<string>) => setState({ of: listed, ids: new Set(ids), isAll: false })
+export function useSelection(listKey: string, pageIds: string[], total: number): Selection {
+  const [state, setState] = useState<SelectionState>({ listKey, ids: new Set(), isAll: false })
+  const lastId = useRef<string>(undefined)
+  const { ids, isAll } = state.listKey === listKey ? state : { ids: new Set<string>(), isAll: false }
+  const set = (ids: Iterable<string>) => setState({ listKey, ids: new Set(ids), isAll: false })
   const has = (id: string) => isAll || ids.has(id)
-  const chosen = pageIds.filter(has).length
+  const selectedCount = pageIds.filter(has).length
 
   return {
     count: isAll ? total : ids.size,
@@ -42,23 +41,23 @@ export function useSelection(listed: string, pageIds: string[], total: number): 
     has,
     toggle: (id, isRange = false) => {
       const isOn = !has(id)
-      const start = isRange && last.current !== undefined ? pageIds.indexOf(last.current) : -1
-      const changed = start < 0 ? [id] : between(pageIds, start, pageIds.indexOf(id))
-      last.current = id
-      // Of “all that match” the rows of this page are left: the others are not known by their ids.
-      const now = new Set(isAll ? pageIds : ids)
-      for (const one of changed) isOn ? now.add(one) : now.delete(one)
-      set(now)
+      const start = isRange && lastId.current !== undefined ? pageIds.indexOf(lastId.current) : -1
+      const toggled = start < 0 ? [id] : between(pageIds, start, pageIds.indexOf(id))
+      lastId.current = id
+      // “All that match” becomes the rows of this page: the ids of others are unknown.
+      const next = new Set(isAll ? pageIds : ids)
+      for (const rowId of toggled) isOn ? next.add(rowId) : next.delete(rowId)
+      set(next)
     },
     togglePage: () => {
-      const isWhole = chosen === pageIds.length
-      set(isWhole ? [...ids].filter((id) => !pageIds.includes(id)) : [...ids, ...pageIds])
+      const isAllSelected = selectedCount === pageIds.length
+      set(isAllSelected ? [...ids].filter((id) => !pageIds.includes(id)) : [...ids, ...pageIds])
     },
-    ofPage: chosen === 0 ? 'none' : chosen === pageIds.length ? 'all' : 'some',
-    selectAll: () => setState({ of: listed, ids: new Set(), isAll: true }),
+    pageState: selectedCount === 0 ? 'none' : selectedCount === pageIds.length ? 'all' : 'some',
+    selectAll: () => setState({ listKey, ids: new Set(), isAll: true }),
     clear: () => set([]),
     selected: isAll ? { all: true } : { ids: [...ids] },
   }
 }
 
-const between = (ids: string[], one: number, other: number) => ids.slice(Math.min(one, other), Math.max(one, other) + 1)
+const between = (ids: string[], from: number, to: number) => ids.slice(Math.min(from, to), Math.max(from, to) + 1)

@@ -2,49 +2,49 @@ import { listPreferences, putPreference } from '@passport/contract/preferences'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
-import { remember, remembered } from '../app/remembered.ts'
+import { loadChoice, storeChoice } from '../app/stored-choice.ts'
 
-/** How someone wants a table: which columns, in their order in the table, and how close the rows. */
+/** The layout of a table: the visible columns in their order, and the row density. */
 export interface TableChoice {
-  /** Absent where they have not chosen: then those that are shown by default. */
+  /** Undefined for the default columns. */
   columns?: string[]
   density: 'comfortable' | 'compact'
 }
 
-const preferenceOf = (name: string) => `Passport.Table.${name}`
+const preferenceKey = (name: string) => `Passport.Table.${name}`
 const browserKey = (name: string) => `passport.table.${name}`
 
 const savedChoices = queryOptions({
   queryKey: ['table-choices'],
   queryFn: async ({ signal }): Promise<Record<string, string>> => {
     const all = await call(listPreferences, { params: { userId: 'me' } }, { signal })
-    const ours = all.filter(({ key }) => key.startsWith(preferenceOf('')))
-    return Object.fromEntries(ours.map(({ key, value }) => [key, value]))
+    const tablePreferences = all.filter(({ key }) => key.startsWith(preferenceKey('')))
+    return Object.fromEntries(tablePreferences.map(({ key, value }) => [key, value]))
   },
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 })
 
 /**
- * How a person wants the table `name`: kept as their preference `Passport.Table.<name>`, so that it is the same in every
- * browser, and in this browser, so that the table need not change under their eyes.
+ * The user's layout of the table `name`. It is saved as the preference `Passport.Table.<name>` for all browsers, and
+ * cached in this browser to avoid a visible change after loading.
  */
 export function useTableChoice(name: string): [TableChoice, (choice: TableChoice) => void] {
   const { data } = useQuery(savedChoices)
-  const saved = data?.[preferenceOf(name)]
-  const choice = readChoice(saved ?? remembered(browserKey(name)))
+  const saved = data?.[preferenceKey(name)]
+  const choice = readChoice(saved ?? loadChoice(browserKey(name)))
 
   function save(choice: TableChoice) {
     const value = JSON.stringify(choice)
-    remember(browserKey(name), value)
-    queryClient.setQueryData(savedChoices.queryKey, (all) => ({ ...all, [preferenceOf(name)]: value }))
-    // Where it cannot be saved it holds in this browser.
-    void call(putPreference, { params: { userId: 'me', key: preferenceOf(name) }, body: value }).catch(() => {})
+    storeChoice(browserKey(name), value)
+    queryClient.setQueryData(savedChoices.queryKey, (all) => ({ ...all, [preferenceKey(name)]: value }))
+    // If saving fails, the choice remains in this browser.
+    void call(putPreference, { params: { userId: 'me', key: preferenceKey(name) }, body: value }).catch(() => {})
   }
   return [choice, save]
 }
 
-/** Reads a choice; whatever is none stands for the default. */
+/** Parses a choice; an invalid one is the default. */
 function readChoice(text: string | null | undefined): TableChoice {
   try {
     const { columns, density } = JSON.parse(text ?? '{}') as Partial<TableChoice>

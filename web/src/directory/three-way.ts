@@ -2,14 +2,13 @@ import type { Difference } from '../ui/CompareDialog.tsx'
 
 type Values = Record<string, unknown>
 
-/** Whether two values of a field are the same, lists entry by entry. */
-export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+/** Whether two values of a field are equal, including list entries. */
+export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * Where mine and theirs are not the same, given what both began with: my choice stands where I changed a field, theirs
- * where only they did.
+ * Returns the fields where mine and theirs differ. The default choice is mine for fields I changed, otherwise theirs.
  */
-export function differencesOf(
+export function compareVersions(
   base: Values,
   mine: Values,
   theirs: Values,
@@ -20,24 +19,29 @@ export function differencesOf(
     .map((name) => ({
       name,
       label: labels[name] ?? name,
-      mine: textOf(mine[name]),
-      theirs: textOf(theirs[name]),
+      mine: formatValue(mine[name]),
+      theirs: formatValue(theirs[name]),
       choice: isSame(mine[name], base[name]) ? 'theirs' : 'mine',
     }))
 }
 
-/** What is to be saved: mine, but theirs where that was chosen. */
-export function merged<V extends Values>(base: V, mine: V, theirs: V, choices: Record<string, 'mine' | 'theirs'>): V {
+/** Returns the values to save: mine, except where theirs was chosen. */
+export function mergeVersions<V extends Values>(
+  base: V,
+  mine: V,
+  theirs: V,
+  choices: Record<string, 'mine' | 'theirs'>,
+): V {
   const names = new Set([...Object.keys(base), ...Object.keys(mine), ...Object.keys(theirs)])
   return Object.fromEntries(
     [...names].map((name) => [name, choices[name] === 'theirs' ? theirs[name] : mine[name]]),
   ) as V
 }
 
-/** A value as people read it. */
-export function textOf(value: unknown): string {
+/** Formats a value for display. */
+export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  if (Array.isArray(value)) return value.map(formatValue).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,9 +1,9 @@
 import type { Endpoint, Returned, Sent } from '@passport/contract/endpoint'
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { call, query } from '../app/api.ts'
-import { afterOf } from './list-cursor.ts'
+import { parseNextCursor } from './list-cursor.ts'
 
-/** A part of a list, as `page` of the contract has it. */
+/** A page of a list, as in the contract's `page`. */
 export interface ListPart<Row> {
   items: Row[]
   page: number
@@ -13,32 +13,32 @@ export interface ListPart<Row> {
   next: string | null
 }
 
-/** What `ListPage` shows: the answer of a list endpoint, with the rows before it until it is here. */
+/** The list for `ListPage`: the response of a list endpoint, with the previous rows while loading. */
 export type List<Row> = Pick<
   UseQueryResult<ListPart<Row>>,
   'data' | 'error' | 'isPending' | 'isPlaceholderData' | 'refetch'
 >
 
-type Listing = Endpoint & { returns: { schema: { _zod: { output: ListPart<unknown> } } } }
+type ListEndpoint = Endpoint & { returns: { schema: { _zod: { output: ListPart<unknown> } } } }
 type RowOf<E extends Endpoint> = Returned<E> extends ListPart<infer Row> ? Row : never
 
-/** Loads a part of a list. What is not wanted any more is not waited for: its request is aborted. */
-export function useList<E extends Listing>(endpoint: E, sent: Sent<E>): UseQueryResult<Returned<E>> {
-  return useQuery({ ...query(endpoint, sent), placeholderData: keepPreviousData } as never) as never
+/** Loads a page of a list; outdated requests are aborted. */
+export function useList<E extends ListEndpoint>(endpoint: E, request: Sent<E>): UseQueryResult<Returned<E>> {
+  return useQuery({ ...query(endpoint, request), placeholderData: keepPreviousData } as never) as never
 }
 
-/** Every row of a list under its word and filters, however many pages it has: what “all that match” stands for. */
-export async function everyRow<E extends Listing>(endpoint: E, sent: Sent<E>): Promise<RowOf<E>[]> {
+/** Returns every row of a list that matches the search and filters, across all pages. */
+export async function loadAllRows<E extends ListEndpoint>(endpoint: E, request: Sent<E>): Promise<RowOf<E>[]> {
   const rows: unknown[] = []
-  const asked = (sent as { query?: object }).query
+  const baseQuery = (request as { query?: object }).query
   for (let page = 1, after: string | undefined; ; page++) {
-    const query = { ...asked, limit: mostAtOnce, page, after }
-    const part = await call<Listing>(endpoint, { ...sent, query } as never)
-    rows.push(...part.items)
-    if (part.next === null) return rows as RowOf<E>[]
-    after = afterOf(part.next)
+    const query = { ...baseQuery, limit: maxPageSize, page, after }
+    const listPart = await call<ListEndpoint>(endpoint, { ...request, query } as never)
+    rows.push(...listPart.items)
+    if (listPart.next === null) return rows as RowOf<E>[]
+    after = parseNextCursor(listPart.next)
   }
 }
 
-/** No list sends more rows at once. */
-const mostAtOnce = 200
+/** The maximum page size of every list. */
+const maxPageSize = 200

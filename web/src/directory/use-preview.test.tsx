@@ -5,8 +5,8 @@ import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { type PreviewQuery, usePreview } from './use-preview.tsx'
 
-const quiet: RoleEffect = { gains: [], loses: [] }
-const loud: RoleEffect = {
+const noEffect: RoleEffect = { gains: [], loses: [] }
+const someEffect: RoleEffect = {
   gains: [
     {
       role: 'Passport.Admin',
@@ -21,7 +21,7 @@ const loud: RoleEffect = {
 }
 const demotion = new ApiError(new Response(null, { status: 409 }), '', { code: 'self-demotion', traceId: 't' })
 
-/** Presses Change; tells what was sent, and what the change came to. */
+/** Presses Change; returns the sent queries and the outcome. */
 async function change(answers: (RoleEffect | string | undefined | Error)[]) {
   const sent: PreviewQuery[] = []
   const outcome = vi.fn()
@@ -50,48 +50,48 @@ async function change(answers: (RoleEffect | string | undefined | Error)[]) {
 const question = (name: string) => screen.findByRole('alertdialog', { name })
 const answer = (name: string) => userEvent.click(screen.getByRole('button', { name }))
 
-test('a change of nobody’s roles is made at once', async () => {
-  const { sent, outcome } = await change([quiet, 'done'])
+test('sends a change without an effect on roles immediately', async () => {
+  const { sent, outcome } = await change([noEffect, 'done'])
   await waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
   expect(sent).toEqual([{ preview: 'true' }, {}])
 })
 
-test('a change by a call that answers nothing is told from one that was called off', async () => {
-  const { outcome } = await change([quiet, undefined])
+test('distinguishes an empty response from a cancelled change', async () => {
+  const { outcome } = await change([noEffect, undefined])
   await waitFor(() => expect(outcome.mock.calls).toEqual([[true]]))
 })
 
-test('who would gain and lose what is shown before it is made', async () => {
-  const { sent, outcome } = await change([loud, 'done'])
+test('shows who would gain and lose roles before the change', async () => {
+  const { sent, outcome } = await change([someEffect, 'done'])
   const { textContent } = await question('Add them?')
-  expect(textContent).toContain('2 people gain Passport.Admin: Ana, Bo')
-  expect(textContent).toContain('1,204 people lose Crew.Lead: Chidi and 1,203 more')
+  expect(textContent).toContain('2 users gain Passport.Admin: Ana, Bo')
+  expect(textContent).toContain('1,204 users lose Crew.Lead: Chidi and 1,203 more')
   expect(sent).toEqual([{ preview: 'true' }])
   await answer('Add')
   await waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
 })
 
-test('nothing is sent where it is called off', async () => {
-  const { sent, outcome } = await change([loud])
+test('sends nothing when cancelled', async () => {
+  const { sent, outcome } = await change([someEffect])
   await question('Add them?')
   await answer('Cancel')
   await waitFor(() => expect(outcome.mock.calls).toEqual([[undefined]]))
   expect(sent).toHaveLength(1)
 })
 
-test('giving up one’s own administration is asked about once more', async () => {
-  const { sent, outcome } = await change([quiet, demotion, 'done'])
-  await question('Give up your own administration?')
-  await answer('Give it up')
+test('asks again before users remove their own admin access', async () => {
+  const { sent, outcome } = await change([noEffect, demotion, 'done'])
+  await question('Remove your own admin access?')
+  await answer('Remove my access')
   await waitFor(() => expect(outcome.mock.calls).toEqual([['done']]))
   expect(sent).toEqual([{ preview: 'true' }, {}, { confirmSelfDemotion: 'true' }])
 })
 
-test('any other refusal is the caller’s to tell', async () => {
-  const refused = new ApiError(new Response(null, { status: 403 }), '', {
+test('rejects with any other error', async () => {
+  const forbidden = new ApiError(new Response(null, { status: 403 }), '', {
     code: 'role-not-yours-to-give',
     traceId: 't',
   })
-  const { outcome } = await change([refused])
-  await waitFor(() => expect(outcome.mock.calls).toEqual([[refused]]))
+  const { outcome } = await change([forbidden])
+  await waitFor(() => expect(outcome.mock.calls).toEqual([[forbidden]]))
 })

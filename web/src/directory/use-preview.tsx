@@ -4,16 +4,16 @@ import { type ReactNode, useRef, useState } from 'react'
 import { Confirm } from '../ui/Dialog.tsx'
 import { RoleEffectList } from './RoleEffectList.tsx'
 
-/** What goes into the query of a call that previews. */
+/** The query parameters of a call with a preview. */
 export interface PreviewQuery {
   preview?: 'true'
   confirmSelfDemotion?: 'true'
 }
 
-/** Sends the change; with `preview` in its query the service answers a `RoleEffect` and writes nothing. */
+/** Sends the change; with `preview`, the service returns a `RoleEffect` and writes nothing. */
 type Send<T> = (query: PreviewQuery) => Promise<T | RoleEffect>
-/** What a change came to: the answer of its call, or that it is done where that call answers nothing. */
-type Done<T> = undefined extends T ? true : T
+/** The outcome of a change: the response, or true if the call returns nothing. */
+type ChangeResult<T> = undefined extends T ? true : T
 
 interface Question {
   title: string
@@ -22,36 +22,39 @@ interface Question {
 }
 
 /**
- * Makes changes that may give or take roles: first asks what would come of it, shows who would gain or lose which role,
- * and sends the change once that is confirmed. One that changes nobody's roles is sent at once; one by which whoever is
- * signed in would stop being an administrator is asked about again. `change` answers undefined where it was called off,
- * `true` where it is done by a call that answers nothing, and rejects with what the call threw. `dialog` belongs
- * somewhere on the page.
+ * Makes changes that may grant or revoke roles. It first previews who would gain or lose which role, and sends the
+ * change after confirmation. A change without an effect on roles is sent immediately; one that ends the user's own
+ * administration asks again. `change` resolves with undefined if cancelled, with `true` if the call returns nothing,
+ * and rejects with the call's error. Render `dialog` anywhere on the page.
  *
  *     const { change, dialog } = usePreview()
  *     const done = await change((query) => call(addMembers, { params, query, body }), { title: 'Add 12 members?', action: 'Add' })
  */
 export function usePreview() {
   const [question, setQuestion] = useState<Question>()
-  const answer = useRef<(isYes: boolean) => void>(undefined)
+  const resolveAnswer = useRef<(isConfirmed: boolean) => void>(undefined)
 
-  const ask = (question: Question) =>
+  const confirm = (question: Question) =>
     new Promise<boolean>((resolve) => {
-      answer.current = resolve
+      resolveAnswer.current = resolve
       setQuestion(question)
     }).finally(() => setQuestion(undefined))
 
-  async function change<T>(send: Send<T>, about: { title: string; action: string }): Promise<Done<T> | undefined> {
+  async function change<T>(
+    send: Send<T>,
+    confirmation: { title: string; action: string },
+  ): Promise<ChangeResult<T> | undefined> {
     const effect = (await send({ preview: 'true' })) as RoleEffect
-    const isQuiet = effect.gains.length === 0 && effect.loses.length === 0
-    if (!isQuiet && !(await ask({ ...about, body: <RoleEffectList effect={effect} /> }))) return undefined
-    const make = async (query: PreviewQuery) => ((await send(query)) ?? true) as Done<T>
+    const hasNoEffect = effect.gains.length === 0 && effect.loses.length === 0
+    if (!hasNoEffect && !(await confirm({ ...confirmation, body: <RoleEffectList effect={effect} /> })))
+      return undefined
+    const apply = async (query: PreviewQuery) => ((await send(query)) ?? true) as ChangeResult<T>
     try {
-      return await make({})
+      return await apply({})
     } catch (error) {
       if (!(error instanceof ApiError && error.problem?.code === 'self-demotion')) throw error
-      if (!(await ask(ofSelf))) return undefined
-      return await make({ confirmSelfDemotion: 'true' })
+      if (!(await confirm(selfDemotionQuestion))) return undefined
+      return await apply({ confirmSelfDemotion: 'true' })
     }
   }
 
@@ -60,8 +63,8 @@ export function usePreview() {
       isOpen={question !== undefined}
       title={question?.title ?? ''}
       action={question?.action ?? ''}
-      onConfirm={() => answer.current?.(true)}
-      onClose={() => answer.current?.(false)}
+      onConfirm={() => resolveAnswer.current?.(true)}
+      onClose={() => resolveAnswer.current?.(false)}
     >
       {question?.body}
     </Confirm>
@@ -69,8 +72,8 @@ export function usePreview() {
   return { change, dialog }
 }
 
-const ofSelf: Question = {
-  title: 'Give up your own administration?',
-  action: 'Give it up',
-  body: 'You would not be an administrator any more, and could not take this back yourself.',
+const selfDemotionQuestion: Question = {
+  title: 'Remove your own admin access?',
+  action: 'Remove my access',
+  body: 'You will lose access to the admin console. Only another administrator can restore it.',
 }

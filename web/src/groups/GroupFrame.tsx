@@ -6,9 +6,9 @@ import { query } from '../app/api.ts'
 import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { type Area, listOf, tabsOf } from './area.ts'
+import { type Area, listLinks, tabsOf } from './area.ts'
 import { LeaveButton } from './LeaveButton.tsx'
 
 interface GroupFrameProps {
@@ -21,17 +21,17 @@ export function GroupFrame({ area, children }: GroupFrameProps) {
   const { groupId = '' } = useParams({ strict: false }) as { groupId?: string }
   const group = useQuery(query(getGroup, { params: { id: groupId } }))
   return (
-    <RecordQuery query={group} kind="group" back={listOf[area]}>
+    <RecordQuery query={group} kind="group" back={listLinks[area]}>
       {(group) => (
         <RecordPage
-          back={listOf[area]}
+          back={listLinks[area]}
           seed={group.id}
           name={group.name}
           id={group.id}
           status={group.description && <span className="text-ink2">{group.description}</span>}
           actions={area === 'admin' ? <CopyAsConfig group={group} /> : group.isMember && <LeaveButton group={group} />}
           tabs={tabsOf(area, group)}
-          glance={glanceOf(group)}
+          summary={buildSummary(group)}
         >
           {children(group)}
         </RecordPage>
@@ -40,7 +40,7 @@ export function GroupFrame({ area, children }: GroupFrameProps) {
   )
 }
 
-function glanceOf(group: Group): [string, ReactNode][] {
+function buildSummary(group: Group): [string, ReactNode][] {
   const { memberCount, ownerCount, orgName, roles, createdAt, updatedAt } = group
   return [
     ['Members', memberCount.toLocaleString('en')],
@@ -50,7 +50,7 @@ function glanceOf(group: Group): [string, ReactNode][] {
       ? []
       : [
           [
-            'Its members have',
+            'Member roles',
             <span key="roles" className="flex flex-wrap gap-1">
               {roles.map((role) => (
                 <Tag key={role}>{role}</Tag>
@@ -58,7 +58,7 @@ function glanceOf(group: Group): [string, ReactNode][] {
             </span>,
           ] as [string, ReactNode],
         ]),
-    ['Created', <Moment key="created" at={createdAt} />],
-    ['Last changed', <Moment key="updated" at={updatedAt} />],
+    ['Created', <RelativeTime key="created" at={createdAt} />],
+    ['Updated', <RelativeTime key="updated" at={updatedAt} />],
   ]
 }

@@ -4,7 +4,7 @@ import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { type List, useList } from '../directory/use-list.ts'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { NewGroup } from './NewGroup.tsx'
 
@@ -13,14 +13,14 @@ const number = new Intl.NumberFormat('en')
 const columns: Column<GroupSummary>[] = [
   {
     id: 'name',
-    head: 'Name',
-    cell: ({ id, name, description }) => <RowName seed={id} name={name} about={description} />,
+    header: 'Name',
+    cell: ({ id, name, description }) => <RowName seed={id} name={name} detail={description} />,
   },
-  { id: 'org', head: 'Organisation', from: 'lg', cell: ({ orgName }) => orgName },
+  { id: 'org', header: 'Organisation', minBreakpoint: 'lg', cell: ({ orgName }) => orgName },
   {
     id: 'roles',
-    head: 'Roles',
-    from: 'xl',
+    header: 'Roles',
+    minBreakpoint: 'xl',
     cell: ({ roles }) => (
       <span className="flex flex-wrap gap-1">
         {roles.map((role) => (
@@ -29,10 +29,10 @@ const columns: Column<GroupSummary>[] = [
       </span>
     ),
   },
-  { id: 'owners', head: 'Owners', from: 'md', cell: ({ ownerCount }) => number.format(ownerCount) },
+  { id: 'owners', header: 'Owners', minBreakpoint: 'md', cell: ({ ownerCount }) => number.format(ownerCount) },
   {
     id: 'members',
-    head: 'Members',
+    header: 'Members',
     isOnCard: true,
     cell: ({ memberCount }) => (
       <>
@@ -41,14 +41,25 @@ const columns: Column<GroupSummary>[] = [
       </>
     ),
   },
-  { id: 'updated', head: 'Updated', from: 'md', isOnCard: true, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
-  { id: 'id', head: 'Id', from: 'xl', cell: ({ id }) => <code className="font-mono text-[12px] break-all">{id}</code> },
+  {
+    id: 'updated',
+    header: 'Updated',
+    minBreakpoint: 'md',
+    isOnCard: true,
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+  },
+  {
+    id: 'id',
+    header: 'ID',
+    minBreakpoint: 'xl',
+    cell: ({ id }) => <code className="font-mono text-[12px] break-all">{id}</code>,
+  },
 ]
 
-/** Every group there is. */
+/** All groups, for administrators. */
 export function GroupsPage() {
   const state = useListState({ filters: {}, sorts: [] })
-  // Asked without `updatedSince` the list has no tombstones.
+  // Without `updatedSince` the list has no tombstones.
   const list = useList(listGroups, { query: state.query }) as List<GroupSummary>
   return (
     <ListPage
@@ -62,8 +73,8 @@ export function GroupsPage() {
       nameOf={({ name }) => name}
       linkTo={({ id }) => ({ to: '/admin/groups/$groupId', params: { groupId: id } })}
       actions={<NewGroup area="admin" />}
-      searchable="Name, description or id"
-      nothingYet="Make one, and add people to it."
+      searchPlaceholder="Name, description or ID"
+      emptyHint="Create a group to manage access for several users at once."
     />
   )
 }

@@ -1,7 +1,7 @@
 import { type GroupSummary, removeMembers } from '@passport/contract/groups'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { currentUserQuery } from '../app/current-user.ts'
 import { queryClient } from '../app/query-client.ts'
 import { usePreview } from '../directory/use-preview.tsx'
@@ -10,14 +10,14 @@ import { Confirm } from '../ui/Dialog.tsx'
 import { toast } from '../ui/toast.ts'
 import { refreshGroups } from './refresh.ts'
 
-type Left = Pick<GroupSummary, 'id' | 'name' | 'roles' | 'isOwner'>
+type LeavableGroup = Pick<GroupSummary, 'id' | 'name' | 'roles' | 'isOwner'>
 
-/** Leaves a group after a question: nobody but an owner can undo it. */
-function useLeave(group: Left | undefined, onLeft: (group: Left) => void) {
+/** Leaves a group after confirmation: only an owner can undo it. */
+function useLeave(group: LeavableGroup | undefined, onLeft: (group: LeavableGroup) => void) {
   const [isLeaving, setLeaving] = useState(false)
   const { change, dialog } = usePreview()
 
-  async function leave({ id, name, roles }: Left) {
+  async function leave({ id, name, roles }: LeavableGroup) {
     setLeaving(true)
     try {
       const me = await queryClient.ensureQueryData(currentUserQuery)
@@ -26,10 +26,10 @@ function useLeave(group: Left | undefined, onLeft: (group: Left) => void) {
       const left = roles.length > 0 ? await change(send, { title: `Leave ${name}?`, action: 'Leave' }) : await send({})
       if (!left) return
       await queryClient.invalidateQueries(currentUserQuery)
-      void toast({ type: 'success', content: `You have left ${name}` })
+      void toast({ type: 'success', content: `You left ${name}` })
       if (group) onLeft(group)
     } catch (error) {
-      void toast({ type: 'error', content: `Not left. ${failureOf(error).detail}` })
+      void toast({ type: 'error', content: `Couldn't leave the group: ${toFailure(error).detail}` })
     } finally {
       setLeaving(false)
     }
@@ -38,12 +38,12 @@ function useLeave(group: Left | undefined, onLeft: (group: Left) => void) {
 }
 
 interface LeaveDialogProps {
-  group: Left | undefined
-  onLeft: (group: Left) => void
+  group: LeavableGroup | undefined
+  onLeft: (group: LeavableGroup) => void
   onClose: () => void
 }
 
-/** Asks before a group is left. */
+/** Asks before leaving a group. */
 export function LeaveDialog({ group, onLeft, onClose }: LeaveDialogProps) {
   const { leave, isLeaving, dialog } = useLeave(group, onLeft)
   return (
@@ -56,25 +56,25 @@ export function LeaveDialog({ group, onLeft, onClose }: LeaveDialogProps) {
         onConfirm={() => group && void leave(group)}
         onClose={onClose}
       >
-        {group?.isOwner ? 'You stay an owner, and can add yourself again.' : 'Only an owner can add you again.'}
+        {group?.isOwner ? 'You stay an owner and can add yourself again.' : 'Only an owner can add you again.'}
       </Confirm>
       {dialog}
     </>
   )
 }
 
-export function LeaveButton({ group }: { group: Left }) {
-  const [asked, setAsked] = useState<Left>()
+export function LeaveButton({ group }: { group: LeavableGroup }) {
+  const [confirming, setConfirming] = useState<LeavableGroup>()
   const navigate = useNavigate()
   const left = async () => {
-    setAsked(undefined)
+    setConfirming(undefined)
     if (!group.isOwner) await navigate({ to: '/account/groups' as never })
     await refreshGroups()
   }
   return (
     <>
-      <Button onClick={() => setAsked(group)}>Leave …</Button>
-      <LeaveDialog group={asked} onLeft={() => void left()} onClose={() => setAsked(undefined)} />
+      <Button onClick={() => setConfirming(group)}>Leave…</Button>
+      <LeaveDialog group={confirming} onLeft={() => void left()} onClose={() => setConfirming(undefined)} />
     </>
   )
 }

@@ -2,39 +2,39 @@ import { createGroup } from '@passport/contract/groups'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
-import { faultsOf } from '../directory/record-form.ts'
+import { call, toFailure } from '../app/api.ts'
+import { toFieldErrors } from '../directory/record-form.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { toast } from '../ui/toast.ts'
-import { type Area, listOf } from './area.ts'
+import { type Area, listLinks } from './area.ts'
 import { refreshGroups } from './refresh.ts'
 
-/** A button that makes a group, and opens it. */
+/** A button that creates a group and opens it. */
 export function NewGroup({ area }: { area: Area }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button look="primary" onClick={() => setOpen(true)}>
+      <Button variant="primary" onClick={() => setOpen(true)}>
         <Plus size={16} />
-        New group
+        Create group
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="New group">
-        <Form area={area} onClose={() => setOpen(false)} />
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Create group">
+        <NewGroupForm area={area} onClose={() => setOpen(false)} />
       </Dialog>
     </>
   )
 }
 
 const fields = ['name', 'description'] as const
-type Faults = Partial<Record<(typeof fields)[number], string>>
+type FieldErrors = Partial<Record<(typeof fields)[number], string>>
 
-function Form({ area, onClose }: { area: Area; onClose: () => void }) {
-  const [texts, setTexts] = useState({ name: '', description: '' })
+function NewGroupForm({ area, onClose }: { area: Area; onClose: () => void }) {
+  const [values, setValues] = useState({ name: '', description: '' })
   const [isBusy, setBusy] = useState(false)
-  const [faults, setFaults] = useState<Faults>({})
+  const [errors, setErrors] = useState<FieldErrors>({})
   const [failure, setFailure] = useState<Failure>()
   const navigate = useNavigate()
 
@@ -42,14 +42,14 @@ function Form({ area, onClose }: { area: Area; onClose: () => void }) {
     setBusy(true)
     setFailure(undefined)
     try {
-      const { id, name } = await call(createGroup, { body: texts })
+      const { id, name } = await call(createGroup, { body: values })
       void refreshGroups()
-      void toast({ type: 'success', content: `${name} is made` })
-      await navigate({ to: `${listOf[area].to}/$groupId` as never, params: { groupId: id } as never })
+      void toast({ type: 'success', content: `${name} created` })
+      await navigate({ to: `${listLinks[area].to}/$groupId` as never, params: { groupId: id } as never })
     } catch (error) {
-      const found = faultsOf<typeof texts>(error, [...fields], {})
-      setFaults(Object.fromEntries(found.map(({ field, message }) => [field, message])))
-      if (found.length === 0) setFailure(failureOf(error))
+      const fieldErrors = toFieldErrors<typeof values>(error, [...fields], {})
+      setErrors(Object.fromEntries(fieldErrors.map(({ field, message }) => [field, message])))
+      if (fieldErrors.length === 0) setFailure(toFailure(error))
       setBusy(false)
     }
   }
@@ -67,18 +67,18 @@ function Form({ area, onClose }: { area: Area; onClose: () => void }) {
         <Field
           key={name}
           label={name === 'name' ? 'Name' : 'Description'}
-          hint={name === 'description' ? 'What it is for; may be left empty.' : undefined}
+          hint={name === 'description' ? 'Optional' : undefined}
           autoComplete="off"
-          error={faults[name]}
-          value={texts[name]}
-          onChange={({ target }) => setTexts((all) => ({ ...all, [name]: target.value }))}
+          error={errors[name]}
+          value={values[name]}
+          onChange={({ target }) => setValues((all) => ({ ...all, [name]: target.value }))}
         />
       ))}
-      <p className="text-ink2">You will be its owner.</p>
+      <p className="text-ink2">You'll be its owner.</p>
       {failure && <ErrorCard failure={failure} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isBusy}>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
           Create group
         </Button>
       </div>

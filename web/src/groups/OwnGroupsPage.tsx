@@ -7,8 +7,8 @@ import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { type List, useList } from '../directory/use-list.ts'
-import { Moment } from '../ui/Moment.tsx'
-import { counted, nouns } from './area.ts'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { formatCount, nouns } from './area.ts'
 import { LeaveDialog } from './LeaveButton.tsx'
 import { NewGroup } from './NewGroup.tsx'
 import { refreshGroups } from './refresh.ts'
@@ -16,20 +16,25 @@ import { refreshGroups } from './refresh.ts'
 const columns: Column<GroupSummary>[] = [
   {
     id: 'name',
-    head: 'Name',
-    cell: ({ id, name, description }) => <RowName seed={id} name={name} about={description} />,
+    header: 'Name',
+    cell: ({ id, name, description }) => <RowName seed={id} name={name} detail={description} />,
   },
   {
     id: 'part',
-    head: 'You are',
+    header: 'Your role',
     isOnCard: true,
     cell: ({ isMember, isOwner }) => [isOwner && 'Owner', isMember && 'Member'].filter(Boolean).join(', '),
   },
-  { id: 'members', head: 'Members', isOnCard: true, cell: ({ memberCount }) => counted(memberCount, nouns.members) },
-  { id: 'updated', head: 'Updated', from: 'md', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+  {
+    id: 'members',
+    header: 'Members',
+    isOnCard: true,
+    cell: ({ memberCount }) => formatCount(memberCount, nouns.members),
+  },
+  { id: 'updated', header: 'Updated', minBreakpoint: 'md', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
 ]
 
-/** The groups of which one is a member or an owner. */
+/** The groups of which the user is a member or an owner. */
 export function OwnGroupsPage() {
   const state = useListState({ filters: {}, sorts: [] })
   const list = useList(listGroups, { query: { ...state.query, mine: 'true' } }) as List<GroupSummary>
@@ -40,7 +45,7 @@ export function OwnGroupsPage() {
     <>
       <AccountHead />
       <ListPage
-        isPart
+        isEmbedded
         name="own-groups"
         title="Your groups"
         noun={['group', 'groups']}
@@ -50,13 +55,13 @@ export function OwnGroupsPage() {
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
         linkTo={({ id }) => ({ to: '/account/groups/$groupId' as never, params: { groupId: id } })}
-        menuOf={(group) => [
+        rowMenu={(group) => [
           ...(group.isOwner ? [{ label: 'Settings', onSelect: () => void open(group.id) }] : []),
-          ...(group.isMember ? [{ label: 'Leave …', isDanger: true, onSelect: () => setLeaving(group) }] : []),
+          ...(group.isMember ? [{ label: 'Leave…', isDanger: true, onSelect: () => setLeaving(group) }] : []),
         ]}
         actions={<NewGroup area="account" />}
-        searchable="Name, description or id"
-        nothingYet="Make one, or ask an owner of a group to add you."
+        searchPlaceholder="Name, description or ID"
+        emptyHint="Create a group, or ask an owner to add you to theirs."
       />
       <LeaveDialog
         group={leaving}

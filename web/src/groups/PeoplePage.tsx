@@ -1,36 +1,36 @@
 import { type Group, type GroupPerson, listMembers, listOwners } from '@passport/contract/groups'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
 import type { BulkAction } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import type { Selected } from '../directory/selection.ts'
-import { everyRow, useList } from '../directory/use-list.ts'
+import { loadAllRows, useList } from '../directory/use-list.ts'
 import type { MenuItem } from '../ui/Menu.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
 import { AddPeople } from './AddPeople.tsx'
-import { type Area, counted, mayRun, nouns, type Part } from './area.ts'
+import { type Area, canManageGroup, formatCount, nouns, type PeopleKind } from './area.ts'
 import { GroupFrame } from './GroupFrame.tsx'
-import { batchesOf, sendChange } from './people-change.ts'
+import { changePeople, splitIntoBatches } from './people-change.ts'
 import { refreshGroups } from './refresh.ts'
 import { usePeople } from './use-people.tsx'
 
-export const AdminMembersPage = () => <PeoplePage area="admin" part="members" />
-export const AdminOwnersPage = () => <PeoplePage area="admin" part="owners" />
-export const OwnMembersPage = () => <PeoplePage area="account" part="members" />
-export const OwnOwnersPage = () => <PeoplePage area="account" part="owners" />
+export const AdminMembersPage = () => <PeoplePage area="admin" kind="members" />
+export const AdminOwnersPage = () => <PeoplePage area="admin" kind="owners" />
+export const OwnMembersPage = () => <PeoplePage area="account" kind="members" />
+export const OwnOwnersPage = () => <PeoplePage area="account" kind="owners" />
 
 interface PeopleProps {
   area: Area
-  part: Part
+  kind: PeopleKind
 }
 
-/** The members or the owners of a group: who they are, more of them, and fewer. */
-function PeoplePage({ area, part }: PeopleProps) {
-  return <GroupFrame area={area}>{(group) => <People key={part} area={area} part={part} group={group} />}</GroupFrame>
+/** The members or the owners of a group, with adding and removing. */
+function PeoplePage({ area, kind }: PeopleProps) {
+  return <GroupFrame area={area}>{(group) => <People key={kind} area={area} kind={kind} group={group} />}</GroupFrame>
 }
 
 const endpoints = { members: listMembers, owners: listOwners }
@@ -39,66 +39,65 @@ const titles = { members: 'Members', owners: 'Owners' }
 const columns: Column<GroupPerson>[] = [
   {
     id: 'name',
-    head: 'Name',
-    cell: ({ id, displayname, username }) => <RowName seed={id} name={displayname} about={username} />,
+    header: 'Name',
+    cell: ({ id, displayname, username }) => <RowName seed={id} name={displayname} detail={username} />,
   },
-  { id: 'added', head: 'Added', isOnCard: true, cell: ({ addedAt }) => <Moment at={addedAt} /> },
+  { id: 'added', header: 'Added', isOnCard: true, cell: ({ addedAt }) => <RelativeTime at={addedAt} /> },
   {
     id: 'id',
-    head: 'Id',
+    header: 'ID',
     isOptional: true,
-    from: 'lg',
+    minBreakpoint: 'lg',
     cell: ({ id }) => <code className="font-mono text-[12px] break-all">{id}</code>,
   },
 ]
 
-function People({ area, part, group }: PeopleProps & { group: Group }) {
+function People({ area, kind, group }: PeopleProps & { group: Group }) {
   const state = useListState({ filters: {}, sorts: [] })
   const params = { groupId: group.id }
-  const list = useList(endpoints[part] as typeof listMembers, { params, query: state.query })
-  const people = usePeople(group, part)
-  const others: Part = part === 'members' ? 'owners' : 'members'
-  const canEdit = mayRun(area, group)
+  const list = useList(endpoints[kind] as typeof listMembers, { params, query: state.query })
+  const people = usePeople(group, kind)
+  const otherKind: PeopleKind = kind === 'members' ? 'owners' : 'members'
+  const canEdit = canManageGroup(area, group)
 
-  const everyone = () =>
-    everyRow(endpoints[part] as typeof listMembers, {
+  const loadAll = () =>
+    loadAllRows(endpoints[kind] as typeof listMembers, {
       params: { groupId: group.id },
-      query: state.word ? { query: state.word } : {},
+      query: state.searchText ? { query: state.searchText } : {},
     })
-  const putBack = (ids: string[]) => async () => {
-    for (const batch of batchesOf(ids)) await sendChange(group, part, 'add', batch)
+  const addBack = (ids: string[]) => async () => {
+    for (const batch of splitIntoBatches(ids)) await changePeople(group, kind, 'add', batch)
     await refreshGroups()
   }
 
   async function remove(selected: Selected) {
-    const ids = 'all' in selected ? (await everyone()).map(({ id }) => id) : selected.ids
+    const ids = 'all' in selected ? (await loadAll()).map(({ id }) => id) : selected.ids
     const removed = await people.change('remove', ids)
-    return removed.length === 0 ? undefined : { done: removed.length, failed: [], undo: putBack(removed) }
+    return removed.length === 0 ? undefined : { done: removed.length, failed: [], undo: addBack(removed) }
   }
 
-  async function tellOf(done: Promise<string | undefined>, undo: () => Promise<unknown>) {
+  async function reportWithUndo(work: Promise<string | undefined>, undo: () => Promise<unknown>) {
     try {
-      const said = await done
-      if (said) void undoToast(said, undo, (error) => failureOf(error).detail)
+      const message = await work
+      if (message) void undoToast(message, undo, (error) => toFailure(error).detail)
     } catch (error) {
-      const { title, detail } = failureOf(error)
-      void toast({ type: 'error', content: `${title}: ${detail}` })
+      void toast({ type: 'error', content: `Couldn't save the change: ${toFailure(error).detail}` })
     }
   }
 
-  const alsoAs = async (part: Part, { id, displayname }: GroupPerson) => {
-    const { changed } = await sendChange(group, part, 'add', [id])
+  const addAlsoAs = async (kind: PeopleKind, { id, displayname }: GroupPerson) => {
+    const { changed } = await changePeople(group, kind, 'add', [id])
     await refreshGroups()
-    return changed.length > 0 ? `${displayname} is now ${part === 'owners' ? 'an owner' : 'a member'} too` : undefined
+    return changed.length > 0 ? `${displayname} added as ${kind === 'owners' ? 'an owner' : 'a member'}` : undefined
   }
   const menuOf = (person: GroupPerson): MenuItem[] => [
-    ...(others === 'owners' || group.roles.length === 0
+    ...(otherKind === 'owners' || group.roles.length === 0
       ? [
           {
-            label: others === 'owners' ? 'Make an owner' : 'Make a member',
+            label: otherKind === 'owners' ? 'Add as owner' : 'Add as member',
             onSelect: () =>
-              void tellOf(alsoAs(others, person), () =>
-                sendChange(group, others, 'remove', [person.id]).finally(refreshGroups),
+              void reportWithUndo(addAlsoAs(otherKind, person), () =>
+                changePeople(group, otherKind, 'remove', [person.id]).finally(refreshGroups),
               ),
           },
         ]
@@ -107,9 +106,9 @@ function People({ area, part, group }: PeopleProps & { group: Group }) {
       label: 'Remove',
       isDanger: true,
       onSelect: () =>
-        void tellOf(
+        void reportWithUndo(
           remove({ ids: [person.id] }).then((removed) => removed && `${person.displayname} removed`),
-          putBack([person.id]),
+          addBack([person.id]),
         ),
     },
   ]
@@ -117,17 +116,17 @@ function People({ area, part, group }: PeopleProps & { group: Group }) {
   const removal: BulkAction = {
     label: 'Remove',
     isDanger: true,
-    said: (count) => `${counted(count, nouns[part])} removed from ${group.name}`,
+    doneMessage: (count) => `${formatCount(count, nouns[kind])} removed from ${group.name}`,
     run: remove,
   }
   return (
     <>
-      {canEdit && <AddPeople area={area} group={group} part={part} people={people} />}
+      {canEdit && <AddPeople area={area} group={group} kind={kind} people={people} />}
       <ListPage
-        isPart
-        name={`group-${part}`}
-        title={titles[part]}
-        noun={[...nouns[part]]}
+        isEmbedded
+        name={`group-${kind}`}
+        title={titles[kind]}
+        noun={[...nouns[kind]]}
         state={state}
         list={list}
         columns={columns}
@@ -136,9 +135,9 @@ function People({ area, part, group }: PeopleProps & { group: Group }) {
         {...(area === 'admin' && {
           linkTo: ({ id }: GroupPerson) => ({ to: '/admin/users/$userId', params: { userId: id } }),
         })}
-        {...(canEdit && { menuOf, bulk: [removal] })}
-        searchable="Name, username or id"
-        nothingYet={canEdit ? `Add ${nouns[part][1]} above.` : undefined}
+        {...(canEdit && { rowMenu: menuOf, bulk: [removal] })}
+        searchPlaceholder="Name, username or ID"
+        emptyHint={canEdit ? `Add ${nouns[kind][1]} above.` : undefined}
       />
       {people.dialog}
     </>

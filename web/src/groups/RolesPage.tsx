@@ -1,7 +1,10 @@
 import { ApiError } from '@passport/contract/call'
 import { type Group, getGroup, putGroupRoles } from '@passport/contract/groups'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
+import { DraftOffer } from '../app/DraftOffer.tsx'
+import { useDraft } from '../app/drafts.ts'
+import { Cancelled } from '../app/reauthentication.ts'
 import { RoleChecks } from '../directory/RoleChecks.tsx'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -23,32 +26,33 @@ const putRoles = (id: string, roles: string[], query = {}, version?: number) =>
     version === undefined ? {} : { ifMatch: `"${version}"` },
   )
 
-/** Which roles the members of a group have by being one. */
+/** The roles that a group's members inherit. */
 function Roles({ group }: { group: Group }) {
   const [picked, setPicked] = useState(group.roles)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
-  const [theirs, setTheirs] = useState<Group>()
+  const [latest, setLatest] = useState<Group>()
   const { change, dialog } = usePreview()
   const names = picked.toSorted()
   const isDirty = names.join() !== group.roles.join()
+  const draft = useDraft('roles', () => (isDirty ? names : undefined), setPicked)
 
   async function save(version: number) {
     setBusy(true)
     setFailure(undefined)
-    setTheirs(undefined)
+    setLatest(undefined)
     try {
-      const about = { title: `Change the roles of ${group.name}?`, action: 'Change roles' }
-      const saved = await change((query) => putRoles(group.id, names, query, version), about)
+      const confirmation = { title: `Save the roles of ${group.name}?`, action: 'Save roles' }
+      const saved = await change((query) => putRoles(group.id, names, query, version), confirmation)
       if (saved) {
         const undo = () => putRoles(group.id, group.roles).finally(refreshGroups)
-        void undoToast(`The roles of ${group.name} are changed`, undo, (error) => failureOf(error).detail)
+        void undoToast(`Roles of ${group.name} saved`, undo, (error) => toFailure(error).detail)
         await refreshGroups()
       }
     } catch (error) {
       if (error instanceof ApiError && error.status === 412)
-        setTheirs(await call(getGroup, { params: { id: group.id } }))
-      else setFailure(failureOf(error))
+        setLatest(await call(getGroup, { params: { id: group.id } }))
+      else if (!(error instanceof Cancelled)) setFailure(toFailure(error))
     }
     setBusy(false)
   }
@@ -56,7 +60,7 @@ function Roles({ group }: { group: Group }) {
   return (
     <Card
       title="Roles"
-      about={`Every member of ${group.name} has these roles, for as long as they are one. Owners have none by it. While it carries roles, only those who may give them can change its members and owners.`}
+      description={`Members of ${group.name} inherit these roles. Owners don't, unless they're also members. Only users who can assign these roles can then change members and owners.`}
     >
       <form
         className="grid gap-4 px-5 pb-5"
@@ -65,10 +69,11 @@ function Roles({ group }: { group: Group }) {
           void save(group.version)
         }}
       >
+        <DraftOffer draft={draft} />
         <RoleChecks label="Roles" picked={picked} onPick={setPicked} />
         {failure && <ErrorCard failure={failure} />}
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" look="primary" isBusy={isBusy} disabled={!isDirty}>
+          <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isDirty}>
             Save roles
           </Button>
           {isDirty && <Button onClick={() => setPicked(group.roles)}>Discard</Button>}
@@ -76,24 +81,24 @@ function Roles({ group }: { group: Group }) {
       </form>
       {dialog}
       <CompareDialog
-        isOpen={theirs !== undefined}
-        what="this group"
+        isOpen={latest !== undefined}
+        recordLabel="this group"
         differences={[
           {
             name: 'roles',
             label: 'Roles',
             mine: names.join(', '),
-            theirs: theirs?.roles.join(', ') ?? '',
+            theirs: latest?.roles.join(', ') ?? '',
             choice: 'mine',
           },
         ]}
         isBusy={isBusy}
         onSave={({ roles }) => {
-          if (roles === 'mine' && theirs) return void save(theirs.version)
-          setTheirs(undefined)
+          if (roles === 'mine' && latest) return void save(latest.version)
+          setLatest(undefined)
           void refreshGroups()
         }}
-        onClose={() => setTheirs(undefined)}
+        onClose={() => setLatest(undefined)}
       />
     </Card>
   )

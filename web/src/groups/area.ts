@@ -1,9 +1,9 @@
 import type { Group } from '@passport/contract/groups'
 
-/** Where a group is shown: in the console of administrators, or among one's own. */
+/** Where group pages are shown: the administrators' console or the user's own account. */
 export type Area = 'admin' | 'account'
 
-export const listOf = {
+export const listLinks = {
   admin: { to: '/admin/groups', label: 'Groups' },
   account: { to: '/account/groups', label: 'Your groups' },
 } as const
@@ -27,26 +27,26 @@ const labels = {
   settings: 'Settings',
   activity: 'Activity',
 }
-/** For those who run the group. */
-const closed = ['links', 'settings']
+/** Tabs for owners and administrators only. */
+const managerTabs = ['links', 'settings']
 
-/** Whether whoever looks at a group may change it. */
-export const mayRun = (area: Area, group: Pick<Group, 'isOwner'>): boolean => area === 'admin' || group.isOwner
+/** Whether the current user may change the group. */
+export const canManageGroup = (area: Area, group: Pick<Group, 'isOwner'>): boolean => area === 'admin' || group.isOwner
 
-/** The pages of a group. Who is only a member has nothing to set, and lets nobody in. */
+/** Returns the tabs of a group; plain members have no settings or join links. */
 export function tabsOf(area: Area, group: Group) {
   return Object.entries(tabs[area])
-    .filter(([name]) => !closed.includes(name) || mayRun(area, group))
+    .filter(([name]) => !managerTabs.includes(name) || canManageGroup(area, group))
     .map(([name, path]) => ({
-      to: `${listOf[area].to}/$groupId${path}` as never,
+      to: `${listLinks[area].to}/$groupId${path}` as never,
       params: { groupId: group.id },
       label: labels[name as keyof typeof labels],
     }))
 }
 
-/** “1 member”, “1,204 members”. */
-export const counted = (count: number, [one, many]: readonly [string, string]): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+/** Formats “1 member”, “1,204 members”. */
+export const formatCount = (count: number, [singular, plural]: readonly [string, string]): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`
 
 export const nouns = { members: ['member', 'members'], owners: ['owner', 'owners'] } as const
-export type Part = keyof typeof nouns
+export type PeopleKind = keyof typeof nouns

@@ -9,7 +9,7 @@ import {
 } from '@passport/contract/groups'
 import { call } from '../app/api.ts'
 import type { PreviewQuery } from '../directory/use-preview.tsx'
-import type { Part } from './area.ts'
+import type { PeopleKind } from './area.ts'
 
 export type PeopleAction = 'add' | 'remove'
 
@@ -18,23 +18,23 @@ const endpoints = {
   owners: { add: addOwners, remove: removeOwners },
 }
 
-/** Adds or removes people by one call; with a version only where the group still has it. */
-export const sendChange = (
+/** Adds or removes people in one call; a version makes it conditional (If-Match). */
+export const changePeople = (
   { id }: Pick<Group, 'id'>,
-  part: Part,
+  kind: PeopleKind,
   action: PeopleAction,
-  people: string[],
+  userIds: string[],
   query: PreviewQuery = {},
   version?: number,
 ): Promise<GroupChange> =>
   call<typeof addMembers>(
-    endpoints[part][action] as typeof addMembers,
-    { params: { groupId: id }, query, body: { [part]: people } },
+    endpoints[kind][action] as typeof addMembers,
+    { params: { groupId: id }, query, body: { [kind]: userIds } },
     version === undefined ? {} : { ifMatch: `"${version}"` },
   )
 
-/** People in lists that one call takes. */
-export const batchesOf = (people: string[]): string[][] =>
-  Array.from({ length: Math.ceil(people.length / maxBatch) }, (_, at) =>
-    people.slice(at * maxBatch, (at + 1) * maxBatch),
+/** Splits people into batches of the maximum size of one call. */
+export const splitIntoBatches = (userIds: string[]): string[][] =>
+  Array.from({ length: Math.ceil(userIds.length / maxBatch) }, (_, index) =>
+    userIds.slice(index * maxBatch, (index + 1) * maxBatch),
   )

@@ -1,5 +1,5 @@
 import { queryClient } from '../app/query-client.ts'
 
-/** Has everything loaded again that tells of groups. */
+/** Invalidates all queries about groups. */
 export const refreshGroups = (): Promise<void> =>
   queryClient.invalidateQueries({ predicate: ({ queryKey: [path] }) => String(path).startsWith('/passport/groups') })

@@ -4,53 +4,54 @@ import { useRef, useState } from 'react'
 import { call } from '../app/api.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { CompareDialog, type Difference } from '../ui/CompareDialog.tsx'
-import { counted, nouns, type Part } from './area.ts'
-import { batchesOf, type PeopleAction, sendChange } from './people-change.ts'
+import { formatCount, nouns, type PeopleKind } from './area.ts'
+import { changePeople, type PeopleAction, splitIntoBatches } from './people-change.ts'
 import { refreshGroups } from './refresh.ts'
 
 const verbs = { add: 'Add', remove: 'Remove' }
 
 /**
- * Adds and removes the people of a group: where that gives or takes roles it asks first, and where somebody else was
- * faster it shows what they did and asks which is to stand. `change` answers with those who were changed. `dialog`
- * belongs somewhere on the page.
+ * Adds and removes people of a group: asks first if roles change, and after a concurrent change compares both versions.
+ * `change` resolves with the changed ids. Render `dialog` anywhere on the page.
  */
-export function usePeople(group: Group, part: Part) {
+export function usePeople(group: Group, kind: PeopleKind) {
   const preview = usePreview()
   const [differences, setDifferences] = useState<Difference[]>()
-  const answer = useRef<(isMine: boolean) => void>(undefined)
+  const resolveAnswer = useRef<(isMine: boolean) => void>(undefined)
 
   const compare = (differences: Difference[]) =>
     new Promise<boolean>((resolve) => {
-      answer.current = resolve
+      resolveAnswer.current = resolve
       setDifferences(differences)
     }).finally(() => setDifferences(undefined))
 
-  async function send(action: PeopleAction, people: string[], version: number): Promise<GroupChange | undefined> {
-    const title = `${verbs[action]} ${counted(people.length, nouns[part])}?`
+  async function send(action: PeopleAction, userIds: string[], version: number): Promise<GroupChange | undefined> {
+    const title = `${verbs[action]} ${formatCount(userIds.length, nouns[kind])}?`
     try {
       return group.roles.length === 0
-        ? await sendChange(group, part, action, people, {}, version)
-        : await preview.change((query) => sendChange(group, part, action, people, query, version), {
+        ? await changePeople(group, kind, action, userIds, {}, version)
+        : await preview.change((query) => changePeople(group, kind, action, userIds, query, version), {
             title,
             action: verbs[action],
           })
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412)) throw error
-      const now = await call(getGroup, { params: { id: group.id } })
-      return (await compare(differencesOf(group, now, part, title))) ? send(action, people, now.version) : undefined
+      const latest = await call(getGroup, { params: { id: group.id } })
+      return (await compare(describeConflict(group, latest, kind, title)))
+        ? send(action, userIds, latest.version)
+        : undefined
     }
   }
 
-  async function change(action: PeopleAction, people: string[]): Promise<string[]> {
+  async function change(action: PeopleAction, userIds: string[]): Promise<string[]> {
     const changed: string[] = []
     let { version } = group
     try {
-      for (const batch of batchesOf(people)) {
-        const done = await send(action, batch, version)
-        if (!done) break
-        version = done.version
-        changed.push(...done.changed)
+      for (const batch of splitIntoBatches(userIds)) {
+        const result = await send(action, batch, version)
+        if (!result) break
+        version = result.version
+        changed.push(...result.changed)
       }
     } finally {
       await refreshGroups()
@@ -63,34 +64,34 @@ export function usePeople(group: Group, part: Part) {
       {preview.dialog}
       <CompareDialog
         isOpen={differences !== undefined}
-        what="this group"
+        recordLabel="this group"
         differences={differences ?? []}
         isBusy={false}
-        onSave={(choices) => answer.current?.(choices[part] === 'mine')}
-        onClose={() => answer.current?.(false)}
+        onSave={(choices) => resolveAnswer.current?.(choices[kind] === 'mine')}
+        onClose={() => resolveAnswer.current?.(false)}
       />
     </>
   )
   return { change, dialog }
 }
 
-/** What was changed meanwhile, beside what is about to be. */
-function differencesOf(was: Group, now: Group, part: Part, mine: string): Difference[] {
+/** Describes the concurrent change beside the pending one. */
+function describeConflict(previous: Group, latest: Group, kind: PeopleKind, mine: string): Difference[] {
   const { people, count } =
-    part === 'members'
+    kind === 'members'
       ? ({ people: 'members', count: 'memberCount' } as const)
       : ({ people: 'owners', count: 'ownerCount' } as const)
-  const [before, after] = [was, now].map(
+  const [before, after] = [previous, latest].map(
     (group) => new Map(group[people].map(({ id, displayname }) => [id, displayname])),
   )
-  const came = [...(after ?? [])].filter(([id]) => !before?.has(id)).map(([, name]) => name)
-  const went = [...(before ?? [])].filter(([id]) => !after?.has(id)).map(([, name]) => name)
-  const told = [
-    counted(now[count], nouns[part]),
-    came.length > 0 && `came: ${came.join(', ')}`,
-    went.length > 0 && `went: ${went.join(', ')}`,
-    now.name !== was.name && `called ${now.name}`,
+  const added = [...(after ?? [])].filter(([id]) => !before?.has(id)).map(([, name]) => name)
+  const removed = [...(before ?? [])].filter(([id]) => !after?.has(id)).map(([, name]) => name)
+  const changes = [
+    formatCount(latest[count], nouns[kind]),
+    added.length > 0 && `added: ${added.join(', ')}`,
+    removed.length > 0 && `removed: ${removed.join(', ')}`,
+    latest.name !== previous.name && `renamed to ${latest.name}`,
   ]
-  const theirs = `Leave it as it is now: ${told.filter(Boolean).join('; ')}`
-  return [{ name: part, label: part === 'members' ? 'Members' : 'Owners', mine, theirs, choice: 'mine' }]
+  const theirs = `Keep the current state: ${changes.filter(Boolean).join('; ')}`
+  return [{ name: kind, label: kind === 'members' ? 'Members' : 'Owners', mine, theirs, choice: 'mine' }]
 }

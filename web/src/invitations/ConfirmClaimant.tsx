@@ -1,7 +1,7 @@
 import { confirmInvitation, type Invitation } from '@passport/contract/invitations'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -13,7 +13,7 @@ interface ConfirmClaimantProps {
   onClose: () => void
 }
 
-/** Asks whether the one who took an invitation is the one who was meant, and shows what that gives them. */
+/** Asks whether the claimant is the invited person, and previews what they gain. */
 export function ConfirmClaimant({ invitation, claimant, onClose }: ConfirmClaimantProps) {
   const { change, dialog } = usePreview()
   const [isBusy, setBusy] = useState(false)
@@ -21,18 +21,17 @@ export function ConfirmClaimant({ invitation, claimant, onClose }: ConfirmClaima
   async function confirm() {
     setBusy(true)
     try {
-      const sent = { params: { invitationId: invitation.id }, body: { userId: claimant.id } }
-      const done = await change((query) => call(confirmInvitation, { ...sent, query }), {
-        title: `Give it to ${claimant.name}?`,
+      const request = { params: { invitationId: invitation.id }, body: { userId: claimant.id } }
+      const result = await change((query) => call(confirmInvitation, { ...request, query }), {
+        title: `Confirm ${claimant.name}?`,
         action: 'Confirm',
       })
-      if (done) {
-        void toast({ type: 'success', content: `${claimant.name} has accepted the invitation` })
+      if (result) {
+        void toast({ type: 'success', content: `${claimant.name} confirmed` })
         onClose()
       }
     } catch (error) {
-      const { title, detail } = failureOf(error)
-      void toast({ type: 'error', content: `${title}: ${detail}` })
+      void toast({ type: 'error', content: `Couldn't confirm the invitation: ${toFailure(error).detail}` })
       onClose()
     }
     setBusy(false)
@@ -40,10 +39,10 @@ export function ConfirmClaimant({ invitation, claimant, onClose }: ConfirmClaima
 
   return (
     <>
-      <Dialog isOpen onClose={onClose} title="Is this who you invited?" className="w-[480px]">
+      <Dialog isOpen onClose={onClose} title="Review claim" className="w-[480px]">
         <p className="mt-1.5 text-ink2">
-          The invitation was for <strong className="font-[620] text-ink">{invitation.email}</strong>. It was taken by
-          someone whose address is another, or not verified.
+          The invitation was sent to <strong className="font-[620] text-ink">{invitation.email}</strong>, but was
+          claimed by a user with a different or unverified email.
         </p>
         <dl className="mt-4 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
           <dt className="text-ink3">Name</dt>
@@ -52,16 +51,18 @@ export function ConfirmClaimant({ invitation, claimant, onClose }: ConfirmClaima
               {claimant.name}
             </Link>
           </dd>
-          <dt className="text-ink3">E-mail</dt>
+          <dt className="text-ink3">Email</dt>
           <dd className="[overflow-wrap:anywhere]">
-            {claimant.email ?? 'none'}
+            {claimant.email ?? 'None'}
             {claimant.email && (claimant.emailVerified ? ' (verified)' : ' (not verified)')}
           </dd>
         </dl>
-        <p className="mt-4 text-ink2">If you do not know them, send the invitation again: the old link is dead then.</p>
+        <p className="mt-4 text-ink2">
+          If you don't know them, resend the invitation. The old link then stops working.
+        </p>
         <div className="mt-5 flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" isBusy={isBusy} onClick={() => void confirm()}>
+          <Button variant="primary" isBusy={isBusy} onClick={() => void confirm()}>
             Confirm {claimant.name}
           </Button>
         </div>

@@ -7,7 +7,7 @@ import {
   revokeInvitation,
 } from '@passport/contract/invitations'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
@@ -16,13 +16,13 @@ import { Confirm } from '../ui/Dialog.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { toast } from '../ui/toast.ts'
 import { ConfirmClaimant } from './ConfirmClaimant.tsx'
-import { columns, words } from './columns.tsx'
+import { columns, statusLabels } from './columns.tsx'
 import { LinkDialog } from './LinkDialog.tsx'
 import { MailNotice } from './MailNotice.tsx'
 
-const statuses = Object.keys(words) as InvitationStatus[]
+const statuses = Object.keys(statusLabels) as InvitationStatus[]
 
-/** Who was invited, and what became of it. */
+/** The invitations with their status. */
 export function InvitationsPage() {
   const state = useListState({ filters: { status: statuses }, sorts: [] })
   const list = useList(listInvitations, { query: state.query })
@@ -30,35 +30,34 @@ export function InvitationsPage() {
   const [revoking, setRevoking] = useState<Invitation>()
   const [confirming, setConfirming] = useState<Invitation>()
 
-  async function run(act: () => Promise<unknown>) {
+  async function run(action: () => Promise<unknown>) {
     try {
-      await act()
+      await action()
     } catch (error) {
-      const { title, detail } = failureOf(error)
-      void toast({ type: 'error', content: `${title}: ${detail}` })
+      void toast({ type: 'error', content: `Couldn't update the invitation: ${toFailure(error).detail}` })
     }
     await reload()
   }
   const resend = ({ id, email, version }: Invitation) =>
     run(async () => {
-      const sent = await call(resendInvitation, { params: { invitationId: id } }, { ifMatch: `"${version}"` })
-      if (sent.link) setLink({ email, link: sent.link })
-      else void toast({ type: 'success', content: `A new invitation is on its way to ${email}` })
+      const resent = await call(resendInvitation, { params: { invitationId: id } }, { ifMatch: `"${version}"` })
+      if (resent.link) setLink({ email, link: resent.link })
+      else void toast({ type: 'success', content: `Invitation resent to ${email}` })
     })
   const revoke = ({ id, email }: Invitation) =>
     run(async () => {
       await call(revokeInvitation, { params: { invitationId: id } })
-      void toast({ type: 'success', content: `Revoked the invitation of ${email}` })
+      void toast({ type: 'success', content: `Invitation to ${email} revoked` })
     })
 
-  function menuOf(invitation: Invitation): MenuItem[] {
+  function rowMenu(invitation: Invitation): MenuItem[] {
     const { status } = invitation
     if (status === 'accepted' || status === 'revoked') return []
-    const confirm = { label: 'Confirm who took it …', onSelect: () => setConfirming(invitation) }
+    const confirm = { label: 'Review claim…', onSelect: () => setConfirming(invitation) }
     return [
       ...(status === 'awaiting-confirmation' ? [confirm] : []),
-      { label: 'Send again', onSelect: () => void resend(invitation) },
-      { label: 'Revoke …', isDanger: true, onSelect: () => setRevoking(invitation) },
+      { label: 'Resend', onSelect: () => void resend(invitation) },
+      { label: 'Revoke…', isDanger: true, onSelect: () => setRevoking(invitation) },
     ]
   }
 
@@ -73,29 +72,33 @@ export function InvitationsPage() {
         columns={columns}
         idOf={({ id }) => id}
         nameOf={({ email }) => email}
-        menuOf={menuOf}
-        create={{ to: '/admin/users/invitations/create', label: 'Invite by e-mail' }}
-        searchable="E-mail or name"
+        rowMenu={rowMenu}
+        create={{ to: '/admin/users/invitations/create', label: 'Invite by email' }}
+        searchPlaceholder="Email or name"
         filters={[
-          { name: 'status', label: 'Status', options: statuses.map((value) => ({ value, label: words[value].label })) },
+          {
+            name: 'status',
+            label: 'Status',
+            options: statuses.map((value) => ({ value, label: statusLabels[value].label })),
+          },
         ]}
-        nothingYet={`An invitation makes an account beforehand, and its link is good for ${invitationDays} days.`}
+        emptyHint={`An invitation creates an account and sends a link that is valid for ${invitationDays} days.`}
       >
         {list.data && !list.data.isMailConfigured && <MailNotice />}
       </ListPage>
       <Confirm
         isOpen={revoking !== undefined}
-        title="Revoke the invitation?"
-        action="Revoke"
+        title="Revoke invitation?"
+        action="Revoke invitation"
         onConfirm={() => {
           if (revoking) void revoke(revoking)
           setRevoking(undefined)
         }}
         onClose={() => setRevoking(undefined)}
       >
-        The link that {revoking?.email} has is good for nothing any more, and the account that was made for it goes.
+        The link sent to {revoking?.email} stops working, and the account created for it is deleted.
       </Confirm>
-      <LinkDialog sent={link} onClose={() => setLink(undefined)} />
+      <LinkDialog created={link} onClose={() => setLink(undefined)} />
       {confirming?.claimant && (
         <ConfirmClaimant
           invitation={confirming}

@@ -24,17 +24,19 @@ interface Values {
   org: Pickable[]
   orgRole: 'owner' | 'admin' | 'member'
 }
-const nothing: { values: Values } = { values: { email: '', displayname: '', roles: [], org: [], orgRole: 'member' } }
+const emptyValues: { values: Values } = {
+  values: { email: '', displayname: '', roles: [], org: [], orgRole: 'member' },
+}
 
-/** Invites someone by e-mail, with what they get once they accept. */
+/** Invites a person by e-mail, with the roles and organisation granted on acceptance. */
 export function InvitePage() {
   const navigate = useNavigate()
-  const [sent, setSent] = useState<{ email: string; link: string }>()
+  const [created, setCreated] = useState<{ email: string; link: string }>()
   const mail = useQuery(query(listInvitations, { query: { limit: 1 } }))
-  const leave = () => void navigate({ to: '/admin/users/invitations' })
+  const returnToList = () => void navigate({ to: '/admin/users/invitations' })
   const record = useRecordForm<Values>({
-    saved: nothing,
-    labels: { email: 'E-mail', displayname: 'Name', roles: 'Roles', org: 'Organisation', orgRole: 'As' },
+    saved: emptyValues,
+    labels: { email: 'Email', displayname: 'Name', roles: 'Roles', org: 'Organisation', orgRole: 'Organisation role' },
     save: ({ email, displayname, roles, org, orgRole }) =>
       call(createInvitation, {
         body: {
@@ -45,13 +47,13 @@ export function InvitePage() {
           orgRole,
         },
       }),
-    fieldOf: { 'unknown-org': 'org', 'unknown-roles': 'roles' },
-    onSaved: (answer) => {
-      const { email, link } = answer as Invitation & { link?: string }
+    fieldByCode: { 'unknown-org': 'org', 'unknown-roles': 'roles' },
+    onSaved: (response) => {
+      const { email, link } = response as Invitation & { link?: string }
       void queryClient.invalidateQueries({ queryKey: [listInvitations.path] })
-      if (link) return setSent({ email, link })
-      void toast({ type: 'success', content: `The invitation is on its way to ${email}` })
-      leave()
+      if (link) return setCreated({ email, link })
+      void toast({ type: 'success', content: `Invitation sent to ${email}` })
+      returnToList()
     },
   })
   const { register, watch, setValue } = record.form
@@ -62,14 +64,14 @@ export function InvitePage() {
         <ChevronLeft size={15} />
         Invitations
       </Link>
-      <h1>Invite by e-mail</h1>
+      <h1>Invite by email</h1>
       {mail.data && !mail.data.isMailConfigured && <MailNotice />}
       <div className="mt-6">
-        <RecordFormFrame record={record} what="this invitation" action="Send invitation" isAlwaysReady>
-          <Card title="Who" about="An account is made for them now; nobody can come in by it but them.">
+        <RecordFormFrame record={record} recordLabel="this invitation" action="Send invitation" isNew>
+          <Card title="Recipient" description="We create the account now; only they can activate it.">
             <div className="grid gap-4 px-5 pb-5">
               <Field
-                label="E-mail"
+                label="Email"
                 type="email"
                 autoComplete="off"
                 error={record.errorOf('email')}
@@ -78,17 +80,17 @@ export function InvitePage() {
               <Field
                 label="Name (optional)"
                 autoComplete="off"
-                hint="How the mail greets them. They can change it."
+                hint="Used in the email. They can change it later."
                 error={record.errorOf('displayname')}
                 {...register('displayname')}
               />
             </div>
           </Card>
-          <Card title="What they get" about="Given when they accept, as far as you may still give it then.">
+          <Card title="Access" description="Granted when they accept, if you can still assign it then.">
             <div className="grid gap-4 px-5 pb-5">
               <Picker
                 label="Roles"
-                placeholder="Name of a role"
+                placeholder="Role name"
                 search={searchRoles}
                 picked={roles}
                 onPick={(picked) => setValue('roles', picked, { shouldDirty: true })}
@@ -97,19 +99,24 @@ export function InvitePage() {
               <div className="grid gap-4 sm:grid-cols-[1fr_180px]">
                 <Picker
                   label="Organisation"
-                  placeholder="Name of an organisation"
+                  placeholder="Organisation name"
                   search={searchOrgs}
                   picked={org}
                   onPick={(picked) => setValue('org', picked.slice(-1), { shouldDirty: true })}
                   error={record.errorOf('org')}
                 />
-                <Select label="As" options={orgRoles} error={record.errorOf('orgRole')} {...register('orgRole')} />
+                <Select
+                  label="Organisation role"
+                  options={orgRoles}
+                  error={record.errorOf('orgRole')}
+                  {...register('orgRole')}
+                />
               </div>
             </div>
           </Card>
         </RecordFormFrame>
       </div>
-      <LinkDialog sent={sent} onClose={leave} />
+      <LinkDialog created={created} onClose={returnToList} />
     </div>
   )
 }

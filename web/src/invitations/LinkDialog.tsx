@@ -4,25 +4,25 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { useCopy } from '../ui/use-copy.ts'
 
 interface LinkDialogProps {
-  sent: { email: string; link: string } | undefined
+  created: { email: string; link: string } | undefined
   onClose: () => void
 }
 
-/** The link of an invitation that no mail brings: shown this once, to be passed on by hand. */
-export function LinkDialog({ sent, onClose }: LinkDialogProps) {
+/** Shows the link of an unmailed invitation once, to be passed on by hand. */
+export function LinkDialog({ created, onClose }: LinkDialogProps) {
   return (
-    <Dialog isOpen={sent !== undefined} onClose={onClose} title="Pass this link on" className="w-[520px]">
-      {sent && <Link {...sent} onClose={onClose} />}
+    <Dialog isOpen={created !== undefined} onClose={onClose} title="Share this link" className="w-[520px]">
+      {created && <LinkContent {...created} onClose={onClose} />}
     </Dialog>
   )
 }
 
-function Link({ email, link, onClose }: { email: string; link: string; onClose: () => void }) {
+function LinkContent({ email, link, onClose }: { email: string; link: string; onClose: () => void }) {
   const { isCopied, copy } = useCopy(link)
   return (
     <>
       <p className="mt-1.5 text-ink2">
-        Nothing was mailed to {email}. The link is shown this once; it is for one person, and good for {invitationDays}{' '}
+        No email was sent to {email}. The link is shown only once, works for one user and is valid for {invitationDays}{' '}
         days.
       </p>
       <p className="mt-3 rounded-ctl border border-line bg-well p-3 font-mono text-[12.5px] break-all select-all">
@@ -30,7 +30,7 @@ function Link({ email, link, onClose }: { email: string; link: string; onClose: 
       </p>
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Done</Button>
-        <Button look="primary" onClick={copy}>
+        <Button variant="primary" onClick={copy}>
           <span aria-live="polite">{isCopied ? 'Copied' : 'Copy link'}</span>
         </Button>
       </div>

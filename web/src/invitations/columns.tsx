@@ -1,12 +1,12 @@
 import type { Invitation, InvitationStatus } from '@passport/contract/invitations'
 import type { Column } from '../directory/columns.ts'
 import { RowName } from '../directory/RowName.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status, type Tone } from '../ui/Status.tsx'
 import { Tag } from '../ui/Tag.tsx'
 
-/** What each state is called, and how it looks. */
-export const words: Record<InvitationStatus, { label: string; tone: Tone }> = {
+/** The label and tone of each status. */
+export const statusLabels: Record<InvitationStatus, { label: string; tone: Tone }> = {
   sent: { label: 'Sent', tone: 'ok' },
   opened: { label: 'Opened', tone: 'ok' },
   'awaiting-confirmation': { label: 'Awaiting confirmation', tone: 'warn' },
@@ -18,46 +18,46 @@ export const words: Record<InvitationStatus, { label: string; tone: Tone }> = {
 export const columns: Column<Invitation>[] = [
   {
     id: 'email',
-    head: 'Invited',
+    header: 'Recipient',
     cell: ({ id, email, displayname }) => (
-      <RowName seed={id} name={displayname ?? email} about={displayname && email} />
+      <RowName seed={id} name={displayname ?? email} detail={displayname && email} />
     ),
   },
-  { id: 'status', head: 'Status', isOnCard: true, cell: (invitation) => <StatusCell {...invitation} /> },
-  { id: 'gives', head: 'Gives', from: 'lg', cell: (invitation) => <Gives {...invitation} /> },
+  { id: 'status', header: 'Status', isOnCard: true, cell: (invitation) => <StatusCell {...invitation} /> },
+  { id: 'gives', header: 'Access', minBreakpoint: 'lg', cell: (invitation) => <Grants {...invitation} /> },
   {
     id: 'inviter',
-    head: 'Sent',
-    from: 'md',
+    header: 'Sent',
+    minBreakpoint: 'md',
     isOnCard: true,
     cell: ({ inviter, sentAt }) => (
       <>
-        <Moment at={sentAt} /> by {inviter.name}
+        <RelativeTime at={sentAt} /> by {inviter.name}
       </>
     ),
   },
   {
     id: 'expires',
-    head: 'Good until',
-    from: 'xl',
-    cell: ({ status, expiresAt }) => (isOpen(status) ? <Moment at={expiresAt} /> : '–'),
+    header: 'Expires',
+    minBreakpoint: 'xl',
+    cell: ({ status, expiresAt }) => (isOpen(status) ? <RelativeTime at={expiresAt} /> : '–'),
   },
 ]
 
 const isOpen = (status: InvitationStatus) => status === 'sent' || status === 'opened'
 
-/** The state, with what someone has to know beside it. */
+/** The status with notes on mail, claimant and omitted parts. */
 function StatusCell({ status, mail, claimant, acceptedBy, leftOut }: Invitation) {
-  const { label, tone } = words[status]
+  const { label, tone } = statusLabels[status]
   const isUndelivered = isOpen(status) && mail === 'failed'
   return (
     <span className="grid gap-0.5">
-      <Status tone={isUndelivered ? 'bad' : tone}>{isUndelivered ? 'Mail not delivered' : label}</Status>
-      {isOpen(status) && mail === 'queued' && <Note>The mail is on its way</Note>}
-      {isOpen(status) && mail === 'off' && <Note>No mail: pass the link on</Note>}
-      {claimant && <Note>Taken by {claimant.name}</Note>}
-      {acceptedBy && <Note>By {acceptedBy.name}</Note>}
-      {leftOut.length > 0 && <Note>Left out: {leftOut.map(toldLeftOut).join(', ')}</Note>}
+      <Status tone={isUndelivered ? 'bad' : tone}>{isUndelivered ? 'Email not delivered' : label}</Status>
+      {isOpen(status) && mail === 'queued' && <Note>Sending email</Note>}
+      {isOpen(status) && mail === 'off' && <Note>No email: share the link</Note>}
+      {claimant && <Note>Claimed by {claimant.name}</Note>}
+      {acceptedBy && <Note>Accepted by {acceptedBy.name}</Note>}
+      {leftOut.length > 0 && <Note>Not granted: {leftOut.map(formatLeftOut).join(', ')}</Note>}
     </span>
   )
 }
@@ -66,10 +66,10 @@ const Note = ({ children }: { children: React.ReactNode }) => (
   <span className="text-[13px] [overflow-wrap:anywhere] text-ink3">{children}</span>
 )
 
-const toldLeftOut = (what: string) => (what === 'org' ? 'the organisation' : what)
+const formatLeftOut = (part: string) => (part === 'org' ? 'the organisation' : part)
 
-function Gives({ roles, org }: Invitation) {
-  if (roles.length === 0 && !org) return <span className="text-ink3">An account</span>
+function Grants({ roles, org }: Invitation) {
+  if (roles.length === 0 && !org) return <span className="text-ink3">Account only</span>
   return (
     <span className="flex flex-wrap items-center gap-1">
       {roles.map((role) => (

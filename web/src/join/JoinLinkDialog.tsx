@@ -6,77 +6,85 @@ import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { QrCode } from '../ui/QrCode.tsx'
-import { JoinLinkForm, type Wish } from './JoinLinkForm.tsx'
-import { type JoinTarget, usesOf } from './join-target.ts'
+import { JoinLinkForm, type JoinLinkSettings } from './JoinLinkForm.tsx'
+import { formatUses, type JoinTarget } from './join-target.ts'
 
 interface JoinLinkDialogProps {
   target: JoinTarget
   isOpen: boolean
-  /** The link that was just made, with its count as it is now. */
-  made: NewJoinLink | undefined
-  onMade: (link: NewJoinLink) => void
+  /** The newly created link, with its current count. */
+  created: NewJoinLink | undefined
+  onCreated: (link: NewJoinLink) => void
   onStop: (id: string) => void
   onClose: () => void
 }
 
-/** Makes a link, and shows its address this once. */
-export function JoinLinkDialog({ target, isOpen, made, onMade, onStop, onClose }: JoinLinkDialogProps) {
-  const title = made ? `People join ${target.name} by this link` : `Invite people to ${target.name}`
+/** Creates a link and shows its URL once. */
+export function JoinLinkDialog({ target, isOpen, created, onCreated, onStop, onClose }: JoinLinkDialogProps) {
+  const title = created ? `Join link for ${target.name}` : `Invite people to ${target.name}`
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} className="w-[520px]">
-      {made ? <Made link={made} onStop={onStop} onClose={onClose} /> : <Making {...{ target, onMade, onClose }} />}
+      {created ? (
+        <CreatedLink link={created} onStop={onStop} onClose={onClose} />
+      ) : (
+        <CreateLink {...{ target, onCreated, onClose }} />
+      )}
     </Dialog>
   )
 }
 
-function Making({ target, onMade, onClose }: Pick<JoinLinkDialogProps, 'target' | 'onMade' | 'onClose'>) {
+function CreateLink({ target, onCreated, onClose }: Pick<JoinLinkDialogProps, 'target' | 'onCreated' | 'onClose'>) {
   const { kind, targetId } = target
-  const make = useMutation({
-    mutationFn: (wish: Wish) => call(createJoinLink, { body: { kind, targetId, ...wish } }),
-    onSuccess: onMade,
+  const create = useMutation({
+    mutationFn: (settings: JoinLinkSettings) => call(createJoinLink, { body: { kind, targetId, ...settings } }),
+    onSuccess: onCreated,
   })
   return (
     <JoinLinkForm
       kind={kind}
-      error={make.error}
-      isBusy={make.isPending}
-      onSubmit={(wish) => make.mutate(wish)}
+      error={create.error}
+      isBusy={create.isPending}
+      onSubmit={(settings) => create.mutate(settings)}
       onClose={onClose}
     />
   )
 }
 
-function Made({ link, onStop, onClose }: { link: NewJoinLink } & Pick<JoinLinkDialogProps, 'onStop' | 'onClose'>) {
+function CreatedLink({
+  link,
+  onStop,
+  onClose,
+}: { link: NewJoinLink } & Pick<JoinLinkDialogProps, 'onStop' | 'onClose'>) {
   const [hasStopped, setStopped] = useState(false)
   const isStopped = hasStopped || link.status === 'stopped'
   return (
     <div className="mt-2 grid gap-4">
-      <p className="text-ink2">Copy it now: it is shown this once and kept nowhere.</p>
+      <p className="text-ink2">Copy the link now. It won't be shown again.</p>
       <div className="flex items-center gap-1 rounded-ctl border border-line bg-well p-3">
         <code className="min-w-0 flex-1 font-mono text-[12.5px] break-all">{link.url}</code>
-        <CopyButton text={link.url} label="Copy the link" />
+        <CopyButton text={link.url} label="Copy link" />
       </div>
       <div className="flex flex-wrap items-center gap-5">
         <div className="w-44">
-          <QrCode text={link.url} label="The link as a QR code" />
+          <QrCode text={link.url} label="QR code of the link" />
         </div>
         <p role="status" className="text-[17px] font-[560]">
-          {isStopped ? 'Stopped' : usesOf(link)}
+          {isStopped ? 'Revoked' : formatUses(link)}
         </p>
       </div>
       <div className="flex flex-wrap justify-end gap-2">
         {!isStopped && (
           <Button
-            look="danger"
+            variant="danger"
             onClick={() => {
               setStopped(true)
               onStop(link.id)
             }}
           >
-            Stop the link
+            Revoke link
           </Button>
         )}
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           Done
         </Button>
       </div>

@@ -1,14 +1,14 @@
 import { ApiError } from '@passport/contract/call'
 import type { LinkKind } from '@passport/contract/join'
 import { useState } from 'react'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 
-/** What a link is to be like. */
-export interface Wish {
+/** The settings of a new link. */
+export interface JoinLinkSettings {
   role: 'member' | 'admin'
   maxUses: number | null
   expiresAt: string | null
@@ -20,13 +20,13 @@ interface JoinLinkFormProps {
   kind: LinkKind
   error: unknown
   isBusy: boolean
-  onSubmit: (wish: Wish) => void
+  onSubmit: (settings: JoinLinkSettings) => void
   onClose: () => void
 }
 
-const lives = [
-  { value: '1', label: 'In one day' },
-  { value: '7', label: 'In a week' },
+const expiryOptions = [
+  { value: '1', label: 'In 1 day' },
+  { value: '7', label: 'In 7 days' },
   { value: '30', label: 'In 30 days' },
   { value: '', label: 'Never' },
 ] as const
@@ -36,48 +36,48 @@ const roles = [
 ] as const
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Who may come in by a new link, as what, how many and until when. */
+/** The form of a new link: who may join, as what, how many and until when. */
 export function JoinLinkForm({ kind, error, isBusy, onSubmit, onClose }: JoinLinkFormProps) {
-  const [typed, setTyped] = useState({ role: 'member', maxUses: '', days: '7', domains: '', email: '' })
-  const field = (name: keyof typeof typed) => ({
-    value: typed[name],
-    error: faultIn(error, name === 'days' ? 'expiresAt' : name),
-    onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [name]: target.value }),
+  const [values, setValues] = useState({ role: 'member', maxUses: '', days: '7', domains: '', email: '' })
+  const field = (name: keyof typeof values) => ({
+    value: values[name],
+    error: findFieldError(error, name === 'days' ? 'expiresAt' : name),
+    onChange: ({ target }: { target: { value: string } }) => setValues({ ...values, [name]: target.value }),
   })
-  const told = ['role', 'maxUses', 'expiresAt', 'domains', 'email'].some((name) => faultIn(error, name))
+  const hasFieldError = ['role', 'maxUses', 'expiresAt', 'domains', 'email'].some((name) => findFieldError(error, name))
   return (
     <form
       noValidate
       className="mt-4 grid gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        onSubmit(wishOf(typed))
+        onSubmit(parseSettings(values))
       }}
     >
-      {kind === 'org' && <Select label="They join as" options={roles} {...field('role')} />}
+      {kind === 'org' && <Select label="Role" options={roles} {...field('role')} />}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="How many may join" inputMode="numeric" placeholder="Any number" {...field('maxUses')} />
-        <Select label="Ends" options={lives} {...field('days')} />
+        <Field label="Maximum uses" inputMode="numeric" placeholder="Unlimited" {...field('maxUses')} />
+        <Select label="Expires" options={expiryOptions} {...field('days')} />
       </div>
       <Field
-        label="Only people with an address at"
-        hint="Domains with commas. Left empty, anyone with the link may join."
+        label="Allowed email domains"
+        hint="Comma-separated. If empty, anyone with the link can join."
         placeholder="contoso.com"
         autoCapitalize="none"
         spellCheck={false}
         {...field('domains')}
       />
       <Field
-        label="Only the person with the address"
+        label="Allowed email address"
         type="email"
         autoComplete="off"
         placeholder="someone@contoso.com"
         {...field('email')}
       />
-      {Boolean(error) && !told && <ErrorCard failure={failureOf(error)} />}
+      {Boolean(error) && !hasFieldError && <ErrorCard failure={toFailure(error)} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isBusy}>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
           Create link
         </Button>
       </div>
@@ -85,16 +85,16 @@ export function JoinLinkForm({ kind, error, isBusy, onSubmit, onClose }: JoinLin
   )
 }
 
-const wishOf = ({ role, maxUses, days, domains, email }: Record<string, string>): Wish => ({
+const parseSettings = ({ role, maxUses, days, domains, email }: Record<string, string>): JoinLinkSettings => ({
   role: role === 'admin' ? 'admin' : 'member',
-  // What is no number goes to the service as it is wrong, and is told of beside its field.
+  // A non-numeric value is sent as 0, so that the service reports it at its field.
   maxUses: maxUses?.trim() ? Number(maxUses) || 0 : null,
   expiresAt: days ? new Date(Date.now() + Number(days) * dayMs).toISOString() : null,
   domains: (domains ?? '').split(/[\s,;]+/).filter(Boolean),
   email: email?.trim() || null,
 })
 
-function faultIn(error: unknown, field: string): string | undefined {
-  const faults = error instanceof ApiError ? error.problem?.errors : undefined
-  return faults?.find((fault) => fault.field.split('[')[0] === field)?.message
+function findFieldError(error: unknown, field: string): string | undefined {
+  const errors = error instanceof ApiError ? error.problem?.errors : undefined
+  return errors?.find((fieldError) => fieldError.field.split('[')[0] === field)?.message
 }

@@ -3,18 +3,18 @@ import { Card } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import type { JoinTarget } from './join-target.ts'
 
-const Loaded = lazy(async () => ({ default: (await import('./JoinLinksCard.tsx')).JoinLinksCard }))
+const LazyJoinLinksCard = lazy(async () => ({ default: (await import('./JoinLinksCard.tsx')).JoinLinksCard }))
 
-/** The links by which people join an organisation or a group, for whoever runs it. Loaded when it is first shown. */
+/** The join links of an organisation or a group, for its managers. Loaded when first shown. */
 export function JoinLinks(target: JoinTarget) {
   return (
-    <Suspense fallback={<Waiting />}>
-      <Loaded {...target} />
+    <Suspense fallback={<Placeholder />}>
+      <LazyJoinLinksCard {...target} />
     </Suspense>
   )
 }
 
-const Waiting = () => (
+const Placeholder = () => (
   <Card title="Join links">
     <Skeleton label="Loading links" rows={3} />
   </Card>

@@ -1,15 +1,15 @@
 import type { JoinLink, LinkKind } from '@passport/contract/join'
 
-/** What a link leads into. */
+/** The target of a link. */
 export interface JoinTarget {
   kind: LinkKind
   targetId: string
-  /** What it is called. */
+  /** The display name. */
   name: string
 }
 
-/** How many came in, and how many may. */
-export function usesOf({ used, maxUses }: Pick<JoinLink, 'used' | 'maxUses'>): string {
-  const came = used.toLocaleString('en')
-  return maxUses === null ? `${came} joined` : `${came} of ${maxUses.toLocaleString('en')} joined`
+/** Formats the number of joins and the limit. */
+export function formatUses({ used, maxUses }: Pick<JoinLink, 'used' | 'maxUses'>): string {
+  const joined = used.toLocaleString('en')
+  return maxUses === null ? `${joined} joined` : `${joined} of ${maxUses.toLocaleString('en')} joined`
 }

@@ -4,25 +4,25 @@ import { useCurrentUser } from '../app/page-user.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
-import { Seal } from '../ui/Seal.tsx'
+import { Identicon } from '../ui/Identicon.tsx'
 import { LeaveButton } from './LeaveRow.tsx'
 
-/** The organisations that one belongs to; those that one runs lead to their pages. */
+/** The user's organisations; those they manage link to their pages. */
 export function AccountOrgs() {
   const orgs = useCurrentUser()?.orgs ?? []
   return (
     <div className="max-w-[860px]">
       <AccountHead />
-      <Card title="Your organisations" about="Where you are a member, and those that you run.">
+      <Card title="Your organisations" description="Organisations you belong to or manage.">
         {orgs.length === 0 && (
-          <Empty kind="nothing yet" title="You are in no organisation">
-            Whoever runs one can add you, or send you a link to join.
+          <Empty kind="nothing yet" title="No organisations yet">
+            An owner or admin can add you, or send you a join link.
           </Empty>
         )}
         <ul>
           {orgs.map((org) => (
             <li key={org.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-5 py-3">
-              <Seal seed={org.id} size={32} />
+              <Identicon seed={org.id} size={32} />
               <div className="min-w-0 flex-1 basis-40">
                 <p className="font-[580] break-words">{org.name}</p>
                 <p className="text-[13px] text-ink2 first-letter:uppercase">{org.role}</p>

@@ -1,7 +1,7 @@
 import type { OrgRole } from '@passport/contract/orgs'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { searchPeople } from '../directory/find-records.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -17,22 +17,22 @@ interface AddMembersDialogProps extends OrgTab {
   onClose: () => void
 }
 
-/** Adds people to an organisation, found by their names. */
+/** Adds people, found by name, to an organisation. */
 export function AddMembersDialog({ isOpen, onClose, ...tab }: AddMembersDialogProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={`Add people to ${tab.org.name}`} className="w-[520px]">
+    <Dialog isOpen={isOpen} onClose={onClose} title={`Add members to ${tab.org.name}`} className="w-[520px]">
       <AddMembers {...tab} onClose={onClose} />
     </Dialog>
   )
 }
 
-function AddMembers({ place, org, handlesOwners, onClose }: OrgTab & { onClose: () => void }) {
+function AddMembers({ area, org, canManageOwners, onClose }: OrgTab & { onClose: () => void }) {
   const [picked, setPicked] = useState<Pickable[]>([])
   const [role, setRole] = useState<OrgRole>('member')
   const queryClient = useQueryClient()
   const add = useMutation({
     mutationFn: () =>
-      call(place.addMembers, {
+      call(area.addMembers, {
         params: { orgId: org.id },
         query: {},
         body: { members: picked.map(({ id }) => id), role },
@@ -40,38 +40,38 @@ function AddMembers({ place, org, handlesOwners, onClose }: OrgTab & { onClose: 
     onSuccess: ({ changed, unchanged }) => {
       onClose()
       void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: saidOf(changed.length, unchanged.length) })
+      void toast({ type: 'success', content: formatAdded(changed.length, unchanged.length) })
     },
   })
   return (
     <div className="mt-4 grid gap-4">
       <Picker
-        label="People"
-        placeholder={place.isAdmin ? 'Name or e-mail' : 'Whole username, or a name you know'}
+        label="Users"
+        placeholder={area.isAdmin ? 'Name or email' : 'Full username, or a name you know'}
         search={searchPeople}
         picked={picked}
         onPick={setPicked}
       />
       <Select
-        label="As"
+        label="Role"
         options={roles
           .toReversed()
-          .flatMap((value) => (value === 'owner' && !handlesOwners ? [] : [{ value, label: roleNames[value] }]))}
+          .flatMap((value) => (value === 'owner' && !canManageOwners ? [] : [{ value, label: roleNames[value] }]))}
         value={role}
         onChange={({ target }) => setRole(target.value as OrgRole)}
       />
-      {add.error && <ErrorCard failure={failureOf(add.error)} />}
+      {add.error && <ErrorCard failure={toFailure(add.error)} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" disabled={picked.length === 0} isBusy={add.isPending} onClick={() => add.mutate()}>
-          {picked.length > 1 ? `Add ${picked.length} people` : 'Add'}
+        <Button variant="primary" disabled={picked.length === 0} isBusy={add.isPending} onClick={() => add.mutate()}>
+          {picked.length > 1 ? `Add ${picked.length} members` : 'Add'}
         </Button>
       </div>
     </div>
   )
 }
 
-function saidOf(added: number, known: number): string {
-  const told = added === 1 ? '1 person added' : `${added} people added`
-  return known === 0 ? told : `${told}, ${known} ${known === 1 ? 'was' : 'were'} in already`
+function formatAdded(added: number, existing: number): string {
+  const text = added === 1 ? '1 member added' : `${added} members added`
+  return existing === 0 ? text : `${text}, ${existing} already in the organisation`
 }

@@ -8,24 +8,24 @@ import { useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
 import { toast } from '../ui/toast.ts'
-import { listOf } from './list-of.ts'
+import { splitList } from './split-list.ts'
 
-const nothing = { values: { name: '', slug: '', domains: '' } }
+const emptyValues = { values: { name: '', slug: '', domains: '' } }
 
-/** Makes an organisation. */
+/** Creates an organisation. */
 export function CreateOrgPage() {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const record = useRecordForm({
-    saved: nothing,
+    saved: emptyValues,
     labels: { name: 'Name', slug: 'Slug', domains: 'Domains' },
     save: ({ name, slug, domains }) =>
-      call(createOrg, { body: { name, ...(slug.trim() && { slug }), domains: listOf(domains) } }),
-    fieldOf: { 'slug-taken': 'slug' },
-    onSaved: (answer) => {
-      const { id, name } = answer as Org
+      call(createOrg, { body: { name, ...(slug.trim() && { slug }), domains: splitList(domains) } }),
+    fieldByCode: { 'slug-taken': 'slug' },
+    onSaved: (response) => {
+      const { id, name } = response as Org
       void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: `${name} is made` })
+      void toast({ type: 'success', content: `${name} created` })
       void navigate({ to: '/admin/orgs/$orgId', params: { orgId: id } })
     },
   })
@@ -36,8 +36,8 @@ export function CreateOrgPage() {
         Organisations
       </Link>
       <h1 className="mb-6">Create organisation</h1>
-      <RecordFormFrame record={record} what="this organisation" action="Create organisation" isAlwaysReady>
-        <Card title="About it">
+      <RecordFormFrame record={record} recordLabel="this organisation" action="Create organisation" isNew>
+        <Card title="Details">
           <div className="grid gap-4 px-5 pb-5">
             <Field
               label="Name"
@@ -48,7 +48,7 @@ export function CreateOrgPage() {
             />
             <Field
               label="Slug"
-              hint="Its name in addresses. Left empty, it is made from the name."
+              hint="Used in URLs. Generated from the name if empty."
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
@@ -57,7 +57,7 @@ export function CreateOrgPage() {
             />
             <Field
               label="Domains"
-              hint="With commas, such as contoso.com. Each is proved afterwards, by a record in its DNS."
+              hint="Comma-separated, e.g. contoso.com. You'll verify each one with a DNS record."
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}

@@ -1,15 +1,15 @@
 import type { OrgDomain } from '@passport/contract/org-domains'
 import { Status } from '../ui/Status.tsx'
 
-const told = {
-  verified: { tone: 'ok', label: 'Proved' },
-  pending: { tone: 'warn', label: 'Not proved yet' },
+const statusLabels = {
+  verified: { tone: 'ok', label: 'Verified' },
+  pending: { tone: 'warn', label: 'Not verified' },
   lapsed: { tone: 'bad', label: 'Lapsed' },
 } as const
 
-/** How far a domain is proved. */
+/** The verification status of a domain. */
 export function DomainStatus({ domain: { status, failingSince } }: { domain: OrgDomain }) {
-  if (status === 'verified' && failingSince) return <Status tone="warn">Proved, its record is gone</Status>
-  const { tone, label } = told[status]
+  if (status === 'verified' && failingSince) return <Status tone="warn">Verified, record missing</Status>
+  const { tone, label } = statusLabels[status]
   return <Status tone={tone}>{label}</Status>
 }

@@ -2,29 +2,26 @@ import { ApiError } from '@passport/contract/call'
 import { addOrgDomain, deleteOrgDomain, type OrgDomain, verifyOrgDomain } from '@passport/contract/org-domains'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { Field } from '../ui/Field.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { toast } from '../ui/toast.ts'
 import { DomainStatus } from './DomainStatus.tsx'
 import type { OrgTab } from './OrgFrame.tsx'
 
-/** The domains of an organisation, and how each is proved. */
+/** The domains of an organisation and their verification. */
 export function DomainsTab({ org }: OrgTab) {
   return (
-    <Card
-      title="Domains"
-      about="Who signs in with an address of a proved domain is led to this organisation. A domain belongs to one at a time."
-    >
+    <Card title="Domains" description="Users with an email on a verified domain are routed to this organisation.">
       <AddDomain orgId={org.id} />
       {org.domains.length === 0 && (
-        <Empty kind="nothing yet" title="There are no domains yet">
-          Add the first one; you then prove it by a record in its DNS.
+        <Empty kind="nothing yet" title="No domains yet">
+          Add a domain, then verify it with a DNS record.
         </Empty>
       )}
       <ul>
@@ -52,13 +49,13 @@ function AddDomain({ orgId }: { orgId: string }) {
     <form onSubmit={submit} className="flex flex-wrap items-start gap-2 px-5 pb-5">
       <div className="min-w-0 flex-1 basis-56">
         <Field
-          label="Add a domain"
+          label="Add domain"
           placeholder="contoso.com"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           value={domain}
-          error={add.error ? faultOf(add.error) : undefined}
+          error={add.error ? formatError(add.error) : undefined}
           onChange={({ target }) => {
             setDomain(target.value)
             add.reset()
@@ -72,25 +69,26 @@ function AddDomain({ orgId }: { orgId: string }) {
   )
 }
 
-const faultOf = (error: unknown) =>
-  (error instanceof ApiError && error.problem?.errors?.[0]?.message) || failureOf(error).detail
+const formatError = (error: unknown) =>
+  (error instanceof ApiError && error.problem?.errors?.[0]?.message) || toFailure(error).detail
 
 function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const queryClient = useQueryClient()
   const params = { orgId, domain: domain.domain }
   const refresh = () => void queryClient.invalidateQueries()
   const verify = useMutation({ mutationFn: () => call(verifyOrgDomain, { params }), onSettled: refresh })
   const remove = useMutation({
     mutationFn: () => call(deleteOrgDomain, { params }),
-    onSuccess: () => void toast({ type: 'success', content: `${domain.domain} is removed` }),
-    onError: (error) => void toast({ type: 'error', content: `Not removed. ${failureOf(error).detail}` }),
+    onSuccess: () => void toast({ type: 'success', content: `${domain.domain} removed` }),
+    onError: (error) =>
+      void toast({ type: 'error', content: `Couldn't remove the domain: ${toFailure(error).detail}` }),
     onSettled: () => {
-      setAsking(false)
+      setConfirming(false)
       refresh()
     },
   })
-  const isProved = domain.status === 'verified'
+  const isVerified = domain.status === 'verified'
   return (
     <li className="border-t border-line px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -99,36 +97,36 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
         <span className="flex-1" />
         <Button
           isSmall
-          look={isProved ? 'plain' : 'primary'}
-          aria-label={isProved ? `Check again ${domain.domain}` : `Verify ${domain.domain}`}
+          variant={isVerified ? 'plain' : 'primary'}
+          aria-label={isVerified ? `Check ${domain.domain} again` : `Verify ${domain.domain}`}
           isBusy={verify.isPending}
           onClick={() => verify.mutate()}
         >
-          {isProved ? 'Check again' : 'Verify'}
+          {isVerified ? 'Check again' : 'Verify'}
         </Button>
-        <Button isSmall look="danger" aria-label={`Remove ${domain.domain}`} onClick={() => setAsking(true)}>
-          Remove …
+        <Button isSmall variant="danger" aria-label={`Remove ${domain.domain}`} onClick={() => setConfirming(true)}>
+          Remove…
         </Button>
       </div>
-      {(!isProved || domain.failingSince) && <DnsRecord {...domain} />}
+      {(!isVerified || domain.failingSince) && <DnsRecord {...domain} />}
       <div role="status">
-        {verify.error && <Refusal error={verify.error} />}
-        {verify.isSuccess && <p className="mt-3 text-ok">The record is there: {domain.domain} is proved.</p>}
+        {verify.error && <VerificationFailure error={verify.error} />}
+        {verify.isSuccess && <p className="mt-3 text-ok">Record found. {domain.domain} is verified.</p>}
       </div>
       {domain.checkedAt && (
         <p className="mt-2 text-[13px] text-ink3">
-          Last looked for <Moment at={domain.checkedAt} />
+          Last checked <RelativeTime at={domain.checkedAt} />
         </p>
       )}
       <Confirm
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`Remove ${domain.domain}?`}
         action="Remove domain"
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
       >
-        To have it again, a new record must be put in its DNS.
+        To add it again, you'll need a new DNS record.
       </Confirm>
     </li>
   )
@@ -137,21 +135,21 @@ function DomainRow({ orgId, domain }: { orgId: string; domain: OrgDomain }) {
 function DnsRecord({ domain, dnsName, dnsValue }: OrgDomain) {
   return (
     <div className="mt-3 rounded-ctl border border-line bg-well p-3">
-      <p className="mb-2 text-ink2">Where the DNS of the domain is run, add this record:</p>
+      <p className="mb-2 text-ink2">Add this record to the DNS of the domain:</p>
       <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)] sm:items-center">
         <dt className="text-[13px] text-ink2">Type</dt>
         <dd className="font-mono text-[12.5px]">TXT</dd>
-        <Copied what="Name" text={dnsName} label={`Copy the name of the record for ${domain}`} />
-        <Copied what="Value" text={dnsValue} label={`Copy the value of the record for ${domain}`} />
+        <CopyableField term="Name" text={dnsName} label={`Copy the record name for ${domain}`} />
+        <CopyableField term="Value" text={dnsValue} label={`Copy the record value for ${domain}`} />
       </dl>
     </div>
   )
 }
 
-function Copied({ what, text, label }: { what: string; text: string; label: string }) {
+function CopyableField({ term, text, label }: { term: string; text: string; label: string }) {
   return (
     <>
-      <dt className="text-[13px] text-ink2">{what}</dt>
+      <dt className="text-[13px] text-ink2">{term}</dt>
       <dd className="flex min-w-0 items-center gap-1">
         <code className="min-w-0 font-mono text-[12.5px] break-all">{text}</code>
         <CopyButton text={text} label={label} />
@@ -160,18 +158,18 @@ function Copied({ what, text, label }: { what: string; text: string; label: stri
   )
 }
 
-/** Why it is not proved, and what is in the DNS instead. */
-function Refusal({ error }: { error: unknown }) {
+/** The reason of a failed verification, and the records found instead. */
+function VerificationFailure({ error }: { error: unknown }) {
   const found = error instanceof ApiError ? (error.body as { found?: unknown }).found : undefined
-  const instead = Array.isArray(found) ? found.map(String) : []
+  const foundRecords = Array.isArray(found) ? found.map(String) : []
   return (
     <div className="mt-3 text-bad">
-      <p>{failureOf(error).detail}</p>
-      {instead.length > 0 && (
+      <p>{toFailure(error).detail}</p>
+      {foundRecords.length > 0 && (
         <>
           <p className="mt-1 text-ink2">Found instead:</p>
           <ul className="mt-1 grid gap-1">
-            {instead.map((text) => (
+            {foundRecords.map((text) => (
               <li key={text}>
                 <code className="font-mono text-[12.5px] break-all text-ink2">{text}</code>
               </li>

@@ -2,26 +2,26 @@ import { type Org, removeOwnOrgMembers } from '@passport/contract/orgs'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { useCurrentUser } from '../app/page-user.ts'
 import { Button } from '../ui/Button.tsx'
 import { DangerRow } from '../ui/DangerZone.tsx'
 import { Confirm } from '../ui/Dialog.tsx'
 import { toast } from '../ui/toast.ts'
 
-/** The way out of an organisation. */
+/** The danger-zone row for leaving an organisation. */
 export function LeaveRow({ org }: { org: Pick<Org, 'id' | 'name'> }) {
   return (
     <DangerRow
       title="Leave this organisation"
-      about="Somebody who runs it has to take you in again."
+      description="Only an owner or admin can add you again."
       action={<LeaveButton org={org} />}
     />
   )
 }
 
 export function LeaveButton({ org, isSmall = false }: { org: Pick<Org, 'id' | 'name'>; isSmall?: boolean }) {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const user = useCurrentUser()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -29,30 +29,30 @@ export function LeaveButton({ org, isSmall = false }: { org: Pick<Org, 'id' | 'n
     mutationFn: () =>
       call(removeOwnOrgMembers, { params: { orgId: org.id }, query: {}, body: { members: [user?.claims.sub ?? ''] } }),
     onSuccess: async () => {
-      setAsking(false)
+      setConfirming(false)
       await navigate({ to: '/account/orgs' })
       void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: `You have left ${org.name}` })
+      void toast({ type: 'success', content: `You left ${org.name}` })
     },
     onError: (error) => {
-      setAsking(false)
-      void toast({ type: 'error', content: `Not left. ${failureOf(error).detail}` })
+      setConfirming(false)
+      void toast({ type: 'error', content: `Couldn't leave the organisation: ${toFailure(error).detail}` })
     },
   })
   return (
     <>
-      <Button look="danger" isSmall={isSmall} aria-label={`Leave ${org.name}`} onClick={() => setAsking(true)}>
-        Leave …
+      <Button variant="danger" isSmall={isSmall} aria-label={`Leave ${org.name}`} onClick={() => setConfirming(true)}>
+        Leave…
       </Button>
       <Confirm
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`Leave ${org.name}?`}
         action="Leave"
         isBusy={leave.isPending}
         onConfirm={() => leave.mutate()}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
       >
-        You lose what you may do there. Somebody who runs it has to take you in again.
+        You lose your access. Only an owner or admin can add you again.
       </Confirm>
     </>
   )

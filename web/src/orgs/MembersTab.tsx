@@ -1,16 +1,16 @@
 import type { MembersRemoved, OrgMember, OrgRole } from '@passport/contract/orgs'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import type { BulkResult } from '../directory/bulk.tsx'
 import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import type { Selected } from '../directory/selection.ts'
-import { everyRow, useList } from '../directory/use-list.ts'
+import { loadAllRows, useList } from '../directory/use-list.ts'
 import { Button } from '../ui/Button.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import type { Failed } from '../ui/ResultReport.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
@@ -21,50 +21,56 @@ import { roleNames, roles } from './role-names.ts'
 const columns: Column<OrgMember>[] = [
   {
     id: 'name',
-    head: 'Name',
-    cell: ({ id, name, username }) => <RowName seed={id} name={name} about={username && `@${username}`} />,
+    header: 'Name',
+    cell: ({ id, name, username }) => <RowName seed={id} name={name} detail={username && `@${username}`} />,
   },
-  { id: 'role', head: 'Role', isOnCard: true, cell: ({ role }) => roleNames[role] },
-  { id: 'since', head: 'Since', from: 'md', isOnCard: true, cell: ({ since }) => <Moment at={since} /> },
+  { id: 'role', header: 'Role', isOnCard: true, cell: ({ role }) => roleNames[role] },
+  {
+    id: 'since',
+    header: 'Joined',
+    minBreakpoint: 'md',
+    isOnCard: true,
+    cell: ({ since }) => <RelativeTime at={since} />,
+  },
 ]
 
-/** The people of an organisation. */
+/** The members of an organisation. */
 export function MembersTab(tab: OrgTab) {
-  const { place, org, handlesOwners } = tab
+  const { area, org, canManageOwners } = tab
   const [isAdding, setAdding] = useState(false)
   const params = { orgId: org.id }
   const state = useListState({ filters: { role: roles }, sorts: [] })
-  const list = useList(place.listMembers, { params, query: state.query })
+  const list = useList(area.listMembers, { params, query: state.query })
   const change = useMemberChanges(tab, () => {
     const { page, after, limit, ...narrowed } = state.query
-    return everyRow(place.listMembers, { params, query: narrowed })
+    return loadAllRows(area.listMembers, { params, query: narrowed })
   })
-  const mayHandle = ({ role }: OrgMember) => handlesOwners || role !== 'owner'
+  const canManage = ({ role }: OrgMember) => canManageOwners || role !== 'owner'
 
   return (
     <>
       <ListPage
         name="orgmembers"
         title="Members"
-        noun={['person', 'people']}
-        isPart
+        noun={['member', 'members']}
+        isEmbedded
         state={state}
         list={list}
         columns={columns}
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
-        searchable="Name or username"
+        searchPlaceholder="Name or username"
         filters={[{ name: 'role', label: 'Role', options: roles.map((value) => ({ value, label: roleNames[value] })) }]}
         actions={
-          <Button look="primary" onClick={() => setAdding(true)}>
-            Add people
+          <Button variant="primary" onClick={() => setAdding(true)}>
+            Add members
           </Button>
         }
-        menuOf={(member) =>
-          mayHandle(member)
+        rowMenu={(member) =>
+          canManage(member)
             ? [
                 ...roles
-                  .filter((role) => role !== member.role && (handlesOwners || role !== 'owner'))
+                  .filter((role) => role !== member.role && (canManageOwners || role !== 'owner'))
                   .map((role) => ({
                     label: `Make ${roleNames[role].toLowerCase()}`,
                     onSelect: () => void change.role(member, role),
@@ -77,43 +83,44 @@ export function MembersTab(tab: OrgTab) {
           {
             label: 'Remove',
             isDanger: true,
-            said: (count) => `${count === 1 ? '1 person' : `${count} people`} removed`,
+            doneMessage: (count) => `${count === 1 ? '1 member' : `${count} members`} removed`,
             run: change.removeMany,
           },
         ]}
-        nothingYet="Add people, or make a link by which they join."
+        emptyHint="Add members, or create a join link."
       />
       <AddMembersDialog {...tab} isOpen={isAdding} onClose={() => setAdding(false)} />
     </>
   )
 }
 
-const atOnce = 200
+const batchSize = 200
 
-/** `everyone` tells whom “all that match” stands for. */
-function useMemberChanges({ place, org }: OrgTab, everyone: () => Promise<OrgMember[]>) {
+/** `everyone` returns the members behind “all that match”. */
+function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMember[]>) {
   const queryClient = useQueryClient()
   const params = { orgId: org.id }
   const refresh = () => void queryClient.invalidateQueries()
-  const complain = (error: unknown) => void toast({ type: 'error', content: `Not changed. ${failureOf(error).detail}` })
+  const complain = (error: unknown) =>
+    void toast({ type: 'error', content: `Couldn't change the members: ${toFailure(error).detail}` })
 
   const remove = async (members: string[]): Promise<MembersRemoved['were']> => {
-    const { were } = await call(place.removeMembers, { params, query: {}, body: { members } })
+    const { were } = await call(area.removeMembers, { params, query: {}, body: { members } })
     return were
   }
-  /** Each as what they were. */
-  const putBack = async (were: MembersRemoved['were']) => {
+  /** Restores each member's previous role. */
+  const restoreRoles = async (were: MembersRemoved['were']) => {
     for (const [role, people] of Map.groupBy(were, ({ role }) => role))
-      for (let at = 0; at < people.length; at += atOnce)
-        await call(place.addMembers, {
+      for (let offset = 0; offset < people.length; offset += batchSize)
+        await call(area.addMembers, {
           params,
           query: {},
-          body: { members: people.slice(at, at + atOnce).map(({ id }) => id), role },
+          body: { members: people.slice(offset, offset + batchSize).map(({ id }) => id), role },
         })
     refresh()
   }
   const setRole = async (userId: string, role: OrgRole) => {
-    await call(place.putMember, { params: { ...params, userId }, query: {}, body: { role } })
+    await call(area.putMember, { params: { ...params, userId }, query: {}, body: { role } })
     refresh()
   }
 
@@ -121,8 +128,8 @@ function useMemberChanges({ place, org }: OrgTab, everyone: () => Promise<OrgMem
     role: async ({ id, name, role: before }: OrgMember, role: OrgRole) => {
       try {
         await setRole(id, role)
-        const said = `${name} is ${role === 'member' ? 'a member' : `an ${role}`} now`
-        void undoToast(said, () => setRole(id, before), whyNot)
+        const message = `${name} is now ${role === 'member' ? 'a member' : `an ${role}`}`
+        void undoToast(message, () => setRole(id, before), formatError)
       } catch (error) {
         complain(error)
       }
@@ -130,32 +137,32 @@ function useMemberChanges({ place, org }: OrgTab, everyone: () => Promise<OrgMem
     removeOne: async ({ id, name }: OrgMember) => {
       try {
         const were = await remove([id])
-        void undoToast(`${name} is removed`, () => putBack(were), whyNot)
+        void undoToast(`${name} removed`, () => restoreRoles(were), formatError)
       } catch (error) {
         complain(error)
       }
       refresh()
     },
-    /** In lists that one call takes: where one of them is refused, the others are still done, and told of. */
+    /** Removes in batches: if one is refused, the others still succeed and are reported. */
     removeMany: async (selected: Selected): Promise<BulkResult> => {
-      const all = 'all' in selected ? await everyone() : selected.ids.map((id) => ({ id, name: undefined }))
+      const all = 'all' in selected ? await loadAll() : selected.ids.map((id) => ({ id, name: undefined }))
       const were: MembersRemoved['were'] = []
       const failed: Failed[] = []
-      let refusal: unknown
-      for (let at = 0; at < all.length; at += atOnce) {
-        const some = all.slice(at, at + atOnce)
+      let lastError: unknown
+      for (let offset = 0; offset < all.length; offset += batchSize) {
+        const batch = all.slice(offset, offset + batchSize)
         try {
-          were.push(...(await remove(some.map(({ id }) => id))))
+          were.push(...(await remove(batch.map(({ id }) => id))))
         } catch (error) {
-          refusal = error
-          failed.push(...some.map(({ id, name }) => ({ id, name, why: whyNot(error) })))
+          lastError = error
+          failed.push(...batch.map(({ id, name }) => ({ id, name, reason: formatError(error) })))
         }
       }
-      if (refusal && were.length === 0) throw refusal
+      if (lastError && were.length === 0) throw lastError
       refresh()
-      return { done: were.length, failed, undo: () => putBack(were) }
+      return { done: were.length, failed, undo: () => restoreRoles(were) }
     },
   }
 }
 
-const whyNot = (error: unknown) => failureOf(error).detail
+const formatError = (error: unknown) => toFailure(error).detail

@@ -8,58 +8,59 @@ import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
 import type { LinkTo } from '../directory/ListPage.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
-import type { OrgPlace } from './place.ts'
+import type { OrgArea } from './org-area.ts'
 
-/** What the tabs of an organisation are given. */
+/** The props of an organisation's tabs. */
 export interface OrgTab {
-  place: OrgPlace
+  area: OrgArea
   org: Org
-  /** May make and remove owners. */
-  handlesOwners: boolean
+  /** Whether the user may add and remove owners. */
+  canManageOwners: boolean
 }
 
 interface OrgFrameProps {
-  place: OrgPlace
+  area: OrgArea
   children: (tab: OrgTab) => ReactNode
 }
 
 /** The page of an organisation around one of its tabs. */
-export function OrgFrame({ place, children }: OrgFrameProps) {
+export function OrgFrame({ area, children }: OrgFrameProps) {
   const { orgId = '' } = useParams({ strict: false })
   const user = useCurrentUser()
   const role = user?.orgs.find(({ id }) => id === orgId)?.role
-  const found = useQuery(query(place.get, { params: { orgId } }))
+  const orgQuery = useQuery(query(area.get, { params: { orgId } }))
   return (
-    <RecordQuery query={found} kind="organisation" back={place.list}>
+    <RecordQuery query={orgQuery} kind="organisation" back={area.list}>
       {(org) => (
         <RecordPage
-          back={place.list}
+          back={area.list}
           seed={org.id}
           name={org.name}
           id={org.id}
           status={role && <Status tone="ok">You are {role === 'member' ? 'a member' : `an ${role}`}</Status>}
-          actions={place.isAdmin && <CopyAsConfig org={org} />}
-          tabs={tabsOf(place, org.id)}
-          glance={[
-            ['People', org.memberCount.toLocaleString('en')],
+          actions={area.isAdmin && <CopyAsConfig org={org} />}
+          tabs={tabsOf(area, org.id)}
+          summary={[
+            ['Members', org.memberCount.toLocaleString('en')],
             ['Slug', org.slug],
-            ['Proved domains', provedOf(org).join(', ') || 'None'],
-            ['Created', <Moment key="created" at={org.createdAt} />],
-            ['Changed', <Moment key="changed" at={org.updatedAt} />],
+            ['Verified domains', verifiedDomains(org).join(', ') || 'None'],
+            ['Created', <RelativeTime key="created" at={org.createdAt} />],
+            ['Updated', <RelativeTime key="changed" at={org.updatedAt} />],
           ]}
         >
-          {children({ place, org, handlesOwners: place.isAdmin || role === 'owner' })}
+          {children({ area, org, canManageOwners: area.isAdmin || role === 'owner' })}
         </RecordPage>
       )}
     </RecordQuery>
   )
 }
 
-const provedOf = ({ domains }: Org) => domains.filter(({ status }) => status === 'verified').map(({ domain }) => domain)
+const verifiedDomains = ({ domains }: Org) =>
+  domains.filter(({ status }) => status === 'verified').map(({ domain }) => domain)
 
-function tabsOf({ isAdmin, page }: OrgPlace, orgId: string): (LinkTo & { label: string })[] {
+function tabsOf({ isAdmin, page }: OrgArea, orgId: string): (LinkTo & { label: string })[] {
   const tab = (path: string, label: string) => ({ to: `${page}${path}` as LinkTo['to'], params: { orgId }, label })
   return [
     tab('', 'Overview'),

@@ -5,25 +5,25 @@ import { DomainsTab } from './DomainsTab.tsx'
 import { MembersTab } from './MembersTab.tsx'
 import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
 import { OverviewTab } from './OverviewTab.tsx'
-import { accountPlace, adminPlace, type OrgPlace } from './place.ts'
+import { accountArea, adminArea, type OrgArea } from './org-area.ts'
 
 type Tab = (tab: OrgTab) => React.ReactNode
 
 const LinksTab: Tab = ({ org }) => <JoinLinks kind="org" targetId={org.id} name={org.name} />
 const HistoryTab: Tab = ({ org }) => <ActivityTab kind="org" id={org.id} />
 
-/** The pages of an organisation: each tab where administrators run it, and where its owners and admins do. */
-export const OrgPage = pageOf(adminPlace, OverviewTab)
-export const OrgMembersPage = pageOf(adminPlace, MembersTab)
-export const OrgDomainsPage = pageOf(adminPlace, DomainsTab)
-export const OrgLinksPage = pageOf(adminPlace, LinksTab)
-export const OrgActivityPage = pageOf(adminPlace, HistoryTab)
-/** With them, because it shares what only these pages need. */
+/** The pages of an organisation: each tab for administrators, and for its owners and admins. */
+export const OrgPage = createPage(adminArea, OverviewTab)
+export const OrgMembersPage = createPage(adminArea, MembersTab)
+export const OrgDomainsPage = createPage(adminArea, DomainsTab)
+export const OrgLinksPage = createPage(adminArea, LinksTab)
+export const OrgActivityPage = createPage(adminArea, HistoryTab)
+/** Exported here because it shares code needed only by these pages. */
 export const AccountOrgsPage = AccountOrgs
-export const OwnOrgPage = pageOf(accountPlace, OverviewTab)
-export const OwnOrgMembersPage = pageOf(accountPlace, MembersTab)
-export const OwnOrgLinksPage = pageOf(accountPlace, LinksTab)
+export const OwnOrgPage = createPage(accountArea, OverviewTab)
+export const OwnOrgMembersPage = createPage(accountArea, MembersTab)
+export const OwnOrgLinksPage = createPage(accountArea, LinksTab)
 
-function pageOf(place: OrgPlace, Tab: Tab) {
-  return () => <OrgFrame place={place}>{(tab) => <Tab {...tab} />}</OrgFrame>
+function createPage(area: OrgArea, Tab: Tab) {
+  return () => <OrgFrame area={area}>{(tab) => <Tab {...tab} />}</OrgFrame>
 }

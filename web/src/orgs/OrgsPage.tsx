@@ -4,35 +4,35 @@ import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
 import { useList } from '../directory/use-list.ts'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 
 const columns: Column<OrgSummary>[] = [
   {
     id: 'name',
-    head: 'Name',
+    header: 'Name',
     sort: 'name',
-    cell: ({ id, name, slug }) => <RowName seed={id} name={name} about={slug} />,
+    cell: ({ id, name, slug }) => <RowName seed={id} name={name} detail={slug} />,
   },
-  { id: 'domains', head: 'Proved domains', from: 'md', cell: ({ domains }) => domains.join(', ') || '–' },
+  { id: 'domains', header: 'Verified domains', minBreakpoint: 'md', cell: ({ domains }) => domains.join(', ') || '–' },
   {
     id: 'members',
-    head: 'People',
+    header: 'Members',
     sort: 'members',
     isOnCard: true,
-    cell: ({ memberCount }) => `${memberCount.toLocaleString('en')}${memberCount === 1 ? ' person' : ' people'}`,
+    cell: ({ memberCount }) => `${memberCount.toLocaleString('en')}${memberCount === 1 ? ' member' : ' members'}`,
   },
   {
     id: 'created',
-    head: 'Created',
+    header: 'Created',
     sort: 'created',
-    from: 'md',
+    minBreakpoint: 'md',
     isOnCard: true,
-    cell: ({ createdAt }) => <Moment at={createdAt} />,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
   {
     id: 'id',
-    head: 'Id',
-    from: 'xl',
+    header: 'ID',
+    minBreakpoint: 'xl',
     isOptional: true,
     cell: ({ id }) => <code className="font-mono text-[12px] break-all">{id}</code>,
   },
@@ -54,8 +54,8 @@ export function OrgsPage() {
       nameOf={({ name }) => name}
       linkTo={({ id }) => ({ to: '/admin/orgs/$orgId', params: { orgId: id } })}
       create={{ to: '/admin/orgs/create', label: 'Create organisation' }}
-      searchable="Name, slug or id"
-      nothingYet="An organisation is a customer: it has people, and domains that it proves."
+      searchPlaceholder="Name, slug or ID"
+      emptyHint="Create an organisation to group users by customer and verified domain."
     />
   )
 }

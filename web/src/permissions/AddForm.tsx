@@ -2,7 +2,7 @@ import { ApiError } from '@passport/contract/call'
 import type { RelationshipFilter } from '@passport/contract/permission-terms'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { type FormEvent, useState } from 'react'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
@@ -10,31 +10,33 @@ import { Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
 import { createRelationship, deleteRelationship } from './change-relationship.ts'
-import { readContext } from './check-search.ts'
-import { likelyResource } from './likely.ts'
-import { allowedIn, caveatsFor, type RelationshipDraft, relationshipOf } from './new-relationship.ts'
+import { parseContext } from './check-search.ts'
+import { findDefaultResourceType } from './default-types.ts'
+import { findAllowedSubjects, findCaveats, type RelationshipDraft, toRelationship } from './new-relationship.ts'
 import { ObjectPicker } from './ObjectPicker.tsx'
-import { askable, type KnownSchema } from './schema.ts'
+import { permissionsAndRelations, type SchemaWithETag } from './schema.ts'
 
 interface AddFormProps {
-  schema: KnownSchema
-  /** The types whose relationships can be written. */
+  schema: SchemaWithETag
+  /** The types with writable relationships. */
   types: string[]
   filter: RelationshipFilter
   onDone: () => void
 }
 
-/** Asks for a relationship and writes it; what it may be is in the schema. */
+/** The form of a new relationship; its options come from the schema. */
 export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
-  const [draft, setDraft] = useState(() => settled(schema, firstDraft(schema, types, filter)))
+  const [draft, setDraft] = useState(() => fillDefaults(schema, createDraft(schema, types, filter)))
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
-  const change = (part: Partial<RelationshipDraft>) => setDraft(settled(schema, { ...draft, ...part }))
-  const relationship = relationshipOf(draft)
-  const allowed = allowedIn(schema, draft.resource.type, draft.relation)
-  const caveats = caveatsFor(schema, draft)
+  const change = (changes: Partial<RelationshipDraft>) => setDraft(fillDefaults(schema, { ...draft, ...changes }))
+  const relationship = toRelationship(draft)
+  const allowed = findAllowedSubjects(schema, draft.resource.type, draft.relation)
+  const caveats = findCaveats(schema, draft)
   const unique = (names: string[]) => [...new Set(names)]
-  const sets = allowed.flatMap(({ type, relation }) => (type === draft.subject.type && relation ? [relation] : []))
+  const usersetRelationNames = allowed.flatMap(({ type, relation }) =>
+    type === draft.subject.type && relation ? [relation] : [],
+  )
 
   async function add(event: FormEvent) {
     event.preventDefault()
@@ -46,9 +48,9 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
       onDone()
       const stored = relationship as Parameters<typeof deleteRelationship>[0]
       void undoToast(
-        `${printRelationship(relationship)} is added`,
+        `${printRelationship(relationship)} added`,
         () => deleteRelationship(stored),
-        (error) => failureOf(error).detail,
+        (error) => toFailure(error).detail,
       )
     } catch (error) {
       setFailure(error)
@@ -67,14 +69,17 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
           types={types}
           value={draft.resource}
           onChange={(resource) => change({ resource })}
-          error={faultOf(failure, 'resource')}
+          error={findFieldError(failure, 'resource')}
         />
       </div>
       <Select
         label="Relation"
         value={draft.relation}
-        options={askable(schema, draft.resource.type).relations.map((value) => ({ value, label: value }))}
-        error={faultOf(failure, 'relation')}
+        options={permissionsAndRelations(schema, draft.resource.type).relations.map((value) => ({
+          value,
+          label: value,
+        }))}
+        error={findFieldError(failure, 'relation')}
         onChange={({ target }) => change({ relation: target.value })}
       />
       <div>
@@ -84,30 +89,30 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
         <ObjectPicker
           label="Subject"
           types={unique(allowed.map(({ type }) => type))}
-          relations={unique(sets)}
+          relations={unique(usersetRelationNames)}
           value={draft.subject}
           onChange={(subject) => change({ subject })}
-          error={faultOf(failure, 'subject')}
+          error={findFieldError(failure, 'subject')}
         />
         {allowed.some(({ type, isWildcard }) => isWildcard && type === draft.subject.type) && (
           <p className="mt-1 text-[13px] text-ink3">
-            <code className="font-mono">*</code> stands for everyone of the type.
+            <code className="font-mono">*</code> matches every subject of this type.
           </p>
         )}
       </div>
       {caveats.some((name) => name !== '') && (
         <div className="grid gap-4 sm:grid-cols-2">
           <Select
-            label="Condition"
+            label="Caveat"
             value={draft.caveat}
-            options={caveats.map((value) => ({ value, label: value || 'none' }))}
-            error={faultOf(failure, 'caveat')}
+            options={caveats.map((value) => ({ value, label: value || 'None' }))}
+            error={findFieldError(failure, 'caveat')}
             onChange={({ target }) => change({ caveat: target.value })}
           />
           {draft.caveat && (
             <TextArea
-              label="What is known of its values"
-              error={readContext(draft.context) ? faultOf(failure, 'context') : 'This is no JSON object.'}
+              label="Caveat context"
+              error={parseContext(draft.context) ? findFieldError(failure, 'context') : 'Must be a JSON object.'}
               placeholder='{"hour": 10}'
               spellCheck={false}
               className="font-mono text-[13px]"
@@ -119,17 +124,17 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
       )}
       {allowed.some(({ hasExpiration }) => hasExpiration) && (
         <Field
-          label="Runs out"
+          label="Expires"
           type="datetime-local"
           value={draft.expiresAt}
-          error={faultOf(failure, 'expiresAt')}
+          error={findFieldError(failure, 'expiresAt')}
           onChange={({ target }) => change({ expiresAt: target.value })}
         />
       )}
-      {failure !== undefined && <ErrorCard failure={failureOf(failure)} />}
+      {failure !== undefined && <ErrorCard failure={toFailure(failure)} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" look="primary" isBusy={isBusy} disabled={!relationship}>
+        <Button type="submit" variant="primary" isBusy={isBusy} disabled={!relationship}>
           Add
         </Button>
       </div>
@@ -137,17 +142,19 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
   )
 }
 
-/** What the service found wrong with a part; its fields are such as `updates[0].relationship.subject.type`. */
-function faultOf(failure: unknown, part: string): string | undefined {
+/** Returns the service's error for a part; fields are such as `updates[0].relationship.subject.type`. */
+function findFieldError(failure: unknown, part: string): string | undefined {
   const errors = failure instanceof ApiError ? (failure.problem?.errors ?? []) : []
   return errors.find(({ field }) => field.split('.').includes(part))?.message
 }
 
-/** What the filter already says of it is filled in. */
-function firstDraft(schema: KnownSchema, types: string[], filter: RelationshipFilter): RelationshipDraft {
+/** Fills in what the filter specifies. */
+function createDraft(schema: SchemaWithETag, types: string[], filter: RelationshipFilter): RelationshipDraft {
   const { resourceType, resourceId = '', relation = '', subjectType = '', subjectId = '', subjectRelation } = filter
-  const likely = likelyResource(schema)
-  const type = [resourceType, likely, types[0]].find((one) => one !== undefined && types.includes(one)) ?? ''
+  const defaultType = findDefaultResourceType(schema)
+  const type =
+    [resourceType, defaultType, types[0]].find((candidate) => candidate !== undefined && types.includes(candidate)) ??
+    ''
   return {
     resource: { type, id: type === resourceType ? resourceId : '' },
     relation,
@@ -158,16 +165,24 @@ function firstDraft(schema: KnownSchema, types: string[], filter: RelationshipFi
   }
 }
 
-/** What does not fit any more is given up for the first that does. */
-function settled(schema: KnownSchema, draft: RelationshipDraft): RelationshipDraft {
-  const one = (names: string[], name: string) => (names.includes(name) ? name : (names[0] ?? ''))
-  const relation = one(askable(schema, draft.resource.type).relations, draft.relation)
-  const allowed = allowedIn(schema, draft.resource.type, relation)
+/** Replaces parts that no longer fit with the first that do. */
+function fillDefaults(schema: SchemaWithETag, draft: RelationshipDraft): RelationshipDraft {
+  const pick = (names: string[], name: string) => (names.includes(name) ? name : (names[0] ?? ''))
+  const relation = pick(permissionsAndRelations(schema, draft.resource.type).relations, draft.relation)
+  const allowed = findAllowedSubjects(schema, draft.resource.type, relation)
   const types = allowed.map(({ type }) => type)
   const subject = types.includes(draft.subject.type) ? draft.subject : { type: types[0] ?? '', id: '' }
-  const isSetOnly = !allowed.some(({ type, relation }) => type === subject.type && !relation)
-  const sets = allowed.flatMap(({ type, relation }) => (type === subject.type && relation ? [relation] : []))
-  const set = isSetOnly ? one(sets, subject.relation ?? '') : sets.find((name) => name === subject.relation)
-  const whole = { ...draft, relation, subject: { type: subject.type, id: subject.id, ...(set && { relation: set }) } }
-  return { ...whole, caveat: one(caveatsFor(schema, whole), draft.caveat) }
+  const requiresUserset = !allowed.some(({ type, relation }) => type === subject.type && !relation)
+  const usersetRelationNames = allowed.flatMap(({ type, relation }) =>
+    type === subject.type && relation ? [relation] : [],
+  )
+  const usersetRelation = requiresUserset
+    ? pick(usersetRelationNames, subject.relation ?? '')
+    : usersetRelationNames.find((name) => name === subject.relation)
+  const completed = {
+    ...draft,
+    relation,
+    subject: { type: subject.type, id: subject.id, ...(usersetRelation && { relation: usersetRelation }) },
+  }
+  return { ...completed, caveat: pick(findCaveats(schema, completed), draft.caveat) }
 }

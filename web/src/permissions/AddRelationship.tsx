@@ -4,25 +4,25 @@ import { lazy, Suspense, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { askable, isOfDirectory, type KnownSchema, resourceTypes } from './schema.ts'
+import { isDirectoryType, permissionsAndRelations, resourceTypes, type SchemaWithETag } from './schema.ts'
 
 const AddForm = lazy(async () => ({ default: (await import('./AddForm.tsx')).AddForm }))
 
-/** A button that asks for a relationship and writes it. */
-export function AddRelationship({ schema, filter }: { schema: KnownSchema; filter: RelationshipFilter }) {
+/** A button that opens the form of a new relationship. */
+export function AddRelationship({ schema, filter }: { schema: SchemaWithETag; filter: RelationshipFilter }) {
   const [isOpen, setOpen] = useState(false)
   const types = writableTypes(schema)
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        {types.length === 0 && <p className="text-[13px] text-ink2">No type has relations to write yet.</p>}
-        <Button look="primary" disabled={types.length === 0} onClick={() => setOpen(true)}>
+        {types.length === 0 && <p className="text-[13px] text-ink2">Define a type with a relation first.</p>}
+        <Button variant="primary" disabled={types.length === 0} onClick={() => setOpen(true)}>
           <Plus size={16} />
-          Add a relationship
+          Add relationship
         </Button>
       </div>
-      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Add a relationship" className="w-[640px]">
-        <Suspense fallback={<Skeleton label="Loading the form" rows={3} rowClass="h-9" />}>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Add relationship" className="w-[640px]">
+        <Suspense fallback={<Skeleton label="Loading form" rows={3} rowClass="h-9" />}>
           <AddForm schema={schema} types={types} filter={filter} onDone={() => setOpen(false)} />
         </Suspense>
       </Dialog>
@@ -30,6 +30,8 @@ export function AddRelationship({ schema, filter }: { schema: KnownSchema; filte
   )
 }
 
-/** Those of applications: the directory writes its own. */
-const writableTypes = (schema: KnownSchema) =>
-  resourceTypes(schema).filter((type) => !isOfDirectory(type) && askable(schema, type).relations.length > 0)
+/** The types of applications: the directory writes its own relationships. */
+const writableTypes = (schema: SchemaWithETag) =>
+  resourceTypes(schema).filter(
+    (type) => !isDirectoryType(type) && permissionsAndRelations(schema, type).relations.length > 0,
+  )

@@ -4,36 +4,38 @@ import { printQuestion } from '@passport/permissions/relationship-text'
 import { Card } from '../ui/Card.tsx'
 import { AnswerCopies } from './AnswerCopies.tsx'
 import { ClosestMiss } from './ClosestMiss.tsx'
-import { type CheckSearch, searchFor, type TimedQuestion } from './check-search.ts'
+import { type CheckSearch, type TimedQuestion, toCheckSearch } from './check-search.ts'
 import { ExpandCard } from './ExpandCard.tsx'
 import { MissingValues } from './MissingValues.tsx'
 import { ObjectName } from './ObjectName.tsx'
 import { PermissionGrid } from './PermissionGrid.tsx'
 import { printReference } from './reference.ts'
-import type { KnownSchema } from './schema.ts'
-import type { Supposition } from './supposition.ts'
+import type { SchemaWithETag } from './schema.ts'
 import { TracePath } from './TracePath.tsx'
 import { TraceTree } from './TraceTree.tsx'
-import { depthOf, durationText } from './trace-view.ts'
+import { formatDuration, traceDepth } from './trace-view.ts'
 import { Stamp, verdictWord } from './Verdict.tsx'
+import type { WhatIfState } from './what-if.ts'
 
 interface AnswerProps {
-  schema: KnownSchema
+  schema: SchemaWithETag
   question: TimedQuestion
   answer: CheckAnswer
-  /** What it was answered under. */
-  whatIf: Supposition | undefined
+  /** The supposition of the answer. */
+  whatIf: WhatIfState | undefined
   search: CheckSearch
   onShow: (search: CheckSearch) => void
-  /** Relationships were written: ask again. */
+  /** Called after relationships were written. */
   onChanged: () => unknown
 }
 
-/** The verdict with its reason, what would turn it round, and what else the subject can do there. */
+/**
+ * The verdict with its reason, the changes that would reverse it, and the subject's other permissions on the resource.
+ */
 export function Answer({ schema, question, answer, whatIf, search, onShow, onChanged }: AnswerProps) {
   const { permissionship, partialCaveatMissing, debugTrace } = answer
-  const asked = printQuestion(question)
-  const moment = `${asked} ${JSON.stringify(whatIf)} ${answer.checkedAt}`
+  const questionText = printQuestion(question)
+  const answerKey = `${questionText} ${JSON.stringify(whatIf)} ${answer.checkedAt}`
   return (
     <div className="grid grid-cols-1 gap-6">
       <section
@@ -51,14 +53,14 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
             )}
             {debugTrace && (
               <>
-                {durationText(debugTrace.duration)} · {depthOf(debugTrace)} deep ·{' '}
+                {formatDuration(debugTrace.duration)} · depth {traceDepth(debugTrace)} ·{' '}
               </>
             )}
             {whatIf && (
               <>
-                <b className="font-[620] text-warn">supposed</b>
+                <b className="font-[620] text-warn">hypothetical</b>
                 {answer.leftOut !== undefined && answer.leftOut > 0 && (
-                  <>, {answer.leftOut.toLocaleString('en')} stored relationships do not fit the schema</>
+                  <>, {answer.leftOut.toLocaleString('en')} stored relationships ignored (not allowed by the schema)</>
                 )}{' '}
                 ·{' '}
               </>
@@ -74,22 +76,22 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
           schema={schema}
           question={question}
           missing={partialCaveatMissing}
-          onTry={(context) => onShow({ ...search, ...searchFor({ ...question, context }) })}
+          onTry={(context) => onShow({ ...search, ...toCheckSearch({ ...question, context }) })}
         />
       )}
       {debugTrace && (
         <Card
           title="Why"
-          about={
-            search.view === 'path' ? 'What decided it, and nothing else.' : 'Everything that was looked at on the way.'
+          description={
+            search.view === 'path' ? 'Only the steps that decided the answer.' : 'Every step of the evaluation.'
           }
           action={<ViewChoice search={search} onShow={onShow} />}
         >
-          {search.view === 'path' ? <TracePath trace={debugTrace} /> : <TraceTree key={moment} trace={debugTrace} />}
+          {search.view === 'path' ? <TracePath trace={debugTrace} /> : <TraceTree key={answerKey} trace={debugTrace} />}
         </Card>
       )}
       <ClosestMiss
-        key={`misses ${asked}`}
+        key={`misses ${questionText}`}
         question={question}
         whatIf={whatIf}
         permissionship={permissionship}
@@ -101,20 +103,20 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
         whatIf={whatIf}
         search={search}
       />
-      <ExpandCard key={`expand ${asked}`} question={question} whatIf={whatIf} />
+      <ExpandCard key={`expand ${questionText}`} question={question} whatIf={whatIf} />
     </div>
   )
 }
 
 const verbs = { hasPermission: 'has', noPermission: 'does not have', conditional: 'may have' } as const
 
-/** An answer as one sentence, to be read out. */
+/** Formats an answer as a sentence for screen readers. */
 export function verdictText({ question, answer }: Pick<AnswerProps, 'question' | 'answer'>): string {
   const { subject, permission, resource } = question
   const { permissionship, partialCaveatMissing: missing } = answer
-  const told = `${printReference(subject)} ${verbs[permissionship]} ${permission} on ${printReference(resource)}`
+  const sentence = `${printReference(subject)} ${verbs[permissionship]} ${permission} on ${printReference(resource)}`
   const needs = permissionship === 'conditional' && missing.length > 0 ? `; it depends on ${missing.join(', ')}` : ''
-  return `${verdictWord(permissionship)}: ${told}${needs}.`
+  return `${verdictWord(permissionship)}: ${sentence}${needs}.`
 }
 
 function Sentence({
@@ -150,7 +152,7 @@ function ViewChoice({ search, onShow }: Pick<AnswerProps, 'search' | 'onShow'>) 
   const shown = search.view === 'path' ? 'path' : 'tree'
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row
-    <div role="group" aria-label="How the reason is shown" className="flex rounded-ctl border border-line p-0.5">
+    <div role="group" aria-label="Trace view" className="flex rounded-ctl border border-line p-0.5">
       {(['tree', 'path'] as const).map((view) => (
         <button
           key={view}

@@ -2,34 +2,34 @@ import type { Question } from '@passport/contract/permission-terms'
 import { createAssertion } from '@passport/contract/permissions'
 import { printQuestion } from '@passport/permissions/relationship-text'
 import { Copy } from 'lucide-react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { copyText } from '../ui/copy.ts'
 import { Panel } from '../ui/Panel.tsx'
 import { toast } from '../ui/toast.ts'
 import { assertionsKey } from './assertions.ts'
-import { curlOf, zedOf } from './question-text.ts'
-import type { Supposition } from './supposition.ts'
+import { toCurl, toZed } from './question-text.ts'
 import type { Permissionship } from './Verdict.tsx'
+import type { WhatIfState } from './what-if.ts'
 
 const kinds = { hasPermission: 'assertTrue', noPermission: 'assertFalse', conditional: 'assertCaveated' } as const
 
 interface AnswerCopiesProps {
   question: Question
   permissionship: Permissionship
-  /** What it was answered under: only a call can take that along. */
-  whatIf: Supposition | undefined
+  /** The supposition of the answer; only a call can include it. */
+  whatIf: WhatIfState | undefined
 }
 
-/** Takes a question along: as a link, as commands, or as what must hold from now on. */
+/** Copies a question as a link or a command, or saves its answer as an assertion. */
 export function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesProps) {
-  const curl = ['cURL', () => curlOf({ ...question, ...(whatIf && { whatIf }) }, location.origin)] as const
+  const curl = ['cURL', () => toCurl({ ...question, ...(whatIf && { whatIf }) }, location.origin)] as const
   const copies = whatIf
     ? [curl]
     : ([
         ['Link', () => location.href],
         curl,
-        ['zed command', () => zedOf(question)],
+        ['zed command', () => toZed(question)],
         ['Assertion', () => printQuestion(question)],
       ] as const)
   async function copy(name: string, text: string) {
@@ -39,9 +39,9 @@ export function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesP
     try {
       await call(createAssertion, { body: { kind: kinds[permissionship], question } })
       void queryClient.invalidateQueries({ queryKey: assertionsKey })
-      void toast({ type: 'success', content: 'Saved: this answer must hold from now on' })
+      void toast({ type: 'success', content: 'Assertion saved' })
     } catch (error) {
-      void toast({ type: 'error', content: `Not saved: ${failureOf(error).detail}` })
+      void toast({ type: 'error', content: `Couldn't save the assertion: ${toFailure(error).detail}` })
     }
   }
   return (
@@ -55,19 +55,19 @@ export function AnswerCopies({ question, permissionship, whatIf }: AnswerCopiesP
       }
     >
       <div className="grid gap-1">
-        {copies.map(([name, textOf]) => (
-          <button key={name} type="button" className="pop-item" onClick={() => void copy(name, textOf())}>
-            Copy as {name === 'Link' ? 'a link' : name === 'Assertion' ? 'an assertion' : name}
+        {copies.map(([name, getText]) => (
+          <button key={name} type="button" className="pop-item" onClick={() => void copy(name, getText())}>
+            Copy {name === 'Link' ? 'link' : `as ${name === 'Assertion' ? 'assertion' : name}`}
           </button>
         ))}
         {whatIf && (
           <p className="max-w-56 border-t border-line px-2 pt-2 pb-1 text-[13px] text-ink2">
-            What is supposed is of this tab alone: a link, a zed command or an assertion would ask without it.
+            Links, zed commands and assertions cannot include what-if changes.
           </p>
         )}
         {!whatIf && (
           <button type="button" className="pop-item border-t border-line" onClick={() => void save()}>
-            Save as an assertion
+            Save as assertion
           </button>
         )}
       </div>

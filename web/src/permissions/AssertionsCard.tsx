@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Play, X } from 'lucide-react'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
@@ -11,32 +11,32 @@ import { Card } from '../ui/Card.tsx'
 import { Status } from '../ui/Status.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
-import { assertionsKey, assertionsQuery, type Run, runQuery, saidOf, wantedOf } from './assertions.ts'
-import { searchFor } from './check-search.ts'
+import { assertionsKey, assertionsQuery, formatExpected, printAssertion, type Run, runQuery } from './assertions.ts'
+import { toCheckSearch } from './check-search.ts'
 import { NewAssertionForm } from './NewAssertionForm.tsx'
-import { useSupposition } from './supposition.ts'
+import { useWhatIf } from './what-if.ts'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: assertionsKey })
 
-/** What must hold, and whether it does. */
+/** The assertions and their results. */
 export function AssertionsCard() {
   const saved = useQuery(assertionsQuery)
-  const isSupposing = useSupposition() !== undefined
-  const [isAsked, setAsked] = useState(false)
-  // Once asked for it stays true: what changes an answer runs them again.
-  const { data: run, error, isFetching, refetch } = useQuery({ ...runQuery, enabled: isAsked })
-  const start = () => (isAsked ? void refetch() : setAsked(true))
+  const hasWhatIf = useWhatIf() !== undefined
+  const [isStarted, setStarted] = useState(false)
+  // Stays true, so that changes which affect answers rerun the assertions.
+  const { data: run, error, isFetching, refetch } = useQuery({ ...runQuery, enabled: isStarted })
+  const start = () => (isStarted ? void refetch() : setStarted(true))
 
   async function remove(id: string, assertion: NewAssertion) {
     try {
       await call(deleteAssertion, { params: { assertionId: id } })
       void undoToast(
-        'The assertion is deleted',
+        'Assertion deleted',
         () => call(createAssertion, { body: assertion }).then(refresh),
-        (error) => failureOf(error).detail,
+        (error) => toFailure(error).detail,
       )
     } catch (error) {
-      void toast({ type: 'error', content: `Not deleted: ${failureOf(error).detail}` })
+      void toast({ type: 'error', content: `Couldn't delete the assertion: ${toFailure(error).detail}` })
     }
     void refresh()
   }
@@ -44,10 +44,10 @@ export function AssertionsCard() {
   return (
     <Card
       title="Assertions"
-      about={
+      description={
         <>
-          Answers that must come out, whatever is changed.
-          {isSupposing && ' They are run on what is stored, not on what is supposed.'}
+          Checks that must always pass.
+          {hasWhatIf && ' They run against stored data, without what-if changes.'}
         </>
       }
       action={
@@ -58,19 +58,25 @@ export function AssertionsCard() {
       }
     >
       <p role="status" className="px-5 pb-3 empty:hidden">
-        {error ? <span className="text-bad">Not run: {failureOf(error).detail}</span> : run && <Outcome run={run} />}
+        {error ? (
+          <span className="text-bad">Couldn't run the assertions: {toFailure(error).detail}</span>
+        ) : (
+          run && <Outcome run={run} />
+        )}
       </p>
       <Loaded query={saved} label="Loading assertions" rows={3} rowClass="h-9">
         {({ items }) =>
           items.length === 0 ? (
-            <p className="px-5 pb-4 text-ink2">None yet. The checker can save an answer as one.</p>
+            <p className="px-5 pb-4 text-ink2">
+              No assertions yet. Add a check below, or save an answer from the Permission Checker.
+            </p>
           ) : (
             <ul className="px-5">
               {items.map(({ id, assertion }) => (
                 <Row
                   key={id}
                   assertion={assertion}
-                  result={error ? undefined : run?.items.find((one) => one.id === id)}
+                  result={error ? undefined : run?.items.find((item) => item.id === id)}
                   onRemove={() => void remove(id, assertion)}
                 />
               ))}
@@ -84,10 +90,10 @@ export function AssertionsCard() {
 }
 
 function Outcome({ run: { items, failed } }: { run: Run }) {
-  if (failed === 0) return <Status tone="ok">{items.length === 1 ? 'It holds' : `All ${items.length} hold`}</Status>
+  if (failed === 0) return <Status tone="ok">{items.length} passed</Status>
   return (
     <Status tone="bad">
-      {failed} of {items.length} {failed === 1 ? 'does' : 'do'} not hold
+      {failed} of {items.length} failed
     </Status>
   )
 }
@@ -99,7 +105,7 @@ interface RowProps {
 }
 
 function Row({ assertion, result, onRemove }: RowProps) {
-  const said = saidOf(assertion)
+  const text = printAssertion(assertion)
   return (
     <li className="flex items-center gap-x-4 border-t border-line py-2">
       <div className="min-w-0 flex-1">
@@ -107,35 +113,36 @@ function Row({ assertion, result, onRemove }: RowProps) {
           {'question' in assertion ? (
             <Link
               to="/admin/tools/permissions/check"
-              search={searchFor(assertion.question) as never}
+              search={toCheckSearch(assertion.question) as never}
               className="link mr-3 font-mono text-[12.5px] [overflow-wrap:anywhere]"
             >
-              {said}
+              {text}
             </Link>
           ) : (
-            <code className="mr-3 font-mono text-[12.5px] [overflow-wrap:anywhere]">{said}</code>
+            <code className="mr-3 font-mono text-[12.5px] [overflow-wrap:anywhere]">{text}</code>
           )}
-          <span className="text-ink2">{wantedOf(assertion)}</span>
+          <span className="text-ink2">{formatExpected(assertion)}</span>
         </p>
         {result && (
           <p className="mt-0.5 text-[13px]">
-            <Status tone={result.holds ? 'ok' : 'bad'}>{result.holds ? 'Holds' : 'Does not hold'}</Status>
+            <Status tone={result.holds ? 'ok' : 'bad'}>{result.holds ? 'Passed' : 'Failed'}</Status>
             {!result.holds && (
-              <span className="ml-2 text-ink2">{result.error?.message ?? `came out as ${gotOf(result.got)}`}</span>
+              <span className="ml-2 text-ink2">{result.error?.message ?? `got ${formatActual(result.got)}`}</span>
             )}
           </p>
         )}
       </div>
-      <Button look="ghost" isSmall aria-label={`Delete ${said}`} onClick={onRemove}>
+      <Button variant="ghost" isSmall aria-label={`Delete ${text}`} onClick={onRemove}>
         <X size={15} aria-hidden="true" />
       </Button>
     </li>
   )
 }
 
-const words: Record<string, string> = {
+const resultWords: Record<string, string> = {
   hasPermission: 'allowed',
   noPermission: 'denied',
   conditional: 'depends',
 }
-const gotOf = (got: readonly string[]) => got.map((word) => words[word] ?? word).join(', ') || 'nobody'
+const formatActual = (got: readonly string[]) =>
+  got.map((word) => resultWords[word] ?? word).join(', ') || 'no subjects'

@@ -1,23 +1,23 @@
 import { ApiError } from '@passport/contract/call'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { CircleCard } from './CircleCard.tsx'
+import { CycleCard } from './CycleCard.tsx'
 import type { Context, TimedQuestion } from './check-search.ts'
-import { valueFaultsOf } from './faults.ts'
+import { toValueErrors } from './faults.ts'
 import { MissingValues } from './MissingValues.tsx'
-import type { KnownSchema } from './schema.ts'
+import type { SchemaWithETag } from './schema.ts'
 
 interface CheckFailureProps {
-  schema: KnownSchema
+  schema: SchemaWithETag
   question: TimedQuestion
   error: Error
   onTry: (context: Context) => void
   onRetry: () => void
 }
 
-/** Why there is no answer; what is wrong with a value is mended where values are given. */
+/** Explains why there is no answer; invalid context values can be corrected here. */
 export function CheckFailure({ schema, question, error, onTry, onRetry }: CheckFailureProps) {
-  const faults = valueFaultsOf(error)
+  const faults = toValueErrors(error)
   if (Object.keys(faults).length > 0)
     return (
       <MissingValues
@@ -29,13 +29,13 @@ export function CheckFailure({ schema, question, error, onTry, onRetry }: CheckF
         onTry={onTry}
       />
     )
-  const circle = circleOf(error)
-  if (circle.length > 0) return <CircleCard schema={schema} circle={circle} />
-  return <ErrorCard failure={failureOf(error)} {...(!isLasting(error) && { onRetry })} />
+  const cycle = findCycle(error)
+  if (cycle.length > 0) return <CycleCard schema={schema} cycle={cycle} />
+  return <ErrorCard failure={toFailure(error)} {...(!isPermanent(error) && { onRetry })} />
 }
 
-const circleOf = (error: Error): readonly string[] =>
+const findCycle = (error: Error): readonly string[] =>
   (error instanceof ApiError && error.problem?.errors?.find(({ circle }) => circle !== undefined)?.circle) || []
 
-/** Whether the same question comes to the same again: it is wrong, or what is stored has to change. */
-const isLasting = (error: Error) => error instanceof ApiError && [400, 409, 410, 501].includes(error.status)
+/** Whether a retry would fail again: the question is invalid, or the stored data must change. */
+const isPermanent = (error: Error) => error instanceof ApiError && [400, 409, 410, 501].includes(error.status)

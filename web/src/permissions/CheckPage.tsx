@@ -2,40 +2,44 @@ import { checkPermission } from '@passport/contract/permissions'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Answer, verdictText } from './Answer.tsx'
-import { useAskedSchema } from './asked-schema.ts'
 import { CheckFailure } from './CheckFailure.tsx'
-import { type CheckSearch, isMeant, questionOf, searchFor, searchOf, type TimedQuestion } from './check-search.ts'
-import { useKeptFocus } from './keep-focus.ts'
+import {
+  type CheckSearch,
+  hasQuestion,
+  parseCheckSearch,
+  type TimedQuestion,
+  toCheckSearch,
+  toQuestion,
+} from './check-search.ts'
+import { useFocusRestore } from './keep-focus.ts'
 import { QuestionForm } from './QuestionForm.tsx'
-import { SupposedBar } from './SupposedBar.tsx'
-import type { KnownSchema } from './schema.ts'
-import { useSupposition } from './supposition.ts'
-import { ToolHead } from './ToolHead.tsx'
+import { useQuestionSchema } from './question-schema.ts'
+import type { SchemaWithETag } from './schema.ts'
+import { ToolHeader } from './ToolHeader.tsx'
+import { WhatIfBar } from './WhatIfBar.tsx'
+import { useWhatIf } from './what-if.ts'
 
-/** Asks whether somebody can do something, and shows why; the question stands in the address. */
+/** Checks a permission and shows the reason; the question is in the URL. */
 export function CheckPage() {
-  const schema = useAskedSchema()
+  const schema = useQuestionSchema()
   return (
     <div className="max-w-[1240px]">
-      <ToolHead
-        title="Permission Checker"
-        about="Can somebody do something, and why. Every answer is worked out anew."
-      />
-      <SupposedBar />
+      <ToolHeader title="Permission Checker" description="Test whether a subject has a permission, and see why." />
+      <WhatIfBar />
       {schema.error && (
         <div className="mt-6">
-          <ErrorCard failure={failureOf(schema.error)} onRetry={() => void schema.refetch()} />
+          <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />
         </div>
       )}
       {schema.isPending && (
         <div className="mt-6 rounded-box border border-line bg-card pt-5">
-          <Skeleton label="Loading the schema" rows={2} rowClass="h-9" />
+          <Skeleton label="Loading schema" rows={2} rowClass="h-9" />
         </div>
       )}
       {schema.data && <Checker schema={schema.data} />}
@@ -43,21 +47,21 @@ export function CheckPage() {
   )
 }
 
-function Checker({ schema }: { schema: KnownSchema }) {
-  const search = searchOf(useSearch({ strict: false }))
+function Checker({ schema }: { schema: SchemaWithETag }) {
+  const search = parseCheckSearch(useSearch({ strict: false }))
   const navigate = useNavigate()
-  const question = questionOf(search)
+  const question = toQuestion(search)
   const answer = useAnswer(question)
-  const below = useRef<HTMLDivElement>(null)
-  useKeptFocus(below)
+  const answerArea = useRef<HTMLDivElement>(null)
+  useFocusRestore(answerArea)
   const show = (next: CheckSearch) => {
-    const isSame = JSON.stringify(searchOf(next as never)) === JSON.stringify(search)
-    if (isSame) void answer.refetch()
+    const isSameQuestion = JSON.stringify(parseCheckSearch(next as never)) === JSON.stringify(search)
+    if (isSameQuestion) void answer.refetch()
     else void navigate({ to: '.', search: next as never, resetScroll: false })
   }
-  // What was written counts for the misses, the grid and the tree as well.
-  const askAgain = () => queryClient.invalidateQueries()
-  const shown = question && !answer.error ? answer.data : undefined
+  // Written changes also affect the misses, the grid and the tree.
+  const refetchAll = () => queryClient.invalidateQueries()
+  const current = question && !answer.error ? answer.data : undefined
   return (
     <>
       <QuestionForm
@@ -65,51 +69,54 @@ function Checker({ schema }: { schema: KnownSchema }) {
         search={search}
         isBusy={answer.isFetching}
         failure={question && (answer.error ?? undefined)}
-        onAsk={show}
+        onSubmit={show}
       />
-      {/* Only what it comes to is read out, not all that is below. */}
+      {/* Announces only the verdict, not everything below. */}
       <p role="status" className="sr-only">
-        {shown && !answer.isFetching && verdictText(shown)}
+        {current && !answer.isFetching && verdictText(current)}
       </p>
       <div
-        ref={below}
-        className={`mt-6 ${shown && answer.isFetching ? 'opacity-50 transition-opacity delay-150' : ''}`}
+        ref={answerArea}
+        className={`mt-6 ${current && answer.isFetching ? 'opacity-50 transition-opacity delay-150' : ''}`}
         aria-busy={answer.isFetching || undefined}
       >
-        {!question && <NotAsked isMeant={isMeant(search)} />}
+        {!question && <NoQuestion isInvalid={hasQuestion(search)} />}
         {question && answer.error && (
           <CheckFailure
             schema={schema}
             question={question}
             error={answer.error}
-            onTry={(context) => show({ ...search, ...searchFor({ ...question, context }) })}
+            onTry={(context) => show({ ...search, ...toCheckSearch({ ...question, context }) })}
             onRetry={() => void answer.refetch()}
           />
         )}
         {question && answer.isLoading && (
           <div className="rounded-box border border-line bg-card pt-5">
-            <Skeleton label="Working it out" rows={3} />
+            <Skeleton label="Checking" rows={3} />
           </div>
         )}
-        {shown && <Answer {...shown} schema={schema} search={search} onShow={show} onChanged={askAgain} />}
+        {current && <Answer {...current} schema={schema} search={search} onShow={show} onChanged={refetchAll} />}
       </div>
     </>
   )
 }
 
-/** The answer with what was asked: until the next one is there, the former is shown, and must not stand under its question. */
+/**
+ * Returns the answer with its question: the previous answer is shown while loading, and must not appear under the new
+ * question.
+ */
 function useAnswer(question: TimedQuestion | undefined) {
-  const whatIf = useSupposition()
+  const whatIf = useWhatIf()
   return useQuery({
     queryKey: [checkPermission.path, question, whatIf],
     queryFn: async ({ signal }) => {
-      if (!question) throw new Error('Nothing is asked.')
+      if (!question) throw new Error('The question is incomplete.')
       const body = { ...question, withTrace: true, ...(whatIf && { whatIf }) }
       return { question, whatIf, answer: await call(checkPermission, { body }, { signal }) }
     },
     enabled: question !== undefined,
     placeholderData: keepPreviousData,
-    // What was true a moment ago is no answer here.
+    // A stale answer would be wrong here.
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -117,16 +124,16 @@ function useAnswer(question: TimedQuestion | undefined) {
   })
 }
 
-function NotAsked({ isMeant }: { isMeant: boolean }) {
+function NoQuestion({ isInvalid }: { isInvalid: boolean }) {
   return (
     <div className="rounded-box border border-line bg-card">
-      {isMeant ? (
-        <Empty kind="nothing yet" title="This cannot be asked">
-          What is wrong with it is told in the question above.
+      {isInvalid ? (
+        <Empty kind="nothing yet" title="Invalid check">
+          Correct the fields marked above.
         </Empty>
       ) : (
-        <Empty kind="nothing yet" title="Nothing is asked yet">
-          Say who, what and on which thing. The answer comes with its reason, and with what would turn it round.
+        <Empty kind="nothing yet" title="No check yet">
+          Choose a subject, a permission and a resource. You will see the answer, why, and what would change it.
         </Empty>
       )}
     </div>

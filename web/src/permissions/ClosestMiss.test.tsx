@@ -2,10 +2,10 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CheckPage } from './CheckPage.tsx'
-import { suppose } from './supposition.ts'
-import { network, schema, showAt } from './test-room.tsx'
+import { mockNetwork, renderAt, schema } from './test-network.tsx'
+import { setWhatIf } from './what-if.ts'
 
-beforeEach(() => suppose(undefined))
+beforeEach(() => setWhatIf(undefined))
 afterEach(() => vi.unstubAllGlobals())
 
 const whole = '/?subject=passport/user:u1&permission=view&resource=document:plan'
@@ -28,15 +28,15 @@ const answers = (items: unknown[]) => ({
   'POST names': () => ({ items: [{ type: 'passport/user', id: 'u1', name: 'Ada Lovelace' }] }),
 })
 
-test('what allows comes first, what denies after it, and of many a few until more are wanted', async () => {
+test('ClosestMiss groups changes by outcome, allowed before denied, and shows few of many at first', async () => {
   const allowing = ['one', 'two', 'three', 'four', 'five'].map((name) => miss(name, 'hasPermission'))
-  network(answers([miss('banned', 'noPermission'), ...allowing]))
-  showAt(whole, () => <CheckPage />)
-  const allowed = within(await screen.findByRole('region', { name: 'Then allowed' }))
-  const denied = screen.getByRole('region', { name: 'Then denied' })
+  mockNetwork(answers([miss('banned', 'noPermission'), ...allowing]))
+  renderAt(whole, () => <CheckPage />)
+  const allowed = within(await screen.findByRole('region', { name: 'Would be allowed' }))
+  const denied = screen.getByRole('region', { name: 'Would be denied' })
   expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
-    'Then allowed',
-    'Then denied',
+    'Would be allowed',
+    'Would be denied',
   ])
   expect(within(denied).getAllByRole('listitem')).toHaveLength(1)
   expect(allowed.getAllByRole('listitem')).toHaveLength(3)
@@ -44,18 +44,18 @@ test('what allows comes first, what denies after it, and of many a few until mor
   expect(allowed.getAllByRole('listitem')).toHaveLength(5)
 })
 
-test('the grid calls people by their names', async () => {
-  network(answers([]))
-  showAt(whole, () => <CheckPage />)
+test("PermissionGrid shows users' names", async () => {
+  mockNetwork(answers([]))
+  renderAt(whole, () => <CheckPage />)
   const grid = within(await screen.findByRole('region', { name: 'All permissions' }))
   expect(await grid.findByText('Ada Lovelace')).toBeDefined()
 })
 
-test('why what is supposed is in no link is said', async () => {
-  suppose({ add: [relationship('viewer')], remove: [] })
-  network(answers([]))
-  showAt(whole, () => <CheckPage />)
+test('AnswerCopies explains why what-if changes cannot be copied as a link', async () => {
+  setWhatIf({ add: [relationship('viewer')], remove: [] })
+  mockNetwork(answers([]))
+  renderAt(whole, () => <CheckPage />)
   await userEvent.click(await screen.findByRole('button', { name: 'Copy or save' }))
-  expect(await screen.findByText(/^What is supposed is of this tab alone/)).toBeDefined()
+  expect(await screen.findByText(/^Links, zed commands and assertions/)).toBeDefined()
   expect(screen.queryByRole('button', { name: 'Copy as a link' })).toBeNull()
 })

@@ -5,21 +5,21 @@ import { storedQuery } from './change.ts'
 import { RelationshipText } from './RelationshipText.tsx'
 
 interface ConfirmMissProps {
-  /** What shall be written; undefined while nothing is asked. */
+  /** The change to confirm; undefined if none. */
   miss: Miss | undefined
   isBusy: boolean
   onConfirm: (miss: Miss) => void
   onClose: () => void
 }
 
-/** Asks before a relationship is written that would turn an answer round. */
+/** Asks before writing a relationship that would reverse an answer. */
 export function ConfirmMiss({ miss, isBusy, onConfirm, onClose }: ConfirmMissProps) {
   return (
     <Confirm
       isOpen={miss !== undefined}
-      title={miss?.change === 'remove' ? 'Remove this relationship?' : 'Add this relationship?'}
-      action={miss?.change === 'remove' ? 'Remove it' : 'Add it'}
-      look={miss?.change === 'remove' ? 'danger' : 'primary'}
+      title={miss?.change === 'remove' ? 'Delete this relationship?' : 'Add this relationship?'}
+      action={miss?.change === 'remove' ? 'Delete relationship' : 'Add relationship'}
+      variant={miss?.change === 'remove' ? 'danger' : 'primary'}
       isBusy={isBusy}
       onConfirm={() => miss && onConfirm(miss)}
       onClose={onClose}
@@ -30,20 +30,20 @@ export function ConfirmMiss({ miss, isBusy, onConfirm, onClose }: ConfirmMissPro
             <RelationshipText relationship={miss.relationship} isNew />
           </p>
           {miss.change === 'add' && <Replaced relationship={miss.relationship} />}
-          <p className="mt-2">It counts at once, for every question that it has a part in. It can be undone.</p>
+          <p className="mt-2">Takes effect immediately for all permission checks. You can undo it.</p>
         </>
       )}
     </Confirm>
   )
 }
 
-/** What is there already under another condition, or until another time: an addition takes its place. */
+/** Shows the existing relationship with another condition or expiry, which an addition replaces. */
 function Replaced({ relationship }: { relationship: Miss['relationship'] }) {
   const { data } = useQuery(storedQuery(relationship))
   if (!data) return null
   return (
     <p className="mt-2">
-      It takes the place of <RelationshipText relationship={data} isNew />.
+      Replaces <RelationshipText relationship={data} isNew />.
     </p>
   )
 }

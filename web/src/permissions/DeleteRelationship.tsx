@@ -1,13 +1,13 @@
 import type { Relationship } from '@passport/contract/permission-terms'
-import { exactFilter } from '@passport/permissions/exact-filter'
+import { toExactFilter } from '@passport/permissions/exact-filter'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { useState } from 'react'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
 import { Confirm } from '../ui/Dialog.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
 import { createRelationship, deleteRelationship } from './change-relationship.ts'
-import { DeletionEffect, deletionIn, useDeletionEffect } from './DeletionEffect.tsx'
+import { DeletionEffect, deleteButtonState, useDeletionEffect } from './DeletionEffect.tsx'
 
 interface DeleteRelationshipProps {
   relationship: Relationship | undefined
@@ -15,11 +15,11 @@ interface DeleteRelationshipProps {
   onClose: () => void
 }
 
-/** Asks before a relationship is deleted, and tells who would lose what. */
+/** Asks before deleting a relationship, and previews who loses what. */
 export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteRelationshipProps) {
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
-  const effect = useDeletionEffect(relationship && { filter: exactFilter(relationship) })
+  const effect = useDeletionEffect(relationship && { filter: toExactFilter(relationship) })
 
   async function remove(relationship: Relationship) {
     setBusy(true)
@@ -28,9 +28,9 @@ export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteR
       await deleteRelationship(relationship)
       onDeleted()
       void undoToast(
-        `${printRelationship(relationship)} is deleted`,
+        `${printRelationship(relationship)} deleted`,
         () => createRelationship(relationship),
-        (error) => failureOf(error).detail,
+        (error) => toFailure(error).detail,
       )
     } catch (error) {
       setFailure(error)
@@ -42,7 +42,7 @@ export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteR
     <Confirm
       isOpen={relationship !== undefined}
       title="Delete this relationship?"
-      {...deletionIn(effect)}
+      {...deleteButtonState(effect)}
       isBusy={isBusy}
       onConfirm={() => relationship && void remove(relationship)}
       onClose={() => {
@@ -55,12 +55,12 @@ export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteR
           <code className="font-mono text-[12.5px] [overflow-wrap:anywhere] text-ink">
             {printRelationship(relationship)}
           </code>
-          <DeletionEffect effect={effect} isOfList={false} />
+          <DeletionEffect effect={effect} isList={false} />
         </>
       )}
       {failure !== undefined && (
         <div className="mt-3">
-          <ErrorCard failure={failureOf(failure)} />
+          <ErrorCard failure={toFailure(failure)} />
         </div>
       )}
     </Confirm>

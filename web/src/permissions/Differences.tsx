@@ -4,12 +4,12 @@ import { Status, type Tone } from '../ui/Status.tsx'
 
 const number = new Intl.NumberFormat()
 
-/** What another schema changes in meaning, with what stands in its way and whose answers it may change. */
+/**
+ * The semantic changes of another schema, with the relationships that block them and the permissions they may affect.
+ */
 export function Differences({ differences }: { differences: readonly SchemaDifference[] }) {
   if (differences.length === 0) {
-    return (
-      <p className="px-5 text-ink2">The schema stays as it is in meaning: at most spelling, order or spaces differ.</p>
-    )
+    return <p className="px-5 text-ink2">No change in meaning: only formatting or order differs.</p>
   }
   return (
     <ul className="px-5">
@@ -20,8 +20,8 @@ export function Differences({ differences }: { differences: readonly SchemaDiffe
   )
 }
 
-/** More permissions are counted, not named. */
-const mostNamed = 50
+/** Further permissions are counted, not named. */
+const maxNamed = 50
 
 function Difference({
   difference: { kind, name, before, after, affects, isCut, blocking },
@@ -32,7 +32,7 @@ function Difference({
   return (
     <li className="border-t border-line py-3 first:border-t-0">
       <p className="flex flex-wrap items-center gap-x-3">
-        <Status tone={toneOf(kind)}>{wordOf(kind)}</Status>
+        <Status tone={toneOf(kind)}>{formatKind(kind)}</Status>
         <code className={`${code} font-[600]`}>{name}</code>
       </p>
       {before && (
@@ -53,19 +53,19 @@ function Difference({
       )}
       {affects.length > 0 && (
         <p className="mt-1 text-[13px] text-ink2">
-          May change the answers of <code className={code}>{affects.slice(0, mostNamed).join(', ')}</code>
-          {affects.length > mostNamed && ` and ${number.format(affects.length - mostNamed)} more`}
-          {isCut && ', not all of which are told'}
+          May affect <code className={code}>{affects.slice(0, maxNamed).join(', ')}</code>
+          {affects.length > maxNamed && ` and ${number.format(affects.length - maxNamed)} more`}
+          {isCut && ' (incomplete list)'}
         </p>
       )}
       {blocking > 0 && (
         <p className="mt-1 text-[13px] text-bad">
           {blocking >= 1000
-            ? '1,000 relationships or more stand'
-            : `${number.format(blocking)} ${blocking === 1 ? 'relationship stands' : 'relationships stand'}`}{' '}
-          in its way. {/* What is being edited here is not saved yet. */}
-          <Link to="/admin/tools/relations" search={filterOf(name) as never} target="_blank" className="link">
-            Show {blocking === 1 ? 'it' : 'them'} in a new tab
+            ? 'At least 1,000 relationships block'
+            : `${number.format(blocking)} ${blocking === 1 ? 'relationship blocks' : 'relationships block'}`}{' '}
+          this change. {/* The schema in the editor is not saved yet. */}
+          <Link to="/admin/tools/relations" search={toRelationFilter(name) as never} target="_blank" className="link">
+            Show in a new tab
           </Link>
         </p>
       )}
@@ -78,14 +78,14 @@ const toneOf = (kind: SchemaDifference['kind']): Tone => {
   return kind.endsWith('-removed') ? 'bad' : kind === 'comment-changed' ? 'off' : 'warn'
 }
 
-/** `subject-added` as “Subject added”. */
-const wordOf = (kind: SchemaDifference['kind']): string => {
+/** Formats `subject-added` as “Subject added”. */
+const formatKind = (kind: SchemaDifference['kind']): string => {
   const words = kind.replace('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What the Relation Viewer shows for `document#viewer`. */
-function filterOf(name: string): Record<string, string> {
+/** Returns the Relation Viewer's filter for `document#viewer`. */
+function toRelationFilter(name: string): Record<string, string> {
   const [resourceType = '', relation] = name.split('#')
   return relation ? { resourceType, relation } : { resourceType }
 }

@@ -10,11 +10,11 @@ import { Status } from '../ui/Status.tsx'
 const names = { embedded: 'Embedded', spicedb: 'SpiceDB' }
 const number = new Intl.NumberFormat()
 
-/** What answers, how far it has come, and how much it knows. */
+/** The engine, its revision and lag, and its number of relationships. */
 export function EngineCard({ status }: { status: UseQueryResult<PermissionStatus> }) {
   return (
     <Card title="Engine">
-      <Loaded query={status} label="Loading the state of the engine" rows={2} rowClass="h-9">
+      <Loaded query={status} label="Loading engine status" rows={2} rowClass="h-9">
         {({ engine, revision, lag, counts }) => (
           <div className="px-5 pb-5">
             <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2 lg:grid-cols-4">
@@ -24,12 +24,12 @@ export function EngineCard({ status }: { status: UseQueryResult<PermissionStatus
               <Fact name="Revision">
                 <span className="flex min-w-0 items-center gap-1">
                   <code className="truncate font-mono text-[13px]">{revision}</code>
-                  <CopyButton text={revision} label="Copy the revision" />
+                  <CopyButton text={revision} label="Copy revision" />
                 </span>
               </Fact>
-              <Fact name="Behind">{lag ? <Lag {...lag} /> : 'Not told'}</Fact>
+              <Fact name="Lag">{lag ? <Lag {...lag} /> : 'Not reported'}</Fact>
               <Fact name="Relationships">
-                {counts ? number.format(counts.reduce((sum, one) => sum + one.relationships, 0)) : 'Not counted'}
+                {counts ? number.format(counts.reduce((sum, entry) => sum + entry.relationships, 0)) : 'Not reported'}
               </Fact>
             </dl>
             {counts && counts.length > 0 && <Counts counts={counts} />}
@@ -61,8 +61,8 @@ function Lag({ commits, milliseconds }: NonNullable<PermissionStatus['lag']>) {
 
 /** Relationships by the type of their resource, most first. */
 function Counts({ counts }: { counts: NonNullable<PermissionStatus['counts']> }) {
-  const most = Math.max(1, ...counts.map(({ relationships }) => relationships))
-  const sorted = counts.toSorted((one, other) => other.relationships - one.relationships)
+  const maxCount = Math.max(1, ...counts.map(({ relationships }) => relationships))
+  const sorted = counts.toSorted((a, b) => b.relationships - a.relationships)
   return (
     <ul
       aria-label="Relationships by type"
@@ -80,7 +80,7 @@ function Counts({ counts }: { counts: NonNullable<PermissionStatus['counts']> })
           <span aria-hidden="true" className="h-1.5 rounded-full bg-well">
             <span
               className="block h-full rounded-full bg-ink3"
-              style={{ width: `${Math.round((relationships / most) * 100)}%` }}
+              style={{ width: `${Math.round((relationships / maxCount) * 100)}%` }}
             />
           </span>
           <span className="text-right tabular-nums">{number.format(relationships)}</span>

@@ -7,28 +7,28 @@ import { query } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { fromNow } from '../ui/Moment.tsx'
+import { formatRelative } from '../ui/RelativeTime.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { ObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
-import type { Supposition } from './supposition.ts'
 import { Operator } from './TraceLine.tsx'
+import type { WhatIfState } from './what-if.ts'
 
 interface ExpandCardProps {
   question: Question
-  /** What the question was answered under. */
-  whatIf: Supposition | undefined
+  /** The supposition of the answer. */
+  whatIf: WhatIfState | undefined
 }
 
-/** Everybody that a permission of a resource is made of, whoever was asked about. */
+/** The tree of all subjects of a permission on a resource. */
 export function ExpandCard({ question: { resource, permission }, whatIf }: ExpandCardProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Card
-      title="Who is in this"
-      about={
+      title="Permission tree"
+      description={
         <>
-          All that {permission} of {printReference(resource)} is made of.
+          Subjects with {permission} on {printReference(resource)}, by relation.
         </>
       }
       action={
@@ -52,10 +52,10 @@ function Expanded({ resource, permission, whatIf }: ExpandedProps) {
   const body = { resource, permission, ...(whatIf && { whatIf }) }
   const tree = useQuery({ ...query(expandPermission, { body }), staleTime: 0, retry: false })
   return (
-    <Loaded query={tree} label="Working out who is in it" rows={3}>
+    <Loaded query={tree} label="Loading permission tree" rows={3}>
       {({ tree }) => (
         <ul>
-          <Branch tree={tree} part={undefined} whatIf={whatIf} />
+          <Branch tree={tree} label={undefined} whatIf={whatIf} />
         </ul>
       )}
     </Loaded>
@@ -67,38 +67,38 @@ const signs = { union: ['+', 'any of'], intersection: ['&', 'all of'], exclusion
 
 function Branch({
   tree: { resource, permission, node, ...terms },
-  part,
+  label,
   whatIf,
 }: {
   tree: PermissionTree
-  part: string | undefined
+  label: string | undefined
   whatIf: ExpandCardProps['whatIf']
 }) {
   const isLeaf = node.kind === 'leaf'
   return (
     <li className="py-0.5">
       <p className="flex flex-wrap items-center gap-x-2">
-        {part && <span className="text-[12px] text-ink3">{part}</span>}
+        {label && <span className="text-[12px] text-ink3">{label}</span>}
         <code className={mono}>
           {printReference(resource)}#<b className="font-[650]">{permission}</b>
         </code>
         <ObjectName {...resource} />
         {!isLeaf && <Operator sign={signs[node.kind][0]} word={signs[node.kind][1]} />}
-        {isLeaf && node.subjects.length === 0 && <span className="text-ink3">nobody</span>}
-        {!isLeaf && node.children.length === 0 && <span className="text-ink3">of nothing</span>}
+        {isLeaf && node.subjects.length === 0 && <span className="text-ink3">no subjects</span>}
+        {!isLeaf && node.children.length === 0 && <span className="text-ink3">empty</span>}
         <Terms {...terms} />
       </p>
       <ul className="ml-[5px] border-l border-line pl-3 sm:pl-4">
         {node.kind === 'leaf'
           ? node.subjects.map(({ subject, ...terms }) => (
-              <Holder key={printReference(subject)} subject={subject} {...terms} whatIf={whatIf} />
+              <SubjectItem key={printReference(subject)} subject={subject} {...terms} whatIf={whatIf} />
             ))
-          : node.children.map((child, at) => (
+          : node.children.map((child, index) => (
               <Branch
-                key={at}
+                key={index}
                 tree={child}
                 whatIf={whatIf}
-                part={node.kind === 'exclusion' ? (at === 0 ? 'from' : 'without') : undefined}
+                label={node.kind === 'exclusion' ? (index === 0 ? 'from' : 'without') : undefined}
               />
             ))}
       </ul>
@@ -108,8 +108,8 @@ function Branch({
 
 type Leaf = Extract<PermissionTree['node'], { kind: 'leaf' }>['subjects'][number]
 
-/** A subject; a set opens into who is in it. */
-function Holder({ subject, whatIf, ...terms }: Leaf & Pick<ExpandCardProps, 'whatIf'>) {
+/** A subject; a set can be opened to show its members. */
+function SubjectItem({ subject, whatIf, ...terms }: Leaf & Pick<ExpandCardProps, 'whatIf'>) {
   const [isOpen, setOpen] = useState(false)
   const text = printReference(subject)
   const { relation, ...object } = subject
@@ -146,7 +146,7 @@ function Terms({ caveat, expiresAt }: Pick<Leaf, 'caveat' | 'expiresAt'>) {
   return (
     <>
       {caveat && <Tag>if {caveat.name}</Tag>}
-      {expiresAt && <span className="text-[13px] text-ink2">runs out {fromNow(expiresAt)}</span>}
+      {expiresAt && <span className="text-[13px] text-ink2">expires {formatRelative(expiresAt)}</span>}
     </>
   )
 }

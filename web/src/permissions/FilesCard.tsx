@@ -1,64 +1,62 @@
 import { exportPermissions, importPermissions } from '@passport/contract/permissions'
-import { Download, Upload } from 'lucide-react'
+import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
+import { DownloadLink } from '../app/DownloadLink.tsx'
 import { queryClient } from '../app/query-client.ts'
-import { Button, buttonClass } from '../ui/Button.tsx'
+import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { toast } from '../ui/toast.ts'
 import { Differences } from './Differences.tsx'
 
-type Preview = Awaited<ReturnType<typeof take>>
-const take = (yaml: string, isDryRun: boolean) =>
+type Preview = Awaited<ReturnType<typeof importFile>>
+const importFile = (yaml: string, isDryRun: boolean) =>
   call(importPermissions, { query: isDryRun ? { dryRun: 'true' } : {}, body: yaml })
 
-const number = new Intl.NumberFormat()
-const counted = (count: number, one: string) => `${number.format(count)} ${one}${count === 1 ? '' : 's'}`
+const numberFormat = new Intl.NumberFormat()
+const formatCount = (count: number, noun: string) => `${numberFormat.format(count)} ${noun}${count === 1 ? '' : 's'}`
 
-/** All of it as the validation file of SpiceDB, out and in. */
+/** Exports and imports the schema, relationships and assertions as a SpiceDB validation file. */
 export function FilesCard({ isAtomic }: { isAtomic: boolean }) {
   const input = useRef<HTMLInputElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
-  const [read, setRead] = useState<{ yaml: string; preview: Preview }>()
+  const [upload, setUpload] = useState<{ yaml: string; preview: Preview }>()
 
-  async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+  async function run<T>(action: () => Promise<T>): Promise<T | undefined> {
     setBusy(true)
     setFailure(undefined)
     try {
-      return await work()
+      return await action()
     } catch (error) {
-      setFailure(failureOf(error))
+      setFailure(toFailure(error))
       return undefined
     } finally {
       setBusy(false)
     }
   }
-  const look = (file: File) =>
-    attempt(async () => {
+  const preview = (file: File) =>
+    run(async () => {
       const yaml = await file.text()
-      setRead({ yaml, preview: await take(yaml, true) })
+      setUpload({ yaml, preview: await importFile(yaml, true) })
     })
-  async function write() {
-    const done = read && (await attempt(() => take(read.yaml, false)))
-    setRead(undefined)
-    if (!done) return
+  async function applyImport() {
+    const result = upload && (await run(() => importFile(upload.yaml, false)))
+    setUpload(undefined)
+    if (!result) return
     await queryClient.invalidateQueries()
-    void toast({ type: 'success', content: `Imported ${counted(done.relationships, 'relationship')}` })
+    void toast({ type: 'success', content: `Imported ${formatCount(result.relationships, 'relationship')}` })
   }
 
   return (
     <Card
       title="Import and export"
-      about="Schema, relationships and assertions as one validation file, which SpiceDB’s tools read too."
+      description="Schema, relationships and assertions in one validation file, compatible with SpiceDB tools."
     >
       <div className="flex flex-wrap gap-2 px-5 pb-5">
-        <a className={buttonClass()} href={exportPermissions.path} download>
-          <Download size={16} aria-hidden="true" />
-          Export YAML
-        </a>
+        <DownloadLink href={exportPermissions.path}>Export YAML</DownloadLink>
         <Button isBusy={isBusy} onClick={() => input.current?.click()}>
           <Upload size={16} aria-hidden="true" />
           Import YAML
@@ -72,7 +70,7 @@ export function FilesCard({ isAtomic }: { isAtomic: boolean }) {
           tabIndex={-1}
           onChange={({ target }) => {
             const [file] = target.files ?? []
-            if (file) void look(file)
+            if (file) void preview(file)
             target.value = ''
           }}
         />
@@ -83,28 +81,28 @@ export function FilesCard({ isAtomic }: { isAtomic: boolean }) {
         </div>
       )}
       <Dialog
-        isOpen={read !== undefined}
-        onClose={() => setRead(undefined)}
-        title="What this file brings"
+        isOpen={upload !== undefined}
+        onClose={() => setUpload(undefined)}
+        title="Import this file?"
         className="w-[720px]"
       >
-        {read && (
+        {upload && (
           <>
             <p className="mt-1.5 text-ink2">
-              {counted(read.preview.relationships, 'relationship')} and {counted(read.preview.assertions, 'assertion')}.
-              Relationships that are there already stay; none is removed.
+              {formatCount(upload.preview.relationships, 'relationship')} and{' '}
+              {formatCount(upload.preview.assertions, 'assertion')}. Existing relationships are kept.
             </p>
             <div className="mt-4 -mx-5 max-h-[50vh] overflow-y-auto">
-              <Differences differences={read.preview.differences} />
+              <Differences differences={upload.preview.differences} />
             </div>
-            {!(isAtomic && read.preview.isAtomic) && (
+            {!(isAtomic && upload.preview.isAtomic) && (
               <p className="mt-4 text-warn">
-                This engine takes it in piece by piece: if it fails on the way, what came before stays.
+                This engine imports in batches. If one fails, the batches before it stay imported.
               </p>
             )}
             <div className="mt-5 flex flex-wrap justify-end gap-2">
-              <Button onClick={() => setRead(undefined)}>Cancel</Button>
-              <Button look="primary" isBusy={isBusy} onClick={() => void write()}>
+              <Button onClick={() => setUpload(undefined)}>Cancel</Button>
+              <Button variant="primary" isBusy={isBusy} onClick={() => void applyImport()}>
                 Import
               </Button>
             </div>

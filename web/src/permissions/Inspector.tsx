@@ -1,6 +1,6 @@
 import type { ObjectReference, Relationship } from '@passport/contract/permission-terms'
 import { listRelationships } from '@passport/contract/permissions'
-import { exactFilter } from '@passport/permissions/exact-filter'
+import { toExactFilter } from '@passport/permissions/exact-filter'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -9,12 +9,12 @@ import { type ReactNode, useId } from 'react'
 import { call } from '../app/api.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
-import { Moment } from '../ui/Moment.tsx'
-import { searchFor } from './check-search.ts'
-import { NamesOfBoth, ObjectName } from './ObjectName.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { toCheckSearch } from './check-search.ts'
+import { ObjectName, RelationshipNames } from './ObjectName.tsx'
 import { RelationshipHistory } from './RelationshipHistory.tsx'
 import { printReference } from './reference.ts'
-import { isOfDirectory } from './schema.ts'
+import { isDirectoryType } from './schema.ts'
 import type { ShownRelationship } from './use-relations.ts'
 
 interface FrameProps {
@@ -24,7 +24,7 @@ interface FrameProps {
   children: ReactNode
 }
 
-function Frame({ title, text, onClose, children }: FrameProps) {
+function InspectorFrame({ title, text, onClose, children }: FrameProps) {
   const id = useId()
   return (
     <aside
@@ -49,27 +49,33 @@ function Frame({ title, text, onClose, children }: FrameProps) {
 interface RelationshipInspectorProps {
   relationship: Relationship
   onClose: () => void
-  onLookAt: (reference: string) => void
-  /** Absent where it cannot be deleted here. */
+  onSelect: (reference: string) => void
+  /** Absent if it cannot be deleted here. */
   onDelete: (() => void) | undefined
 }
 
-/** All that is known of one relationship, and what can be done with it. */
-export function RelationshipInspector({ relationship, onClose, onLookAt, onDelete }: RelationshipInspectorProps) {
+/** The details of one relationship, and its actions. */
+export function RelationshipInspector({ relationship, onClose, onSelect, onDelete }: RelationshipInspectorProps) {
   const { resource, relation, subject, caveat, expiresAt } = relationship
   const object = { type: subject.type, id: subject.id }
   return (
-    <Frame title="Relationship" text={printRelationship(relationship)} onClose={onClose}>
+    <InspectorFrame title="Relationship" text={printRelationship(relationship)} onClose={onClose}>
       <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 [&_dt]:text-ink2">
         <dt>Resource</dt>
         <dd>
-          <ObjectButton object={resource} onLookAt={onLookAt} />
+          <ObjectButton object={resource} onSelect={onSelect} />
         </dd>
         <dt>Subject</dt>
-        <dd>{subject.id === '*' ? 'Everyone of the type' : <ObjectButton object={object} onLookAt={onLookAt} />}</dd>
+        <dd>
+          {subject.id === '*' ? (
+            `All subjects of type ${subject.type}`
+          ) : (
+            <ObjectButton object={object} onSelect={onSelect} />
+          )}
+        </dd>
         {caveat && (
           <>
-            <dt>Condition</dt>
+            <dt>Caveat</dt>
             <dd className="[overflow-wrap:anywhere]">
               <code className="font-mono text-[12.5px]">
                 {caveat.name} {caveat.context && JSON.stringify(caveat.context)}
@@ -79,9 +85,9 @@ export function RelationshipInspector({ relationship, onClose, onLookAt, onDelet
         )}
         {expiresAt && (
           <>
-            <dt>Runs out</dt>
+            <dt>Expires</dt>
             <dd>
-              <Moment at={expiresAt} />
+              <RelativeTime at={expiresAt} />
             </dd>
           </>
         )}
@@ -90,35 +96,35 @@ export function RelationshipInspector({ relationship, onClose, onLookAt, onDelet
         {subject.id !== '*' && (
           <Link
             to="/admin/tools/permissions/check"
-            search={searchFor({ resource, permission: relation, subject }) as never}
+            search={toCheckSearch({ resource, permission: relation, subject }) as never}
             className={buttonClass('plain', true)}
           >
-            Check it
+            Check permission
           </Link>
         )}
         {onDelete && (
           <button type="button" className={buttonClass('danger', true)} onClick={onDelete}>
-            Delete …
+            Delete…
           </button>
         )}
       </div>
-      {isOfDirectory(resource.type) && (
-        <p className="mt-3 text-[13px] text-ink2">The directory keeps it: it is changed there.</p>
+      {isDirectoryType(resource.type) && (
+        <p className="mt-3 text-[13px] text-ink2">Managed by the directory. Edit it there.</p>
       )}
       <h3 className="mt-5 mb-1 font-[620]">History</h3>
-      <RelationshipHistory filter={exactFilter(relationship)} isShort />
-    </Frame>
+      <RelationshipHistory filter={toExactFilter(relationship)} isShort />
+    </InspectorFrame>
   )
 }
 
-function ObjectButton({ object, onLookAt }: { object: ObjectReference; onLookAt: (reference: string) => void }) {
+function ObjectButton({ object, onSelect }: { object: ObjectReference; onSelect: (reference: string) => void }) {
   const text = printReference(object)
   return (
     <>
       <button
         type="button"
         className="link text-left font-mono text-[12.5px] [overflow-wrap:anywhere]"
-        onClick={() => onLookAt(text)}
+        onClick={() => onSelect(text)}
       >
         {text}
       </button>{' '}
@@ -129,32 +135,32 @@ function ObjectButton({ object, onLookAt }: { object: ObjectReference; onLookAt:
 
 interface ObjectInspectorProps {
   object: ObjectReference
-  /** The relationships that are shown. */
+  /** The shown relationships. */
   rows: readonly ShownRelationship[]
-  isOpened: boolean
+  isExpanded: boolean
   onClose: () => void
-  /** Looks at one of its relationships. */
-  onLookAt: (key: string) => void
+  /** Selects one of its relationships. */
+  onSelect: (key: string) => void
   onExpand: () => void
 }
 
-/** What is shown of one object, and the ways on from it. */
-export function ObjectInspector({ object, rows, isOpened, onClose, onLookAt, onExpand }: ObjectInspectorProps) {
+/** The shown relationships of one object, and related links. */
+export function ObjectInspector({ object, rows, isExpanded, onClose, onSelect, onExpand }: ObjectInspectorProps) {
   const text = printReference(object)
-  const isIt = ({ type, id }: ObjectReference) => type === object.type && id === object.id
-  const [has, standsIn] = [
-    rows.filter(({ relationship }) => isIt(relationship.resource)),
-    rows.filter(({ relationship }) => isIt(relationship.subject)),
+  const isSameObject = ({ type, id }: ObjectReference) => type === object.type && id === object.id
+  const [asResource, asSubject] = [
+    rows.filter(({ relationship }) => isSameObject(relationship.resource)),
+    rows.filter(({ relationship }) => isSameObject(relationship.subject)),
   ]
   return (
-    <Frame title={object.type} text={text} onClose={onClose}>
+    <InspectorFrame title={object.type} text={text} onClose={onClose}>
       <p>
         <ObjectName {...object} />
       </p>
-      {has.length + standsIn.length === 0 && <NotShown object={object} />}
+      {asResource.length + asSubject.length === 0 && <NoRelationshipsNote object={object} />}
       <div className="mt-3 flex flex-wrap gap-2">
-        <button type="button" className={buttonClass('plain', true)} disabled={isOpened} onClick={onExpand}>
-          {isOpened ? 'Expanded' : 'Expand'}
+        <button type="button" className={buttonClass('plain', true)} disabled={isExpanded} onClick={onExpand}>
+          {isExpanded ? 'Expanded' : 'Expand'}
         </button>
         <Link
           to="/admin/tools/permissions/lookupResources"
@@ -175,43 +181,51 @@ export function ObjectInspector({ object, rows, isOpened, onClose, onLookAt, onE
           search={{ resourceType: object.type, resourceId: object.id } as never}
           className={buttonClass('plain', true)}
         >
-          Its relations alone
+          Direct relationships only
         </Link>
       </div>
-      <Few title="Who stands in it" rows={has} onLookAt={onLookAt} />
-      <Few title="What it stands in" rows={standsIn} onLookAt={onLookAt} />
-    </Frame>
+      <RelationshipSection title="Subjects" rows={asResource} onSelect={onSelect} />
+      <RelationshipSection title="Member of" rows={asSubject} onSelect={onSelect} />
+    </InspectorFrame>
   )
 }
 
-/** Says of an object that none of what is shown has whether anything else has. */
-function NotShown({ object: { type, id } }: { object: ObjectReference }) {
-  const { data: isAnywhere } = useQuery({
+/** For an object without shown relationships, shows whether it has others. */
+function NoRelationshipsNote({ object: { type, id } }: { object: ObjectReference }) {
+  const { data: hasRelationships } = useQuery({
     queryKey: [listRelationships.path, 'any of', type, id],
     queryFn: async ({ signal }) => {
       const sides = [
         { resourceType: type, resourceId: id },
         { subjectType: type, subjectId: id },
       ]
-      const found = await Promise.all(
+      const results = await Promise.all(
         sides.map((side) => call(listRelationships, { query: { ...side, limit: 1 } }, { signal })),
       )
-      return found.some(({ items, cursor }) => items.length > 0 || cursor !== null)
+      return results.some(({ items, cursor }) => items.length > 0 || cursor !== null)
     },
     retry: false,
   })
   return (
     <p role="status" className="mt-3">
-      {isAnywhere === false
-        ? 'No relationship names it: it stands in nothing, and nobody stands in it.'
-        : 'No relationship that is shown names it.'}
+      {hasRelationships === false
+        ? 'No relationship refers to this object.'
+        : 'None of the relationships shown refers to this object.'}
     </p>
   )
 }
 
-const mostListed = 50
+const maxListed = 50
 
-function Few({ title, rows, onLookAt }: { title: string; rows: ShownRelationship[]; onLookAt: (key: string) => void }) {
+function RelationshipSection({
+  title,
+  rows,
+  onSelect,
+}: {
+  title: string
+  rows: ShownRelationship[]
+  onSelect: (key: string) => void
+}) {
   if (rows.length === 0) return null
   return (
     <>
@@ -219,20 +233,20 @@ function Few({ title, rows, onLookAt }: { title: string; rows: ShownRelationship
         {title} <span className="font-normal text-ink3">{rows.length.toLocaleString('en')}</span>
       </h3>
       <ul className="grid gap-1">
-        {rows.slice(0, mostListed).map(({ key, relationship }) => (
+        {rows.slice(0, maxListed).map(({ key, relationship }) => (
           <li key={key} className="text-[13px]">
             <button
               type="button"
               className="link min-h-[24px] text-left font-mono text-[12px] [overflow-wrap:anywhere]"
-              onClick={() => onLookAt(key)}
+              onClick={() => onSelect(key)}
             >
               {key}
             </button>
-            <NamesOfBoth {...relationship} />
+            <RelationshipNames {...relationship} />
           </li>
         ))}
       </ul>
-      {rows.length > mostListed && <p className="mt-1 text-[13px] text-ink3">The first {mostListed} of them.</p>}
+      {rows.length > maxListed && <p className="mt-1 text-[13px] text-ink3">Showing the first {maxListed}</p>}
     </>
   )
 }

@@ -1,40 +1,40 @@
 import { Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import type { Side } from './compare.ts'
 import { saveCsv } from './csv.ts'
 import type { Section } from './LookupSection.tsx'
-import { readLines } from './lookup-csv.ts'
-import type { Parts } from './lookup-search.ts'
+import { loadCsvLines } from './lookup-csv.ts'
+import type { PartLabels } from './lookup-search.ts'
 
 interface LookupCsvProps {
   fileName: string
   sections: readonly Section[]
-  /** What the parts of a comparison are called. */
-  parts: Parts | undefined
-  /** Saved alone, where two are compared. */
+  /** The names of a comparison's parts. */
+  parts: PartLabels | undefined
+  /** The only part to save, in a comparison. */
   side: Side | undefined
 }
 
-/** Saves all that was asked for as a table; what has not been read for the page is read first. */
+/** Downloads all results as CSV, after reading the remaining pages. */
 export function LookupCsv({ fileName, sections, parts, side }: LookupCsvProps) {
   const [count, setCount] = useState<number>()
   const [failure, setFailure] = useState<Failure>()
-  const asking = useRef<AbortController>(undefined)
-  useEffect(() => () => asking.current?.abort(), [])
+  const controller = useRef<AbortController>(undefined)
+  useEffect(() => () => controller.current?.abort(), [])
 
   async function save() {
-    asking.current = new AbortController()
-    const { signal } = asking.current
+    controller.current = new AbortController()
+    const { signal } = controller.current
     setFailure(undefined)
     setCount(0)
     try {
       const onRead = (more: number) => setCount((before = 0) => before + more)
-      saveCsv(fileName, await readLines(sections, parts, side, { onRead, signal }))
+      saveCsv(fileName, await loadCsvLines(sections, parts, side, { onRead, signal }))
     } catch (error) {
-      if (!signal.aborted) setFailure(failureOf(error))
+      if (!signal.aborted) setFailure(toFailure(error))
     } finally {
       setCount(undefined)
     }
@@ -44,9 +44,9 @@ export function LookupCsv({ fileName, sections, parts, side }: LookupCsvProps) {
     return (
       <>
         <p role="status" className="text-ink2">
-          Reading all of it: {count.toLocaleString('en')} so far.
+          Exporting: {count.toLocaleString('en')} rows so far
         </p>
-        <Button isSmall onClick={() => asking.current?.abort()}>
+        <Button isSmall onClick={() => controller.current?.abort()}>
           Cancel
         </Button>
       </>
@@ -55,7 +55,7 @@ export function LookupCsv({ fileName, sections, parts, side }: LookupCsvProps) {
     <>
       <Button isSmall onClick={() => void save()}>
         <Download size={15} />
-        {parts && side ? `CSV of “${parts[side]}”` : 'CSV of all'}
+        {parts && side ? `Export “${parts[side]}” as CSV` : 'Export CSV'}
       </Button>
       {failure && (
         <div className="basis-full">

@@ -3,65 +3,65 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { LookupResourcesPage } from './LookupResourcesPage.tsx'
 import { LookupSubjectsPage } from './LookupSubjectsPage.tsx'
-import { network, schema, showAt } from './test-room.tsx'
+import { mockNetwork, renderAt, schema } from './test-network.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
-const nothing = { items: [], cursor: null, lookedUpAt: 'r', hasCycle: false }
+const emptyPage = { items: [], cursor: null, lookedUpAt: 'r', hasCycle: false }
 
-describe('a lookup', () => {
-  test('is asked with the form, whose question goes into the address', async () => {
-    network({ 'GET schema': () => schema, 'POST lookupresources': () => nothing })
-    const where = showAt('/', LookupResourcesPage)
+describe('LookupForm', () => {
+  test('writes the question to the URL', async () => {
+    mockNetwork({ 'GET schema': () => schema, 'POST lookupresources': () => emptyPage })
+    const readSearch = renderAt('/', LookupResourcesPage)
     await userEvent.type(await screen.findByLabelText('Subject: id'), 'ada')
     await userEvent.selectOptions(screen.getByLabelText('Type'), 'document')
     await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
-    expect(where()).toEqual({ subject: 'user:ada', type: 'document' })
-    expect(await screen.findByText('Nothing is found')).toBeTruthy()
+    expect(readSearch()).toEqual({ subject: 'user:ada', type: 'document' })
+    expect(await screen.findByText('No results')).toBeTruthy()
   })
 
-  test.each(['a b', 'al:ice', 'a#b'])('is not asked of %j, which stays there', async (id) => {
-    network({ 'GET schema': () => schema, 'GET objects': () => ({ items: [] }) })
-    const where = showAt('/', LookupResourcesPage)
+  test.each(['a b', 'al:ice', 'a#b'])('keeps the invalid id %j and sends no request', async (id) => {
+    mockNetwork({ 'GET schema': () => schema, 'GET objects': () => ({ items: [] }) })
+    const readSearch = renderAt('/', LookupResourcesPage)
     const box = await screen.findByLabelText('Subject: id')
     await userEvent.type(box, id)
-    expect(screen.queryByText(/cannot stand here/)).toBeNull()
+    expect(screen.queryByText(/is not valid here/)).toBeNull()
     await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
-    const told = `\`${id}\` cannot stand here: 1 to 1024 of A to Z, a to z, 0 to 9 and / _ | - = +.`
-    expect(await screen.findByText(told)).toBeTruthy()
+    const message = `\`${id}\` is not valid here: use 1 to 1024 characters A to Z, a to z, 0 to 9 and / _ | - = +.`
+    expect(await screen.findByText(message)).toBeTruthy()
     expect((box as HTMLInputElement).value).toBe(id)
     expect(box.getAttribute('aria-invalid')).toBe('true')
     expect(document.activeElement).toBe(box)
-    expect(where()).toEqual({})
+    expect(readSearch()).toEqual({})
   })
 
-  test('says what the schema does not have, at the field', async () => {
-    const sent = network({ 'GET schema': () => schema })
-    showAt('/?subject=nouser:alice&permission=zzz&type=folder&with=user:a%20b', LookupResourcesPage)
+  test('shows names unknown to the schema at their fields', async () => {
+    const sent = mockNetwork({ 'GET schema': () => schema })
+    renderAt('/?subject=nouser:alice&permission=zzz&type=folder&with=user:a%20b', LookupResourcesPage)
     const described = async (label: string) => {
       const control = await screen.findByLabelText(label)
-      const told = document.getElementById(control.getAttribute('aria-describedby') ?? '')?.textContent
-      return [(control as HTMLInputElement).value, told]
+      const message = document.getElementById(control.getAttribute('aria-describedby') ?? '')?.textContent
+      return [(control as HTMLInputElement).value, message]
     }
-    expect(await described('Subject: id')).toEqual(['alice', 'There is no type `nouser`.'])
-    expect(await described('Type')).toEqual(['folder', 'There is no type `folder`.'])
+    expect(await described('Subject: id')).toEqual(['alice', 'The type `nouser` does not exist.'])
+    expect(await described('Type')).toEqual(['folder', 'The type `folder` does not exist.'])
     expect((await described('Permission'))[0]).toBe('zzz')
-    expect((await described('Other subject: id'))[1]).toContain('`a b` cannot stand here')
-    expect(screen.getByText('That cannot be asked')).toBeTruthy()
+    expect((await described('Other subject: id'))[1]).toContain('`a b` is not valid here')
+    expect(screen.getByText('Invalid lookup')).toBeTruthy()
     await userEvent.selectOptions(screen.getByLabelText('Type'), 'document')
     expect((await described('Permission'))[1]).toBe('`document` has no permission or relation `zzz`.')
     expect(sent.some(({ call }) => call === 'POST lookupresources')).toBe(false)
   })
 
-  test('is not asked of a permission that there is not', async () => {
-    network({ 'GET schema': () => schema })
-    showAt('/?resource=document:a&permission=zzz&type=group', LookupSubjectsPage)
+  test('sends no request for an unknown permission', async () => {
+    mockNetwork({ 'GET schema': () => schema })
+    renderAt('/?resource=document:a&permission=zzz&type=group', LookupSubjectsPage)
     const permission = await screen.findByLabelText('Permission')
     expect((permission as HTMLSelectElement).value).toBe('zzz')
     expect(screen.getAllByText('`document` has no permission or relation `zzz`.').length).toBe(2)
     await userEvent.selectOptions(permission, 'view')
-    expect(screen.getByText('There is no type `group`.')).toBeTruthy()
+    expect(screen.getByText('The type `group` does not exist.')).toBeTruthy()
     await userEvent.selectOptions(screen.getByLabelText('Type'), '')
-    expect(screen.queryByText('There is no type `group`.')).toBeNull()
+    expect(screen.queryByText('The type `group` does not exist.')).toBeNull()
   })
 })

@@ -5,65 +5,73 @@ import { flushSync } from 'react-dom'
 import { Button } from '../ui/Button.tsx'
 import { type Option, Select } from '../ui/Select.tsx'
 import { TextArea } from '../ui/TextArea.tsx'
-import { readContext } from './check-search.ts'
-import { changed, draftOf, isWhole, type LookupDraft, type LookupOptions, searchOf, settled } from './lookup-draft.ts'
+import { parseContext } from './check-search.ts'
+import {
+  applyChange,
+  fillDefaults,
+  isComplete,
+  type LookupDraft,
+  type LookupOptions,
+  parseDraft,
+  toLookupSearch,
+} from './lookup-draft.ts'
 import type { LookupFaults } from './lookup-faults.ts'
 import type { LookupSearch } from './lookup-search.ts'
-import { MomentPicker } from './MomentPicker.tsx'
 import { ObjectPicker } from './ObjectPicker.tsx'
+import { RevisionPicker } from './RevisionPicker.tsx'
 
 interface LookupFormProps extends LookupOptions {
-  /** What the picked objects are called: “Subject”. */
+  /** The label of the picked objects: “Subject”. */
   label: string
-  /** The part of the address that holds the first of them. */
+  /** The search parameter of the first object. */
   name: 'subject' | 'resource'
   types: readonly string[]
-  relationsOf?: (type: string) => readonly string[]
+  usersetRelationsOf?: (type: string) => readonly string[]
   search: LookupSearch
-  /** The type that is picked at first. */
-  likely: string
-  /** What the schema does not have of what is asked. */
-  faultsOf: (draft: LookupDraft) => LookupFaults
+  /** The initial type. */
+  defaultType: string
+  /** Returns the parts unknown to the schema. */
+  findFaults: (draft: LookupDraft) => LookupFaults
   /** Lays the parts out as a sentence. */
-  children: (parts: { about: ReactNode; permission: ReactNode; type: ReactNode; ask: ReactNode }) => ReactNode
-  onAsk: (search: LookupSearch) => void
+  children: (parts: { object: ReactNode; permission: ReactNode; type: ReactNode; submitButton: ReactNode }) => ReactNode
+  onSubmit: (search: LookupSearch) => void
 }
 
-/** The question of a lookup, as a sentence to be filled in; it is asked once it is whole. */
+/** The question of a lookup as a sentence with fields; submitted once complete. */
 export function LookupForm(props: LookupFormProps) {
-  const { label, name, types, relationsOf, search, likely, onAsk } = props
-  const [said, setDraft] = useState(() => draftOf(search, name, likely))
-  const draft = settled(said, props)
-  // Whoever types a name of the directory has not typed an id yet: what is wrong with it is told once it is asked.
+  const { label, name, types, usersetRelationsOf, search, defaultType, onSubmit } = props
+  const [rawDraft, setDraft] = useState(() => parseDraft(search, name, defaultType))
+  const draft = fillDefaults(rawDraft, props)
+  // A typed name of the directory is not an id yet: faults of ids are shown on submit.
   const [isTyping, setTyping] = useState(false)
   const address = JSON.stringify(search)
-  // Back and links change the address: what is asked there is shown.
+  // Back and links change the URL: shows its question.
   useEffect(() => {
     const search = JSON.parse(address) as LookupSearch
-    setDraft((draft) => (search[name] ? draftOf(search, name, likely) : draft))
+    setDraft((draft) => (search[name] ? parseDraft(search, name, defaultType) : draft))
     setTyping(false)
-  }, [address, name, likely])
-  const change = (part: Partial<LookupDraft>) => setDraft(changed(draft, part, props))
-  const changeObject = (part: Pick<LookupDraft, 'about'> | Pick<LookupDraft, 'with'>) => {
+  }, [address, name, defaultType])
+  const change = (changes: Partial<LookupDraft>) => setDraft(applyChange(draft, changes, props))
+  const changeObject = (changes: Pick<LookupDraft, 'object'> | Pick<LookupDraft, 'with'>) => {
     setTyping(true)
-    change(part)
+    change(changes)
   }
 
-  const faults = props.faultsOf(draft)
-  const told = isTyping ? { ...faults, about: undefined, with: undefined } : faults
-  const canAsk = isWhole(draft, props)
-  function ask(event: FormEvent<HTMLFormElement>) {
+  const faults = props.findFaults(draft)
+  const shownFaults = isTyping ? { ...faults, object: undefined, with: undefined } : faults
+  const canSubmit = isComplete(draft, props)
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     flushSync(() => setTyping(false))
-    const isWrong = Object.values(faults).some((fault) => fault !== undefined)
-    if (isWrong) event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-    else if (canAsk) onAsk(searchOf(draft, name))
+    const hasFaults = Object.values(faults).some((fault) => fault !== undefined)
+    if (hasFaults) event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    else if (canSubmit) onSubmit(toLookupSearch(draft, name))
   }
   const picker: ComparisonProps['picker'] = (title, value, error, onChange) => (
     <ObjectPicker
       label={title}
       types={types}
-      relations={relationsOf?.(value.type) ?? []}
+      relations={usersetRelationsOf?.(value.type) ?? []}
       value={value}
       error={error}
       onChange={onChange}
@@ -71,16 +79,16 @@ export function LookupForm(props: LookupFormProps) {
   )
 
   return (
-    <form onSubmit={ask} className="rounded-box border border-line bg-card px-5 py-4" aria-label="Question">
+    <form onSubmit={submit} className="rounded-box border border-line bg-card px-5 py-4" aria-label="Question">
       {props.children({
-        about: picker(label, draft.about, told.about, (about) => changeObject({ about })),
+        object: picker(label, draft.object, shownFaults.object, (object) => changeObject({ object })),
         permission: (
           <Select
             label="Permission"
             isLabelHidden
             value={draft.permission}
-            error={told.permission}
-            options={withChosen(props.permissionOptions(draft), draft.permission)}
+            error={shownFaults.permission}
+            options={withSelected(props.permissionOptions(draft), draft.permission)}
             onChange={({ target }) => change({ permission: target.value })}
           />
         ),
@@ -89,13 +97,13 @@ export function LookupForm(props: LookupFormProps) {
             label="Type"
             isLabelHidden
             value={draft.type}
-            error={told.type}
-            options={withChosen(props.typeOptions(draft), draft.type)}
+            error={shownFaults.type}
+            options={withSelected(props.typeOptions(draft), draft.type)}
             onChange={({ target }) => change({ type: target.value })}
           />
         ),
-        ask: (
-          <Button type="submit" look="primary" disabled={!canAsk}>
+        submitButton: (
+          <Button type="submit" variant="primary" disabled={!canSubmit}>
             Look up
           </Button>
         ),
@@ -103,10 +111,10 @@ export function LookupForm(props: LookupFormProps) {
       <Comparison
         draft={draft}
         label={label}
-        fault={told.with}
+        fault={shownFaults.with}
         picker={picker}
         onChange={change}
-        onOther={(other) => changeObject({ with: other })}
+        onOtherChange={(other) => changeObject({ with: other })}
       />
       <ContextBox value={draft.context} onChange={(context) => change({ context })} />
     </form>
@@ -116,7 +124,7 @@ export function LookupForm(props: LookupFormProps) {
 interface ComparisonProps {
   draft: LookupDraft
   label: string
-  /** What is wrong with the other one. */
+  /** The fault of the other object. */
   fault: string | undefined
   picker: (
     title: string,
@@ -124,20 +132,20 @@ interface ComparisonProps {
     error: string | undefined,
     onChange: (value: SubjectReference) => void,
   ) => ReactNode
-  onChange: (part: Partial<LookupDraft>) => void
-  onOther: (other: SubjectReference) => void
+  onChange: (changes: Partial<LookupDraft>) => void
+  onOtherChange: (other: SubjectReference) => void
 }
 
-/** What the answer is to be compared with: that of another one, or that of an earlier moment. */
-function Comparison({ draft, label, fault, picker, onChange, onOther }: ComparisonProps) {
+/** Selects the comparison: another object, or an earlier moment. */
+function Comparison({ draft, label, fault, picker, onChange, onOtherChange }: ComparisonProps) {
   if (draft.with === undefined && draft.since === undefined)
     return (
       <div className="mt-3 -ml-2.5 flex flex-wrap gap-1">
-        <Button isSmall look="ghost" onClick={() => onChange({ with: { type: draft.about.type, id: '' } })}>
+        <Button isSmall variant="ghost" onClick={() => onChange({ with: { type: draft.object.type, id: '' } })}>
           Compare with another {label.toLowerCase()}
         </Button>
-        <Button isSmall look="ghost" onClick={() => onChange({ since: '' })}>
-          Compare with earlier
+        <Button isSmall variant="ghost" onClick={() => onChange({ since: '' })}>
+          Compare with an earlier revision
         </Button>
       </div>
     )
@@ -146,14 +154,14 @@ function Comparison({ draft, label, fault, picker, onChange, onOther }: Comparis
       <span className="pt-1.5 text-ink2">compared with</span>
       <div className="min-w-0 flex-1 basis-64 sm:max-w-xl">
         {draft.with ? (
-          picker(`Other ${label.toLowerCase()}`, draft.with, fault, onOther)
+          picker(`Other ${label.toLowerCase()}`, draft.with, fault, onOtherChange)
         ) : (
-          <MomentPicker value={draft.since ?? ''} onChange={(since) => onChange({ since })} />
+          <RevisionPicker value={draft.since ?? ''} onChange={(since) => onChange({ since })} />
         )}
       </div>
       <Button
-        look="ghost"
-        aria-label="Compare no more"
+        variant="ghost"
+        aria-label="Remove comparison"
         className="px-2.5"
         onClick={() => onChange({ with: undefined, since: undefined })}
       >
@@ -171,8 +179,8 @@ function ContextBox({ value, onChange }: { value: string; onChange: (value: stri
       <div className="mt-2 max-w-xl">
         <TextArea
           label="Context"
-          hint="Values for caveats, as a JSON object."
-          error={readContext(value) === undefined ? 'This is no JSON object.' : undefined}
+          hint="Caveat values as a JSON object"
+          error={parseContext(value) === undefined ? 'Must be a JSON object.' : undefined}
           placeholder='{"hour": 10}'
           spellCheck={false}
           className="font-mono text-[13px]"
@@ -184,6 +192,6 @@ function ContextBox({ value, onChange }: { value: string; onChange: (value: stri
   )
 }
 
-/** A name that the address says is shown, though it cannot be chosen. */
-const withChosen = (options: Option[], value: string): Option[] =>
+/** Adds the URL's value as an option, even if it cannot be chosen. */
+const withSelected = (options: Option[], value: string): Option[] =>
   options.some((option) => option.value === value) ? options : [...options, { value, label: value }]

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as csv from './csv.ts'
 import { LookupResourcesPage } from './LookupResourcesPage.tsx'
 import { LookupSubjectsPage } from './LookupSubjectsPage.tsx'
-import { network, schema, showAt } from './test-room.tsx'
+import { mockNetwork, renderAt, schema } from './test-network.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -20,7 +20,7 @@ const page = (items: unknown[], cursor: string | null = null, hasCycle = false) 
   hasCycle,
 })
 const many = Array.from({ length: 1000 }, (_, at) => has(`d${String(at).padStart(4, '0')}`))
-/** With a type of which nothing but a relation can be asked, and that through a set. */
+/** With a type that has only a relation, and only through a set. */
 const roles = {
   ...schema,
   definitions: [
@@ -36,30 +36,30 @@ const roles = {
     },
   ],
 }
-const rowsOf = (name: string) => within(screen.getByRole('region', { name })).findAllByRole('listitem')
-const texts = async (name: string) => (await rowsOf(name)).map(({ textContent }) => textContent)
+const findRows = (name: string) => within(screen.getByRole('region', { name })).findAllByRole('listitem')
+const findTexts = async (name: string) => (await findRows(name)).map(({ textContent }) => textContent)
 
-describe('what somebody can access', () => {
-  test('is asked of every permission that such a subject can have, and read on by itself', async () => {
-    const sent = network({
+describe('LookupResourcesPage', () => {
+  test('looks up every possible permission and reads all pages', async () => {
+    const sent = mockNetwork({
       'GET schema': () => schema,
       'POST lookupresources': ({ body }) =>
         (body as { cursor?: string }).cursor
           ? { ...page([has('b')]), visited: 3 }
           : { ...page([has('a')], 'c1'), visited: 5 },
     })
-    showAt('/?subject=user:ada', LookupResourcesPage)
+    renderAt('/?subject=user:ada', LookupResourcesPage)
     await screen.findByRole('region', { name: 'document · view' })
-    await waitFor(async () => expect((await texts('document · view')).length).toBe(2))
-    expect(screen.getByText('3 permissions and relations looked at for the newest page')).toBeTruthy()
+    await waitFor(async () => expect((await findTexts('document · view')).length).toBe(2))
+    expect(screen.getByText('3 permissions and relations evaluated for the last page')).toBeTruthy()
     const bodies = sent.filter(({ call }) => call === 'POST lookupresources').map(({ body }) => body)
-    const asked = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 1000 }
-    expect(bodies).toEqual([asked, { ...asked, cursor: 'c1' }])
+    const body = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 1000 }
+    expect(bodies).toEqual([body, { ...body, cursor: 'c1' }])
   })
 
-  test('is read on until somebody stops it, and then again', async () => {
+  test('stops reading on request, and continues', async () => {
     let answer: (page: unknown) => void = () => {}
-    const sent = network({
+    const sent = mockNetwork({
       'GET schema': () => schema,
       'POST lookupresources': ({ body }) =>
         (body as { cursor?: string }).cursor
@@ -68,27 +68,27 @@ describe('what somebody can access', () => {
             })
           : page([has('a')], 'c1'),
     })
-    showAt('/?subject=user:ada', LookupResourcesPage)
+    renderAt('/?subject=user:ada', LookupResourcesPage)
     const section = within(await screen.findByRole('region', { name: 'document · view' }))
-    expect(await section.findByText('Reading on: 1 so far.')).toBeTruthy()
+    expect(await section.findByText('Loading: 1 so far')).toBeTruthy()
     expect(section.getByText('1+')).toBeTruthy()
     await userEvent.click(section.getByRole('button', { name: 'Stop' }))
-    expect(await section.findByText('Stopped: 1 so far.')).toBeTruthy()
+    expect(await section.findByText('Stopped: 1 so far')).toBeTruthy()
     answer(page([has('b')]))
-    const asked = () => sent.filter(({ call }) => call === 'POST lookupresources').length
-    expect(asked()).toBe(2)
-    await userEvent.click(section.getByRole('button', { name: 'Read on' }))
-    await waitFor(() => expect(asked()).toBe(3))
+    const countLookups = () => sent.filter(({ call }) => call === 'POST lookupresources').length
+    expect(countLookups()).toBe(2)
+    await userEvent.click(section.getByRole('button', { name: 'Resume' }))
+    await waitFor(() => expect(countLookups()).toBe(3))
     answer(page([has('b')]))
     expect(await section.findByText('document:b')).toBeTruthy()
     expect(section.queryByText(/so far/)).toBeNull()
   })
 
-  test('is saved whole, with what the page has not read', async () => {
+  test('saves all results, including unread pages', async () => {
     const saved = vi.spyOn(csv, 'saveCsv').mockImplementation(() => {})
     let answer: ((page: unknown) => void) | undefined
     let isHeld = true
-    network({
+    mockNetwork({
       'GET schema': () => schema,
       'POST lookupresources': ({ body }) => {
         if (!(body as { cursor?: string }).cursor) return page(many, 'c1')
@@ -98,13 +98,13 @@ describe('what somebody can access', () => {
         })
       },
     })
-    showAt('/?subject=user:ada', LookupResourcesPage)
-    await userEvent.click(await screen.findByRole('button', { name: 'CSV of all' }))
-    expect(await screen.findByText('Reading all of it: 1,000 so far.')).toBeTruthy()
+    renderAt('/?subject=user:ada', LookupResourcesPage)
+    await userEvent.click(await screen.findByRole('button', { name: 'Export CSV' }))
+    expect(await screen.findByText('Exporting: 1,000 rows so far')).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     isHeld = false
     answer?.(page([has('too late')]))
-    await userEvent.click(await screen.findByRole('button', { name: 'CSV of all' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Export CSV' }))
     await waitFor(() => expect(saved).toHaveBeenCalledOnce())
     const [name, lines = []] = saved.mock.calls[0] ?? []
     expect(name).toBe('what-can-you-access.csv')
@@ -112,15 +112,15 @@ describe('what somebody can access', () => {
     expect(lines.at(-1)).toEqual(['document', 'last', '', 'document · view', 'depends', 'hour', ''])
   })
 
-  test('stands in few elements, however much it is', async () => {
+  test('renders few elements for many results', async () => {
     vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(45)
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
     vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(800)
-    network({
+    mockNetwork({
       'GET schema': () => schema,
       'POST lookupresources': ({ body }) => page(many, (body as { cursor?: string }).cursor ? null : 'c1'),
     })
-    showAt('/?subject=user:ada', LookupResourcesPage)
+    renderAt('/?subject=user:ada', LookupResourcesPage)
     const section = await screen.findByRole('region', { name: 'document · view' })
     await within(section).findByText('document:d0000')
     expect(within(section).getByText('1,000+')).toBeTruthy()
@@ -132,50 +132,52 @@ describe('what somebody can access', () => {
     await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Why document:d0001'))
   })
 
-  test('of nothing is one line, at the end', async () => {
-    network({
+  test('names permissions without results in one line at the end', async () => {
+    mockNetwork({
       'GET schema': () => roles,
       'POST lookupresources': ({ body }) =>
         page((body as { resourceType: string }).resourceType === 'passport/role' ? [has('Admin')] : []),
     })
-    showAt('/?subject=user:ada', LookupResourcesPage)
+    renderAt('/?subject=user:ada', LookupResourcesPage)
     await screen.findByText('passport/role:Admin')
-    expect(await texts('passport/role · member')).toEqual(['passport/role:AdminAllowedWhy'])
-    expect((await screen.findByText(/^Nothing of:/)).textContent).toBe('Nothing of: document · view, group · member')
+    expect(await findTexts('passport/role · member')).toEqual(['passport/role:AdminAllowedWhy'])
+    expect((await screen.findByText(/^No results for:/)).textContent).toBe(
+      'No results for: document · view, group · member',
+    )
     expect(screen.queryByRole('region', { name: 'document · view' })).toBeNull()
   })
 
-  test('depends on what is missing, and went in a circle', async () => {
-    network({
+  test('shows missing values and cycles', async () => {
+    mockNetwork({
       'GET schema': () => schema,
       'POST lookupresources': () =>
         page([{ id: 'a', permissionship: 'conditional', partialCaveatMissing: ['hour', 'day'] }], null, true),
     })
-    showAt('/?subject=user:ada', LookupResourcesPage)
+    renderAt('/?subject=user:ada', LookupResourcesPage)
     expect(await screen.findByText('hour, day')).toBeTruthy()
-    expect(screen.getByText('Goes in a circle')).toBeTruthy()
+    expect(screen.getByText('Cycle')).toBeTruthy()
   })
 
-  test('is compared with how it was before a change: gained, lost, unchanged', async () => {
+  test('compares with the revision before a change: gained, lost, unchanged', async () => {
     const change = (operation: string, id: string, token: string) => ({
       ...{ operation, token, at: '2026-01-01T00:00:00.000Z', by: null },
       relationship: { resource: { type: 'document', id }, relation: 'viewer', subject: { type: 'user', id: 'ada' } },
     })
-    const sent = network({
+    const sent = mockNetwork({
       'GET schema': () => schema,
       'GET history': () => ({ items: [change('added', 'c', 't2'), change('removed', 'a', 't1')], cursor: null }),
       'POST lookupresources': ({ body }) =>
         page((body as { consistency?: unknown }).consistency ? [has('a'), depends('b')] : [has('b'), has('c')]),
     })
-    const where = showAt('/?subject=user:ada', LookupResourcesPage)
-    await userEvent.click(await screen.findByRole('button', { name: 'Compare with earlier' }))
-    const moment = screen.getByRole('combobox', { name: 'Earlier moment' })
-    await screen.findByRole('option', { name: /^before: Added document:c#viewer@user:ada/ })
+    const readSearch = renderAt('/?subject=user:ada', LookupResourcesPage)
+    await userEvent.click(await screen.findByRole('button', { name: 'Compare with an earlier revision' }))
+    const moment = screen.getByRole('combobox', { name: 'Earlier revision' })
+    await screen.findByRole('option', { name: /^Before: Added document:c#viewer@user:ada/ })
     await userEvent.selectOptions(moment, 't1')
     await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
-    await waitFor(() => expect(where()['since']).toBe('t1'))
+    await waitFor(() => expect(readSearch()['since']).toBe('t1'))
     await screen.findByText('document:c')
-    expect(await texts('document · view')).toEqual([
+    expect(await findTexts('document · view')).toEqual([
       'document:aLost sinceAllowedWhy',
       'document:bChangedAllowedbefore: Dependson hourWhy',
       'document:cGained sinceAllowedWhy',
@@ -186,22 +188,22 @@ describe('what somebody can access', () => {
     })
   })
 
-  test('is compared: only the one, only the other, both', async () => {
-    network({
+  test('compares two subjects: only one, only the other, both', async () => {
+    mockNetwork({
       'GET schema': () => schema,
       'POST lookupresources': ({ body }) =>
         page((body as { subject: { id: string } }).subject.id === 'ada' ? [has('a'), has('b')] : [has('b'), has('c')]),
     })
-    const where = showAt('/?subject=user:ada&with=user:bo', LookupResourcesPage)
+    const readSearch = renderAt('/?subject=user:ada&with=user:bo', LookupResourcesPage)
     await screen.findByText('document:c')
-    const told = (await texts('document · view')).map((text) => text?.replace(/Allowed.*/, ''))
-    expect(told).toEqual(['document:aOnly user:ada', 'document:bBoth', 'document:cOnly user:bo'])
+    const rowTexts = (await findTexts('document · view')).map((text) => text?.replace(/Allowed.*/, ''))
+    expect(rowTexts).toEqual(['document:aOnly user:ada', 'document:bBoth', 'document:cOnly user:bo'])
     await userEvent.selectOptions(screen.getByLabelText('Show'), 'Only user:bo')
-    await waitFor(async () => expect((await texts('document · view')).length).toBe(1))
-    expect(where()).toMatchObject({ side: 'right' })
+    await waitFor(async () => expect((await findTexts('document · view')).length).toBe(1))
+    expect(readSearch()).toMatchObject({ side: 'right' })
   })
 
-  test('tells how on demand, from the trace', async () => {
+  test('explains a result on demand with the trace', async () => {
     const relationship = {
       resource: { type: 'document', id: 'a' },
       relation: 'viewer',
@@ -215,12 +217,12 @@ describe('what somebody can access', () => {
       },
       ...{ permissionship: 'hasPermission', partialCaveatMissing: [], duration: 1, children: [] },
     }
-    const sent = network({
+    const sent = mockNetwork({
       'GET schema': () => schema,
       'POST lookupresources': () => page([has('a')]),
       'POST check': () => ({ permissionship: 'hasPermission', partialCaveatMissing: [], checkedAt: 'r', debugTrace }),
     })
-    showAt('/?subject=user:ada', LookupResourcesPage)
+    renderAt('/?subject=user:ada', LookupResourcesPage)
     await userEvent.click(await screen.findByRole('button', { name: 'Why document:a' }))
     const link = await screen.findByRole('link', { name: 'viewer' })
     expect(link.getAttribute('href')).toContain('resourceType=document&resourceId=a&relation=viewer')
@@ -228,14 +230,14 @@ describe('what somebody can access', () => {
   })
 })
 
-describe('who can access something', () => {
-  test('is everyone but those who are left out, in a row of its own that tells by which relationship', async () => {
+describe('LookupSubjectsPage', () => {
+  test('shows everyone except the excluded in a row, with the relationship that grants it', async () => {
     const relationship = {
       resource: { type: 'document', id: 'a' },
       relation: 'viewer',
       subject: { type: 'user', id: '*' },
     }
-    const sent = network({
+    const sent = mockNetwork({
       'GET schema': () => schema,
       'POST lookupsubjects': () =>
         page([
@@ -257,30 +259,30 @@ describe('who can access something', () => {
         },
       }),
     })
-    showAt('/?resource=document:a&permission=view', LookupSubjectsPage)
-    const [everyone, ada] = await waitFor(() => rowsOf('user'))
-    expect(everyone?.textContent).toContain('But not user:tom, user:eve (depends on hour).')
+    renderAt('/?resource=document:a&permission=view', LookupSubjectsPage)
+    const [everyone, ada] = await waitFor(() => findRows('user'))
+    expect(everyone?.textContent).toContain('Except user:tom, user:eve (depends on hour).')
     expect(within(ada as HTMLElement).getByRole('button', { name: 'Why user:ada' })).toBeTruthy()
     await userEvent.click(within(everyone as HTMLElement).getByRole('button', { name: 'Why user:*' }))
     const link = await screen.findByRole('link', { name: 'viewer' })
     expect(link.getAttribute('href')).toContain('subjectId=*')
-    expect(screen.queryByRole('link', { name: 'Whole reason' })).toBeNull()
-    const asked = sent.find(({ call }) => call === 'POST check')?.body as { subject: { id: string } }
-    expect(['*', 'ada', 'tom', 'eve']).not.toContain(asked.subject.id)
+    expect(screen.queryByRole('link', { name: 'Full explanation' })).toBeNull()
+    const body = sent.find(({ call }) => call === 'POST check')?.body as { subject: { id: string } }
+    expect(['*', 'ada', 'tom', 'eve']).not.toContain(body.subject.id)
   })
 
-  test('has changed where everyone leaves somebody else out than before', async () => {
+  test('shows a changed exclusion from everyone as a change', async () => {
     const everyone = (...excluded: string[]) => [{ ...has('*'), excluded: excluded.map(has) }, has('ada')]
-    network({
+    mockNetwork({
       'GET schema': () => schema,
       'GET history': () => ({ items: [], cursor: null }),
       'POST lookupsubjects': ({ body }) =>
         page((body as { consistency?: unknown }).consistency ? everyone('tom') : everyone()),
     })
-    showAt('/?resource=document:a&permission=view&since=t1', LookupSubjectsPage)
+    renderAt('/?resource=document:a&permission=view&since=t1', LookupSubjectsPage)
     await waitFor(async () =>
-      expect(await texts('user')).toEqual([
-        'user:*EveryoneChangedNobody is left out.Allowedbefore: AllowedBut not user:tom.Why',
+      expect(await findTexts('user')).toEqual([
+        'user:*EveryoneChangedNo exceptionsAllowedbefore: AllowedExcept user:tom.Why',
         'user:adaUnchangedAllowedWhy',
       ]),
     )

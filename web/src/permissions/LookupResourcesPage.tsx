@@ -1,47 +1,53 @@
 import { Loaded } from '../app/Loaded.tsx'
 import { Empty } from '../ui/Empty.tsx'
-import { useAskedSchema } from './asked-schema.ts'
+import { findDefaultSubjectType } from './default-types.ts'
 import { LookupForm } from './LookupForm.tsx'
 import { LookupResults } from './LookupResults.tsx'
-import { likelySubject } from './likely.ts'
-import { draftOf } from './lookup-draft.ts'
-import { faultsOfResources } from './lookup-faults.ts'
-import { allAskable, askedOfResources, partsOf } from './lookup-search.ts'
-import { readReference } from './reference.ts'
-import { SupposedBar } from './SupposedBar.tsx'
-import { askableOptions, type KnownSchema, resourceTypes, setRelations, subjectTypes } from './schema.ts'
-import { ToolHead } from './ToolHead.tsx'
-import { resourcesOf } from './use-found.ts'
+import { parseDraft } from './lookup-draft.ts'
+import { findResourceFaults } from './lookup-faults.ts'
+import { allPermissionsAndRelations, findLookupTargets, getPartLabels } from './lookup-search.ts'
+import { useQuestionSchema } from './question-schema.ts'
+import { parseReference } from './reference.ts'
+import {
+  listUsersetRelations,
+  resourceTypes,
+  type SchemaWithETag,
+  subjectTypes,
+  toPermissionOptions,
+} from './schema.ts'
+import { ToolHeader } from './ToolHeader.tsx'
 import { useLookupAddress } from './use-lookup-address.ts'
+import { resourceLookup } from './use-lookup-items.ts'
+import { WhatIfBar } from './WhatIfBar.tsx'
 
-/** Lists what somebody can reach, of one type or of any; the question stands in the address. */
+/** Lists what a subject can access, of one type or any; the question is in the URL. */
 export function LookupResourcesPage() {
   return (
     <div className="max-w-[1240px]">
-      <ToolHead
+      <ToolHeader
         title="What can you access?"
-        about="Everything that a subject has a permission for, and how it comes to it."
+        description="Everything a subject can access, with the path to each result."
       />
-      <SupposedBar />
-      <Loaded query={useAskedSchema()} label="Loading the schema" rows={2} rowClass="h-9">
+      <WhatIfBar />
+      <Loaded query={useQuestionSchema()} label="Loading schema" rows={2} rowClass="h-9">
         {(schema) => <Lookup schema={schema} />}
       </Loaded>
     </div>
   )
 }
 
-function Lookup({ schema }: { schema: KnownSchema }) {
-  const { search, terms, before, side, show } = useLookupAddress()
-  const [subject, other] = [readReference(search.subject), readReference(search.with)]
-  const then = other ? terms : before
-  const likely = likelySubject(schema)
-  const faults = faultsOfResources(schema, draftOf(search, 'subject', likely))
-  const isAsked = subject !== undefined || faults.about !== undefined
+function Lookup({ schema }: { schema: SchemaWithETag }) {
+  const { search, terms, comparedTerms, side, show } = useLookupAddress()
+  const [subject, otherSubject] = [parseReference(search.subject), parseReference(search.with)]
+  const otherTerms = otherSubject ? terms : comparedTerms
+  const defaultType = findDefaultSubjectType(schema)
+  const faults = findResourceFaults(schema, parseDraft(search, 'subject', defaultType))
+  const hasQuestion = subject !== undefined || faults.object !== undefined
   const sections = subject
-    ? askedOfResources(schema, subject, search).map((asked) => ({
-        title: `${asked.type} · ${asked.permission}`,
-        left: resourcesOf(subject, asked, terms),
-        right: then && resourcesOf(other ?? subject, asked, then),
+    ? findLookupTargets(schema, subject, search).map((target) => ({
+        title: `${target.type} · ${target.permission}`,
+        left: resourceLookup(subject, target, terms),
+        right: otherTerms && resourceLookup(otherSubject ?? subject, target, otherTerms),
       }))
     : []
   return (
@@ -50,45 +56,45 @@ function Lookup({ schema }: { schema: KnownSchema }) {
         label="Subject"
         name="subject"
         types={subjectTypes(schema)}
-        relationsOf={(type) => setRelations(schema, type)}
-        faultsOf={(draft) => faultsOfResources(schema, draft)}
+        usersetRelationsOf={(type) => listUsersetRelations(schema, type)}
+        findFaults={(draft) => findResourceFaults(schema, draft)}
         search={search}
-        likely={likely}
+        defaultType={defaultType}
         permissionOptions={({ type }) => [
-          { value: '', label: 'do anything' },
-          ...askableOptions(allAskable(schema, type || undefined)),
+          { value: '', label: 'access (any permission)' },
+          ...toPermissionOptions(allPermissionsAndRelations(schema, type || undefined)),
         ]}
         typeOptions={() => [
-          { value: '', label: 'anything' },
+          { value: '', label: 'any' },
           ...resourceTypes(schema).map((type) => ({ value: type, label: type })),
         ]}
-        onAsk={show}
+        onSubmit={show}
       >
-        {({ about, permission, type, ask }) => (
+        {({ object, permission, type, submitButton }) => (
           <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] lg:grid-cols-[auto_minmax(0,1fr)_minmax(0,11rem)_auto_minmax(0,11rem)_auto]">
             <span aria-hidden="true">What can</span>
-            {about}
+            {object}
             {permission}
             <span aria-hidden="true">of type</span>
             {type}
-            {ask}
+            {submitButton}
           </div>
         )}
       </LookupForm>
-      {!isAsked && (
+      {!hasQuestion && (
         <div className="mt-6 rounded-box border border-line bg-card">
-          <Empty kind="nothing yet" title="Nothing is asked yet">
-            Say whose reach it is about. Everything that they can have is listed, with how they come to it.
+          <Empty kind="nothing yet" title="No lookup yet">
+            Choose a subject to list everything it can access, with the path to each result.
           </Empty>
         </div>
       )}
-      {isAsked && (
+      {hasQuestion && (
         <LookupResults
-          title={`What ${search.subject} ${other ? `and ${search.with} ` : ''}can access${!other && search.since ? ', now and then' : ''}`}
+          title={`What ${search.subject} ${otherSubject ? `and ${search.with} ` : ''}can access${!otherSubject && search.since ? ', compared with an earlier revision' : ''}`}
           faults={faults}
           fileName="what-can-you-access.csv"
           sections={sections}
-          parts={then && partsOf(search, search.subject ?? '')}
+          parts={otherTerms && getPartLabels(search, search.subject ?? '')}
           side={side}
         />
       )}

@@ -6,26 +6,26 @@ import { LookupCsv } from './LookupCsv.tsx'
 import type { Section } from './LookupSection.tsx'
 import { LookupSections } from './LookupSections.tsx'
 import type { LookupFaults } from './lookup-faults.ts'
-import type { Parts } from './lookup-search.ts'
+import type { PartLabels } from './lookup-search.ts'
 
 interface LookupResultsProps {
-  /** What was asked, in words, for those who do not see it. */
+  /** The question, for screen readers. */
   title: string
-  /** Why it cannot be asked. */
+  /** The faults of the question. */
   faults: LookupFaults
-  /** Of the file that can be saved. */
+  /** The name of the CSV file. */
   fileName: string
   sections: Section[]
-  /** What the parts of a comparison are called. */
-  parts: Parts | undefined
+  /** The names of a comparison's parts. */
+  parts: PartLabels | undefined
   side: Side | undefined
 }
 
-const sidesToShow: Side[] = ['left', 'right', 'both']
-/** What an address says of the side that is shown alone. */
-export const sideIn = (value: unknown): Side | undefined => sidesToShow.find((one) => one === value)
+const sides: Side[] = ['left', 'right', 'both']
+/** Parses the search parameter of the only part to show. */
+export const parseSide = (value: unknown): Side | undefined => sides.find((candidate) => candidate === value)
 
-/** What was found, one part for each thing that was asked, and what of it can be taken along. */
+/** The results, one section for each question, and their CSV download. */
 export function LookupResults({ title, faults, fileName, sections, parts, side }: LookupResultsProps) {
   const navigate = useNavigate()
   const show = (next: string) =>
@@ -34,20 +34,20 @@ export function LookupResults({ title, faults, fileName, sections, parts, side }
       search: ((old: Record<string, unknown>) => ({ ...old, side: next || undefined })) as never,
       resetScroll: false,
     })
-  const told = Object.values(faults).filter((fault) => fault !== undefined)
-  if (told.length > 0)
+  const messages = Object.values(faults).filter((fault) => fault !== undefined)
+  if (messages.length > 0)
     return (
       <div className="mt-6 rounded-box border border-line bg-card">
-        <Empty kind="no match" title="That cannot be asked">
-          {told.join(' ')}
+        <Empty kind="no match" title="Invalid lookup">
+          {messages.join(' ')}
         </Empty>
       </div>
     )
   if (sections.length === 0)
     return (
       <div className="mt-6 rounded-box border border-line bg-card">
-        <Empty kind="no match" title="Nothing can be had that way">
-          The schema has neither a permission nor a relation that fits to subjects of this type.
+        <Empty kind="no match" title="No matching permissions">
+          The schema has no permission or relation for subjects of this type.
         </Empty>
       </div>
     )
@@ -61,10 +61,7 @@ export function LookupResults({ title, faults, fileName, sections, parts, side }
             isLabelHidden
             className="h-8! w-auto! text-[13px]"
             value={side ?? ''}
-            options={[
-              { value: '', label: 'All of it' },
-              ...sidesToShow.map((value) => ({ value, label: parts[value] })),
-            ]}
+            options={[{ value: '', label: 'All' }, ...sides.map((value) => ({ value, label: parts[value] }))]}
             onChange={({ target }) => show(target.value)}
           />
         )}

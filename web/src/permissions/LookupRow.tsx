@@ -1,62 +1,73 @@
 import { useCallback, useRef } from 'react'
 import { Tag } from '../ui/Tag.tsx'
-import { FoundLine } from './FoundLine.tsx'
 import type { SubjectType } from './lookup-search.ts'
 import { ObjectName } from './ObjectName.tsx'
+import { PermissionPath } from './PermissionPath.tsx'
+import { ResultLine } from './ResultLine.tsx'
 import { printReference } from './reference.ts'
-import type { Found, Lookup } from './use-found.ts'
+import type { Lookup, LookupItem } from './use-lookup-items.ts'
 import { Verdict } from './Verdict.tsx'
-import { ViaPath } from './ViaPath.tsx'
 
 interface LookupRowProps {
-  found: Found
-  of: SubjectType
-  question: ReturnType<Lookup['questionOf']>
-  /** Of a comparison: which part it belongs to. */
-  part: string | undefined
-  /** What the other list says of it, where that is not the same. */
-  before: Found | undefined
-  /** Whose answer that is. */
-  other: string | undefined
-  /** Whether it tells why. */
+  result: LookupItem
+  type: SubjectType
+  question: ReturnType<Lookup['toQuestion']>
+  /** In a comparison, the name of its part. */
+  partLabel: string | undefined
+  /** The other list's result, if it differs. */
+  otherResult: LookupItem | undefined
+  /** The name of the other list. */
+  otherLabel: string | undefined
+  /** Whether the reason is shown. */
   isOpen: boolean
   onToggle: () => void
-  /** Of its button, where the rows are one stop of the Tab key. */
+  /** The button's `tabIndex`, if the rows are a single tab stop. */
   tabIndex: number | undefined
 }
 
-/** Something that a lookup found, and on demand how it comes to it. */
-export function LookupRow({ found, of, question, part, before, other, isOpen, onToggle, tabIndex }: LookupRowProps) {
-  const reference = printReference({ ...of, id: found.id })
-  const isEveryone = found.id === '*'
-  const why = useRef<HTMLDivElement>(null)
-  const isToSee = useRef(false)
-  // A row near the end of what is seen tells why below it. One that has scrolled back is left where it is.
-  const onKnown = useCallback(() => {
-    if (isToSee.current) why.current?.scrollIntoView({ block: 'nearest' })
-    isToSee.current = false
+/** One result of a lookup, and on demand its reason. */
+export function LookupRow({
+  result,
+  type,
+  question,
+  partLabel,
+  otherResult,
+  otherLabel,
+  isOpen,
+  onToggle,
+  tabIndex,
+}: LookupRowProps) {
+  const reference = printReference({ ...type, id: result.id })
+  const isEveryone = result.id === '*'
+  const reasonRef = useRef<HTMLDivElement>(null)
+  const shouldScroll = useRef(false)
+  // The reason opens below the row and may be off-screen. A row scrolled back into view stays where it is.
+  const onLoaded = useCallback(() => {
+    if (shouldScroll.current) reasonRef.current?.scrollIntoView({ block: 'nearest' })
+    shouldScroll.current = false
   }, [])
   function toggle() {
-    isToSee.current = !isOpen
+    shouldScroll.current = !isOpen
     onToggle()
   }
   return (
-    <FoundLine
+    <ResultLine
       reference={reference}
-      beside={
+      label={
         <>
-          {isEveryone ? <b className="font-[600]">Everyone</b> : <ObjectName type={of.type} id={found.id} />}
-          {part && <Tag>{part}</Tag>}
+          {isEveryone ? <b className="font-[600]">Everyone</b> : <ObjectName type={type.type} id={result.id} />}
+          {partLabel && <Tag>{partLabel}</Tag>}
         </>
       }
-      below={isEveryone && <Excluded found={found} of={of} />}
+      details={isEveryone && <Excluded result={result} type={type} />}
       verdict={
         <>
-          <Verdict permissionship={found.permissionship} missing={found.partialCaveatMissing} />
-          {before && (
+          <Verdict permissionship={result.permissionship} missing={result.partialCaveatMissing} />
+          {otherResult && (
             <span className="inline-flex flex-wrap items-baseline gap-x-2 text-ink2">
-              {other}: <Verdict permissionship={before.permissionship} missing={before.partialCaveatMissing} />
-              {isEveryone && <Excluded found={before} of={of} />}
+              {otherLabel}:{' '}
+              <Verdict permissionship={otherResult.permissionship} missing={otherResult.partialCaveatMissing} />
+              {isEveryone && <Excluded result={otherResult} type={type} />}
             </span>
           )}
         </>
@@ -64,25 +75,25 @@ export function LookupRow({ found, of, question, part, before, other, isOpen, on
       isOpen={isOpen}
       onToggle={toggle}
       tabIndex={tabIndex}
-      why={why}
-      path={() => <ViaPath question={question} onKnown={onKnown} />}
+      reasonRef={reasonRef}
+      renderReason={() => <PermissionPath question={question} onLoaded={onLoaded} />}
     />
   )
 }
 
-/** Whom the wildcard leaves out. */
-function Excluded({ found: { excluded = [] }, of }: { found: Found; of: SubjectType }) {
-  if (excluded.length === 0) return <p className="text-[13px] text-ink2">Nobody is left out.</p>
+/** The subjects excluded from the wildcard. */
+function Excluded({ result: { excluded = [] }, type }: { result: LookupItem; type: SubjectType }) {
+  if (excluded.length === 0) return <p className="text-[13px] text-ink2">No exceptions</p>
   return (
     <p className="text-[13px] text-ink2">
-      But not{' '}
-      {excluded.map(({ id, permissionship, partialCaveatMissing }, at) => (
+      Except{' '}
+      {excluded.map(({ id, permissionship, partialCaveatMissing }, index) => (
         <span key={id}>
-          {at > 0 && ', '}
+          {index > 0 && ', '}
           <code className="font-mono text-[12.5px] text-ink [overflow-wrap:anywhere]">
-            {printReference({ ...of, id })}
+            {printReference({ ...type, id })}
           </code>
-          <ObjectName type={of.type} id={id} />
+          <ObjectName type={type.type} id={id} />
           {permissionship === 'conditional' && ` (depends on ${partialCaveatMissing.join(', ')})`}
         </span>
       ))}

@@ -2,32 +2,32 @@ import { useCallback, useState } from 'react'
 import { Empty } from '../ui/Empty.tsx'
 import type { Side } from './compare.ts'
 import { LookupSection, type Section } from './LookupSection.tsx'
-import type { Parts } from './lookup-search.ts'
+import type { PartLabels } from './lookup-search.ts'
 
 interface LookupSectionsProps {
   sections: readonly Section[]
-  /** What the parts of a comparison are called. */
-  parts: Parts | undefined
-  /** Shown alone, where two are compared. */
+  /** The names of a comparison's parts. */
+  parts: PartLabels | undefined
+  /** The only part to show, in a comparison. */
   side: Side | undefined
 }
 
-/** What several lookups found; those that found nothing are named in one line at the end. */
+/** The results of several lookups; those without any are named in one line at the end. */
 export function LookupSections({ sections, parts, side }: LookupSectionsProps) {
   const [empty, setEmpty] = useState<ReadonlySet<string>>(new Set())
   const onEmpty = useCallback(
     (title: string, isEmpty: boolean) =>
-      setEmpty((before) => {
-        if (before.has(title) === isEmpty) return before
-        const others = [...before].filter((one) => one !== title)
-        return new Set(isEmpty ? [...others, title] : others)
+      setEmpty((previous) => {
+        if (previous.has(title) === isEmpty) return previous
+        const otherTitles = [...previous].filter((emptyTitle) => emptyTitle !== title)
+        return new Set(isEmpty ? [...otherTitles, title] : otherTitles)
       }),
     [],
   )
-  const named = sections.map(({ title }) => title).filter((title) => empty.has(title))
-  const nothing = named.length > 0 && (
+  const emptyTitles = sections.map(({ title }) => title).filter((title) => empty.has(title))
+  const emptyNote = emptyTitles.length > 0 && (
     <p className="text-ink2">
-      Nothing of: <span className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{named.join(', ')}</span>
+      No results for: <span className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{emptyTitles.join(', ')}</span>
     </p>
   )
   return (
@@ -41,13 +41,13 @@ export function LookupSections({ sections, parts, side }: LookupSectionsProps) {
           onEmpty={onEmpty}
         />
       ))}
-      {nothing &&
-        (named.length < sections.length ? (
-          <div className="px-5">{nothing}</div>
+      {emptyNote &&
+        (emptyTitles.length < sections.length ? (
+          <div className="px-5">{emptyNote}</div>
         ) : (
           <div className="rounded-box border border-line bg-card">
-            <Empty kind="no match" title="Nothing is found">
-              {nothing}
+            <Empty kind="no match" title="No results">
+              {emptyNote}
             </Empty>
           </div>
         ))}

@@ -1,52 +1,52 @@
 import { Loaded } from '../app/Loaded.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import type { Option } from '../ui/Select.tsx'
-import { useAskedSchema } from './asked-schema.ts'
+import { findDefaultResourceType } from './default-types.ts'
 import { LookupForm } from './LookupForm.tsx'
 import { LookupResults } from './LookupResults.tsx'
-import { likelyResource } from './likely.ts'
-import { draftOf } from './lookup-draft.ts'
-import { faultsOfSubjects } from './lookup-faults.ts'
-import { partsOf, printSubjectType, subjectTypesOf } from './lookup-search.ts'
-import { readObject } from './reference.ts'
-import { SupposedBar } from './SupposedBar.tsx'
-import { askable, askableOptions, type KnownSchema, resourceTypes } from './schema.ts'
-import { ToolHead } from './ToolHead.tsx'
-import { subjectsOf } from './use-found.ts'
+import { parseDraft } from './lookup-draft.ts'
+import { findSubjectFaults } from './lookup-faults.ts'
+import { getPartLabels, printSubjectType, subjectTypesOf } from './lookup-search.ts'
+import { useQuestionSchema } from './question-schema.ts'
+import { parseObject } from './reference.ts'
+import { permissionsAndRelations, resourceTypes, type SchemaWithETag, toPermissionOptions } from './schema.ts'
+import { ToolHeader } from './ToolHeader.tsx'
 import { useLookupAddress } from './use-lookup-address.ts'
+import { subjectLookup } from './use-lookup-items.ts'
+import { WhatIfBar } from './WhatIfBar.tsx'
 
-/** Lists who has a permission for something, of one type or of any; the question stands in the address. */
+/** Lists the subjects with a permission on a resource, of one type or any; the question is in the URL. */
 export function LookupSubjectsPage() {
   return (
     <div className="max-w-[1240px]">
-      <ToolHead
+      <ToolHeader
         title="Who can access that?"
-        about="Everybody who has a permission for a resource, and how they come to it."
+        description="Everyone with a permission on a resource, with the path to each result."
       />
-      <SupposedBar />
-      <Loaded query={useAskedSchema()} label="Loading the schema" rows={2} rowClass="h-9">
+      <WhatIfBar />
+      <Loaded query={useQuestionSchema()} label="Loading schema" rows={2} rowClass="h-9">
         {(schema) => <Lookup schema={schema} />}
       </Loaded>
     </div>
   )
 }
 
-function Lookup({ schema }: { schema: KnownSchema }) {
-  const { search, terms, before, side, show } = useLookupAddress()
-  const [resource, other] = [readObject(search.resource), readObject(search.with)]
+function Lookup({ schema }: { schema: SchemaWithETag }) {
+  const { search, terms, comparedTerms, side, show } = useLookupAddress()
+  const [resource, otherResource] = [parseObject(search.resource), parseObject(search.with)]
   const { permission } = search
-  const then = other ? terms : before
-  const likely = likelyResource(schema)
-  const faults = faultsOfSubjects(schema, draftOf(search, 'resource', likely))
-  const isAsked = (resource !== undefined && permission !== undefined) || faults.about !== undefined
+  const otherTerms = otherResource ? terms : comparedTerms
+  const defaultType = findDefaultResourceType(schema)
+  const faults = findSubjectFaults(schema, parseDraft(search, 'resource', defaultType))
+  const hasQuestion = (resource !== undefined && permission !== undefined) || faults.object !== undefined
   const sections =
     resource && permission
       ? subjectTypesOf(schema, resource.type, permission)
-          .filter((one) => search.type === undefined || printSubjectType(one) === search.type)
-          .map((found) => ({
-            title: printSubjectType(found),
-            left: subjectsOf(resource, permission, found, terms),
-            right: then && subjectsOf(other ?? resource, permission, found, then),
+          .filter((subjectType) => search.type === undefined || printSubjectType(subjectType) === search.type)
+          .map((resultType) => ({
+            title: printSubjectType(resultType),
+            left: subjectLookup(resource, permission, resultType, terms),
+            right: otherTerms && subjectLookup(otherResource ?? resource, permission, resultType, otherTerms),
           }))
       : []
   return (
@@ -55,45 +55,45 @@ function Lookup({ schema }: { schema: KnownSchema }) {
         label="Resource"
         name="resource"
         types={resourceTypes(schema)}
-        faultsOf={(draft) => faultsOfSubjects(schema, draft)}
+        findFaults={(draft) => findSubjectFaults(schema, draft)}
         search={search}
-        likely={likely}
+        defaultType={defaultType}
         needsPermission
-        permissionOptions={({ about }) => permissionOptions(schema, about.type)}
-        typeOptions={({ about, permission }) => [
-          { value: '', label: 'Anybody' },
-          ...subjectTypesOf(schema, about.type, permission).map((one) => {
-            const value = printSubjectType(one)
-            return { value, label: `Any ${value}` }
+        permissionOptions={({ object }) => permissionOptions(schema, object.type)}
+        typeOptions={({ object, permission }) => [
+          { value: '', label: 'subjects (any type)' },
+          ...subjectTypesOf(schema, object.type, permission).map((subjectType) => {
+            const value = printSubjectType(subjectType)
+            return { value, label: value }
           }),
         ]}
-        onAsk={show}
+        onSubmit={show}
       >
-        {({ about, permission, type, ask }) => (
+        {({ object, permission, type, submitButton }) => (
           <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] lg:grid-cols-[auto_minmax(0,11rem)_auto_minmax(0,10rem)_minmax(0,1fr)_auto]">
-            <span aria-hidden="true">Who of</span>
+            <span aria-hidden="true">Which</span>
             {type}
             <span aria-hidden="true">can</span>
             {permission}
-            {about}
-            {ask}
+            {object}
+            {submitButton}
           </div>
         )}
       </LookupForm>
-      {!isAsked && (
+      {!hasQuestion && (
         <div className="mt-6 rounded-box border border-line bg-card">
-          <Empty kind="nothing yet" title="Nothing is asked yet">
-            Say which thing it is about. Everybody who can reach it is listed, with how they come to it.
+          <Empty kind="nothing yet" title="No lookup yet">
+            Choose a resource and a permission to list everyone who has it, with the path to each result.
           </Empty>
         </div>
       )}
-      {isAsked && (
+      {hasQuestion && (
         <LookupResults
-          title={`${whoCan(schema, resource?.type ?? '', permission ?? '')} ${search.resource}${other ? ` and ${search.with}` : ''}${!other && search.since ? ', now and then' : ''}`}
+          title={`${formatQuestionStart(schema, resource?.type ?? '', permission ?? '')} ${search.resource}${otherResource ? ` and ${search.with}` : ''}${!otherResource && search.since ? ', compared with an earlier revision' : ''}`}
           faults={faults}
           fileName="who-can-access-that.csv"
           sections={sections}
-          parts={then && partsOf(search, search.resource ?? '')}
+          parts={otherTerms && getPartLabels(search, search.resource ?? '')}
           side={side}
         />
       )}
@@ -101,11 +101,13 @@ function Lookup({ schema }: { schema: KnownSchema }) {
   )
 }
 
-/** A relation is no verb. */
-const whoCan = (schema: KnownSchema, type: string, permission: string) =>
-  askable(schema, type).relations.includes(permission) ? `Who is ${permission} of` : `Who can ${permission}`
+/** A relation is not a verb. */
+const formatQuestionStart = (schema: SchemaWithETag, type: string, permission: string) =>
+  permissionsAndRelations(schema, type).relations.includes(permission)
+    ? `Who is ${permission} of`
+    : `Who can ${permission}`
 
-function permissionOptions(schema: KnownSchema, type: string): Option[] {
-  const all = askableOptions(askable(schema, type))
-  return all.length > 0 ? all : [{ value: '', label: 'nothing' }]
+function permissionOptions(schema: SchemaWithETag, type: string): Option[] {
+  const options = toPermissionOptions(permissionsAndRelations(schema, type))
+  return options.length > 0 ? options : [{ value: '', label: 'No permissions' }]
 }

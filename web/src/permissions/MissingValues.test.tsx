@@ -2,42 +2,42 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { CheckPage } from './CheckPage.tsx'
-import { network, refusal, schema, showAt } from './test-room.tsx'
+import { createRefusal, mockNetwork, renderAt, schema } from './test-network.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
-const whole = '/?subject=user:eve&permission=view&resource=document:plan'
+const address = '/?subject=user:eve&permission=view&resource=document:plan'
 const depends = { permissionship: 'conditional', partialCaveatMissing: ['hour'], checkedAt: 'r2' }
 const common = {
   'GET schema': () => schema,
   'POST closestmiss': () => ({ ...depends, items: [] }),
   'POST grid': () => ({ items: [], checkedAt: 'r2' }),
 }
-const asked = (sent: { call: string }[]) => sent.filter(({ call }) => call === 'POST check')
+const findChecks = (sent: { call: string }[]) => sent.filter(({ call }) => call === 'POST check')
 
-test('a value that is none of the type is told at its field, and not sent', async () => {
-  const sent = network({ ...common, 'POST check': () => depends })
-  showAt(whole, () => <CheckPage />)
+test('shows a value of the wrong type at its field and does not send it', async () => {
+  const sent = mockNetwork({ ...common, 'POST check': () => depends })
+  renderAt(address, () => <CheckPage />)
   const field = await screen.findByLabelText<HTMLInputElement>('hour (int)')
   await userEvent.type(field, 'ten{Enter}')
-  expect(screen.getByText('`hour` wants a whole number.')).toBeDefined()
+  expect(screen.getByText('`hour` must be an integer.')).toBeDefined()
   expect(field.getAttribute('aria-invalid')).toBe('true')
-  expect(asked(sent)).toHaveLength(1)
+  expect(findChecks(sent)).toHaveLength(1)
   await userEvent.clear(field)
   await userEvent.type(field, '10{Enter}')
-  await waitFor(() => expect(asked(sent).at(-1)).toMatchObject({ body: { context: { hour: 10 } } }))
+  await waitFor(() => expect(findChecks(sent).at(-1)).toMatchObject({ body: { context: { hour: 10 } } }))
 })
 
-test('a value that the service refuses is mended where it was given', async () => {
-  const refused = () => refusal(400, 'context-type', '`hour` wants a whole number.', 'context.hour')
-  const sent = network({
+test('lets a value refused by the service be corrected at its field', async () => {
+  const refuse = () => createRefusal(400, 'context-type', '`hour` must be an integer.', 'context.hour')
+  const sent = mockNetwork({
     ...common,
-    'POST check': ({ body }) => ((body as { context: { hour: unknown } }).context.hour === 10 ? depends : refused()),
+    'POST check': ({ body }) => ((body as { context: { hour: unknown } }).context.hour === 10 ? depends : refuse()),
   })
-  showAt(`${whole}&context=${encodeURIComponent('{"day":"fri","hour":"ten"}')}`, () => <CheckPage />)
+  renderAt(`${address}&context=${encodeURIComponent('{"day":"fri","hour":"ten"}')}`, () => <CheckPage />)
   const field = await screen.findByLabelText<HTMLInputElement>('hour (int)')
   expect([field.value, field.getAttribute('aria-invalid')]).toEqual(['ten', 'true'])
   await userEvent.clear(field)
   await userEvent.type(field, '10{Enter}')
-  await waitFor(() => expect(asked(sent).at(-1)).toMatchObject({ body: { context: { day: 'fri', hour: 10 } } }))
+  await waitFor(() => expect(findChecks(sent).at(-1)).toMatchObject({ body: { context: { day: 'fri', hour: 10 } } }))
 })

@@ -1,13 +1,13 @@
 import { createAssertion } from '@passport/contract/permissions'
 import { type FormEvent, useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { kinds, type QuestionKind } from './assertions.ts'
-import { readQuestion } from './question-text.ts'
+import { parseQuestionText } from './question-text.ts'
 
-/** Saves a line as what must hold. */
+/** Saves a line as an assertion. */
 export function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
   const [line, setLine] = useState('')
   const [kind, setKind] = useState<QuestionKind>('assertTrue')
@@ -16,8 +16,8 @@ export function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
 
   async function save(event: FormEvent) {
     event.preventDefault()
-    const question = readQuestion(line)
-    if (!question) return setError('Write it as type:id#permission@type:id, and with {…} where a caveat needs values.')
+    const question = parseQuestionText(line)
+    if (!question) return setError('Use type:id#permission@type:id. Add “with {…}” for caveat context.')
     setBusy(true)
     try {
       await call(createAssertion, { body: { kind, question } })
@@ -25,7 +25,7 @@ export function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
       setError(undefined)
       onSaved()
     } catch (failure) {
-      setError(failureOf(failure).detail)
+      setError(toFailure(failure).detail)
     }
     setBusy(false)
   }
@@ -53,7 +53,7 @@ export function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
       </div>
       <div className="w-44">
         <Select
-          label="What must come out"
+          label="Expected answer"
           isLabelHidden
           options={kinds}
           value={kind}

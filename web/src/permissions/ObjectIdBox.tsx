@@ -11,13 +11,13 @@ interface ObjectIdBoxProps {
   isInvalid: boolean
 }
 
-/** The box of `ObjectPicker`: an id as it is typed, and a list of those that begin so or are called so. */
+/** The text field of `ObjectPicker`, with completions by id or name. */
 export function ObjectIdBox({ label, type, value, onChange, describedBy, isInvalid }: ObjectIdBoxProps) {
   const [isOpen, setOpen] = useState(false)
-  const found = useCompletions(type, value.trim(), isOpen)
-  const isListed = isOpen && found.length > 0
+  const completions = useCompletions(type, value.trim(), isOpen)
+  const isListed = isOpen && completions.length > 0
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that the focus leaves what is in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only detects that the focus leaves it
     <div
       className="relative"
       onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || setOpen(false)}
@@ -26,7 +26,7 @@ export function ObjectIdBox({ label, type, value, onChange, describedBy, isInval
         inline
         open={isListed}
         mode="none"
-        items={found}
+        items={completions}
         itemToStringValue={({ id }: Completion) => id}
         value={value}
         onValueChange={(text, { reason }) => {
@@ -40,7 +40,7 @@ export function ObjectIdBox({ label, type, value, onChange, describedBy, isInval
           aria-expanded={isListed}
           aria-describedby={describedBy}
           aria-invalid={isInvalid || undefined}
-          placeholder={type === 'passport/user' ? 'name or id' : 'id'}
+          placeholder={type === 'passport/user' ? 'Name or ID' : 'ID'}
           autoCapitalize="off"
           autoCorrect="off"
           spellCheck={false}
@@ -57,22 +57,22 @@ export function ObjectIdBox({ label, type, value, onChange, describedBy, isInval
         {isListed && (
           <div className="pop absolute top-full left-0 z-20 mt-1 max-h-72 w-max max-w-[min(24rem,calc(100vw-3rem))] min-w-full overflow-y-auto">
             <Autocomplete.List>
-              {(one: Completion) => (
+              {(completion: Completion) => (
                 <Autocomplete.Item
-                  key={one.id}
-                  value={one}
+                  key={completion.id}
+                  value={completion}
                   className="pop-item cursor-default py-1"
                   onClick={() => {
-                    onChange(one.id)
+                    onChange(completion.id)
                     setOpen(false)
                   }}
                 >
                   <span className="min-w-0 leading-tight">
-                    {one.name && <span className="block truncate">{one.name}</span>}
+                    {completion.name && <span className="block truncate">{completion.name}</span>}
                     <span
-                      className={`block truncate font-mono ${one.name ? 'text-[12px] text-ink3' : 'text-[13px] text-ink'}`}
+                      className={`block truncate font-mono ${completion.name ? 'text-[12px] text-ink3' : 'text-[13px] text-ink'}`}
                     >
-                      {one.id}
+                      {completion.id}
                     </span>
                   </span>
                 </Autocomplete.Item>
@@ -85,23 +85,23 @@ export function ObjectIdBox({ label, type, value, onChange, describedBy, isInval
   )
 }
 
-/** What completes a text once nothing more was typed for a moment; what was found before stays until then. */
-function useCompletions(type: string, text: string, isAsked: boolean): Completion[] {
-  const [found, setFound] = useState<{ type: string; items: Completion[] }>({ type, items: [] })
+/** Returns completions of a text once typing pauses; keeps the previous ones until then. */
+function useCompletions(type: string, text: string, isEnabled: boolean): Completion[] {
+  const [result, setResult] = useState<{ type: string; items: Completion[] }>({ type, items: [] })
   useEffect(() => {
-    if (!isAsked || type === '') return
-    const asking = new AbortController()
+    if (!isEnabled || type === '') return
+    const controller = new AbortController()
     const timer = setTimeout(() => {
-      completeObjects(type, text, asking.signal).then(
-        (items) => asking.signal.aborted || setFound({ type, items }),
-        // Whoever types goes on without a list.
-        () => asking.signal.aborted || setFound({ type, items: [] }),
+      completeObjects(type, text, controller.signal).then(
+        (items) => controller.signal.aborted || setResult({ type, items }),
+        // On failure there is no list.
+        () => controller.signal.aborted || setResult({ type, items: [] }),
       )
     }, 150)
     return () => {
       clearTimeout(timer)
-      asking.abort()
+      controller.abort()
     }
-  }, [type, text, isAsked])
-  return found.type === type ? found.items : []
+  }, [type, text, isEnabled])
+  return result.type === type ? result.items : []
 }

@@ -1,9 +1,9 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { NamedReference, ObjectName } from './ObjectName.tsx'
-import { nameOfObject } from './object-names.ts'
+import { loadObjectName } from './object-names.ts'
 import { RelationshipText } from './RelationshipText.tsx'
-import { network, refusal, showAt } from './test-room.tsx'
+import { createRefusal, mockNetwork, renderAt } from './test-network.tsx'
 
 afterEach(() => {
   cleanup()
@@ -18,9 +18,9 @@ const answer = ({ body }: { body: unknown }) => ({
   }),
 })
 
-test('what is shown at once is asked for in one request, and only what the directory can know', async () => {
-  const sent = network({ 'POST names': answer })
-  showAt('/', () => (
+test('requests the names of all shown objects of the directory at once', async () => {
+  const sent = mockNetwork({ 'POST names': answer })
+  renderAt('/', () => (
     <>
       <p>
         <NamedReference reference={{ type: 'passport/user', id: '7f' }} />
@@ -57,13 +57,13 @@ test('what is shown at once is asked for in one request, and only what the direc
   expect(sent.map(({ call, body }) => [call, body])).toEqual([['POST names', { objects }]])
 })
 
-test('both sides of a relationship are told behind it', async () => {
-  network({ 'POST names': answer })
+test('shows the names of both sides after a relationship', async () => {
+  mockNetwork({ 'POST names': answer })
   const [resource, subject] = [
     { type: 'passport/group', id: 'c1' },
     { type: 'passport/user', id: '7f' },
   ]
-  showAt('/', () => (
+  renderAt('/', () => (
     <p>
       <RelationshipText relationship={{ resource, relation: 'member', subject }} />
     </p>
@@ -71,16 +71,16 @@ test('both sides of a relationship are told behind it', async () => {
   await screen.findByText('Crew, Ada Lovelace')
 })
 
-test('without an answer there are references', async () => {
-  network({ 'POST names': () => refusal(503, 'database-unavailable', 'no') })
-  showAt('/', () => <NamedReference reference={{ type: 'passport/user', id: '7f' }} />)
+test('shows references without an answer', async () => {
+  mockNetwork({ 'POST names': () => createRefusal(503, 'database-unavailable', 'no') })
+  renderAt('/', () => <NamedReference reference={{ type: 'passport/user', id: '7f' }} />)
   await screen.findByText('passport/user:7f')
 })
 
-test('of very many a thousand are asked for at a time', async () => {
-  const sent = network({ 'POST names': answer })
+test('requests at most a thousand names at a time', async () => {
+  const sent = mockNetwork({ 'POST names': answer })
   const all = Array.from({ length: 1001 }, (_, at) =>
-    nameOfObject({ type: 'passport/user', id: at === 1000 ? '7f' : `${at}` }),
+    loadObjectName({ type: 'passport/user', id: at === 1000 ? '7f' : `${at}` }),
   )
   expect((await Promise.all(all)).at(-1)).toBe('Ada Lovelace')
   expect(sent.map(({ body }) => (body as { objects: unknown[] }).objects.length)).toEqual([1000, 1])

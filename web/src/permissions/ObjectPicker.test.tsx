@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ObjectPicker } from './ObjectPicker.tsx'
 import { printReference } from './reference.ts'
-import { network, refusal, showAt } from './test-room.tsx'
+import { createRefusal, mockNetwork, renderAt } from './test-network.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -26,41 +26,41 @@ function Picking({ type }: { type: string }) {
 const picked = () => screen.getByRole('status').textContent
 const idBox = () => screen.findByRole('combobox', { name: 'Subject: id' })
 
-test('an id is completed from what is stored', async () => {
-  const sent = network({
+test('completes an id from stored objects', async () => {
+  const sent = mockNetwork({
     'GET objects': ({ query }) => ({ items: [{ id: `${query['prefix']}da`, name: null }] }),
   })
-  showAt('/', () => <Picking type="user" />)
+  renderAt('/', () => <Picking type="user" />)
   await userEvent.type(await idBox(), 'a')
   await userEvent.click(await screen.findByRole('option', { name: 'ada' }))
   expect(picked()).toBe('user:ada')
   expect(sent.at(-1)?.query).toMatchObject({ type: 'user', prefix: 'a' })
 })
 
-test('a person of the directory is found by their name, and stands under it', async () => {
-  network({
+test('finds a person of the directory by name and shows the name', async () => {
+  mockNetwork({
     'GET /passport/profile': () => ({ items: [{ profileId: '7f', displayname: 'Ada Lovelace', username: 'ada' }] }),
     'GET objects': () => ({ items: [] }),
     'POST names': () => ({ items: [{ type: 'passport/user', id: '7f', name: 'Ada Lovelace' }] }),
   })
-  showAt('/', () => <Picking type="passport/user" />)
+  renderAt('/', () => <Picking type="passport/user" />)
   await userEvent.type(await idBox(), 'love')
   await userEvent.click(await screen.findByRole('option', { name: /Ada Lovelace/ }))
   expect(picked()).toBe('passport/user:7f')
   expect(await screen.findByText('Ada Lovelace')).toBeDefined()
 })
 
-test('an engine that lists no ids lets them be typed', async () => {
-  network({ 'GET objects': () => refusal(501, 'not-supported', 'no') })
-  showAt('/', () => <Picking type="user" />)
-  await userEvent.type(await idBox(), 'whoever')
-  expect(picked()).toBe('user:whoever')
+test('lets ids be typed if the engine cannot list them', async () => {
+  mockNetwork({ 'GET objects': () => createRefusal(501, 'not-supported', 'no') })
+  renderAt('/', () => <Picking type="user" />)
+  await userEvent.type(await idBox(), 'unlisted')
+  expect(picked()).toBe('user:unlisted')
   expect(screen.queryByRole('listbox')).toBeNull()
 })
 
-test('another type begins anew, and whoever is in a group can be meant', async () => {
-  network({ 'GET objects': () => ({ items: [] }) })
-  showAt('/', () => <Picking type="user" />)
+test('clears the id for another type, and can pick the members of a group', async () => {
+  mockNetwork({ 'GET objects': () => ({ items: [] }) })
+  renderAt('/', () => <Picking type="user" />)
   await userEvent.type(await idBox(), 'x')
   await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Subject: type' }), 'group')
   await userEvent.type(await idBox(), 'staff')

@@ -4,31 +4,31 @@ import { Select } from '../ui/Select.tsx'
 import { useObjectName } from './ObjectName.tsx'
 
 interface ObjectPickerProps {
-  /** Names the group, such as “Subject”. */
+  /** The name of the group, such as “Subject”. */
   label: string
   /** The types to choose from. */
   types: readonly string[]
-  /** The relations by which a set of the type can be meant, where sets may be picked. */
+  /** The relations of the type that can form a set, if sets may be picked. */
   relations?: readonly string[]
   value: SubjectReference
   onChange: (value: SubjectReference) => void
-  /** What is wrong with it, told below. */
+  /** The error shown below. */
   error?: string | undefined
 }
 
 const IdBox = lazy(async () => ({ default: (await import('./ObjectIdBox.tsx')).ObjectIdBox }))
 
 /**
- * Picks an object, or a set, by its type and some letters of its id or of its name in the directory; any id can be
- * typed. What completes it is loaded when it is first shown.
+ * Picks an object, or a set, by its type and part of its id or of its name in the directory; any id can be typed. The
+ * completions are loaded when first shown.
  *
  *     <ObjectPicker label="Subject" types={subjectTypes(schema)} value={subject} onChange={setSubject} />
  */
 export function ObjectPicker({ label, types, relations = [], value, onChange, error }: ObjectPickerProps) {
   const id = useId()
   const name = useObjectName(value)
-  const shown = types.includes(value.type) || value.type === '' ? types : [value.type, ...types]
-  const told = error ?? name
+  const availableTypes = types.includes(value.type) || value.type === '' ? types : [value.type, ...types]
+  const message = error ?? name
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row
     <div role="group" aria-label={label} className="min-w-0">
@@ -38,7 +38,7 @@ export function ObjectPicker({ label, types, relations = [], value, onChange, er
             label={`${label}: type`}
             isLabelHidden
             value={value.type}
-            options={shown.map((type) => ({ value: type, label: type }))}
+            options={availableTypes.map((type) => ({ value: type, label: type }))}
             onChange={({ target }) => onChange({ type: target.value, id: '' })}
           />
         </div>
@@ -49,7 +49,7 @@ export function ObjectPicker({ label, types, relations = [], value, onChange, er
               type={value.type}
               value={value.id}
               onChange={(next) => onChange({ ...value, id: next })}
-              describedBy={told ? id : undefined}
+              describedBy={message ? id : undefined}
               isInvalid={error !== undefined}
             />
           </Suspense>
@@ -71,9 +71,9 @@ export function ObjectPicker({ label, types, relations = [], value, onChange, er
           </div>
         )}
       </div>
-      {told && (
+      {message && (
         <p id={id} className={`mt-1.5 text-[13px] ${error ? 'text-bad' : 'text-ink2'}`}>
-          {told}
+          {message}
         </p>
       )}
     </div>

@@ -7,18 +7,18 @@ import { Card } from '../ui/Card.tsx'
 import type { CheckSearch, TimedQuestion } from './check-search.ts'
 import { ObjectName } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
-import type { Supposition } from './supposition.ts'
 import { Verdict } from './Verdict.tsx'
+import type { WhatIfState } from './what-if.ts'
 
-/** Every permission and relation of the resource, and whether the subject has it. */
+/** All permissions and relations of the resource, and whether the subject has them. */
 export function PermissionGrid({
   question,
   whatIf,
   search,
 }: {
   question: TimedQuestion
-  /** What the question was answered under. */
-  whatIf: Supposition | undefined
+  /** The supposition of the answer. */
+  whatIf: WhatIfState | undefined
   search: CheckSearch
 }) {
   const { resource, subject, context, consistency } = question
@@ -32,7 +32,7 @@ export function PermissionGrid({
         ...(whatIf && { whatIf }),
       },
     }),
-    // Of another question the card is another; of the same the former answers stay until the next are there.
+    // Another question has another card; for the same one, the previous answers stay while loading.
     placeholderData: keepPreviousData,
     staleTime: 0,
     retry: false,
@@ -40,9 +40,9 @@ export function PermissionGrid({
   return (
     <Card
       title="All permissions"
-      about={
+      description={
         <>
-          Of {printReference(subject)}
+          For {printReference(subject)}
           <ObjectName {...subject} /> on {printReference(resource)}
           <ObjectName {...resource} />.
         </>

@@ -4,8 +4,8 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '../app/query-client.ts'
 import { PermissionsPage } from './PermissionsPage.tsx'
-import { suppose } from './supposition.ts'
-import { network, refusal, schema, showAt } from './test-room.tsx'
+import { createRefusal, mockNetwork, renderAt, schema } from './test-network.tsx'
+import { setWhatIf } from './what-if.ts'
 
 beforeEach(() => {
   HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
@@ -30,85 +30,85 @@ const status = {
   ],
   can: { suppose: true, history: true, completion: true, importAtOnce: true },
 }
-const brought = { differences: [], relationships: 2, assertions: 1, isAtomic: true }
+const preview = { differences: [], relationships: 2, assertions: 1, isAtomic: true }
 const answers = {
   'GET schema': () => schema,
   'GET status': () => status,
   'GET assertions': () => ({ items: [{ id: 'a1', assertion, createdAt: '2026-01-01T00:00:00.000Z' }] }),
 }
 
-test('an empty installation is offered the sample, which is the file that is kept for it', async () => {
+test('offers the sample to an empty installation', async () => {
   const directory = { ...schema, definitions: [{ name: 'passport/user', relations: [], permissions: [] }] }
-  const sent = network({
+  const sent = mockNetwork({
     ...answers,
     'GET schema': () => directory,
-    'POST import': () => ({ ...brought, writtenAt: 'r' }),
+    'POST import': () => ({ ...preview, writtenAt: 'r' }),
   })
-  showAt('/', () => <PermissionsPage />)
-  await userEvent.click(await screen.findByRole('button', { name: 'Load the sample' }))
+  renderAt('/', () => <PermissionsPage />)
+  await userEvent.click(await screen.findByRole('button', { name: 'Load sample' }))
   await waitFor(() => expect(sent.find(({ call }) => call === 'POST import')).toBeDefined())
   expect(sent.find(({ call }) => call === 'POST import')).toMatchObject({ query: {}, body: sample })
 })
 
-test('the engine tells how far behind it is, and how much it knows', async () => {
-  network(answers)
-  showAt('/', () => <PermissionsPage />)
+test("shows the engine's lag and number of relationships", async () => {
+  mockNetwork(answers)
+  renderAt('/', () => <PermissionsPage />)
   expect(await screen.findByText('3 commits, 1.2 s')).toBeDefined()
   expect(screen.getAllByText('1,234')).toHaveLength(2)
-  expect(screen.queryByText('Nothing is defined yet')).toBeNull()
+  expect(screen.queryByText('No permissions defined yet')).toBeNull()
 })
 
-test('assertions are run, and what does not hold says how it came out', async () => {
+test('runs the assertions and shows the result of a failed one', async () => {
   const result = { id: 'a1', assertion, holds: false, got: ['noPermission'] }
-  network({ ...answers, 'POST assertions/run': () => ({ items: [result], failed: 1, checkedAt: 'r' }) })
-  showAt('/', () => <PermissionsPage />)
+  mockNetwork({ ...answers, 'POST assertions/run': () => ({ items: [result], failed: 1, checkedAt: 'r' }) })
+  renderAt('/', () => <PermissionsPage />)
   await screen.findByText('document:plan#view@user:eve')
   await userEvent.click(screen.getByRole('button', { name: 'Run all' }))
-  expect(await screen.findByText('1 of 1 does not hold')).toBeDefined()
-  expect(screen.getByText('came out as denied')).toBeDefined()
+  expect(await screen.findByText('1 of 1 failed')).toBeDefined()
+  expect(screen.getByText('got denied')).toBeDefined()
 })
 
-test('assertions under a supposition say that they are of what is stored', async () => {
-  network(answers)
-  suppose({ add: [], remove: [], schema: 'definition user {}' })
-  showAt('/', () => <PermissionsPage />)
-  expect(await screen.findByText(/They are run on what is stored/)).toBeDefined()
-  act(() => suppose(undefined))
-  await waitFor(() => expect(screen.queryByText(/They are run on what is stored/)).toBeNull())
+test('reports that assertions ignore what-if changes', async () => {
+  mockNetwork(answers)
+  setWhatIf({ add: [], remove: [], schema: 'definition user {}' })
+  renderAt('/', () => <PermissionsPage />)
+  expect(await screen.findByText(/They run against stored data/)).toBeDefined()
+  act(() => setWhatIf(undefined))
+  await waitFor(() => expect(screen.queryByText(/They run against stored data/)).toBeNull())
 })
 
-test('assertions that were run are run again where something was written', async () => {
+test('runs assertions again after a write', async () => {
   let holds = false
   const result = () => ({ id: 'a1', assertion, holds, got: ['noPermission'] })
   const run = () => ({ items: [result()], failed: holds ? 0 : 1, checkedAt: 'r' })
-  network({ ...answers, 'POST assertions/run': run })
-  showAt('/', () => <PermissionsPage />)
+  mockNetwork({ ...answers, 'POST assertions/run': run })
+  renderAt('/', () => <PermissionsPage />)
   await screen.findByText('document:plan#view@user:eve')
   await userEvent.click(screen.getByRole('button', { name: 'Run all' }))
-  await screen.findByText('1 of 1 does not hold')
+  await screen.findByText('1 of 1 failed')
   holds = true
   await queryClient.invalidateQueries()
-  expect(await screen.findByText('It holds')).toBeDefined()
+  expect(await screen.findByText('1 passed')).toBeDefined()
 })
 
-test('a line is saved as an assertion, and what is none is told', async () => {
-  const sent = network({ ...answers, 'POST assertions': () => ({ id: 'a2', assertion, createdAt: '' }) })
-  showAt('/', () => <PermissionsPage />)
+test('saves a line as an assertion, and reports an invalid one', async () => {
+  const sent = mockNetwork({ ...answers, 'POST assertions': () => ({ id: 'a2', assertion, createdAt: '' }) })
+  renderAt('/', () => <PermissionsPage />)
   const line = await screen.findByLabelText('Question')
   await userEvent.type(line, 'document:plan')
   await userEvent.click(screen.getByRole('button', { name: 'Add' }))
-  expect(await screen.findByText(/^Write it as/)).toBeDefined()
+  expect(await screen.findByText(/^Use type:id/)).toBeDefined()
   await userEvent.type(line, '#view@user:eve')
-  await userEvent.selectOptions(screen.getByLabelText('What must come out'), 'must be denied')
+  await userEvent.selectOptions(screen.getByLabelText('Expected answer'), 'must be denied')
   await userEvent.click(screen.getByRole('button', { name: 'Add' }))
   await waitFor(() =>
     expect(sent.find(({ call }) => call === 'POST assertions')?.body).toEqual({ kind: 'assertFalse', question }),
   )
 })
 
-test('a file is tried before it is taken in', async () => {
-  const sent = network({ ...answers, 'POST import': () => ({ ...brought, writtenAt: null }) })
-  showAt('/', () => <PermissionsPage />)
+test('previews a file before importing it', async () => {
+  const sent = mockNetwork({ ...answers, 'POST import': () => ({ ...preview, writtenAt: null }) })
+  renderAt('/', () => <PermissionsPage />)
   const file = new File(['schema: ""'], 'sample.yaml')
   await userEvent.upload(await screen.findByLabelText('Validation file to import'), file, { applyAccept: false })
   expect(await screen.findByText(/2 relationships and 1 assertion\./)).toBeDefined()
@@ -118,9 +118,12 @@ test('a file is tried before it is taken in', async () => {
   await waitFor(() => expect(imports()).toEqual([{ dryRun: 'true' }, {}]))
 })
 
-test('a file that is refused says why', async () => {
-  network({ ...answers, 'POST import': () => refusal(400, 'file-invalid', 'Line 3: There is nothing called so.') })
-  showAt('/', () => <PermissionsPage />)
+test('shows why a file is refused', async () => {
+  mockNetwork({
+    ...answers,
+    'POST import': () => createRefusal(400, 'file-invalid', 'Line 3: There is nothing called so.'),
+  })
+  renderAt('/', () => <PermissionsPage />)
   const file = new File(['so: 1'], 'a.yaml')
   await userEvent.upload(await screen.findByLabelText('Validation file to import'), file, { applyAccept: false })
   expect(await screen.findByText('Line 3: There is nothing called so.')).toBeDefined()

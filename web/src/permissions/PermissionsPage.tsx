@@ -1,6 +1,6 @@
 import { getPermissionStatus, type PermissionStatus } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
-import { failureOf, query } from '../app/api.ts'
+import { query, toFailure } from '../app/api.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { AssertionsCard } from './AssertionsCard.tsx'
@@ -9,41 +9,41 @@ import { FilesCard } from './FilesCard.tsx'
 import { QuestionCards } from './QuestionCards.tsx'
 import { SampleOffer } from './SampleOffer.tsx'
 import { SchemaCard } from './SchemaCard.tsx'
-import { SupposeCard } from './SupposeCard.tsx'
-import { isOfDirectory, type KnownSchema, useSchema } from './schema.ts'
-import { ToolHead } from './ToolHead.tsx'
+import { isDirectoryType, type SchemaWithETag, useSchema } from './schema.ts'
+import { ToolHeader } from './ToolHeader.tsx'
+import { WhatIfCard } from './WhatIfCard.tsx'
 
-/** The way into the permission tools: what can be asked, what answers, and what it answers from. */
+/** The entry page of the permission tools: the questions, the engine, the schema and the assertions. */
 export function PermissionsPage() {
   const schema = useSchema()
   const isUndefined = schema.data && isEmpty(schema.data)
   const status = useQuery({ ...query(getPermissionStatus, {}), refetchInterval: 15_000 })
   return (
     <div className="max-w-[1240px]">
-      <ToolHead
+      <ToolHeader
         title="Permissions"
-        about="Who may do what, and why: a schema, the relationships of things, and questions."
+        description="Manage the schema and relationships, and check who can access what."
       />
       <QuestionCards />
       <div className="mt-6 grid grid-cols-1 gap-6">
-        {schema.error && <ErrorCard failure={failureOf(schema.error)} onRetry={() => void schema.refetch()} />}
+        {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}
         {isUndefined && <SampleOffer />}
-        {isUndefined === false && status.data?.can.suppose && <SupposeCard />}
+        {isUndefined === false && status.data?.can.suppose && <WhatIfCard />}
         <EngineCard status={status} />
         {schema.isPending && (
           <div className="rounded-box border border-line bg-card pt-5">
-            <Skeleton label="Loading the schema" rows={8} rowClass="h-5" />
+            <Skeleton label="Loading schema" rows={8} rowClass="h-5" />
           </div>
         )}
         {schema.data && <SchemaCard schema={schema.data} />}
         <AssertionsCard />
-        <FilesCard isAtomic={canImportAtOnce(status.data)} />
+        <FilesCard isAtomic={canImportAtomically(status.data)} />
       </div>
     </div>
   )
 }
 
-/** Nothing is defined but what the directory is. */
-const isEmpty = ({ definitions }: KnownSchema) => definitions.every(({ name }) => isOfDirectory(name))
+/** Whether only the directory's types are defined. */
+const isEmpty = ({ definitions }: SchemaWithETag) => definitions.every(({ name }) => isDirectoryType(name))
 
-const canImportAtOnce = (status: PermissionStatus | undefined) => status?.can.importAtOnce ?? true
+const canImportAtomically = (status: PermissionStatus | undefined) => status?.can.importAtOnce ?? true

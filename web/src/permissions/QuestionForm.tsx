@@ -3,22 +3,29 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../ui/Button.tsx'
 import { Select } from '../ui/Select.tsx'
-import { type CheckSearch, lacksToken, readContext, writtenObject, writtenReference } from './check-search.ts'
-import { faultsOf } from './faults.ts'
+import { type CheckSearch, lacksToken, parseContext, parseObjectDraft, parseReferenceDraft } from './check-search.ts'
+import { findDefaultResourceType, findDefaultSubjectType } from './default-types.ts'
+import { toFieldErrors } from './faults.ts'
 import { idFault } from './id-fault.ts'
-import { likelyResource, likelySubject } from './likely.ts'
-import { MoreOfQuestion } from './MoreOfQuestion.tsx'
 import { ObjectPicker } from './ObjectPicker.tsx'
+import { QuestionOptions } from './QuestionOptions.tsx'
 import { printReference } from './reference.ts'
-import { askable, askableOptions, type KnownSchema, resourceTypes, setRelations, subjectTypes } from './schema.ts'
+import {
+  listUsersetRelations,
+  permissionsAndRelations,
+  resourceTypes,
+  type SchemaWithETag,
+  subjectTypes,
+  toPermissionOptions,
+} from './schema.ts'
 
 interface QuestionFormProps {
-  schema: KnownSchema
+  schema: SchemaWithETag
   search: CheckSearch
   isBusy: boolean
-  /** What the service said of the question. */
+  /** The service's error for the question. */
   failure: Error | undefined
-  onAsk: (search: CheckSearch) => void
+  onSubmit: (search: CheckSearch) => void
 }
 
 interface Draft {
@@ -27,45 +34,45 @@ interface Draft {
   resource: SubjectReference
 }
 
-/** “Can … do … on …?” as a sentence to be filled in. */
-export function QuestionForm({ schema, search, isBusy, failure, onAsk }: QuestionFormProps) {
-  const [draft, setDraft] = useState(() => draftOf(search, schema))
-  const [more, setMore] = useState<CheckSearch>(search)
-  // What is still being typed is not told to be wrong: a name in the directory can stand there on the way to an id.
-  const [asked, setAsked] = useState(draft)
+/** “Can … do … on …?” as a sentence with fields. */
+export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: QuestionFormProps) {
+  const [draft, setDraft] = useState(() => parseDraft(search, schema))
+  const [options, setOptions] = useState<CheckSearch>(search)
+  // Text being typed is not reported as invalid: it may be a name of the directory on the way to an id.
+  const [submitted, setSubmitted] = useState(draft)
   const form = useRef<HTMLFormElement>(null)
   const address = JSON.stringify(search)
-  // Back and links change the address: what is asked there is shown.
+  // Back and links change the URL: shows its question.
   useEffect(() => {
     const search = JSON.parse(address) as CheckSearch
     if (search.subject || search.resource) {
-      setDraft(draftOf(search, schema))
-      setAsked(draftOf(search, schema))
+      setDraft(parseDraft(search, schema))
+      setSubmitted(parseDraft(search, schema))
     }
-    setMore(search)
+    setOptions(search)
   }, [address, schema])
 
-  const faults = faultsOf(failure)
-  const wrongId = (part: 'subject' | 'resource') =>
-    draft[part].id === asked[part].id ? idFault(draft[part].id.trim()) : undefined
-  const isNamed = draft.subject.id.trim() !== '' && draft.resource.id.trim() !== '' && draft.permission !== ''
-  // Values that cannot be read would be left out, and the answer be that to another question.
-  const isWhole = isNamed && readContext(more.context) !== undefined && !lacksToken(more)
-  const change = (part: Partial<Draft>) => setDraft((draft) => changed(draft, part, schema))
+  const faults = toFieldErrors(failure)
+  const findIdFault = (part: 'subject' | 'resource') =>
+    draft[part].id === submitted[part].id ? idFault(draft[part].id.trim()) : undefined
+  const hasRequiredParts = draft.subject.id.trim() !== '' && draft.resource.id.trim() !== '' && draft.permission !== ''
+  // Unreadable values would be omitted and change the question.
+  const isComplete = hasRequiredParts && parseContext(options.context) !== undefined && !lacksToken(options)
+  const change = (changes: Partial<Draft>) => setDraft((draft) => applyChange(draft, changes, schema))
 
-  function ask(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault()
-    if (!isWhole) return
+    if (!isComplete) return
     if (idFault(draft.subject.id.trim()) || idFault(draft.resource.id.trim())) {
-      flushSync(() => setAsked(draft))
+      flushSync(() => setSubmitted(draft))
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
       return
     }
-    onAsk({
-      subject: printReference(trimmed(draft.subject)),
+    onSubmit({
+      subject: printReference(trimId(draft.subject)),
       permission: draft.permission,
-      resource: printReference(trimmed(draft.resource)),
-      ...given(more),
+      resource: printReference(trimId(draft.resource)),
+      ...pickOptions(options),
       ...(search.view && { view: search.view }),
     })
   }
@@ -73,7 +80,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onAsk }: Questio
   return (
     <form
       ref={form}
-      onSubmit={ask}
+      onSubmit={submit}
       className="mt-6 rounded-box border border-line bg-card px-5 py-4"
       aria-label="Question"
     >
@@ -82,10 +89,10 @@ export function QuestionForm({ schema, search, isBusy, failure, onAsk }: Questio
         <ObjectPicker
           label="Subject"
           types={subjectTypes(schema)}
-          relations={setRelations(schema, draft.subject.type)}
+          relations={listUsersetRelations(schema, draft.subject.type)}
           value={draft.subject}
           onChange={(subject) => change({ subject })}
-          error={wrongId('subject') ?? faults.subject}
+          error={findIdFault('subject') ?? faults.subject}
         />
         <span className="sr-only max-xl:hidden">do</span>
         <div className="min-w-36 xl:max-w-48 max-xl:col-start-2 max-sm:col-start-auto">
@@ -93,7 +100,7 @@ export function QuestionForm({ schema, search, isBusy, failure, onAsk }: Questio
             label="Permission"
             isLabelHidden
             value={draft.permission}
-            options={optionsOf(schema, draft)}
+            options={permissionOptions(schema, draft)}
             error={faults.permission}
             onChange={({ target }) => change({ permission: target.value })}
           />
@@ -104,57 +111,64 @@ export function QuestionForm({ schema, search, isBusy, failure, onAsk }: Questio
           types={resourceTypes(schema)}
           value={draft.resource}
           onChange={(resource) => change({ resource })}
-          error={wrongId('resource') ?? faults.resource}
+          error={findIdFault('resource') ?? faults.resource}
         />
         <Button
           type="submit"
-          look="primary"
-          // Pressed again it asks again; disabled it would lose the focus.
+          variant="primary"
+          // Pressing it again asks again; a disabled button would lose the focus.
           aria-busy={isBusy || undefined}
-          disabled={!isWhole}
+          disabled={!isComplete}
           className="max-xl:col-start-2 max-sm:col-start-auto"
         >
           Check
         </Button>
       </div>
-      <MoreOfQuestion search={more} onChange={setMore} contextError={faults.context} tokenError={faults.consistency} />
+      <QuestionOptions
+        search={options}
+        onChange={setOptions}
+        contextError={faults.context}
+        tokenError={faults.consistency}
+      />
     </form>
   )
 }
 
-const trimmed = (reference: SubjectReference): SubjectReference => ({ ...reference, id: reference.id.trim() })
+const trimId = (reference: SubjectReference): SubjectReference => ({ ...reference, id: reference.id.trim() })
 
-const given = ({ context, consistency, token }: CheckSearch): CheckSearch => ({
+const pickOptions = ({ context, consistency, token }: CheckSearch): CheckSearch => ({
   ...(context?.trim() && { context: context.trim() }),
   ...(consistency && { consistency }),
   ...(token?.trim() && { token: token.trim() }),
 })
 
-/** As the address says it, good or not; what it does not say is filled in. */
-function draftOf(search: CheckSearch, schema: KnownSchema): Draft {
+/** Returns the URL's parts, valid or not, and defaults for missing ones. */
+function parseDraft(search: CheckSearch, schema: SchemaWithETag): Draft {
   const draft = {
-    subject: writtenReference(search.subject, likelySubject(schema)),
+    subject: parseReferenceDraft(search.subject, findDefaultSubjectType(schema)),
     permission: search.permission ?? '',
-    resource: writtenObject(search.resource, likelyResource(schema)),
+    resource: parseObjectDraft(search.resource, findDefaultResourceType(schema)),
   }
-  return search.permission === undefined ? withPermission(draft, schema) : draft
+  return search.permission === undefined ? fillPermission(draft, schema) : draft
 }
 
-/** Of another type another permission may be meant. */
-function changed(draft: Draft, part: Partial<Draft>, schema: KnownSchema): Draft {
-  const next = { ...draft, ...part }
-  return next.resource.type === draft.resource.type ? next : withPermission(next, schema)
+/** Another type may require another permission. */
+function applyChange(draft: Draft, changes: Partial<Draft>, schema: SchemaWithETag): Draft {
+  const next = { ...draft, ...changes }
+  return next.resource.type === draft.resource.type ? next : fillPermission(next, schema)
 }
 
-/** A permission that the type has: the one that was picked, or `view`, or its first. */
-function withPermission(draft: Draft, schema: KnownSchema): Draft {
-  const { permissions, relations } = askable(schema, draft.resource.type)
+/** Selects a permission of the type: the picked one, `view`, or the first. */
+function fillPermission(draft: Draft, schema: SchemaWithETag): Draft {
+  const { permissions, relations } = permissionsAndRelations(schema, draft.resource.type)
   const all = [...permissions, ...relations]
   if (all.length === 0 || all.includes(draft.permission)) return draft
   return { ...draft, permission: permissions.includes('view') ? 'view' : (all[0] ?? '') }
 }
 
-function optionsOf(schema: KnownSchema, { resource, permission }: Draft) {
-  const known = askableOptions(askable(schema, resource.type))
-  return known.some(({ value }) => value === permission) ? known : [{ value: permission, label: permission }, ...known]
+function permissionOptions(schema: SchemaWithETag, { resource, permission }: Draft) {
+  const knownOptions = toPermissionOptions(permissionsAndRelations(schema, resource.type))
+  return knownOptions.some(({ value }) => value === permission)
+    ? knownOptions
+    : [{ value: permission, label: permission }, ...knownOptions]
 }

@@ -1,25 +1,24 @@
 import { Loaded } from '../app/Loaded.tsx'
 import { LookupSection } from './LookupSection.tsx'
-import { askedOfResources } from './lookup-search.ts'
+import { findLookupTargets } from './lookup-search.ts'
 import { useSchema } from './schema.ts'
-import { resourcesOf } from './use-found.ts'
+import { resourceLookup } from './use-lookup-items.ts'
 
-/** All that applications let a person do, each with its path. */
+/** A person's permissions in applications, each with its path. */
 export function Reach({ userId }: { userId: string }) {
   const subject = { type: 'passport/user', id: userId }
   return (
     <Loaded query={useSchema()} label="Loading permissions" rows={2}>
       {(schema) => {
-        const asked = askedOfResources(schema, subject, {})
-        if (asked.length === 0)
-          return <p className="text-ink2">No application gives people of the directory anything.</p>
+        const targets = findLookupTargets(schema, subject, {})
+        if (targets.length === 0) return <p className="text-ink2">No app defines permissions for directory users.</p>
         return (
           <div className="grid gap-3">
-            {asked.map((one) => (
+            {targets.map((target) => (
               <LookupSection
-                key={`${one.type} ${one.permission}`}
-                title={`${one.type} · ${one.permission}`}
-                left={resourcesOf(subject, one, {})}
+                key={`${target.type} ${target.permission}`}
+                title={`${target.type} · ${target.permission}`}
+                left={resourceLookup(subject, target, {})}
                 parts={undefined}
                 side={undefined}
               />

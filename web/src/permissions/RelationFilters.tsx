@@ -5,50 +5,58 @@ import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { type Option, Select } from '../ui/Select.tsx'
 import { expiries, type RelationSearch } from './relation-search.ts'
-import { type KnownSchema, resourceTypes, setRelations, subjectTypes } from './schema.ts'
+import { listUsersetRelations, resourceTypes, type SchemaWithETag, subjectTypes } from './schema.ts'
 
 interface RelationFiltersProps {
-  schema: KnownSchema
+  schema: SchemaWithETag
   search: RelationSearch
-  /** Shows what fits these parts of the address; what is undefined is taken out of it. */
-  onFilter: (parts: { [K in keyof RelationSearch]?: string | undefined }) => void
+  /** Sets these search parameters; undefined removes one. */
+  onFilter: (changes: { [K in keyof RelationSearch]?: string | undefined }) => void
 }
 
-/** What relationships are wanted: by the resource, the relation, the subject, and by when they run out. */
+/** The filters of relationships: resource, relation, subject and expiry. */
 export function RelationFilters({ schema, search, onFilter }: RelationFiltersProps) {
   const { resourceType = '', relation = '', subjectType = '', subjectRelation, expiresWithin = '' } = search
-  const [isUnfolded, setUnfolded] = useState(false)
+  const [isExpanded, setExpanded] = useState(false)
   const id = useId()
-  const [ids, setIds] = useState(() => idsOf(search))
-  const address = JSON.stringify(idsOf(search))
+  const [ids, setIds] = useState(() => toIds(search))
+  const address = JSON.stringify(toIds(search))
   useEffect(() => setIds(JSON.parse(address)), [address])
 
   function filterById(event?: FormEvent) {
     event?.preventDefault()
-    if (JSON.stringify(ids) !== address) onFilter(partsOf(ids))
+    if (JSON.stringify(ids) !== address) onFilter(parseIds(ids))
   }
-  const anyOf = (names: readonly string[], chosen: string): Option[] => [
+  const withAny = (names: readonly string[], selected: string): Option[] => [
     { value: '', label: 'Any' },
-    ...(names.includes(chosen) || chosen === '' ? names : [chosen, ...names]).map((value) => ({ value, label: value })),
+    ...(names.includes(selected) || selected === '' ? names : [selected, ...names]).map((value) => ({
+      value,
+      label: value,
+    })),
   ]
   return (
     <>
-      <Fold id={id} isUnfolded={isUnfolded} set={setIn(search).length} onTurn={() => setUnfolded(!isUnfolded)} />
+      <FilterToggle
+        id={id}
+        isExpanded={isExpanded}
+        activeCount={findActiveFilters(search).length}
+        onToggle={() => setExpanded(!isExpanded)}
+      />
       <form
         id={id}
         onSubmit={filterById}
         aria-label="Filters"
-        className={`${isUnfolded ? '' : 'max-sm:hidden'} grid grid-cols-2 items-start gap-3 rounded-box border border-line bg-card px-5 py-4 max-sm:mt-2 max-sm:px-4 lg:grid-cols-4`}
+        className={`${isExpanded ? '' : 'max-sm:hidden'} grid grid-cols-2 items-start gap-3 rounded-box border border-line bg-card px-5 py-4 max-sm:mt-2 max-sm:px-4 lg:grid-cols-4`}
       >
         <Select
           label="Resource type"
           value={resourceType}
-          options={anyOf(resourceTypes(schema), resourceType)}
+          options={withAny(resourceTypes(schema), resourceType)}
           onChange={({ target }) => onFilter({ resourceType: target.value || undefined, relation: undefined })}
         />
         <Field
           label="Resource id"
-          placeholder="id, or start*"
+          placeholder="ID or prefix*"
           spellCheck={false}
           autoCapitalize="off"
           className="font-mono text-[13px]"
@@ -59,24 +67,24 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
         <Select
           label="Relation"
           value={relation}
-          options={anyOf(relationsOf(schema, resourceType), relation)}
+          options={withAny(listRelationNames(schema, resourceType), relation)}
           onChange={({ target }) => onFilter({ relation: target.value || undefined })}
         />
         <Select
-          label="Runs out"
+          label="Expires"
           value={expiresWithin}
-          options={[{ value: '', label: 'Any or never' }, ...expiries]}
+          options={[{ value: '', label: 'Any' }, ...expiries]}
           onChange={({ target }) => onFilter({ expiresWithin: target.value || undefined })}
         />
         <Select
           label="Subject type"
           value={subjectType}
-          options={anyOf(subjectTypes(schema), subjectType)}
+          options={withAny(subjectTypes(schema), subjectType)}
           onChange={({ target }) => onFilter({ subjectType: target.value || undefined, subjectRelation: undefined })}
         />
         <Field
           label="Subject id"
-          placeholder="id, or * for all"
+          placeholder="ID, or * for all"
           spellCheck={false}
           autoCapitalize="off"
           className="font-mono text-[13px]"
@@ -90,14 +98,14 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
           options={[
             { value: '', label: 'Any' },
             { value: '#', label: 'The object itself' },
-            ...setRelations(schema, subjectType).map((name) => ({ value: `#${name}`, label: `#${name}` })),
+            ...listUsersetRelations(schema, subjectType).map((name) => ({ value: `#${name}`, label: `#${name}` })),
           ]}
           onChange={({ target }) =>
             onFilter({ subjectRelation: target.value === '' ? undefined : target.value.slice(1) })
           }
         />
         <div className="self-end">
-          <Button type="submit">Filter</Button>
+          <Button type="submit">Apply</Button>
         </div>
       </form>
       <Chips search={search} onFilter={onFilter} />
@@ -105,22 +113,22 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
   )
 }
 
-interface FoldProps {
-  /** Of the form. */
+interface FilterToggleProps {
+  /** The id of the form. */
   id: string
-  isUnfolded: boolean
-  /** How many filters are set. */
-  set: number
-  onTurn: () => void
+  isExpanded: boolean
+  /** The number of set filters. */
+  activeCount: number
+  onToggle: () => void
 }
 
-/** In a small window the filters would be all that one sees. */
-function Fold({ id, isUnfolded, set, onTurn }: FoldProps) {
-  const Chevron = isUnfolded ? ChevronDown : ChevronRight
+/** In a small window, open filters would fill the screen. */
+function FilterToggle({ id, isExpanded, activeCount, onToggle }: FilterToggleProps) {
+  const Chevron = isExpanded ? ChevronDown : ChevronRight
   return (
-    <Button className="sm:hidden" aria-expanded={isUnfolded} aria-controls={id} onClick={onTurn}>
+    <Button className="sm:hidden" aria-expanded={isExpanded} aria-controls={id} onClick={onToggle}>
       <Chevron size={16} aria-hidden="true" />
-      Filters{set > 0 && `, ${set} set`}
+      Filters{activeCount > 0 && ` (${activeCount})`}
     </Button>
   )
 }
@@ -130,46 +138,53 @@ interface Ids {
   subject: string
 }
 
-/** What ends in a star begins so. */
-const idsOf = ({ resourceId, resourceIdPrefix, subjectId = '' }: RelationSearch): Ids => ({
+/** A trailing star marks a prefix. */
+const toIds = ({ resourceId, resourceIdPrefix, subjectId = '' }: RelationSearch): Ids => ({
   resource: resourceIdPrefix === undefined ? (resourceId ?? '') : `${resourceIdPrefix}*`,
   subject: subjectId,
 })
 
-function partsOf({ resource, subject }: Ids) {
-  const [id, by] = [resource.trim(), subject.trim()]
+function parseIds({ resource, subject }: Ids) {
+  const [id, subjectId] = [resource.trim(), subject.trim()]
   const isPrefix = id.endsWith('*')
   return {
     resourceId: isPrefix ? undefined : id || undefined,
     resourceIdPrefix: (isPrefix && id.slice(0, -1)) || undefined,
-    subjectId: by || undefined,
+    subjectId: subjectId || undefined,
   }
 }
 
-const relationsOf = (schema: KnownSchema, type: string): string[] => {
-  const ofType = schema.definitions.filter(({ name }) => type === '' || name === type)
-  return [...new Set(ofType.flatMap(({ relations }) => relations.map(({ name }) => name)))].toSorted()
+const listRelationNames = (schema: SchemaWithETag, type: string): string[] => {
+  const matchingTypes = schema.definitions.filter(({ name }) => type === '' || name === type)
+  return [...new Set(matchingTypes.flatMap(({ relations }) => relations.map(({ name }) => name)))].toSorted()
 }
 
 const labels = {
   resourceType: 'Resource type',
   resourceId: 'Resource',
-  resourceIdPrefix: 'Resource begins',
+  resourceIdPrefix: 'Resource prefix',
   relation: 'Relation',
   subjectType: 'Subject type',
   subjectId: 'Subject',
   subjectRelation: 'Subject relation',
-  expiresWithin: 'Runs out',
+  expiresWithin: 'Expires',
 } as const
 
 const names = Object.keys(labels) as (keyof typeof labels)[]
-const setIn = (search: RelationSearch) => names.filter((name) => search[name] !== undefined)
+const findActiveFilters = (search: RelationSearch) => names.filter((name) => search[name] !== undefined)
 
 function Chips({ search, onFilter }: Omit<RelationFiltersProps, 'schema'>) {
   const chips = names.flatMap((name) => {
     const value = search[name]
     if (value === undefined) return []
-    return [{ name, label: labels[name], text: textOf(name, value), onClear: () => onFilter({ [name]: undefined }) }]
+    return [
+      {
+        name,
+        label: labels[name],
+        text: formatFilterValue(name, value),
+        onClear: () => onFilter({ [name]: undefined }),
+      },
+    ]
   })
   if (chips.length === 0) return null
   return (
@@ -177,8 +192,8 @@ function Chips({ search, onFilter }: Omit<RelationFiltersProps, 'schema'>) {
   )
 }
 
-function textOf(name: keyof typeof labels, value: string): string {
-  if (name === 'expiresWithin') return expiries.find((one) => one.value === value)?.label ?? value
+function formatFilterValue(name: keyof typeof labels, value: string): string {
+  if (name === 'expiresWithin') return expiries.find((option) => option.value === value)?.label ?? value
   if (name === 'subjectRelation' && value === '') return 'the object itself'
   return value
 }

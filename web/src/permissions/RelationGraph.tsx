@@ -16,59 +16,59 @@ import './relation-graph.css'
 import { useQuery } from '@tanstack/react-query'
 import { Maximize, Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
-import { failureOf } from '../app/api.ts'
+import { toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { type LayoutAnswer, labelSize, layOut, nodeHeight, nodeWidth } from './graph-layout.ts'
-import { type Direction, type GraphObject, graphParts, neighbour } from './graph-parts.ts'
-import { useSight } from './graph-sight.ts'
+import { type LayoutResult, labelSize, layOut, nodeHeight, nodeWidth } from './graph-layout.ts'
+import { type Direction, findNeighbour, type GraphObject, graphParts } from './graph-parts.ts'
+import { useViewport } from './graph-viewport.ts'
 import { useObjectName } from './ObjectName.tsx'
 import type { ShownRelationship } from './use-relations.ts'
 
 interface RelationGraphProps {
   rows: readonly ShownRelationship[]
-  /** The object that is looked at, as a reference. */
+  /** The selected object, as a reference. */
   at: string | undefined
   onOpen: (reference: string) => void
-  /** Asks for what else an object has. */
+  /** Loads an object's further relationships. */
   onExpand: (reference: string) => void
 }
 
-type ObjectNode = Node<{ object: GraphObject['object']; isAt: boolean; isStop: boolean }, 'object'>
+type ObjectNode = Node<{ object: GraphObject['object']; isSelected: boolean; isTabStop: boolean }, 'object'>
 type RelationEdge = Edge<{ path: string }, 'relation'>
 
-/** The relationships as a graph: resources left, who stands in their relations right of them. */
+/** The relationships as a graph: resources on the left, their subjects to the right. */
 export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps) {
-  const parts = useMemo(() => graphParts(rows), [rows])
-  const question = useMemo(
+  const graph = useMemo(() => graphParts(rows), [rows])
+  const layoutInput = useMemo(
     () => ({
-      ids: parts.objects.map(({ id }) => id),
-      edges: parts.edges.map(({ source, target, labels }) => ({ source, target, ...labelSize(labels) })),
+      ids: graph.objects.map(({ id }) => id),
+      edges: graph.edges.map(({ source, target, labels }) => ({ source, target, ...labelSize(labels) })),
     }),
-    [parts],
+    [graph],
   )
-  const places = useQuery({
-    queryKey: ['layout of relationships', question],
-    queryFn: ({ signal }) => layOut(question, signal),
-    enabled: question.ids.length > 0,
+  const layout = useQuery({
+    queryKey: ['layout of relationships', layoutInput],
+    queryFn: ({ signal }) => layOut(layoutInput, signal),
+    enabled: layoutInput.ids.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
     retry: false,
   })
-  if (places.error) return <ErrorCard failure={failureOf(places.error)} onRetry={() => void places.refetch()} />
-  const isReady = places.data?.places.length === question.ids.length
+  if (layout.error) return <ErrorCard failure={toFailure(layout.error)} onRetry={() => void layout.refetch()} />
+  const isReady = layout.data?.positions.length === layoutInput.ids.length
   return (
     <>
-      {parts.left > 0 && (
+      {graph.omittedCount > 0 && (
         <p className="border-b border-line px-4 py-2 text-[13px] text-ink2">
-          {parts.left.toLocaleString('en')} further objects have no room here. Narrow the filter, or use the table.
+          {graph.omittedCount.toLocaleString('en')} more objects are not shown. Narrow the filter or use the table.
         </p>
       )}
-      {isReady && places.data ? (
-        <Drawing parts={parts} layout={places.data} at={at} onOpen={onOpen} onExpand={onExpand} />
+      {isReady && layout.data ? (
+        <GraphCanvas graph={graph} layout={layout.data} at={at} onOpen={onOpen} onExpand={onExpand} />
       ) : (
         <p className={`grid place-items-center text-ink3 ${height}`} aria-busy="true">
-          Laying out {question.ids.length.toLocaleString('en')} objects …
+          Arranging {layoutInput.ids.length.toLocaleString('en')} objects…
         </p>
       )}
     </>
@@ -76,67 +76,71 @@ export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps
 }
 
 const height = 'h-[max(22rem,calc(100dvh-20rem))]'
-/** In a small window a sheet takes the lower part, and the bar of the page some of the upper one. */
+/** In a small window a sheet covers the lower part, and the page's bar some of the upper one. */
 const heightBesideSheet = 'h-[max(22rem,calc(100dvh-20rem))] max-lg:h-[calc(55dvh-3.5rem)]'
 
-interface DrawingProps extends Omit<RelationGraphProps, 'rows'> {
-  parts: ReturnType<typeof graphParts>
-  layout: LayoutAnswer
+interface GraphCanvasProps extends Omit<RelationGraphProps, 'rows'> {
+  graph: ReturnType<typeof graphParts>
+  layout: LayoutResult
 }
 
-function Drawing({ parts, layout: { places, edges: ways }, at, onOpen, onExpand }: DrawingProps) {
+function GraphCanvas({ graph, layout: { positions, edges: edgePaths }, at, onOpen, onExpand }: GraphCanvasProps) {
   const flow = useRef<ReactFlowInstance<ObjectNode, RelationEdge>>(null)
   const frame = useRef<HTMLDivElement>(null)
-  const [moved, setMoved] = useState<string>()
-  const placed = useMemo(
-    () => parts.objects.map(({ id }, index) => ({ id, ...(places[index] ?? { x: 0, y: 0 }) })),
-    [parts, places],
+  const [focusedId, setFocusedId] = useState<string>()
+  const placedObjects = useMemo(
+    () => graph.objects.map(({ id }, index) => ({ id, ...(positions[index] ?? { x: 0, y: 0 }) })),
+    [graph, positions],
   )
-  const placeOf = (id: string | undefined) => placed.find((one) => one.id === id)
-  const stop = [moved, at, placed[0]?.id].find(placeOf)
+  const findPlaced = (id: string | undefined) => placedObjects.find((placedObject) => placedObject.id === id)
+  const tabStop = [focusedId, at, placedObjects[0]?.id].find(findPlaced)
   const nodes = useMemo(
     () =>
-      parts.objects.map(
+      graph.objects.map(
         ({ id, object }, index): ObjectNode => ({
           id,
           type: 'object',
-          position: places[index] ?? { x: 0, y: 0 },
+          position: positions[index] ?? { x: 0, y: 0 },
           width: nodeWidth,
           height: nodeHeight,
-          data: { object, isAt: id === at, isStop: id === stop },
+          data: { object, isSelected: id === at, isTabStop: id === tabStop },
         }),
       ),
-    [parts, places, at, stop],
+    [graph, positions, at, tabStop],
   )
   const edges = useMemo(
     () =>
-      parts.edges.map(({ id, source, target }, index): RelationEdge => {
+      graph.edges.map(({ id, source, target }, index): RelationEdge => {
         const isNear = source === at || target === at
         return {
           id,
           source,
           target,
           type: 'relation',
-          data: { path: ways[index]?.path ?? '' },
+          data: { path: edgePaths[index]?.path ?? '' },
           className: isNear ? 'is-near' : '',
           zIndex: isNear ? 1 : 0,
           markerEnd: { type: MarkerType.ArrowClosed, color: isNear ? 'var(--stamp)' : 'var(--edge)' },
         }
       }),
-    [parts, ways, at],
+    [graph, edgePaths, at],
   )
-  const sight = useSight({ frame, placed, at, stop })
+  const viewport = useViewport({ frame, placedObjects, at, tabStop })
 
   useEffect(() => {
-    if (moved === undefined) return
-    const one = placed.find(({ id }) => id === moved)
-    if (one)
-      void flow.current?.setCenter(one.x + nodeWidth / 2, one.y + nodeHeight / 2, { zoom: flow.current.getZoom() })
-    frame.current?.querySelector<HTMLElement>(`[data-object="${CSS.escape(moved)}"]`)?.focus({ preventScroll: true })
-  }, [moved, placed])
+    if (focusedId === undefined) return
+    const target = placedObjects.find(({ id }) => id === focusedId)
+    if (target)
+      void flow.current?.setCenter(target.x + nodeWidth / 2, target.y + nodeHeight / 2, {
+        zoom: flow.current.getZoom(),
+      })
+    frame.current
+      ?.querySelector<HTMLElement>(`[data-object="${CSS.escape(focusedId)}"]`)
+      ?.focus({ preventScroll: true })
+  }, [focusedId, placedObjects])
 
-  function press(event: KeyboardEvent) {
-    const from = placed.find(({ id }) => id === stop)
+  function handleKeyDown(event: KeyboardEvent) {
+    const from = placedObjects.find(({ id }) => id === tabStop)
     if (event.altKey || event.ctrlKey || event.metaKey || !from) return
     if (event.key === '+') {
       event.preventDefault()
@@ -144,26 +148,26 @@ function Drawing({ parts, layout: { places, edges: ways }, at, onOpen, onExpand 
     }
     if (!event.key.startsWith('Arrow')) return
     event.preventDefault()
-    const to = neighbour(from, event.key as Direction, placed, parts.edges)
-    if (to !== undefined) setMoved(to)
+    const to = findNeighbour(from, event.key as Direction, placedObjects, graph.edges)
+    if (to !== undefined) setFocusedId(to)
   }
   function zoom(change: (flow: ReactFlowInstance<ObjectNode, RelationEdge>) => Promise<boolean>) {
-    sight.onTaken()
+    viewport.onUserMove()
     if (flow.current) void change(flow.current)
   }
   const open = (id: string) => {
-    setMoved(undefined)
+    setFocusedId(undefined)
     onOpen(id)
   }
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: it is no set of form controls
+    // biome-ignore lint/a11y/useSemanticElements: it is not a set of form controls
     <div
       ref={frame}
       role="group"
-      aria-label={`Graph of ${parts.objects.length} objects. Arrow keys follow the edges, Enter tells more, plus expands. The table has the same.`}
+      aria-label={`Graph of ${graph.objects.length} objects. Arrow keys follow edges, Enter shows details, plus expands. The table has the same content.`}
       className={`relation-graph relative scroll-mt-14 ${at === undefined ? height : heightBesideSheet}`}
-      onKeyDown={press}
+      onKeyDown={handleKeyDown}
     >
       <ReactFlow<ObjectNode, RelationEdge>
         nodes={nodes}
@@ -172,9 +176,9 @@ function Drawing({ parts, layout: { places, edges: ways }, at, onOpen, onExpand 
         edgeTypes={edgeTypes}
         onInit={(instance) => {
           flow.current = instance
-          sight.onInit(instance)
+          viewport.onInit(instance)
         }}
-        onMoveStart={(event) => event && sight.onTaken()}
+        onMoveStart={(event) => event && viewport.onUserMove()}
         onNodeClick={(_, { id }) => open(id)}
         onNodeDoubleClick={(_, { id }) => onExpand(id)}
         minZoom={0.1}
@@ -188,7 +192,7 @@ function Drawing({ parts, layout: { places, edges: ways }, at, onOpen, onExpand 
         disableKeyboardA11y
         role="presentation"
       >
-        <Labels parts={parts} ways={ways} at={at} />
+        <Labels graph={graph} edgePaths={edgePaths} at={at} />
       </ReactFlow>
       <div className="absolute right-3 bottom-8 z-10 grid gap-1.5 max-sm:grid-flow-col">
         <Button isSmall className="px-2" aria-label="Zoom in" onClick={() => zoom((flow) => flow.zoomIn())}>
@@ -197,7 +201,7 @@ function Drawing({ parts, layout: { places, edges: ways }, at, onOpen, onExpand 
         <Button isSmall className="px-2" aria-label="Zoom out" onClick={() => zoom((flow) => flow.zoomOut())}>
           <Minus size={15} />
         </Button>
-        <Button isSmall className="px-2" aria-label="Show all of it" onClick={() => zoom((flow) => flow.fitView())}>
+        <Button isSmall className="px-2" aria-label="Fit to view" onClick={() => zoom((flow) => flow.fitView())}>
           <Maximize size={15} />
         </Button>
       </div>
@@ -205,11 +209,11 @@ function Drawing({ parts, layout: { places, edges: ways }, at, onOpen, onExpand 
   )
 }
 
-interface LabelsProps extends Pick<DrawingProps, 'parts' | 'at'> {
-  ways: LayoutAnswer['edges']
+interface LabelsProps extends Pick<GraphCanvasProps, 'graph' | 'at'> {
+  edgePaths: LayoutResult['edges']
 }
 
-const ObjectBox = memo(function ObjectBox({ id, data: { object, isAt, isStop } }: NodeProps<ObjectNode>) {
+const ObjectBox = memo(function ObjectBox({ id, data: { object, isSelected, isTabStop } }: NodeProps<ObjectNode>) {
   const name = useObjectName(object)
   return (
     <>
@@ -217,10 +221,10 @@ const ObjectBox = memo(function ObjectBox({ id, data: { object, isAt, isStop } }
       <button
         type="button"
         data-object={id}
-        tabIndex={isStop ? 0 : -1}
-        aria-pressed={isAt}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-pressed={isSelected}
         title={name === undefined ? id : `${name}, ${id}`}
-        className={`nopan block size-full rounded-ctl border bg-card px-2 text-left leading-tight ${isAt ? 'border-stamp bg-selection' : 'border-edge'}`}
+        className={`nopan block size-full rounded-ctl border bg-card px-2 text-left leading-tight ${isSelected ? 'border-stamp bg-selection' : 'border-edge'}`}
       >
         <span className="block truncate text-[11px] text-ink3">{object.type}</span>
         <span className={`block truncate text-[12.5px] ${name === undefined ? 'font-mono' : 'font-[560]'}`}>
@@ -236,13 +240,13 @@ const RelationLine = memo(function RelationLine({ id, data, markerEnd }: EdgePro
   return <BaseEdge id={id} path={data?.path ?? ''} {...(markerEnd !== undefined && { markerEnd })} />
 })
 
-/** What the edges say, on top of all edges, each where nothing else lies. */
-const Labels = memo(function Labels({ parts, ways, at }: LabelsProps) {
+/** The labels of the edges, above all edges and free of overlaps. */
+const Labels = memo(function Labels({ graph, edgePaths, at }: LabelsProps) {
   return (
     <ViewportPortal>
       <div className="relation-labels">
-        {parts.edges.map(({ id, source, target, labels }, index) => {
-          const { x, y } = ways[index]?.label ?? { x: 0, y: 0 }
+        {graph.edges.map(({ id, source, target, labels }, index) => {
+          const { x, y } = edgePaths[index]?.label ?? { x: 0, y: 0 }
           return (
             <span key={id} className={source === at || target === at ? 'is-near' : ''} style={{ left: x, top: y }}>
               {labels.join('\n')}

@@ -2,17 +2,17 @@ import { CornerDownRight } from 'lucide-react'
 import { useState } from 'react'
 import type { Selection } from '../directory/selection.ts'
 import { Check } from '../ui/Check.tsx'
-import { fromNow } from '../ui/Moment.tsx'
+import { formatRelative } from '../ui/RelativeTime.tsx'
 import { isDeletable } from './deletable.ts'
 import { NamedReference } from './ObjectName.tsx'
 import { printReference } from './reference.ts'
-import { useNarrow } from './use-narrow.ts'
+import { useIsNarrow } from './use-narrow.ts'
 import type { Relations, ShownRelationship } from './use-relations.ts'
 import { VirtualRows } from './VirtualRows.tsx'
 
 interface RelationTableProps {
   relations: Relations
-  /** The key of the row that is looked at. */
+  /** The key of the selected row. */
   at: string | undefined
   selection: Selection
   onOpen: (key: string) => void
@@ -21,9 +21,14 @@ interface RelationTableProps {
 const columns =
   'grid grid-cols-[1.25rem_minmax(0,1.3fr)_minmax(0,.7fr)_minmax(0,1.3fr)_minmax(0,.7fr)_7.5rem] items-center gap-4 px-4'
 
-/** The relationships as rows, which can be chosen; ten thousand scroll as ten do. */
-export function RelationTable({ relations: { rows, more, isLoadingMore }, at, selection, onOpen }: RelationTableProps) {
-  const isNarrow = useNarrow()
+/** The relationships as selectable, virtualized rows. */
+export function RelationTable({
+  relations: { rows, loadMore, isLoadingMore },
+  at,
+  selection,
+  onOpen,
+}: RelationTableProps) {
+  const isNarrow = useIsNarrow()
   const Parts = isNarrow ? Card : Cells
   const [startAt] = useState(() =>
     Math.max(
@@ -41,7 +46,7 @@ export function RelationTable({ relations: { rows, more, isLoadingMore }, at, se
       isBusy={isLoadingMore}
       isMulti
       columns={isNarrow ? 2 : heads.length + 1}
-      onNearEnd={isLoadingMore ? undefined : more}
+      onNearEnd={isLoadingMore ? undefined : loadMore}
       onOpen={(index) => onOpen(rows[index]?.key ?? '')}
       onKey={(key, index) => {
         const row = rows[index]
@@ -49,7 +54,7 @@ export function RelationTable({ relations: { rows, more, isLoadingMore }, at, se
         selection.toggle(row.key)
         return index
       }}
-      head={isNarrow ? undefined : <Head selection={selection} />}
+      header={isNarrow ? undefined : <Head selection={selection} />}
       row={(index) => {
         const row = rows[index] as ShownRelationship
         const isChosen = selection.has(row.key) && isDeletable(row)
@@ -63,7 +68,7 @@ export function RelationTable({ relations: { rows, more, isLoadingMore }, at, se
           content: (
             <>
               {isDeletable(row) && (
-                <Choice
+                <RowCheckbox
                   label={`Select ${row.key}`}
                   isChosen={isChosen}
                   onToggle={(isRange) => selection.toggle(row.key, isRange)}
@@ -78,28 +83,28 @@ export function RelationTable({ relations: { rows, more, isLoadingMore }, at, se
   )
 }
 
-const heads = ['Resource', 'Relation', 'Subject', 'Condition', 'Runs out']
+const heads = ['Resource', 'Relation', 'Subject', 'Caveat', 'Expires']
 
 function Head({ selection }: { selection: Selection }) {
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the rows have the focus
-    // biome-ignore lint/a11y/useSemanticElements: as of the rows
+    // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
     <div role="row" aria-rowindex={1} className={`${columns} h-9 bg-card text-[13px] font-[560] text-ink2`}>
-      {/* biome-ignore lint/a11y/useFocusableInteractive: what is in it has the focus */}
-      {/* biome-ignore lint/a11y/useSemanticElements: as of the rows */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: its checkbox has the focus */}
+      {/* biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized */}
       <div role="columnheader" aria-colindex={1} className="-mx-3 grid place-items-center">
         <Check
           className="h-9 w-11 justify-center"
-          aria-label="Select all that are shown"
-          checked={selection.ofPage === 'all'}
-          isMixed={selection.ofPage === 'some'}
+          aria-label="Select all shown"
+          checked={selection.pageState === 'all'}
+          isMixed={selection.pageState === 'some'}
           onChange={selection.togglePage}
         />
       </div>
-      {heads.map((head, at) => (
-        // biome-ignore lint/a11y/useFocusableInteractive: nothing can be done to a head
-        // biome-ignore lint/a11y/useSemanticElements: as of the rows
-        <div key={head} role="columnheader" aria-colindex={at + 2}>
+      {heads.map((head, index) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: column headers are not interactive
+        // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
+        <div key={head} role="columnheader" aria-colindex={index + 2}>
           {head}
         </div>
       ))}
@@ -107,17 +112,17 @@ function Head({ selection }: { selection: Selection }) {
   )
 }
 
-interface ChoiceProps {
+interface RowCheckboxProps {
   label: string
   isChosen: boolean
   onToggle: (isRange: boolean) => void
 }
 
-/** The box of a row: the whole cell takes the pointer, and the key x of the row does the same. */
-function Choice({ label, isChosen, onToggle }: ChoiceProps) {
+/** The checkbox of a row: the whole cell is clickable, and the row's x key does the same. */
+function RowCheckbox({ label, isChosen, onToggle }: RowCheckboxProps) {
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-    // biome-ignore lint/a11y/useSemanticElements: as of the rows
+    // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
     // biome-ignore lint/a11y/useKeyWithClickEvents: the row has the keys
     <div
       role="gridcell"
@@ -141,7 +146,7 @@ function Choice({ label, isChosen, onToggle }: ChoiceProps) {
 }
 
 const mono = 'truncate font-mono text-[12.5px]'
-const places = [
+const columnClasses = [
   'col-start-2',
   'col-start-3 font-[600]',
   'col-start-4',
@@ -149,7 +154,7 @@ const places = [
   'col-start-6 text-ink2',
 ]
 
-/** Empty cells are left out: of ten thousand rows most have no condition and no end. */
+/** Omits empty cells: most rows have no condition and no expiry. */
 function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }) {
   const { resource, relation, subject, caveat, expiresAt } = relationship
   const cells = [
@@ -157,21 +162,21 @@ function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }
     { text: relation },
     { text: printReference(subject), shown: <NamedReference reference={subject} /> },
     { text: caveat?.name },
-    { text: endOf(expiresAt), title: expiresAt },
+    { text: formatExpiry(expiresAt), title: expiresAt },
   ]
   return cells.map(
-    ({ text, shown = text, title = text }, at) =>
+    ({ text, shown = text, title = text }, index) =>
       text && (
         // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-        // biome-ignore lint/a11y/useSemanticElements: as of the rows
+        // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
         <div
-          key={heads[at]}
+          key={heads[index]}
           role="gridcell"
-          aria-colindex={at + 2}
-          className={`${places[at]} ${at < 4 ? mono : 'truncate text-[13px]'}`}
+          aria-colindex={index + 2}
+          className={`${columnClasses[index]} ${index < 4 ? mono : 'truncate text-[13px]'}`}
           title={title}
         >
-          {at === 0 && isFollowed && <Followed />}
+          {index === 0 && isFollowed && <FollowedIcon />}
           {shown}
         </div>
       ),
@@ -180,23 +185,23 @@ function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }
 
 function Card({ row: { relationship, isFollowed } }: { row: ShownRelationship }) {
   const { resource, relation, subject, caveat, expiresAt } = relationship
-  const rest = [caveat && `[${caveat.name}]`, expiresAt && `runs out ${endOf(expiresAt)}`].filter(Boolean)
+  const details = [caveat && `[${caveat.name}]`, expiresAt && `expires ${formatExpiry(expiresAt)}`].filter(Boolean)
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-    // biome-ignore lint/a11y/useSemanticElements: as of the rows
+    // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
     <div role="gridcell" aria-colindex={2} className="col-start-2 grid min-w-0 gap-1">
       <span className={mono}>
-        {isFollowed && <Followed />}
+        {isFollowed && <FollowedIcon />}
         <NamedReference reference={resource} />
       </span>
       <span className={mono}>
-        <b className="font-[650]">{relation}</b> <NamedReference reference={subject} /> {rest.join(' ')}
+        <b className="font-[650]">{relation}</b> <NamedReference reference={subject} /> {details.join(' ')}
       </span>
     </div>
   )
 }
 
-function Followed() {
+function FollowedIcon() {
   return (
     <>
       <CornerDownRight size={13} className="mr-1.5 inline text-ink3" aria-hidden="true" />
@@ -205,4 +210,4 @@ function Followed() {
   )
 }
 
-const endOf = (expiresAt: string | undefined) => expiresAt && fromNow(expiresAt)
+const formatExpiry = (expiresAt: string | undefined) => expiresAt && formatRelative(expiresAt)

@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { NamedReference } from './ObjectName.tsx'
-import { readReference } from './reference.ts'
-import { shelve, type TreeRow, treeRows } from './tree-rows.ts'
+import { parseReference } from './reference.ts'
+import { groupRelationships, type TreeRow, treeRows } from './tree-rows.ts'
 import type { Relations } from './use-relations.ts'
 import { VirtualRows } from './VirtualRows.tsx'
 
@@ -12,8 +12,8 @@ interface RelationTreeProps {
   onOpen: (at: string) => void
 }
 
-/** Up to so many relationships everything is unfolded at first. */
-const fewEnough = 200
+/** Up to this number of relationships everything is initially expanded. */
+const expandAllLimit = 200
 const noun: Record<TreeRow['kind'], [one: string, many: string]> = {
   type: ['object', 'objects'],
   object: ['relation', 'relations'],
@@ -21,35 +21,35 @@ const noun: Record<TreeRow['kind'], [one: string, many: string]> = {
   subject: ['relation', 'relations'],
 }
 
-/** The relationships as a tree: type, object, relation, subject, and on where a subject has relations itself. */
-export function RelationTree({ relations: { rows, more, isLoadingMore }, at, onOpen }: RelationTreeProps) {
-  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
-  const shelves = useMemo(() => shelve(rows), [rows])
-  const isFew = rows.length <= fewEnough
+/** The relationships as a tree: type, object, relation, subject, continued if a subject has relations itself. */
+export function RelationTree({ relations: { rows, loadMore, isLoadingMore }, at, onOpen }: RelationTreeProps) {
+  const [toggledPaths, setToggledPaths] = useState<ReadonlySet<string>>(new Set())
+  const grouped = useMemo(() => groupRelationships(rows), [rows])
+  const isShort = rows.length <= expandAllLimit
   const lines = useMemo(
     () =>
-      treeRows(shelves, (path, kind) => {
-        const isOpenAtFirst = kind === 'type' || (isFew && kind !== 'subject')
-        return turned.has(path) !== isOpenAtFirst
+      treeRows(grouped, (path, kind) => {
+        const isOpenByDefault = kind === 'type' || (isShort && kind !== 'subject')
+        return toggledPaths.has(path) !== isOpenByDefault
       }),
-    [shelves, turned, isFew],
+    [grouped, toggledPaths, isShort],
   )
-  const turn = ({ path }: TreeRow) =>
-    setTurned((before) => {
+  const toggle = ({ path }: TreeRow) =>
+    setToggledPaths((before) => {
       const after = new Set(before)
       if (!after.delete(path)) after.add(path)
       return after
     })
 
-  function press(key: string, index: number): number | undefined {
+  function handleKey(key: string, index: number): number | undefined {
     const line = lines[index]
     if (!line || (key !== 'ArrowRight' && key !== 'ArrowLeft')) return undefined
-    const isOut = key === 'ArrowRight'
-    if (line.size > 0 && line.isOpen !== isOut) {
-      turn(line)
+    const isRight = key === 'ArrowRight'
+    if (line.size > 0 && line.isOpen !== isRight) {
+      toggle(line)
       return index
     }
-    if (isOut) return line.size > 0 ? index + 1 : index
+    if (isRight) return line.size > 0 ? index + 1 : index
     const parent = lines.findIndex(({ path }) => path === line.parent)
     return parent === -1 ? index : parent
   }
@@ -61,12 +61,12 @@ export function RelationTree({ relations: { rows, more, isLoadingMore }, at, onO
       count={lines.length}
       rowHeight={36}
       isBusy={isLoadingMore}
-      onNearEnd={isLoadingMore ? undefined : more}
-      onKey={press}
+      onNearEnd={isLoadingMore ? undefined : loadMore}
+      onKey={handleKey}
       onOpen={(index) => {
         const line = lines[index]
         if (line?.at) onOpen(line.at)
-        else if (line) turn(line)
+        else if (line) toggle(line)
       }}
       row={(index) => {
         const line = lines[index] as TreeRow
@@ -78,28 +78,28 @@ export function RelationTree({ relations: { rows, more, isLoadingMore }, at, onO
             ...(line.size > 0 && { 'aria-expanded': line.isOpen }),
             className: 'flex items-center gap-1.5 pr-4',
           },
-          content: <Line line={line} onTurn={() => turn(line)} />,
+          content: <Line line={line} onToggle={() => toggle(line)} />,
         }
       }}
     />
   )
 }
 
-function Line({ line: { level, kind, text, size, isOpen }, onTurn }: { line: TreeRow; onTurn: () => void }) {
+function Line({ line: { level, kind, text, size, isOpen }, onToggle }: { line: TreeRow; onToggle: () => void }) {
   const Chevron = isOpen ? ChevronDown : ChevronRight
-  const [one, many] = noun[kind]
-  const reference = readReference(text)
+  const [singular, plural] = noun[kind]
+  const reference = parseReference(text)
   return (
     <>
       <span aria-hidden="true" className="shrink-0" style={{ width: `${Math.min(level, 12) * 18 - 8}px` }} />
       {size > 0 ? (
-        // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer; the arrow keys do the same
+        // biome-ignore lint/a11y/noStaticElementInteractions: only for the pointer; the arrow keys do the same
         // biome-ignore lint/a11y/useKeyWithClickEvents: as above
         <span
           className="grid size-7 shrink-0 place-items-center rounded-ctl text-ink3 hover:bg-card"
           onClick={(event) => {
             event.stopPropagation()
-            onTurn()
+            onToggle()
           }}
         >
           <Chevron size={15} aria-hidden="true" />
@@ -112,7 +112,7 @@ function Line({ line: { level, kind, text, size, isOpen }, onTurn }: { line: Tre
       </span>
       {size > 0 && kind !== 'subject' && (
         <span className="shrink-0 text-[12px] text-ink3">
-          {size.toLocaleString('en')} {size === 1 ? one : many}
+          {size.toLocaleString('en')} {size === 1 ? singular : plural}
         </span>
       )}
     </>

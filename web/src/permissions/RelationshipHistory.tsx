@@ -3,21 +3,21 @@ import type { RelationshipFilter } from '@passport/contract/permission-terms'
 import { listRelationshipHistory } from '@passport/contract/permissions'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Status, type Tone } from '../ui/Status.tsx'
 import { RelationshipText } from './RelationshipText.tsx'
 
 interface RelationshipHistoryProps {
   filter: RelationshipFilter
-  /** Of one relationship: what it is need not be told each time. */
+  /** For a single relationship, which is then not repeated in each entry. */
   isShort?: boolean
 }
 
-/** Which relationships were added and removed, by whom and when, newest first. */
+/** The added and removed relationships with author and time, newest first. */
 export function RelationshipHistory({ filter, isShort = false }: RelationshipHistoryProps) {
   const history = useInfiniteQuery({
     queryKey: [listRelationshipHistory.path, filter],
@@ -34,11 +34,11 @@ export function RelationshipHistory({ filter, isShort = false }: RelationshipHis
   const padding = isShort ? '' : 'px-5'
   const { error } = history
   if (error instanceof ApiError && error.status === 501)
-    return <p className={`py-3 text-ink2 ${padding}`}>This engine keeps no history.</p>
-  if (error) return <ErrorCard failure={failureOf(error)} onRetry={() => void history.refetch()} />
-  if (!history.data) return <Skeleton label="Loading the history" rows={isShort ? 1 : 4} />
+    return <p className={`py-3 text-ink2 ${padding}`}>This engine does not keep a history.</p>
+  if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void history.refetch()} />
+  if (!history.data) return <Skeleton label="Loading history" rows={isShort ? 1 : 4} />
   const items = history.data.pages.flatMap(({ items }) => items)
-  if (items.length === 0) return <p className={`py-3 text-ink2 ${padding}`}>Nothing is known of who changed it.</p>
+  if (items.length === 0) return <p className={`py-3 text-ink2 ${padding}`}>No recorded changes</p>
   return (
     <>
       <ol>
@@ -47,7 +47,7 @@ export function RelationshipHistory({ filter, isShort = false }: RelationshipHis
             key={`${token} ${index}`}
             className={`flex flex-wrap items-baseline gap-x-4 gap-y-0.5 py-2 ${padding} ${isShort ? '' : 'border-t border-line first:border-t-0'}`}
           >
-            <Status tone={tones[operation]}>{words[operation]}</Status>
+            <Status tone={tones[operation]}>{operationWords[operation]}</Status>
             {!isShort && (
               <span className="min-w-0 flex-1 basis-72">
                 <RelationshipText relationship={relationship} />
@@ -56,12 +56,12 @@ export function RelationshipHistory({ filter, isShort = false }: RelationshipHis
             <span className="text-ink2">
               {by ? (
                 <>
-                  by <By by={by} />,{' '}
+                  by <ActorLink by={by} />,{' '}
                 </>
               ) : (
-                'by the service, '
+                'by the system, '
               )}
-              <Moment at={at} />
+              <RelativeTime at={at} />
             </span>
           </li>
         ))}
@@ -77,10 +77,10 @@ export function RelationshipHistory({ filter, isShort = false }: RelationshipHis
   )
 }
 
-const words = { added: 'Added', changed: 'Changed', removed: 'Removed' }
-const tones: Record<keyof typeof words, Tone> = { added: 'ok', changed: 'warn', removed: 'bad' }
+const operationWords = { added: 'Added', changed: 'Changed', removed: 'Deleted' }
+const tones: Record<keyof typeof operationWords, Tone> = { added: 'ok', changed: 'warn', removed: 'bad' }
 
-function By({ by: { kind, id, name } }: { by: { kind: 'user' | 'client'; id: string; name: string | null } }) {
+function ActorLink({ by: { kind, id, name } }: { by: { kind: 'user' | 'client'; id: string; name: string | null } }) {
   if (kind === 'client') return <>the application {name ?? id}</>
   return (
     <Link to="/admin/users/$userId" params={{ userId: id }} className="link">

@@ -1,26 +1,25 @@
 import type { NewRelationship } from '@passport/contract/permission-terms'
-import { exactFilter } from '@passport/permissions/exact-filter'
+import { toExactFilter } from '@passport/permissions/exact-filter'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { Link } from '@tanstack/react-router'
-import { NamesOfBoth } from './ObjectName.tsx'
+import { RelationshipNames } from './ObjectName.tsx'
 
 /**
- * A relationship, as a link to where it stands in the Relation Viewer unless it `isNew` and stands nowhere, and what the
- * directory calls its two sides.
+ * A relationship with the names of both sides, linked to the Relation Viewer; a new one is not stored and has no link.
  */
 export function RelationshipText({ relationship, isNew = false }: { relationship: NewRelationship; isNew?: boolean }) {
   const text = printRelationship(relationship)
-  const look = 'font-mono text-[12.5px] [overflow-wrap:anywhere]'
+  const className = 'font-mono text-[12.5px] [overflow-wrap:anywhere]'
   return (
     <span>
       {isNew ? (
-        <code className={look}>{text}</code>
+        <code className={className}>{text}</code>
       ) : (
-        <Link to="/admin/tools/relations" search={exactFilter(relationship) as never} className={`link ${look}`}>
+        <Link to="/admin/tools/relations" search={toExactFilter(relationship) as never} className={`link ${className}`}>
           {text}
         </Link>
       )}
-      <NamesOfBoth {...relationship} />
+      <RelationshipNames {...relationship} />
     </span>
   )
 }

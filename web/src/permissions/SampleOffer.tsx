@@ -1,12 +1,12 @@
 import { importPermissions } from '@passport/contract/permissions'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { toast } from '../ui/toast.ts'
 
-/** Where nothing is defined yet: a small company to try the tools on. */
+/** Offers a sample company while nothing is defined. */
 export function SampleOffer() {
   const [isBusy, setBusy] = useState(false)
   async function load() {
@@ -15,21 +15,21 @@ export function SampleOffer() {
       const { default: yaml } = await import('@passport/permissions/sample.yaml?raw')
       const { relationships } = await call(importPermissions, { query: {}, body: yaml })
       await queryClient.invalidateQueries()
-      void toast({ type: 'success', content: `The sample is here: a schema and ${relationships} relationships` })
+      void toast({ type: 'success', content: `Sample loaded: a schema and ${relationships} relationships` })
     } catch (error) {
-      void toast({ type: 'error', content: `Not loaded: ${failureOf(error).detail}` })
+      void toast({ type: 'error', content: `Couldn't load the sample: ${toFailure(error).detail}` })
     }
     setBusy(false)
   }
   return (
-    <section aria-label="Nothing is defined yet" className="rounded-box border border-line bg-card">
-      <Empty kind="nothing yet" title="Nothing is defined yet">
+    <section aria-label="No permissions defined yet" className="rounded-box border border-line bg-card">
+      <Empty kind="nothing yet" title="No permissions defined yet">
         <p>
-          Write a schema below, import a validation file, or begin with a sample: a small company with groups, folders
-          and documents, a ban and a condition.
+          Write a schema below, import a validation file, or start with a sample: a small company with groups, folders,
+          documents, a ban and a caveat.
         </p>
-        <Button look="primary" className="mt-4" isBusy={isBusy} onClick={() => void load()}>
-          Load the sample
+        <Button variant="primary" className="mt-4" isBusy={isBusy} onClick={() => void load()}>
+          Load sample
         </Button>
       </Empty>
     </section>

@@ -2,7 +2,7 @@ import { ApiError } from '@passport/contract/call'
 import { diffPermissionSchema, putPermissionSchema } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
@@ -10,20 +10,20 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
 import { Differences } from './Differences.tsx'
-import type { KnownSchema } from './schema.ts'
+import type { SchemaWithETag } from './schema.ts'
 
 interface SaveSchemaProps {
   isOpen: boolean
-  schema: KnownSchema
+  schema: SchemaWithETag
   draft: string
   onClose: () => void
   onSaved: () => void
 }
 
-/** Shows what another schema would change, and saves it against the version that was read. */
+/** Shows the effect of another schema and saves it, unless the stored version has changed. */
 export function SaveSchema({ isOpen, ...rest }: SaveSchemaProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={rest.onClose} title="What this changes" className="w-[720px]">
+    <Dialog isOpen={isOpen} onClose={rest.onClose} title="Review schema changes" className="w-[720px]">
       <Review {...rest} />
     </Dialog>
   )
@@ -33,14 +33,14 @@ function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOp
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
   const [isStale, setStale] = useState(false)
-  // The version that it is compared to is a part of the question: another one is another answer.
+  // The compared version is part of the key.
   const difference = useQuery({
     queryKey: [diffPermissionSchema.path, draft, schema.etag],
     queryFn: ({ signal }) => call(diffPermissionSchema, { body: { text: draft } }, { signal }),
     gcTime: 0,
     retry: false,
   })
-  const blocking = (difference.data?.differences ?? []).reduce((sum, one) => sum + one.blocking, 0)
+  const blocking = (difference.data?.differences ?? []).reduce((sum, entry) => sum + entry.blocking, 0)
 
   async function save() {
     setBusy(true)
@@ -49,16 +49,16 @@ function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOp
       await call(putPermissionSchema, { body: { text: draft } }, { ifMatch: schema.etag })
       await queryClient.invalidateQueries()
       void undoToast(
-        'The schema is saved',
+        'Schema saved',
         () => call(putPermissionSchema, { body: { text: schema.text } }).then(() => queryClient.invalidateQueries()),
-        (error) => failureOf(error).detail,
+        (error) => toFailure(error).detail,
       )
       onSaved()
     } catch (error) {
       if (error instanceof ApiError && error.status === 412) {
         setStale(true)
         await queryClient.invalidateQueries()
-      } else setFailure(failureOf(error))
+      } else setFailure(toFailure(error))
       setBusy(false)
     }
   }
@@ -67,7 +67,8 @@ function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOp
     <>
       {isStale && (
         <p role="alert" className="mt-3 rounded-ctl border border-line border-l-3 border-l-warn px-3 py-2">
-          Someone else saved a schema meanwhile. What is shown here now is the difference to theirs: saving replaces it.
+          Another user saved the schema after you opened it. The changes below are relative to their version. Saving
+          replaces it.
         </p>
       )}
       <div className="mt-4 -mx-5 max-h-[55vh] overflow-y-auto">
@@ -82,18 +83,18 @@ function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOp
       )}
       {blocking > 0 && (
         <p className="mt-4 text-bad">
-          It cannot be saved while relationships stand on what it removes: delete them first, or keep what they use.
+          Delete the blocking relationships first, or keep the parts of the schema that they use.
         </p>
       )}
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Keep editing</Button>
         <Button
-          look="primary"
+          variant="primary"
           isBusy={isBusy}
           disabled={difference.data === undefined || blocking > 0}
           onClick={() => void save()}
         >
-          {isStale ? 'Save mine' : 'Save the schema'}
+          {isStale ? 'Replace schema' : 'Save schema'}
         </Button>
       </div>
     </>

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { SchemaCard } from './SchemaCard.tsx'
 import { useSchema } from './schema.ts'
-import { network, refusal, schema, showAt } from './test-room.tsx'
+import { createRefusal, mockNetwork, renderAt, schema } from './test-network.tsx'
 
 beforeEach(() => {
   HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
@@ -42,28 +42,28 @@ const harmless = {
   blocking: 0,
 }
 
-/** The editor with something changed in it, and what was sent. */
-async function edited(answers: Parameters<typeof network>[0]) {
-  const sent = network({ 'GET schema': () => schema, ...answers })
-  showAt('/', () => <Card />)
+/** Renders the editor with a change and returns the sent calls. */
+async function edited(answers: Parameters<typeof mockNetwork>[0]) {
+  const sent = mockNetwork({ 'GET schema': () => schema, ...answers })
+  renderAt('/', () => <Card />)
   await userEvent.click(await screen.findByRole('button', { name: 'Edit' }))
   await userEvent.type(await area(), '// more')
   return sent
 }
 
-test('where operators meet, their reading is told', async () => {
+test('shows the precedence of combined operators', async () => {
   const text = schema.text.replace('viewer - banned', 'viewer - banned + viewer')
-  network({ 'GET schema': () => ({ ...schema, text }) })
-  showAt('/', () => <Card />)
-  expect((await screen.findByRole('region', { name: 'Text of the schema' })).textContent).toContain(
+  mockNetwork({ 'GET schema': () => ({ ...schema, text }) })
+  renderAt('/', () => <Card />)
+  expect((await screen.findByRole('region', { name: 'Schema text' })).textContent).toContain(
     'read as viewer - (banned + viewer)',
   )
 })
 
 describe('the editor', () => {
-  test('has the focus when it opens, and gives it back when it closes', async () => {
-    network({ 'GET schema': () => schema })
-    showAt('/', () => <Card />)
+  test('takes the focus when opened and returns it when closed', async () => {
+    mockNetwork({ 'GET schema': () => schema })
+    renderAt('/', () => <Card />)
     await userEvent.click(await screen.findByRole('button', { name: 'Edit' }))
     const text = await area()
     await waitFor(() => expect(document.activeElement).toBe(text))
@@ -72,7 +72,7 @@ describe('the editor', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Edit' })))
   })
 
-  test('tells a fault with its place while it is typed, and goes there', async () => {
+  test('reports a fault with its position while typing, and jumps to it', async () => {
     await edited({})
     await userEvent.clear(await area())
     await userEvent.type(await area(), 'definition user {{}\ndefinitio x')
@@ -85,25 +85,25 @@ describe('the editor', () => {
     expect(scrolled.map(({ textContent }) => textContent)).toEqual(['definitio'])
   })
 
-  test('tells a fault above the text, and marks its line', async () => {
+  test('reports a fault above the text and marks its line', async () => {
     await edited({})
     await userEvent.clear(await area())
     await userEvent.type(await area(), 'definition user {{}\ndefinitio x\n// the end')
-    const told = await screen.findByText(/Expected `definition`/)
-    expect(told.compareDocumentPosition(await area()) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
+    const message = await screen.findByText(/Expected `definition`/)
+    expect(message.compareDocumentPosition(await area()) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
     const lines = [...((await area()).previousElementSibling?.children ?? [])]
     const marked = lines.filter(({ className }) => className.includes('--bad'))
     expect(marked.map(({ textContent }) => textContent)).toEqual(['definitio x\n'])
   })
 
-  test('shows what a change does, and does not save what relationships stand on', async () => {
+  test('shows the effect of a change, and does not save a blocked one', async () => {
     await edited({ 'POST schema/diff': () => ({ differences: [removal] }) })
     await userEvent.click(review())
-    expect((await screen.findByText(/3 relationships stand/)).textContent).toContain('in its way')
+    expect((await screen.findByText(/3 relationships block/)).textContent).toContain('this change')
     expect(screen.getByText('document#view')).toBeDefined()
-    // The draft stays open beside what stands in its way.
-    expect(screen.getByRole('link', { name: 'Show them in a new tab' }).getAttribute('target')).toBe('_blank')
-    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save the schema' }).disabled).toBe(true)
+    // The draft stays open beside the blocking relationships.
+    expect(screen.getByRole('link', { name: 'Show in a new tab' }).getAttribute('target')).toBe('_blank')
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save schema' }).disabled).toBe(true)
   })
 
   test('saves against the version that was read', async () => {
@@ -113,8 +113,8 @@ describe('the editor', () => {
     })
     await userEvent.click(review())
     await screen.findByText('document#view')
-    expect(screen.getByText(/and 2 more, not all of which are told/)).toBeDefined()
-    await userEvent.click(screen.getByRole('button', { name: 'Save the schema' }))
+    expect(screen.getByText(/and 2 more \(incomplete list\)/)).toBeDefined()
+    await userEvent.click(screen.getByRole('button', { name: 'Save schema' }))
     await waitFor(() =>
       expect(sent.find(({ call }) => call === 'PUT schema')).toMatchObject({
         ifMatch: '"v1"',
@@ -124,16 +124,16 @@ describe('the editor', () => {
     expect(await screen.findByRole('button', { name: 'Edit' })).toBeDefined()
   })
 
-  test('says where somebody else was faster, and compares anew', async () => {
+  test('reports a concurrent change and compares again', async () => {
     const sent = await edited({
       'POST schema/diff': () => ({ differences: [harmless] }),
-      'PUT schema': () => refusal(412, 'precondition-failed', 'It was changed meanwhile.'),
+      'PUT schema': () => createRefusal(412, 'precondition-failed', 'It has changed since.'),
     })
     await userEvent.click(review())
     await screen.findByText('document#view')
-    await userEvent.click(screen.getByRole('button', { name: 'Save the schema' }))
-    expect((await screen.findByRole('alert')).textContent).toContain('Someone else saved a schema meanwhile')
-    expect(screen.getByRole('button', { name: 'Save mine' })).toBeDefined()
+    await userEvent.click(screen.getByRole('button', { name: 'Save schema' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('Another user saved the schema')
+    expect(screen.getByRole('button', { name: 'Replace schema' })).toBeDefined()
     expect(sent.filter(({ call }) => call === 'GET schema').length).toBeGreaterThan(1)
   })
 })

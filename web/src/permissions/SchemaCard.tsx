@@ -6,15 +6,15 @@ import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { SchemaText } from './SchemaText.tsx'
-import type { KnownSchema } from './schema.ts'
-import { useSupposition } from './supposition.ts'
+import type { SchemaWithETag } from './schema.ts'
+import { useWhatIf } from './what-if.ts'
 
 const Editor = lazy(async () => ({ default: (await import('./SchemaEditor.tsx')).SchemaEditor }))
 
-/** The schema, to be read; and to be changed, once that is asked for. */
-export function SchemaCard({ schema }: { schema: KnownSchema }) {
+/** The schema, read-only until edited on request. */
+export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
   const [draft, setDraft] = useState<string>()
-  const supposed = useSupposition()?.schema
+  const whatIfSchema = useWhatIf()?.schema
   const isEdited = draft !== undefined && draft !== schema.text
   const edit = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
@@ -26,18 +26,18 @@ export function SchemaCard({ schema }: { schema: KnownSchema }) {
   return (
     <Card
       title="Schema"
-      about={
+      description={
         draft === undefined
-          ? 'What there is, and what gives whom which permission.'
-          : 'Nothing is saved before you have seen what it changes.'
+          ? 'The types, relations and permissions of your apps.'
+          : 'You review the effect before saving.'
       }
       action={
         draft === undefined && (
           <div className="flex gap-1">
-            <CopyButton text={schema.text} label="Copy the schema" />
-            {supposed !== undefined && (
-              <Button isSmall onClick={() => setDraft(supposed)}>
-                Edit the supposed one
+            <CopyButton text={schema.text} label="Copy schema" />
+            {whatIfSchema !== undefined && (
+              <Button isSmall onClick={() => setDraft(whatIfSchema)}>
+                Edit draft
               </Button>
             )}
             <Button ref={edit} isSmall onClick={() => setDraft(schema.text)}>
@@ -51,11 +51,11 @@ export function SchemaCard({ schema }: { schema: KnownSchema }) {
       {draft === undefined ? (
         <SchemaText text={schema.text} />
       ) : (
-        <Suspense fallback={<Skeleton label="Loading the editor" rows={8} rowClass="h-5" />}>
+        <Suspense fallback={<Skeleton label="Loading editor" rows={8} rowClass="h-5" />}>
           <Editor schema={schema} draft={draft} onChange={setDraft} onClose={() => setDraft(undefined)} />
         </Suspense>
       )}
-      <LeaveGuard hasChanges={() => isEdited}>The changed schema is not saved and will be lost.</LeaveGuard>
+      <LeaveGuard hasChanges={() => isEdited}>Your changes to the schema will be lost.</LeaveGuard>
     </Card>
   )
 }

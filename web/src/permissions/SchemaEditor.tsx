@@ -4,31 +4,34 @@ import { Button } from '../ui/Button.tsx'
 import { highlight } from './highlight.ts'
 import { SaveSchema } from './SaveSchema.tsx'
 import { SchemaLine } from './SchemaLine.tsx'
-import type { KnownSchema } from './schema.ts'
-import { problemsOf } from './schema-problems.ts'
-import { supposeToo } from './supposition.ts'
+import type { SchemaWithETag } from './schema.ts'
+import { findSchemaProblems } from './schema-problems.ts'
+import { extendWhatIf } from './what-if.ts'
 
 interface SchemaEditorProps {
-  schema: KnownSchema
+  schema: SchemaWithETag
   draft: string
   onChange: (draft: string) => void
-  /** Saved, or thrown away. */
+  /** Called after saving or discarding. */
   onClose: () => void
 }
 
-/** A text area over its own highlighting; what is wrong is told while it is typed. */
+/** A text area over its highlighted text; faults are reported while typing. */
 export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorProps) {
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
-  const shown = useRef<HTMLPreElement>(null)
+  const overlay = useRef<HTMLPreElement>(null)
   const [isSaving, setSaving] = useState(false)
-  const settled = useDeferredValue(draft)
-  const problems = useMemo(() => problemsOf(settled, schema.text), [settled, schema.text])
-  const wrongLines = useMemo(() => new Set(problems.map(({ span }) => span.start.line)), [problems])
-  const lines = useMemo(() => highlight(draft, settled === draft ? problems : []), [draft, settled, problems])
+  const deferredDraft = useDeferredValue(draft)
+  const problems = useMemo(() => findSchemaProblems(deferredDraft, schema.text), [deferredDraft, schema.text])
+  const errorLines = useMemo(() => new Set(problems.map(({ span }) => span.start.line)), [problems])
+  const lines = useMemo(
+    () => highlight(draft, deferredDraft === draft ? problems : []),
+    [draft, deferredDraft, problems],
+  )
   const text = 'col-start-1 row-start-1 px-5 py-4 font-mono text-[13px] leading-[1.6] whitespace-pre'
 
-  // The button that opened it is gone, and the focus of a keyboard with it.
+  // The button that opened it has disappeared, and the keyboard focus with it.
   useEffect(() => {
     area.current?.setSelectionRange(0, 0)
     area.current?.focus({ preventScroll: true })
@@ -37,9 +40,9 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
   function goTo({ span }: SchemaProblem) {
     area.current?.focus({ preventScroll: true })
     area.current?.setSelectionRange(span.start.offset, span.start.offset)
-    const line = shown.current?.children[span.start.line - 1]
-    const place = line?.querySelector('[data-wrong]') ?? line
-    place?.scrollIntoView({ block: 'center', inline: 'nearest' })
+    const line = overlay.current?.children[span.start.line - 1]
+    const element = line?.querySelector('[data-wrong]') ?? line
+    element?.scrollIntoView({ block: 'center', inline: 'nearest' })
   }
 
   return (
@@ -50,7 +53,7 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
         className="sticky top-14 z-10 max-h-40 overflow-y-auto border-t border-line bg-card px-5 py-2.5"
       >
         {problems.length === 0 ? (
-          <p className="text-ink2">{draft === schema.text ? 'Nothing is changed.' : 'It can be read.'}</p>
+          <p className="text-ink2">{draft === schema.text ? 'No changes' : 'Valid schema'}</p>
         ) : (
           <ul className="grid gap-1.5">
             {problems.map((problem) => (
@@ -66,9 +69,9 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
       </div>
       <div className="max-h-[70vh] overflow-auto border-y border-line bg-well focus-within:outline-2 focus-within:outline-stamp">
         <div className="grid w-max min-w-full">
-          <pre ref={shown} aria-hidden="true" className={text}>
-            {lines.map((pieces, at) => (
-              <span key={at} className={`-mx-5 block px-5 ${wrongLines.has(at + 1) ? wrongLine : ''}`}>
+          <pre ref={overlay} aria-hidden="true" className={text}>
+            {lines.map((pieces, index) => (
+              <span key={index} className={`-mx-5 block px-5 ${errorLines.has(index + 1) ? errorLineClass : ''}`}>
                 <SchemaLine pieces={pieces} />
                 {'\n'}
               </span>
@@ -95,14 +98,14 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
           <Button
             disabled={draft === schema.text || problems.length > 0}
             onClick={() => {
-              supposeToo({ schema: draft })
+              extendWhatIf({ schema: draft })
               onClose()
             }}
           >
-            Suppose it
+            Try without saving
           </Button>
           <Button
-            look="primary"
+            variant="primary"
             disabled={draft === schema.text || problems.length > 0}
             onClick={() => setSaving(true)}
           >
@@ -115,4 +118,4 @@ export function SchemaEditor({ schema, draft, onChange, onClose }: SchemaEditorP
   )
 }
 
-const wrongLine = 'bg-card shadow-[inset_4px_0_0_var(--bad),inset_0_0_0_1px_var(--bad)]'
+const errorLineClass = 'bg-card shadow-[inset_4px_0_0_var(--bad),inset_0_0_0_1px_var(--bad)]'

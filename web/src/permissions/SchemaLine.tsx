@@ -1,8 +1,8 @@
 import type { TokenKind } from '@passport/permissions/tokens'
 import type { Piece } from './highlight.ts'
 
-/** By weight and shade: colour stands for what can be used and for how things are. */
-const looks: Record<TokenKind, string> = {
+/** Distinguished by weight and shade: colours are reserved for controls and states. */
+const kindClasses: Record<TokenKind, string> = {
   keyword: 'text-ink3',
   identifier: 'font-[560] text-ink',
   symbol: 'text-ink2',
@@ -13,13 +13,13 @@ const looks: Record<TokenKind, string> = {
   newline: '',
 }
 
-/** A line of a schema, highlighted; what is wrong in it is underlined. */
+/** A highlighted line of a schema; faults are underlined. */
 export function SchemaLine({ pieces }: { pieces: readonly Piece[] }) {
-  return pieces.map(({ kind, text, isWrong }, at) => (
+  return pieces.map(({ kind, text, hasError }, index) => (
     <span
-      key={at}
-      data-wrong={isWrong || undefined}
-      className={`${looks[kind]} ${isWrong ? 'underline decoration-bad decoration-wavy decoration-1 underline-offset-4' : ''}`}
+      key={index}
+      data-wrong={hasError || undefined}
+      className={`${kindClasses[kind]} ${hasError ? 'underline decoration-bad decoration-wavy decoration-1 underline-offset-4' : ''}`}
     >
       {text}
     </span>

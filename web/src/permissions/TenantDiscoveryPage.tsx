@@ -1,14 +1,14 @@
 import { Empty } from '../ui/Empty.tsx'
-import { ToolHead } from './ToolHead.tsx'
+import { ToolHeader } from './ToolHeader.tsx'
 
-/** The way into the tools; what belongs here itself is still to come. */
+/** The entry page of the tools; Tenant Discovery itself is not implemented yet. */
 export function TenantDiscoveryPage() {
   return (
     <div className="max-w-[1080px]">
-      <ToolHead title="Tenant Discovery" about="Find out who runs a domain, and how its people sign in." />
+      <ToolHeader title="Tenant Discovery" description="Find out who owns a domain and how its users sign in." />
       <div className="rounded-box border border-line bg-card">
-        <Empty kind="nothing yet" title="Tenant Discovery is not built yet">
-          It comes with a later version. The other tools are there.
+        <Empty kind="nothing yet" title="Coming soon">
+          Tenant Discovery isn't available yet.
         </Empty>
       </div>
     </div>

@@ -3,7 +3,7 @@ import { Tag } from '../ui/Tag.tsx'
 import { ObjectName } from './ObjectName.tsx'
 import { RelationshipText } from './RelationshipText.tsx'
 import { printReference } from './reference.ts'
-import { durationText } from './trace-view.ts'
+import { formatDuration } from './trace-view.ts'
 import { VerdictSign } from './Verdict.tsx'
 
 const operators = {
@@ -12,7 +12,7 @@ const operators = {
   exclusion: ['−', 'but not'],
 } as const
 
-/** One node of a trace: what was asked there, of what, and how it came out. */
+/** One node of a trace: its step, its resource and its result. */
 export function TraceLine({ trace }: { trace: Trace }) {
   const { permissionship, isCycle, isRepeated, isCut, isSupposed, duration, caveat, partialCaveatMissing } = trace
   return (
@@ -20,11 +20,11 @@ export function TraceLine({ trace }: { trace: Trace }) {
       <VerdictSign permissionship={permissionship} />
       <span className="inline-flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
         <StepText trace={trace} />
-        {isSupposed && <Tag>supposed</Tag>}
-        {isCycle && <Tag>goes in a circle, counts as no</Tag>}
-        {isRepeated && <Tag>its reason stands above</Tag>}
-        {isCut && <Tag>more below it than is shown</Tag>}
-        <span className="text-[12px] whitespace-nowrap text-ink3">{durationText(duration)}</span>
+        {isSupposed && <Tag>hypothetical</Tag>}
+        {isCycle && <Tag>cycle, counts as no</Tag>}
+        {isRepeated && <Tag>explained above</Tag>}
+        {isCut && <Tag>truncated</Tag>}
+        <span className="text-[12px] whitespace-nowrap text-ink3">{formatDuration(duration)}</span>
         {caveat && <CaveatNote caveat={caveat} />}
         {!caveat && partialCaveatMissing.length > 0 && trace.children.length === 0 && (
           <span className="text-[13px] text-warn">needs {partialCaveatMissing.join(', ')}</span>
@@ -34,7 +34,7 @@ export function TraceLine({ trace }: { trace: Trace }) {
   )
 }
 
-/** What a node asks. */
+/** The step of a node. */
 function StepText({ trace: { step, resource, isSupposed } }: { trace: Trace }) {
   const mono = 'font-mono text-[12.5px] [overflow-wrap:anywhere]'
   if (step.kind === 'relationship')
@@ -60,7 +60,7 @@ function StepText({ trace: { step, resource, isSupposed } }: { trace: Trace }) {
       </span>
     )
   if (step.kind === 'nil' || step.kind === 'self')
-    return <span>{step.kind === 'nil' ? 'nobody (nil)' : 'the object itself (self)'}</span>
+    return <span>{step.kind === 'nil' ? 'no one (nil)' : 'the object itself (self)'}</span>
   const [sign, word] = operators[step.kind]
   return <Operator sign={sign} word={word} />
 }
@@ -77,7 +77,7 @@ export function Operator({ sign, word }: { sign: string; word: string }) {
   )
 }
 
-const outcomes = { true: 'holds', false: 'does not hold', missing: 'cannot be told yet' }
+const outcomes = { true: 'holds', false: 'does not hold', missing: 'is undecided' }
 
 function CaveatNote({
   caveat: { name, expression, context, result, missing, residual },
@@ -99,7 +99,8 @@ function CaveatNote({
       </code>
       {residual !== undefined && (
         <span className="mt-1 block">
-          What is left: <code className="font-mono text-[12.5px] [overflow-wrap:anywhere] text-warn">{residual}</code>
+          Remaining condition:{' '}
+          <code className="font-mono text-[12.5px] [overflow-wrap:anywhere] text-warn">{residual}</code>
         </span>
       )}
       {Object.keys(context).length > 0 && (

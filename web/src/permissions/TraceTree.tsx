@@ -4,11 +4,11 @@ import { useId, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { TraceLine } from './TraceLine.tsx'
 
-/** So many branches are shown at once: a relation may have thousands. */
-const shownAtOnce = 20
-const shownThen = 200
+/** The number of branches shown at first: a relation may have thousands. */
+const initialCount = 20
+const moreCount = 200
 
-/** Everything that was looked at; what decided the answer is open. */
+/** The whole trace; decisive nodes are open. */
 export function TraceTree({ trace }: { trace: Trace }) {
   return (
     <div className="overflow-x-auto border-t border-line px-4 py-3 max-sm:px-2">
@@ -31,7 +31,7 @@ function Branch({ trace, isDecisive }: { trace: Trace; isDecisive: boolean }) {
         ) : (
           <button
             type="button"
-            aria-label="What is behind it"
+            aria-label="Details"
             aria-expanded={isOpen}
             aria-controls={isOpen ? id : undefined}
             className="group grid size-[24px] shrink-0 pointer-coarse:size-[36px] place-items-center rounded-md text-ink3 hover:bg-well hover:text-ink"
@@ -50,22 +50,22 @@ function Branch({ trace, isDecisive }: { trace: Trace; isDecisive: boolean }) {
 }
 
 function Branches({ id, trace, isDecisive }: { id: string; trace: Trace; isDecisive: boolean }) {
-  const [shown, setShown] = useState(shownAtOnce)
+  const [count, setCount] = useState(initialCount)
   const { children } = trace
-  // Of a refusal every branch is a part; of a yes those that say yes.
+  // Every branch of a denial is decisive; of a grant, only those that grant.
   const isOpen = (child: Trace) =>
     isDecisive && (trace.permissionship === 'noPermission' || child.permissionship !== 'noPermission')
   return (
     <ul id={id} className="ml-[11px] border-l border-line pl-1.5 max-sm:ml-1.5 max-sm:pl-0">
-      {children.slice(0, shown).map((child, at) => (
-        <li key={at}>
+      {children.slice(0, count).map((child, index) => (
+        <li key={index}>
           <Branch trace={child} isDecisive={isOpen(child)} />
         </li>
       ))}
-      {children.length > shown && (
+      {children.length > count && (
         <li className="py-1 pl-6">
-          <Button isSmall onClick={() => setShown(shown + shownThen)}>
-            Show {Math.min(shownThen, children.length - shown)} more of {children.length}
+          <Button isSmall onClick={() => setCount(count + moreCount)}>
+            Show {Math.min(moreCount, children.length - count)} more of {children.length}
           </Button>
         </li>
       )}

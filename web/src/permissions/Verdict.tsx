@@ -4,32 +4,32 @@ import { Status, type Tone } from '../ui/Status.tsx'
 
 export type Permissionship = CheckAnswer['permissionship']
 
-const words: Record<Permissionship, { word: string; sign: LucideIcon; tone: Tone; look: string }> = {
-  hasPermission: { word: 'Allowed', sign: Check, tone: 'ok', look: 'text-ok' },
-  noPermission: { word: 'Denied', sign: X, tone: 'bad', look: 'text-bad' },
-  conditional: { word: 'Depends', sign: CircleHelp, tone: 'warn', look: 'text-warn' },
+const words: Record<Permissionship, { word: string; sign: LucideIcon; tone: Tone; className: string }> = {
+  hasPermission: { word: 'Allowed', sign: Check, tone: 'ok', className: 'text-ok' },
+  noPermission: { word: 'Denied', sign: X, tone: 'bad', className: 'text-bad' },
+  conditional: { word: 'Depends', sign: CircleHelp, tone: 'warn', className: 'text-warn' },
 }
 
-/** What a verdict is called. */
+/** Returns the name of a verdict. */
 export const verdictWord = (permissionship: Permissionship): string => words[permissionship].word
 
-/** A verdict where there is no room for its word; that is read out. */
+/** A compact verdict; its word is only for screen readers. */
 export function VerdictSign({ permissionship }: { permissionship: Permissionship }) {
-  const { word, sign: Sign, look } = words[permissionship]
+  const { word, sign: Sign, className } = words[permissionship]
   return (
-    <span className={`mt-1 inline-flex shrink-0 ${look}`}>
+    <span className={`mt-1 inline-flex shrink-0 ${className}`}>
       <Sign size={14} strokeWidth={2.5} aria-hidden="true" />
       <span className="sr-only">{word}: </span>
     </span>
   )
 }
 
-/** The answer as the stamp in a passport; pressed on when it is new. */
+/** The answer as a passport stamp, animated when new. */
 export function Stamp({ permissionship }: { permissionship: Permissionship }) {
-  const { word, look } = words[permissionship]
+  const { word, className } = words[permissionship]
   return (
     <span
-      className={`stamp inline-block rounded-[9px] border-[2.5px] border-current px-4 py-1.5 font-mono text-[22px] leading-none font-[700] tracking-[0.12em] uppercase ${look}`}
+      className={`stamp inline-block rounded-[9px] border-[2.5px] border-current px-4 py-1.5 font-mono text-[22px] leading-none font-[700] tracking-[0.12em] uppercase ${className}`}
     >
       {word}
     </span>
@@ -38,11 +38,11 @@ export function Stamp({ permissionship }: { permissionship: Permissionship }) {
 
 interface VerdictProps {
   permissionship: Permissionship
-  /** The parameters that a conditional answer waits for. */
+  /** The missing parameters of a conditional answer. */
   missing?: readonly string[]
 }
 
-/** An answer in a row of many. */
+/** A verdict in a row. */
 export function Verdict({ permissionship, missing = [] }: VerdictProps) {
   const { word, tone } = words[permissionship]
   return (

@@ -11,7 +11,7 @@ import {
 
 interface VirtualRow {
   key: string
-  /** Of the row besides what this list says of it. */
+  /** Further attributes of the row. */
   props?: HTMLAttributes<HTMLElement>
   content: ReactNode
 }
@@ -20,30 +20,27 @@ interface VirtualRowsProps {
   role: 'grid' | 'tree'
   label: string
   count: number
-  /** In pixels; every row has the same. */
+  /** In pixels; equal for all rows. */
   rowHeight: number
   row: (index: number) => VirtualRow
-  /** The row to begin at. */
+  /** The initial row. */
   start?: number
-  /** The heads of the columns, of the same height. */
-  head?: ReactNode
-  /** How many columns there are, where rows may leave empty cells out. */
+  /** The header row. */
+  header?: ReactNode
+  /** The number of columns, if rows may omit empty cells. */
   columns?: number
-  /** Whether several rows can be chosen. */
+  /** Whether several rows can be selected. */
   isMulti?: boolean
-  /** A click, Enter or a blank. */
+  /** Called on a click, Enter or Space. */
   onOpen: (index: number) => void
-  /** Other keys: gives the row to go to, or nothing where the key means nothing here. */
+  /** Handles other keys: returns the row to go to, or undefined to ignore the key. */
   onKey?: (key: string, index: number) => number | undefined
-  /** The last rows are near. */
+  /** Called near the last rows. */
   onNearEnd?: (() => void) | undefined
   isBusy?: boolean
 }
 
-/**
- * A long list of which only what is seen is in the document. It is one stop of the Tab key: arrows, Home, End and the
- * page keys go from row to row.
- */
+/** A virtualized list. It is one tab stop: arrows, Home, End and the page keys move between rows. */
 export function VirtualRows(props: VirtualRowsProps) {
   const {
     role,
@@ -52,7 +49,7 @@ export function VirtualRows(props: VirtualRowsProps) {
     rowHeight,
     row,
     start = 0,
-    head,
+    header,
     columns,
     isMulti,
     onOpen,
@@ -61,41 +58,41 @@ export function VirtualRows(props: VirtualRowsProps) {
     isBusy,
   } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const [chosen, setActive] = useState(start)
-  const active = Math.min(chosen, count - 1)
-  const isToFocus = useRef(false)
+  const [activeIndex, setActive] = useState(start)
+  const active = Math.min(activeIndex, count - 1)
+  const shouldFocus = useRef(false)
   const isGrid = role === 'grid'
-  const headHeight = head ? rowHeightOfHead : 0
+  const headerHeight = header ? headerRowHeight : 0
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    // Well more than one frame of the fastest wheel scrolls by.
+    // More than one frame of the fastest wheel scrolls by.
     overscan: 24,
-    scrollPaddingStart: headHeight,
+    scrollPaddingStart: headerHeight,
     initialOffset: () => Math.max(0, (start - 4) * rowHeight),
-    rangeExtractor: (range) => withRow(active, defaultRangeExtractor(range)),
+    rangeExtractor: (range) => includeRow(active, defaultRangeExtractor(range)),
   })
-  const shown = rows.getVirtualItems()
-  const last = shown.at(-1)?.index ?? 0
+  const visibleRows = rows.getVirtualItems()
+  const last = visibleRows.at(-1)?.index ?? 0
 
   useEffect(() => {
     if (count > 0 && last >= count - 40) onNearEnd?.()
   }, [last, count, onNearEnd])
   useEffect(() => rows.measure(), [rowHeight, rows])
   useEffect(() => {
-    if (!isToFocus.current) return
-    isToFocus.current = false
+    if (!shouldFocus.current) return
+    shouldFocus.current = false
     scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)?.focus({ preventScroll: true })
   })
 
   function goTo(index: number) {
     const to = Math.max(0, Math.min(index, count - 1))
-    isToFocus.current = true
+    shouldFocus.current = true
     setActive(to)
     rows.scrollToIndex(to)
   }
-  function press(event: KeyboardEvent) {
+  function handleKeyDown(event: KeyboardEvent) {
     if (event.altKey || event.ctrlKey || event.metaKey || count === 0) return
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
     const steps: Record<string, number> = {
@@ -115,7 +112,7 @@ export function VirtualRows(props: VirtualRowsProps) {
     else onOpen(active)
   }
 
-  function click({ target }: MouseEvent) {
+  function handleClick({ target }: MouseEvent) {
     const index = Number((target as Element).closest<HTMLElement>('[data-index]')?.dataset['index'] ?? -1)
     if (index < 0) return
     setActive(index)
@@ -128,26 +125,26 @@ export function VirtualRows(props: VirtualRowsProps) {
     'aria-busy': isBusy || undefined,
     'aria-multiselectable': isMulti,
     'aria-colcount': columns,
-    ...(isGrid && { 'aria-rowcount': count + (head ? 1 : 0) }),
-    onKeyDown: press,
-    onClick: click,
+    ...(isGrid && { 'aria-rowcount': count + (header ? 1 : 0) }),
+    onKeyDown: handleKeyDown,
+    onClick: handleClick,
   }
   return (
     <div ref={scroller} {...frame} className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto overscroll-contain">
-      {head && (
-        // biome-ignore lint/a11y/useSemanticElements: the rows of a table cannot be taken out and put back
+      {header && (
+        // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
         <div role="rowgroup" className="sticky top-0 z-10">
-          {head}
+          {header}
         </div>
       )}
       <div role={isGrid ? 'rowgroup' : 'none'} className="relative" style={{ height: rows.getTotalSize() }}>
-        {shown.map(({ index, start }) => {
+        {visibleRows.map(({ index, start }) => {
           const { key, props, content } = row(index)
-          const own = isGrid ? { role: 'row', 'aria-rowindex': index + (head ? 2 : 1) } : { role: 'treeitem' }
+          const rowProps = isGrid ? { role: 'row', 'aria-rowindex': index + (header ? 2 : 1) } : { role: 'treeitem' }
           return (
             <div
               key={key}
-              {...own}
+              {...rowProps}
               data-index={index}
               tabIndex={index === active ? 0 : -1}
               {...props}
@@ -163,8 +160,8 @@ export function VirtualRows(props: VirtualRowsProps) {
   )
 }
 
-const rowHeightOfHead = 36
+const headerRowHeight = 36
 
-/** The row that the keys are at stays, wherever the rest has been scrolled to. */
-const withRow = (active: number, range: number[]) =>
+/** Keeps the active row rendered, wherever the list is scrolled. */
+const includeRow = (active: number, range: number[]) =>
   active < 0 || range.includes(active) ? range : [...range, active].toSorted((a, b) => a - b)

@@ -5,15 +5,15 @@ import { queryOptions } from '@tanstack/react-query'
 import { call, query } from '../app/api.ts'
 import { printReference } from './reference.ts'
 
-/** What must hold, as it is saved. */
+/** The saved assertions. */
 export const assertionsQuery = query(listAssertions, {})
-/** To be forgotten where one is saved or deleted. */
+/** Invalidate it when an assertion is saved or deleted. */
 export const assertionsKey = assertionsQuery.queryKey
 
-/** What came out when all of it was tried. */
+/** The results of a run. */
 export type Run = Returned<typeof runAssertions>
 
-/** Tries all of it; old where anything was written. */
+/** Runs all assertions; invalidated by every write. */
 export const runQuery = queryOptions({
   queryKey: [...assertionsKey, 'run'],
   queryFn: ({ signal }) => call(runAssertions, {}, { signal }),
@@ -22,7 +22,7 @@ export const runQuery = queryOptions({
   retry: false,
 })
 
-/** The kinds that are a question and its answer. */
+/** The kinds with a question and its expected answer. */
 export type QuestionKind = Exclude<NewAssertion['kind'], 'validation'>
 export const kinds: readonly { value: QuestionKind; label: string }[] = [
   { value: 'assertTrue', label: 'must be allowed' },
@@ -30,14 +30,14 @@ export const kinds: readonly { value: QuestionKind; label: string }[] = [
   { value: 'assertCaveated', label: 'must depend' },
 ]
 
-/** What is asked. */
-export const saidOf = (assertion: NewAssertion): string =>
+/** Formats the question of an assertion. */
+export const printAssertion = (assertion: NewAssertion): string =>
   'question' in assertion
     ? printQuestion(assertion.question)
     : `${printReference(assertion.resource)}#${assertion.permission}`
 
-/** What must come out. */
-export const wantedOf = (assertion: NewAssertion): string =>
+/** Formats the expected answer. */
+export const formatExpected = (assertion: NewAssertion): string =>
   'question' in assertion
     ? (kinds.find(({ value }) => value === assertion.kind)?.label ?? '')
-    : `must be had by ${assertion.subjects.join(', ') || 'nobody'}`
+    : `expected subjects: ${assertion.subjects.join(', ') || 'none'}`

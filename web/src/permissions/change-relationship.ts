@@ -3,10 +3,10 @@ import { listRelationshipHistory, listRelationships, writeRelationships } from '
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 
-/** Writes relationships that must not be there yet, all or none. */
+/** Writes relationships that must not exist yet, all or none. */
 export const createRelationships = (relationships: NewRelationship[]) => write('create', relationships)
 
-/** Writes a relationship that must not be there yet. */
+/** Writes a relationship that must not exist yet. */
 export const createRelationship = (relationship: NewRelationship) => write('create', [relationship])
 
 /** Deletes a relationship. */
@@ -15,11 +15,11 @@ export const deleteRelationship = (relationship: Relationship) => write('delete'
 async function write(operation: 'create' | 'delete', relationships: NewRelationship[]): Promise<void> {
   const updates = relationships.map((relationship) => ({ operation, relationship }))
   await call(writeRelationships, { body: { updates } })
-  await changed()
+  await invalidateRelationships()
 }
 
-/** Relationships were written: what is shown of them is read anew. */
-export async function changed(): Promise<void> {
+/** Invalidates the queries of relationships after a write. */
+export async function invalidateRelationships(): Promise<void> {
   await Promise.all(
     [listRelationships, listRelationshipHistory].map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })),
   )

@@ -1,16 +1,16 @@
 import type { NewRelationship, Relationship } from '@passport/contract/permission-terms'
 import { listRelationships, type Miss, writeRelationships } from '@passport/contract/permissions'
-import { exactFilter } from '@passport/permissions/exact-filter'
+import { toExactFilter } from '@passport/permissions/exact-filter'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
-import { nameOf } from './name-of.ts'
+import { toRelationshipKey } from './relationship-key.ts'
 
-/** What stands in the place of a relationship now, under whatever condition and until whenever; null for nothing. */
+/** Queries the stored relationship with this key, with any condition and expiry; null if there is none. */
 export const storedQuery = (relationship: NewRelationship) =>
   queryOptions({
-    queryKey: [listRelationships.path, 'stored', nameOf(relationship)],
+    queryKey: [listRelationships.path, 'stored', toRelationshipKey(relationship)],
     queryFn: async ({ signal }): Promise<Relationship | null> => {
-      const query = { ...exactFilter(relationship), limit: 1, consistency: 'fullyConsistent' as const }
+      const query = { ...toExactFilter(relationship), limit: 1, consistency: 'fullyConsistent' as const }
       return (await call(listRelationships, { query }, { signal })).items[0] ?? null
     },
     staleTime: 0,
@@ -19,22 +19,22 @@ export const storedQuery = (relationship: NewRelationship) =>
   })
 
 /**
- * Writes one relationship, or deletes it, over `before`; gives what puts that back. Rejects where somebody else added or
- * deleted it meanwhile: what they did would be undone by that.
+ * Writes or deletes one relationship over `before`; returns a function that restores `before`. Rejects after a
+ * concurrent change, which would otherwise be overwritten.
  */
 export async function writeChange(
   { change, relationship }: Pick<Miss, 'change' | 'relationship'>,
   before: NewRelationship | null,
 ): Promise<() => Promise<unknown>> {
-  const writing = (operation: 'touch' | 'delete', relationship: NewRelationship) => ({
+  const toRequest = (operation: 'touch' | 'delete', relationship: NewRelationship) => ({
     updates: [{ operation, relationship }],
   })
-  const asBefore = {
+  const precondition = {
     operation: before ? ('mustMatch' as const) : ('mustNotMatch' as const),
-    filter: exactFilter(relationship),
+    filter: toExactFilter(relationship),
   }
-  const done = writing(change === 'add' ? 'touch' : 'delete', relationship)
-  await call(writeRelationships, { body: { ...done, preconditions: [asBefore] } })
-  const undone = before ? writing('touch', before) : writing('delete', relationship)
-  return () => call(writeRelationships, { body: undone })
+  const request = toRequest(change === 'add' ? 'touch' : 'delete', relationship)
+  await call(writeRelationships, { body: { ...request, preconditions: [precondition] } })
+  const undoRequest = before ? toRequest('touch', before) : toRequest('delete', relationship)
+  return () => call(writeRelationships, { body: undoRequest })
 }

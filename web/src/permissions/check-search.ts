@@ -5,12 +5,12 @@ import type {
   SubjectReference,
   WhatIf,
 } from '@passport/contract/permission-terms'
-import { printReference, readObject, readReference } from './reference.ts'
+import { parseObject, parseReference, printReference } from './reference.ts'
 
 /** Values of the parameters of caveats. */
 export type Context = NonNullable<Question['context']>
 
-/** A question as it stands in the address: `?subject=user:ada&permission=view&resource=document:roadmap`. */
+/** A question as search parameters: `?subject=user:ada&permission=view&resource=document:roadmap`. */
 export interface CheckSearch {
   subject?: string
   permission?: string
@@ -18,33 +18,33 @@ export interface CheckSearch {
   /** A JSON object. */
   context?: string
   consistency?: string
-  /** What the two kinds of consistency are about that need one. */
+  /** The revision of the two kinds of consistency that need one. */
   token?: string
-  /** How the trace is shown: as a tree unless it is `path`. */
+  /** The display of the trace: a tree unless `path`. */
   view?: string
 }
 
 const names = ['subject', 'permission', 'resource', 'context', 'consistency', 'token', 'view'] as const
 
-/** The parts of an address that make a question; what comes twice counts as absent. */
-export function searchOf(address: Record<string, unknown>): CheckSearch {
+/** Returns the search parameters of a question; repeated ones count as absent. */
+export function parseCheckSearch(params: Record<string, unknown>): CheckSearch {
   return Object.fromEntries(
     names.flatMap((name) => {
-      const value = address[name]
+      const value = params[name]
       return typeof value === 'string' && value !== '' ? [[name, value]] : []
     }),
   )
 }
 
 /**
- * What is asked, or undefined while it is not whole. Without a context that cannot be read, or a revision that is not
- * told, it would be another question.
+ * Returns the question, or undefined if incomplete. An unreadable context or a missing revision would change the
+ * question.
  */
-export function questionOf(search: CheckSearch): TimedQuestion | undefined {
-  const [subject, resource] = [readReference(search.subject), readObject(search.resource)]
-  const context = readContext(search.context)
+export function toQuestion(search: CheckSearch): TimedQuestion | undefined {
+  const [subject, resource] = [parseReference(search.subject), parseObject(search.resource)]
+  const context = parseContext(search.context)
   if (!subject || !resource || !search.permission || !context || lacksToken(search)) return undefined
-  const consistency = consistencyOf(search)
+  const consistency = parseConsistency(search)
   return {
     resource,
     permission: search.permission,
@@ -54,28 +54,28 @@ export function questionOf(search: CheckSearch): TimedQuestion | undefined {
   }
 }
 
-/** Whether an address means to ask, be it wrongly. */
-export const isMeant = ({ subject, permission, resource }: CheckSearch): boolean =>
+/** Whether the URL contains a question, valid or not. */
+export const hasQuestion = ({ subject, permission, resource }: CheckSearch): boolean =>
   subject !== undefined && permission !== undefined && resource !== undefined
 
-/** An object as somebody wrote it, so that what is wrong with it can be mended: `user:al:ice` has the id `al:ice`. */
-export function writtenObject(text: string | undefined, likelyType: string): ObjectReference {
+/** Parses an object leniently, so that mistakes can be corrected: `user:al:ice` has the id `al:ice`. */
+export function parseObjectDraft(text: string | undefined, likelyType: string): ObjectReference {
   const [, type = '', id = ''] = /^([^:]*):(.*)$/s.exec(text ?? '') ?? []
   return type === '' ? { type: likelyType, id: text ?? '' } : { type, id }
 }
 
-/** The same, or a set of it. */
-export function writtenReference(text: string | undefined, likelyType: string): SubjectReference {
-  const { type, id } = writtenObject(text, likelyType)
-  const [, own = id, relation] = /^(.*)#([^:#@\s]+)$/s.exec(id) ?? []
-  return relation === undefined ? { type, id } : { type, id: own, relation }
+/** Like `writtenObject`, but also parses sets. */
+export function parseReferenceDraft(text: string | undefined, likelyType: string): SubjectReference {
+  const { type, id } = parseObjectDraft(text, likelyType)
+  const [, idPart = id, relation] = /^(.*)#([^:#@\s]+)$/s.exec(id) ?? []
+  return relation === undefined ? { type, id } : { type, id: idPart, relation }
 }
 
-/** A question, how old its answer may be, and what is supposed. */
+/** A question with its consistency and supposition. */
 export type TimedQuestion = Question & { consistency?: Consistency; whatIf?: WhatIf }
 
-/** The address of a question. */
-export const searchFor = ({ subject, permission, resource, context, consistency }: TimedQuestion): CheckSearch => ({
+/** Returns the search parameters of a question. */
+export const toCheckSearch = ({ subject, permission, resource, context, consistency }: TimedQuestion): CheckSearch => ({
   subject: printReference(subject),
   permission,
   resource: printReference(resource),
@@ -84,8 +84,8 @@ export const searchFor = ({ subject, permission, resource, context, consistency 
   ...(consistency && 'token' in consistency && { token: consistency.token }),
 })
 
-/** Values for caveats; undefined where the text is no JSON object. No text is none of them. */
-export function readContext(text: string | undefined): Context | undefined {
+/** Parses values for caveats; undefined if the text is not a JSON object. An empty text has no values. */
+export function parseContext(text: string | undefined): Context | undefined {
   if (!text?.trim()) return {}
   try {
     const value: unknown = JSON.parse(text)
@@ -95,22 +95,22 @@ export function readContext(text: string | undefined): Context | undefined {
   }
 }
 
-/** How old an answer may be, in words. */
+/** The labels of the kinds of consistency. */
 export const consistencies = [
-  { value: '', label: 'As fast as possible' },
+  { value: '', label: 'Lowest latency' },
   { value: 'fullyConsistent', label: 'Fully consistent' },
   { value: 'atLeastAsFresh', label: 'At least as fresh as a revision' },
-  { value: 'atExactSnapshot', label: 'Exactly at a revision' },
+  { value: 'atExactSnapshot', label: 'At an exact revision' },
 ] as const
 
-/** Whether the consistency is about a revision. */
+/** Whether the kind of consistency needs a revision. */
 export const needsToken = (consistency: string | undefined): consistency is 'atLeastAsFresh' | 'atExactSnapshot' =>
   consistency === 'atLeastAsFresh' || consistency === 'atExactSnapshot'
 
-/** Whether a revision is asked for and not told yet. */
+/** Whether a required revision is missing. */
 export const lacksToken = ({ consistency, token }: CheckSearch) => needsToken(consistency) && !token?.trim()
 
-function consistencyOf({ consistency, token }: CheckSearch): Consistency | undefined {
+function parseConsistency({ consistency, token }: CheckSearch): Consistency | undefined {
   if (consistency === 'fullyConsistent') return { kind: consistency }
   return needsToken(consistency) && token ? { kind: consistency, token } : undefined
 }

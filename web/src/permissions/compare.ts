@@ -1,48 +1,45 @@
-/** Which of two has something: the left one, the right one, or both. */
+/** Which of two lists contains an item. */
 export type Side = 'left' | 'right' | 'both'
 
-/** A list that comes in pages, ordered by id with `*` first; `isMore` tells that pages follow. */
+/** A paged list, ordered by id with `*` first; `isMore` if pages follow. */
 export interface Ordered<T> {
   items: readonly T[]
-  isMore: boolean
+  hasMore: boolean
 }
 
-interface Compared<T> {
-  /** `other` is what the right list has of something that is in both. */
+interface Comparison<T> {
+  /** `other` is the right list's version of an item in both. */
   rows: { side: Side; item: T; other?: T }[]
-  /** Of which lists the next page is needed to go on: those that are known the least far. */
+  /** The lists whose next page is needed: those known the least far. */
   needs: { left: boolean; right: boolean }
 }
 
-/**
- * Tells two lists apart as far as both are known: past the last row of a list that goes on, nobody can say yet whether
- * it has what the other one has.
- */
-export function compareLists<T extends { id: string }>(left: Ordered<T>, right: Ordered<T>): Compared<T> {
-  const [leftEnd, rightEnd] = [endOf(left), endOf(right)]
+/** Compares two lists as far as both are known: beyond the last row of an unfinished list, its contents are unknown. */
+export function compareLists<T extends { id: string }>(left: Ordered<T>, right: Ordered<T>): Comparison<T> {
+  const [leftEnd, rightEnd] = [lastKnownKey(left), lastKnownKey(right)]
   const end = leftEnd < rightEnd ? leftEnd : rightEnd
-  const [ofLeft, ofRight] = [byId(left), byId(right)]
-  const rows: Compared<T>['rows'] = [
+  const [leftById, rightById] = [byId(left), byId(right)]
+  const rows: Comparison<T>['rows'] = [
     ...left.items.map((item) => {
-      const other = ofRight.get(item.id)
+      const other = rightById.get(item.id)
       return other ? { side: 'both' as const, item, other } : { side: 'left' as const, item }
     }),
-    ...right.items.filter(({ id }) => !ofLeft.has(id)).map((item) => ({ side: 'right' as const, item })),
+    ...right.items.filter(({ id }) => !leftById.has(id)).map((item) => ({ side: 'right' as const, item })),
   ]
-    .filter(({ item }) => placeOf(item.id) <= end)
-    .toSorted((a, b) => (placeOf(a.item.id) < placeOf(b.item.id) ? -1 : 1))
-  return { rows, needs: { left: left.isMore && leftEnd === end, right: right.isMore && rightEnd === end } }
+    .filter(({ item }) => sortKey(item.id) <= end)
+    .toSorted((a, b) => (sortKey(a.item.id) < sortKey(b.item.id) ? -1 : 1))
+  return { rows, needs: { left: left.hasMore && leftEnd === end, right: right.hasMore && rightEnd === end } }
 }
 
 const byId = <T extends { id: string }>({ items }: Ordered<T>) => new Map(items.map((item) => [item.id, item]))
 
-/** Sorts as ids do, and `*` before all of them: no id has a blank, or anything past `~`. */
-const placeOf = (id: string) => (id === '*' ? ' ' : id)
-const pastAll = '\u{7f}'
+/** Sorts like ids, with `*` first: no id contains a space or anything after `~`. */
+const sortKey = (id: string) => (id === '*' ? ' ' : id)
+const endKey = '\u{7f}'
 
-/** How far a list is known. A page may be empty though others follow. */
-function endOf({ items, isMore }: Ordered<{ id: string }>): string {
-  if (!isMore) return pastAll
+/** Returns how far a list is known. A page may be empty although more follow. */
+function lastKnownKey({ items, hasMore }: Ordered<{ id: string }>): string {
+  if (!hasMore) return endKey
   const last = items.at(-1)
-  return last ? placeOf(last.id) : ''
+  return last ? sortKey(last.id) : ''
 }

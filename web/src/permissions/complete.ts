@@ -4,14 +4,14 @@ import { call } from '../app/api.ts'
 import { searchGroups, searchOrgs, searchPeople, searchRoles } from '../directory/find-records.ts'
 import type { Pickable } from '../ui/Picker.tsx'
 
-/** An object of a type; `name` is that of the directory, where it knows the object. */
+/** An object of a type; `name` is from the directory, if known there. */
 export interface Completion {
   id: string
   name: string | null
 }
 
-/** What of the directory can be found by its name, too. The dots of a role's name are slashes in its id. */
-const named: Record<string, (text: string, signal: AbortSignal) => Promise<Pickable[]>> = {
+/** The types of the directory that can be searched by name. The dots of a role's name are slashes in its id. */
+const nameSearches: Record<string, (text: string, signal: AbortSignal) => Promise<Pickable[]>> = {
   'passport/user': searchPeople,
   'passport/group': searchGroups,
   'passport/org': searchOrgs,
@@ -19,14 +19,14 @@ const named: Record<string, (text: string, signal: AbortSignal) => Promise<Picka
     (await searchRoles(text, signal)).map((role) => ({ ...role, id: role.id.replaceAll('.', '/') })),
 }
 
-/** The objects of a type that begin like `text`, or are called like it. None where the engine cannot tell them. */
+/** Returns objects of a type whose id or name matches `text`. None if the engine cannot list them. */
 export async function completeObjects(type: string, text: string, signal: AbortSignal): Promise<Completion[]> {
   const [byName, byId] = await Promise.all([findByName(type, text, signal), findById(type, text, signal)])
-  return [...new Map([...byName, ...byId].map((one) => [one.id, one])).values()]
+  return [...new Map([...byName, ...byId].map((completion) => [completion.id, completion])).values()]
 }
 
 async function findByName(type: string, text: string, signal: AbortSignal): Promise<Completion[]> {
-  const search = text === '' ? undefined : named[type]
+  const search = text === '' ? undefined : nameSearches[type]
   return search ? (await search(text, signal)).map(({ id, name }) => ({ id, name })) : []
 }
 
@@ -34,7 +34,7 @@ async function findById(type: string, prefix: string, signal: AbortSignal): Prom
   try {
     return (await call(completeObjectIds, { query: { type, prefix, limit: 10 } }, { signal })).items
   } catch (error) {
-    // The engine cannot list ids: whoever asks types them.
+    // The engine cannot list ids: they must be typed.
     if (error instanceof ApiError && error.status === 501) return []
     throw error
   }

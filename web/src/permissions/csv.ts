@@ -1,21 +1,21 @@
-/** What a spreadsheet would take for a formula is made text by an apostrophe before it. */
+/** Adds an apostrophe before text that a spreadsheet would treat as a formula. */
 const escapeCell = (text: string): string => (/^'*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text)
 
-function cellOf(value: string): string {
+function formatCell(value: string): string {
   const text = escapeCell(value)
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Lines of a table (RFC 4180). */
-export const csvOf = (lines: readonly (readonly string[])[]): string =>
-  lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('')
+/** Formats a table as CSV (RFC 4180). */
+export const formatCsv = (lines: readonly (readonly string[])[]): string =>
+  lines.map((cells) => `${cells.map(formatCell).join(',')}\r\n`).join('')
 
-/** Gives the browser a table to save as a file. */
+/** Downloads a table as a file. */
 export function saveCsv(name: string, lines: readonly (readonly string[])[]): void {
-  const address = URL.createObjectURL(new Blob([csvOf(lines)], { type: 'text/csv' }))
+  const url = URL.createObjectURL(new Blob([formatCsv(lines)], { type: 'text/csv' }))
   const link = document.createElement('a')
-  link.href = address
+  link.href = url
   link.download = name
   link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

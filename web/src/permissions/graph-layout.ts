@@ -1,12 +1,12 @@
-/** What the worker is told. */
-export interface LayoutQuestion {
+/** The message to the worker. */
+export interface LayoutRequest {
   ids: string[]
-  edges: EdgeToPlace[]
+  edges: EdgeToLayOut[]
 }
-export interface EdgeToPlace {
+export interface EdgeToLayOut {
   source: string
   target: string
-  /** The room that its label takes, in pixels. */
+  /** The size of its label, in pixels. */
   width: number
   height: number
 }
@@ -15,14 +15,14 @@ export interface Point {
   x: number
   y: number
 }
-/** An edge as a path of SVG, and where the middle of its label is. */
+/** An edge as an SVG path, and the centre of its label. */
 export interface PlacedEdge {
   path: string
   label: Point
 }
-/** The left upper corner of every object, and every edge, in the order in which they came. */
-export interface LayoutAnswer {
-  places: Point[]
+/** The upper left corner of every object, and every edge, in the order of the question. */
+export interface LayoutResult {
+  positions: Point[]
   edges: PlacedEdge[]
 }
 
@@ -31,17 +31,17 @@ export const nodeWidth = 140
 export const nodeHeight = 44
 const lineHeight = 15
 
-/** The room for a label of these lines, by the letters of the longest. */
+/** Returns the size of a label, by its longest line. */
 export const labelSize = (lines: readonly string[]) => ({
   width: Math.min(220, 10 + Math.ceil(6.7 * Math.max(...lines.map(({ length }) => length)))),
   height: 4 + lineHeight * lines.length,
 })
 
-/** Lays a graph out beside the page: dagre takes a second for 500 objects, in which nothing else could be done. */
-export function layOut(question: LayoutQuestion, signal: AbortSignal): Promise<LayoutAnswer> {
+/** Lays out a graph in a worker: dagre takes a second for 500 objects and would block the page. */
+export function layOut(question: LayoutRequest, signal: AbortSignal): Promise<LayoutResult> {
   const worker = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' })
-  return new Promise<LayoutAnswer>((resolve, reject) => {
-    worker.addEventListener('message', ({ data }: MessageEvent<LayoutAnswer>) => resolve(data))
+  return new Promise<LayoutResult>((resolve, reject) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<LayoutResult>) => resolve(data))
     worker.addEventListener('error', () => reject(new Error('The graph could not be laid out.')))
     signal.addEventListener('abort', () => reject(signal.reason as Error))
     worker.postMessage(question)

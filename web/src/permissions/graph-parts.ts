@@ -2,13 +2,13 @@ import type { ObjectReference } from '@passport/contract/permission-terms'
 import { printReference } from './reference.ts'
 import type { ShownRelationship } from './use-relations.ts'
 
-/** An object in the graph, and how many relationships of it are there. */
+/** An object in the graph. */
 export interface GraphObject {
   id: string
   object: ObjectReference
 }
 
-/** Every relationship between two objects: the resource, and who stands in which of its relations. */
+/** All relationships between two objects: the resource, and the subject. */
 export interface GraphEdge {
   id: string
   source: string
@@ -20,22 +20,22 @@ export interface GraphEdge {
 export interface GraphParts {
   objects: GraphObject[]
   edges: GraphEdge[]
-  /** How many objects there was no room for. */
-  left: number
+  /** The number of omitted objects. */
+  omittedCount: number
 }
 
-/** More objects than this no eye takes in, and no layout is quick with. */
-const mostObjects = 500
+/** More objects would be confusing and slow to lay out. */
+const maxObjects = 500
 
-/** The objects of the relationships and the edges between them, as many as there is room for, the first ones first. */
-export function graphParts(rows: readonly ShownRelationship[], most = mostObjects): GraphParts {
+/** Returns the objects and edges of the relationships, up to a maximum, first ones first. */
+export function graphParts(rows: readonly ShownRelationship[], limit = maxObjects): GraphParts {
   const objects = new Map<string, GraphObject>()
   const edges = new Map<string, GraphEdge>()
-  const left = new Set<string>()
-  const take = ({ type, id }: ObjectReference): string | undefined => {
+  const omitted = new Set<string>()
+  const addObject = ({ type, id }: ObjectReference): string | undefined => {
     const name = printReference({ type, id })
-    if (!objects.has(name) && objects.size >= most) {
-      left.add(name)
+    if (!objects.has(name) && objects.size >= limit) {
+      omitted.add(name)
       return undefined
     }
     objects.set(name, { id: name, object: { type, id } })
@@ -43,7 +43,7 @@ export function graphParts(rows: readonly ShownRelationship[], most = mostObject
   }
   for (const { relationship } of rows) {
     const { resource, relation, subject } = relationship
-    const [source, target] = [take(resource), take(subject)]
+    const [source, target] = [addObject(resource), addObject(subject)]
     if (source === undefined || target === undefined) continue
     const id = `${source} ${target}`
     const lines = subject.relation ? [relation, `#${subject.relation}`] : [relation]
@@ -51,7 +51,7 @@ export function graphParts(rows: readonly ShownRelationship[], most = mostObject
     if (edge) edge.labels.push(...lines)
     else edges.set(id, { id, source, target, labels: lines })
   }
-  return { objects: [...objects.values()], edges: [...edges.values()], left: left.size }
+  return { objects: [...objects.values()], edges: [...edges.values()], omittedCount: omitted.size }
 }
 
 export type Direction = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown'
@@ -62,29 +62,33 @@ interface Placed {
   y: number
 }
 
-/** Where an arrow key leads: right and left along the edges, to the nearest in height; up and down to the next beside it. */
-export function neighbour(
-  at: Placed,
+/**
+ * Returns the target of an arrow key: right and left follow the edges to the nearest in height; up and down go to the
+ * next in the column.
+ */
+export function findNeighbour(
+  from: Placed,
   direction: Direction,
   nodes: readonly Placed[],
   edges: readonly Pick<GraphEdge, 'source' | 'target'>[],
 ): string | undefined {
-  const along = (ids: string[]) =>
-    nearest(
-      at,
+  const nearestOf = (ids: string[]) =>
+    findNearest(
+      from,
       nodes.filter(({ id }) => ids.includes(id)),
     )
   if (direction === 'ArrowRight')
-    return along(edges.flatMap(({ source, target }) => (source === at.id ? [target] : [])))
-  if (direction === 'ArrowLeft') return along(edges.flatMap(({ source, target }) => (target === at.id ? [source] : [])))
-  const isPast = direction === 'ArrowDown' ? (y: number) => y > at.y : (y: number) => y < at.y
-  return nearest(
-    at,
-    nodes.filter(({ x, y }) => Math.abs(x - at.x) < 1 && isPast(y)),
+    return nearestOf(edges.flatMap(({ source, target }) => (source === from.id ? [target] : [])))
+  if (direction === 'ArrowLeft')
+    return nearestOf(edges.flatMap(({ source, target }) => (target === from.id ? [source] : [])))
+  const isPast = direction === 'ArrowDown' ? (y: number) => y > from.y : (y: number) => y < from.y
+  return findNearest(
+    from,
+    nodes.filter(({ x, y }) => Math.abs(x - from.x) < 1 && isPast(y)),
   )
 }
 
-function nearest(at: Placed, nodes: readonly Placed[]): string | undefined {
-  const far = ({ x, y }: Placed) => Math.hypot((x - at.x) / 4, y - at.y)
-  return nodes.filter(({ id }) => id !== at.id).toSorted((a, b) => far(a) - far(b))[0]?.id
+function findNearest(from: Placed, nodes: readonly Placed[]): string | undefined {
+  const distance = ({ x, y }: Placed) => Math.hypot((x - from.x) / 4, y - from.y)
+  return nodes.filter(({ id }) => id !== from.id).toSorted((a, b) => distance(a) - distance(b))[0]?.id
 }

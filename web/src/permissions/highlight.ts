@@ -1,27 +1,27 @@
 import type { SchemaProblem } from '@passport/permissions/fault'
 import { type Token, type TokenKind, tokenize } from '@passport/permissions/tokens'
 
-/** A part of a line that looks the same from end to end. */
+/** A part of a line with one style. */
 export interface Piece {
   kind: TokenKind
   text: string
-  isWrong: boolean
+  hasError: boolean
 }
 
-/** The lines of a schema in coloured pieces; where `problems` lie is marked. */
+/** Splits a schema into lines of styled pieces and marks the `problems`. */
 export function highlight(text: string, problems: readonly SchemaProblem[] = []): Piece[][] {
   const lines: Piece[][] = [[]]
   for (const token of tokenize(text)) {
-    const isWrong = problems.some((problem) => isIn(problem, token))
+    const isWrong = problems.some((problem) => isCovered(problem, token))
     const [first = '', ...others] = token.text.split(/\r\n|\r|\n/)
-    if (first) lines.at(-1)?.push({ kind: token.kind, text: first, isWrong })
-    for (const other of others) lines.push(other ? [{ kind: token.kind, text: other, isWrong }] : [])
+    if (first) lines.at(-1)?.push({ kind: token.kind, text: first, hasError: isWrong })
+    for (const rest of others) lines.push(rest ? [{ kind: token.kind, text: rest, hasError: isWrong }] : [])
   }
   return lines
 }
 
-/** What is wrong in one place without length, such as at the end of a line, is shown on the token there. */
-function isIn({ span }: SchemaProblem, token: Token): boolean {
+/** An empty span, such as at the end of a line, is shown on the token there. */
+function isCovered({ span }: SchemaProblem, token: Token): boolean {
   const end = Math.max(span.end.offset, span.start.offset + 1)
   return token.span.start.offset < end && token.span.end.offset > span.start.offset
 }

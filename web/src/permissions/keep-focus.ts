@@ -1,43 +1,43 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Puts the focus on a part of a page that is no control, and leaves the page where it is. */
-export function focusOn(part: HTMLElement | null | undefined): void {
-  if (!part) return
-  if (!part.hasAttribute('tabindex')) part.tabIndex = -1
-  part.focus({ preventScroll: true })
+/** Focuses a part of the page that is not a control, without scrolling. */
+export function focusOn(element: HTMLElement | null | undefined): void {
+  if (!element) return
+  if (!element.hasAttribute('tabindex')) element.tabIndex = -1
+  element.focus({ preventScroll: true })
 }
 
-/** Whether nothing has the focus, because what had it is gone. */
+/** Whether the focused element was removed. */
 const isFocusLost = (): boolean => document.activeElement === null || document.activeElement === document.body
 
-/** Where what has the focus goes away with what is shown, the section around it gets it, or the whole. */
-export function useKeptFocus(whole: RefObject<HTMLElement | null>): void {
+/** If the focused element is removed, focuses its nearest remaining section, or `whole`. */
+export function useFocusRestore(root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    const top = whole.current
-    if (!top) return
-    let last: { focused: Element; around: HTMLElement[] } | undefined
+    const rootElement = root.current
+    if (!rootElement) return
+    let last: { focused: Element; ancestors: HTMLElement[] } | undefined
     const remember = ({ target }: FocusEvent) => {
-      const isInside = target instanceof Element && target !== top && top.contains(target)
-      last = isInside ? { focused: target, around: [...sectionsAround(target, top), top] } : undefined
+      const isInside = target instanceof Element && target !== rootElement && rootElement.contains(target)
+      last = isInside ? { focused: target, ancestors: [...findSections(target, rootElement), rootElement] } : undefined
     }
     const restore = () => {
       if (!last || last.focused.isConnected || !isFocusLost()) return
-      focusOn(last.around.find((one) => one.isConnected))
+      focusOn(last.ancestors.find((candidate) => candidate.isConnected))
     }
     const observer = new MutationObserver(restore)
-    observer.observe(top, { childList: true, subtree: true })
+    observer.observe(rootElement, { childList: true, subtree: true })
     document.addEventListener('focusin', remember)
     return () => {
       observer.disconnect()
       document.removeEventListener('focusin', remember)
     }
-  }, [whole])
+  }, [root])
 }
 
 /** From the innermost out. */
-function sectionsAround(element: Element, top: HTMLElement): HTMLElement[] {
-  const found: HTMLElement[] = []
-  for (let one = element.parentElement; one && one !== top; one = one.parentElement)
-    if (one.tagName === 'SECTION') found.push(one)
-  return found
+function findSections(element: Element, rootElement: HTMLElement): HTMLElement[] {
+  const sections: HTMLElement[] = []
+  for (let ancestor = element.parentElement; ancestor && ancestor !== rootElement; ancestor = ancestor.parentElement)
+    if (ancestor.tagName === 'SECTION') sections.push(ancestor)
+  return sections
 }

@@ -1,4 +1,4 @@
-import type { LayoutQuestion } from './graph-layout.ts'
-import { placesOf } from './graph-places.ts'
+import { computeLayout } from './compute-layout.ts'
+import type { LayoutRequest } from './graph-layout.ts'
 
-addEventListener('message', ({ data }: MessageEvent<LayoutQuestion>) => postMessage(placesOf(data)))
+addEventListener('message', ({ data }: MessageEvent<LayoutRequest>) => postMessage(computeLayout(data)))

@@ -1,37 +1,39 @@
 import { queryClient } from '../app/query-client.ts'
 import { compareLists, type Side } from './compare.ts'
-import { partOf, type Section } from './LookupSection.tsx'
-import type { Parts } from './lookup-search.ts'
+import { findPartLabel, type Section } from './LookupSection.tsx'
+import type { PartLabels } from './lookup-search.ts'
 import { printReference } from './reference.ts'
-import { type Found, foundQuery, type Lookup } from './use-found.ts'
+import { type Lookup, type LookupItem, lookupQuery } from './use-lookup-items.ts'
 
-interface Reading {
-  /** Is told how many more have been read. */
+interface ReadOptions {
+  /** Called with the number of further rows read. */
   onRead: (count: number) => void
   signal: AbortSignal
 }
 
-/** All that the sections find, as the rows of a table; what is not known yet is read. */
-export async function readLines(
+/** Returns all results of the sections as table rows, after reading the remaining pages. */
+export async function loadCsvLines(
   sections: readonly Section[],
-  parts: Parts | undefined,
+  parts: PartLabels | undefined,
   side: Side | undefined,
-  reading: Reading,
+  options: ReadOptions,
 ): Promise<string[][]> {
-  const lines = [['type', 'id', 'relation', 'asked', 'answer', 'needs', 'left out', ...(parts ? ['compared'] : [])]]
+  const lines = [
+    ['type', 'id', 'relation', 'permission', 'answer', 'missing context', 'excluded', ...(parts ? ['comparison'] : [])],
+  ]
   for (const section of sections) {
-    const left = await readAll(section.left, reading)
-    const right = section.right ? await readAll(section.right, reading) : []
-    const { rows } = compareLists({ items: left, isMore: false }, { items: right, isMore: false })
+    const left = await loadAllPages(section.left, options)
+    const right = section.right ? await loadAllPages(section.right, options) : []
+    const { rows } = compareLists({ items: left, hasMore: false }, { items: right, hasMore: false })
     for (const row of rows)
-      if (!parts || side === undefined || row.side === side) lines.push(lineOf(row, section, parts))
+      if (!parts || side === undefined || row.side === side) lines.push(toCsvLine(row, section, parts))
   }
   return lines
 }
 
-/** What is in the cache, and the pages that follow it. */
-async function readAll(lookup: Lookup, { onRead, signal }: Reading): Promise<Found[]> {
-  const pages = [...(queryClient.getQueryData(foundQuery(lookup).queryKey)?.pages ?? [])]
+/** Returns the cached pages and reads the following ones. */
+async function loadAllPages(lookup: Lookup, { onRead, signal }: ReadOptions): Promise<LookupItem[]> {
+  const pages = [...(queryClient.getQueryData(lookupQuery(lookup).queryKey)?.pages ?? [])]
   onRead(pages.reduce((sum, { items }) => sum + items.length, 0))
   for (let cursor = pages.at(-1)?.cursor; cursor !== null; cursor = pages.at(-1)?.cursor) {
     const page = await lookup.load(cursor, signal)
@@ -42,15 +44,15 @@ async function readAll(lookup: Lookup, { onRead, signal }: Reading): Promise<Fou
   return pages.flatMap(({ items }) => items)
 }
 
-type Row = ReturnType<typeof compareLists<Found>>['rows'][number]
+type Row = ReturnType<typeof compareLists<LookupItem>>['rows'][number]
 
-const lineOf = (row: Row, { title, left: { found } }: Section, parts: Parts | undefined): string[] => [
-  found.type,
+const toCsvLine = (row: Row, { title, left: { resultType } }: Section, parts: PartLabels | undefined): string[] => [
+  resultType.type,
   row.item.id,
-  found.relation ?? '',
+  resultType.relation ?? '',
   title,
   row.item.permissionship === 'conditional' ? 'depends' : 'allowed',
   row.item.partialCaveatMissing.join(' '),
-  (row.item.excluded ?? []).map(({ id }) => printReference({ ...found, id })).join(' '),
-  ...(parts ? [partOf(row, parts)] : []),
+  (row.item.excluded ?? []).map(({ id }) => printReference({ ...resultType, id })).join(' '),
+  ...(parts ? [findPartLabel(row, parts)] : []),
 ]

@@ -1,12 +1,12 @@
 import type { SubjectReference } from '@passport/contract/permission-terms'
 import type { Option } from '../ui/Select.tsx'
-import { readContext, writtenObject, writtenReference } from './check-search.ts'
+import { parseContext, parseObjectDraft, parseReferenceDraft } from './check-search.ts'
 import type { LookupSearch } from './lookup-search.ts'
 import { printReference } from './reference.ts'
 
-/** What is being filled in: whom or what it is about, the one to compare with, and what is asked. */
+/** The form's values: the object, the one to compare with, and the question. */
 export interface LookupDraft {
-  about: SubjectReference
+  object: SubjectReference
   with: SubjectReference | undefined
   /** The token of the moment to compare with; empty while it is being picked. */
   since: string | undefined
@@ -15,7 +15,7 @@ export interface LookupDraft {
   context: string
 }
 
-/** What can be chosen for a draft. */
+/** The options for a draft. */
 export interface LookupOptions {
   /** Whether a permission must be chosen. */
   needsPermission?: boolean
@@ -23,13 +23,13 @@ export interface LookupOptions {
   permissionOptions: (draft: LookupDraft) => Option[]
 }
 
-/** What an address says, whether or not it can be asked. */
-export function draftOf(search: LookupSearch, name: 'subject' | 'resource', likely: string): LookupDraft {
-  // What is no reference is kept as it was written, so that somebody can mend it.
-  const read = name === 'subject' ? writtenReference : writtenObject
+/** Returns the draft of a URL, valid or not. */
+export function parseDraft(search: LookupSearch, name: 'subject' | 'resource', defaultType: string): LookupDraft {
+  // Invalid references are kept as written, so that they can be corrected.
+  const parse = name === 'subject' ? parseReferenceDraft : parseObjectDraft
   return {
-    about: read(search[name], likely),
-    with: search.with === undefined ? undefined : read(search.with, likely),
+    object: parse(search[name], defaultType),
+    with: search.with === undefined ? undefined : parse(search.with, defaultType),
     since: search.with ? undefined : search.since,
     type: search.type ?? '',
     permission: search.permission ?? '',
@@ -37,38 +37,41 @@ export function draftOf(search: LookupSearch, name: 'subject' | 'resource', like
   }
 }
 
-/** With what is chosen where nothing is said. */
-export function settled(draft: LookupDraft, { needsPermission, permissionOptions }: LookupOptions): LookupDraft {
+/** Selects a default permission if none is given. */
+export function fillDefaults(draft: LookupDraft, { needsPermission, permissionOptions }: LookupOptions): LookupDraft {
   if (!needsPermission || draft.permission !== '') return draft
-  return { ...draft, permission: chosen(permissionOptions(draft), 'view') }
+  return { ...draft, permission: pickDefault(permissionOptions(draft), 'view') }
 }
 
-/** What could be chosen before, and cannot any more, is given up. */
-export function changed(before: LookupDraft, part: Partial<LookupDraft>, options: LookupOptions): LookupDraft {
+/** Replaces selections that are no longer available. */
+export function applyChange(previous: LookupDraft, changes: Partial<LookupDraft>, options: LookupOptions): LookupDraft {
   const { permissionOptions, typeOptions } = options
-  const draft = { ...before, ...part }
-  const kept = (value: string, was: Option[], is: Option[]) =>
-    has(was, value) && !has(is, value) ? chosen(is, options.needsPermission ? 'view' : '') : value
-  const permission = kept(draft.permission, permissionOptions(before), permissionOptions(draft))
-  const withPermission = { ...draft, permission }
-  return { ...withPermission, type: kept(draft.type, typeOptions(before), typeOptions(withPermission)) }
+  const draft = { ...previous, ...changes }
+  const keepAvailable = (value: string, oldOptions: Option[], newOptions: Option[]) =>
+    hasOption(oldOptions, value) && !hasOption(newOptions, value)
+      ? pickDefault(newOptions, options.needsPermission ? 'view' : '')
+      : value
+  const permission = keepAvailable(draft.permission, permissionOptions(previous), permissionOptions(draft))
+  const permittedDraft = { ...draft, permission }
+  return { ...permittedDraft, type: keepAvailable(draft.type, typeOptions(previous), typeOptions(permittedDraft)) }
 }
 
-const has = (options: Option[], value: string) => options.some((option) => option.value === value)
-const chosen = (options: Option[], wanted: string) => (has(options, wanted) ? wanted : (options[0]?.value ?? ''))
+const hasOption = (options: Option[], value: string) => options.some((option) => option.value === value)
+const pickDefault = (options: Option[], preferred: string) =>
+  hasOption(options, preferred) ? preferred : (options[0]?.value ?? '')
 
-/** Whether it says enough to be asked. */
-export const isWhole = ({ about, permission, context }: LookupDraft, { needsPermission }: LookupOptions): boolean =>
-  about.id.trim() !== '' && (!needsPermission || permission !== '') && readContext(context) !== undefined
+/** Whether it is complete enough to be asked. */
+export const isComplete = ({ object, permission, context }: LookupDraft, { needsPermission }: LookupOptions): boolean =>
+  object.id.trim() !== '' && (!needsPermission || permission !== '') && parseContext(context) !== undefined
 
-/** The address of what is filled in. */
-export function searchOf(
-  { about, type, permission, context, ...draft }: LookupDraft,
+/** Returns the search parameters of a draft. */
+export function toLookupSearch(
+  { object, type, permission, context, ...draft }: LookupDraft,
   name: 'subject' | 'resource',
 ): LookupSearch {
   const print = (reference: SubjectReference) => printReference({ ...reference, id: reference.id.trim() })
   return {
-    [name]: print(about),
+    [name]: print(object),
     ...(draft.with && draft.with.id.trim() !== '' && { with: print(draft.with) }),
     ...(!draft.with && draft.since && { since: draft.since }),
     ...(type && { type }),

@@ -1,8 +1,8 @@
 import type { NewRelationship, SubjectReference } from '@passport/contract/permission-terms'
-import { readContext } from './check-search.ts'
-import type { KnownSchema } from './schema.ts'
+import { parseContext } from './check-search.ts'
+import type { SchemaWithETag } from './schema.ts'
 
-/** A relationship while it is being filled in. */
+/** The form's values of a new relationship. */
 export interface RelationshipDraft {
   resource: SubjectReference
   relation: string
@@ -10,31 +10,31 @@ export interface RelationshipDraft {
   caveat: string
   /** A JSON object. */
   context: string
-  /** As a control for a time has it, in the time of whoever looks; empty for no end. */
+  /** The value of a `datetime-local` control, in local time; empty for none. */
   expiresAt: string
 }
 
-/** Who may stand in a relation, as the schema has it. */
-export const allowedIn = ({ definitions }: KnownSchema, type: string, relation: string) =>
+/** Returns the allowed subjects of a relation. */
+export const findAllowedSubjects = ({ definitions }: SchemaWithETag, type: string, relation: string) =>
   definitions.find(({ name }) => name === type)?.relations.find(({ name }) => name === relation)?.allowed ?? []
 
-/** The caveats under which such a subject may stand there; the empty text for none. */
-export function caveatsFor(schema: KnownSchema, { resource, relation, subject }: RelationshipDraft): string[] {
-  const fitting = allowedIn(schema, resource.type, relation).filter(
-    (one) =>
-      one.type === subject.type &&
+/** Returns the caveats with which such a subject is allowed; the empty string for none. */
+export function findCaveats(schema: SchemaWithETag, { resource, relation, subject }: RelationshipDraft): string[] {
+  const matching = findAllowedSubjects(schema, resource.type, relation).filter(
+    (allowed) =>
+      allowed.type === subject.type &&
       (subject.id === '*'
-        ? one.isWildcard === true
-        : !one.isWildcard && (one.relation ?? '') === (subject.relation ?? '')),
+        ? allowed.isWildcard === true
+        : !allowed.isWildcard && (allowed.relation ?? '') === (subject.relation ?? '')),
   )
-  return [...new Set(fitting.map(({ caveat }) => caveat ?? ''))].toSorted()
+  return [...new Set(matching.map(({ caveat }) => caveat ?? ''))].toSorted()
 }
 
-/** What is to be written, or undefined while something is missing or wrong. */
-export function relationshipOf(draft: RelationshipDraft): NewRelationship | undefined {
+/** Returns the relationship to write; undefined if incomplete or invalid. */
+export function toRelationship(draft: RelationshipDraft): NewRelationship | undefined {
   const { relation, caveat, expiresAt } = draft
   const [resourceId, subjectId] = [draft.resource.id.trim(), draft.subject.id.trim()]
-  const context = readContext(draft.context)
+  const context = parseContext(draft.context)
   if (!draft.resource.type || !resourceId || !relation || !draft.subject.type || !subjectId || !context)
     return undefined
   return {

@@ -8,22 +8,22 @@ interface Batch {
   names: Promise<ReadonlyMap<string, string>>
 }
 
-/** As many as one request may ask for. */
-const mostAtOnce = 1000
-let open: Batch | undefined
+/** The maximum of one request. */
+const maxPerCall = 1000
+let pendingBatch: Batch | undefined
 
-/** What the directory calls an object; null where it does not know it. A page of objects is one request. */
-export async function nameOfObject(object: ObjectReference): Promise<string | null> {
-  if (!open || open.objects.length === mostAtOnce) open = openBatch()
-  open.objects.push(object)
-  return (await open.names).get(printReference(object)) ?? null
+/** Returns the name of an object in the directory; null if unknown. Concurrent calls share a request. */
+export async function loadObjectName(object: ObjectReference): Promise<string | null> {
+  if (!pendingBatch || pendingBatch.objects.length === maxPerCall) pendingBatch = startBatch()
+  pendingBatch.objects.push(object)
+  return (await pendingBatch.names).get(printReference(object)) ?? null
 }
 
-function openBatch(): Batch {
+function startBatch(): Batch {
   const objects: ObjectReference[] = []
-  // Whatever is shown at once asks in the same turn.
+  // Everything rendered at once asks in the same turn.
   const names = Promise.resolve().then(async () => {
-    open = undefined
+    pendingBatch = undefined
     const { items } = await call(nameObjects, { body: { objects } })
     return new Map(items.map(({ name, ...object }) => [printReference(object), name]))
   })

@@ -1,8 +1,8 @@
 import { printQuestion } from '@passport/permissions/relationship-text'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { questionOf, readContext, searchFor, searchOf, writtenReference } from './check-search.ts'
-import { curlOf, readQuestion, zedOf } from './question-text.ts'
+import { parseCheckSearch, parseContext, parseReferenceDraft, toCheckSearch, toQuestion } from './check-search.ts'
+import { parseQuestionText, toCurl, toZed } from './question-text.ts'
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{2,12}$/)
 const id = fc.stringMatching(/^[a-zA-Z0-9/_|=+-]{1,12}$/)
@@ -14,14 +14,14 @@ const question = fc
     context: fc.dictionary(name, fc.jsonValue({ noUnicodeString: false } as never)),
   })
   .map(({ context, ...rest }) => (Object.keys(context).length > 0 ? { ...rest, context } : rest))
-/** Without what JSON does not carry, such as the sign of zero. */
+/** Without what JSON cannot represent, such as negative zero. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
-test('a question is the same after it was an assertion, and after it was an address', () => {
+test('a question survives as an assertion and as a URL', () => {
   fc.assert(
     fc.property(question, (question) => {
-      expect(readQuestion(printQuestion(question))).toEqual(plain(question))
-      expect(questionOf(searchFor(question))).toEqual(plain(question))
+      expect(parseQuestionText(printQuestion(question))).toEqual(plain(question))
+      expect(toQuestion(toCheckSearch(question))).toEqual(plain(question))
     }),
   )
 })
@@ -33,17 +33,17 @@ const asked = {
   context: { word: "it's" },
 }
 
-test('the commands quote what a shell would take apart', () => {
-  expect(curlOf(asked, 'https://id.example')).toContain(`"context":{"word":"it'\\''s"}}'`)
-  expect(zedOf(asked)).toBe(
+test('commands are quoted for a shell', () => {
+  expect(toCurl(asked, 'https://id.example')).toContain(`"context":{"word":"it'\\''s"}}'`)
+  expect(toZed(asked)).toBe(
     `zed permission check document:payroll view user:dev --caveat-context '{"word":"it'\\''s"}'`,
   )
 })
 
-test('the line is that of a validation file', () => {
+test('the printed question is in the format of a validation file', () => {
   expect(printQuestion(asked)).toBe(`document:payroll#view@user:dev with {"word":"it's"}`)
-  expect(readQuestion('document:payroll#view@user:dev with [1]')).toBeUndefined()
-  expect(readQuestion('document:payroll@user:dev')).toBeUndefined()
+  expect(parseQuestionText('document:payroll#view@user:dev with [1]')).toBeUndefined()
+  expect(parseQuestionText('document:payroll@user:dev')).toBeUndefined()
 })
 
 test.for([
@@ -53,25 +53,25 @@ test.for([
   ['[]', undefined],
   ['null', undefined],
   ['{', undefined],
-] as const)('the context %o is %o', ([text, context]) => expect(readContext(text)).toEqual(context))
+] as const)('the context %o is %o', ([text, context]) => expect(parseContext(text)).toEqual(context))
 
-test('an address counts once, and a revision only with the kinds that need one', () => {
-  expect(searchOf({ subject: ['a', 'b'], permission: '', view: 'path', other: 'x' })).toEqual({ view: 'path' })
-  const whole = { subject: 'user:ada', permission: 'view', resource: 'document:a' }
-  expect(questionOf({ ...whole, consistency: 'atLeastAsFresh' })).toBeUndefined()
-  expect(questionOf({ ...whole, consistency: 'atLeastAsFresh', token: 't' })).toMatchObject({
+test('repeated parameters are ignored, and a revision is used only by the kinds that need one', () => {
+  expect(parseCheckSearch({ subject: ['a', 'b'], permission: '', view: 'path', other: 'x' })).toEqual({ view: 'path' })
+  const search = { subject: 'user:ada', permission: 'view', resource: 'document:a' }
+  expect(toQuestion({ ...search, consistency: 'atLeastAsFresh' })).toBeUndefined()
+  expect(toQuestion({ ...search, consistency: 'atLeastAsFresh', token: 't' })).toMatchObject({
     consistency: { kind: 'atLeastAsFresh', token: 't' },
   })
-  expect(questionOf({ ...whole, consistency: 'fullyConsistent', token: 't' })).toMatchObject({
+  expect(toQuestion({ ...search, consistency: 'fullyConsistent', token: 't' })).toMatchObject({
     consistency: { kind: 'fullyConsistent' },
   })
-  expect(questionOf({ ...whole, subject: 'user' })).toBeUndefined()
+  expect(toQuestion({ ...search, subject: 'user' })).toBeUndefined()
 })
 
-test('what cannot be read is not left out of the question', () => {
-  const whole = { subject: 'user:ada', permission: 'view', resource: 'document:roadmap' }
-  expect(questionOf(whole)).toBeDefined()
-  expect(questionOf({ ...whole, context: '{hour' })).toBeUndefined()
+test('unreadable parts are not omitted from the question', () => {
+  const search = { subject: 'user:ada', permission: 'view', resource: 'document:roadmap' }
+  expect(toQuestion(search)).toBeDefined()
+  expect(toQuestion({ ...search, context: '{hour' })).toBeUndefined()
 })
 
 test.for([
@@ -83,5 +83,5 @@ test.for([
   ['user:', { type: 'user', id: '' }],
   [undefined, { type: 'person', id: '' }],
 ] as const)('a subject written as %o is %o', ([text, read]) => {
-  expect(writtenReference(text, 'person')).toEqual(read)
+  expect(parseReferenceDraft(text, 'person')).toEqual(read)
 })

@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { printReference, readObject, readReference } from './reference.ts'
+import { parseObject, parseReference, printReference } from './reference.ts'
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_/]{0,20}$/)
 const id = fc.stringMatching(/^[a-zA-Z0-9/_|=+-]{1,20}$/)
 
-test('whatever is printed is read again', () => {
+test('printed references can be read again', () => {
   fc.assert(
     fc.property(name, id, fc.option(name, { nil: undefined }), (type, id, relation) => {
       const reference = relation === undefined ? { type, id } : { type, id, relation }
-      expect(readReference(printReference(reference))).toEqual(reference)
+      expect(parseReference(printReference(reference))).toEqual(reference)
     }),
   )
 })
 
 test.for(['', 'user', 'user:', ':ada', 'user:a b', 'user:ada#', 'user:ada#a#b', 'a:b:c', undefined, ['user:ada']])(
   '%o is no reference',
-  (text) => expect(readReference(text)).toBeUndefined(),
+  (text) => expect(parseReference(text)).toBeUndefined(),
 )
 
 test('a set is no object', () => {
-  expect(readObject('group:staff#member')).toBeUndefined()
-  expect(readObject('group:staff')).toEqual({ type: 'group', id: 'staff' })
+  expect(parseObject('group:staff#member')).toBeUndefined()
+  expect(parseObject('group:staff')).toEqual({ type: 'group', id: 'staff' })
 })

@@ -1,21 +1,21 @@
 import type { ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
 
-const shape = /^(?<type>[^:#@\s]+):(?<id>[^:#@\s]+)(?:#(?<relation>[^:#@\s]+))?$/
+const referencePattern = /^(?<type>[^:#@\s]+):(?<id>[^:#@\s]+)(?:#(?<relation>[^:#@\s]+))?$/
 
-/** `document:handbook`, or whoever has a relation of it: `group:staff#member`. */
+/** Formats `document:handbook`, or a set: `group:staff#member`. */
 export const printReference = ({ type, id, relation }: SubjectReference): string =>
   relation ? `${type}:${id}#${relation}` : `${type}:${id}`
 
-/** Reads what `printReference` writes; undefined for anything else. Whether the names are good is for the service to say. */
-export function readReference(text: unknown): SubjectReference | undefined {
-  const groups = typeof text === 'string' ? shape.exec(text)?.groups : undefined
+/** Parses the format of `printReference`; undefined otherwise. Names are validated by the service. */
+export function parseReference(text: unknown): SubjectReference | undefined {
+  const groups = typeof text === 'string' ? referencePattern.exec(text)?.groups : undefined
   if (!groups) return undefined
   const { type = '', id = '', relation } = groups
   return relation === undefined ? { type, id } : { type, id, relation }
 }
 
-/** Without the relation: what is asked about is an object. */
-export function readObject(text: unknown): ObjectReference | undefined {
-  const reference = readReference(text)
+/** Like `readReference`, but rejects sets. */
+export function parseObject(text: unknown): ObjectReference | undefined {
+  const reference = parseReference(text)
   return reference && !reference.relation ? { type: reference.type, id: reference.id } : undefined
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { csvOf } from './csv.ts'
-import { graphParts, neighbour } from './graph-parts.ts'
-import { depthIn, expiresBefore, filterIn, relationSearchIn } from './relation-search.ts'
-import { shelve, treeRows } from './tree-rows.ts'
+import { formatCsv } from './csv.ts'
+import { findNeighbour, graphParts } from './graph-parts.ts'
+import { expiresBefore, parseDepth, parseRelationSearch, toFilter } from './relation-search.ts'
+import { groupRelationships, treeRows } from './tree-rows.ts'
 import { keyOf, type ShownRelationship } from './use-relations.ts'
 
-/** `document:a#viewer@group:b#member` as a row. */
+/** Parses `document:a#viewer@group:b#member` into a row. */
 function row(text: string): ShownRelationship {
   const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', set] =
     /^(\w+):(\w+)#(\w+)@(\w+):([\w*]+)(?:#(\w+))?$/.exec(text) ?? []
@@ -22,8 +22,8 @@ const rows = [
 ].map(row)
 
 describe('the graph', () => {
-  test('has every object once, and every relationship on one edge', () => {
-    const { objects, edges, left } = graphParts(rows)
+  test('has each object once, and one edge for all relationships between two', () => {
+    const { objects, edges, omittedCount } = graphParts(rows)
     expect(objects.map(({ id }) => id)).toEqual(['document:plan', 'group:staff', 'user:ada', 'user:bo'])
     expect(edges.map(({ source, target, labels }) => [source, target, ...labels])).toEqual([
       ['document:plan', 'group:staff', 'viewer', '#member'],
@@ -31,15 +31,15 @@ describe('the graph', () => {
       ['group:staff', 'user:bo', 'member'],
       ['group:staff', 'group:staff', 'member', '#member'],
     ])
-    expect(left).toBe(0)
+    expect(omittedCount).toBe(0)
   })
 
-  test('tells how many objects it has no room for', () => {
-    const { objects, edges, left } = graphParts(rows, 2)
-    expect([objects.length, edges.length, left]).toEqual([2, 2, 2])
+  test('counts omitted objects', () => {
+    const { objects, edges, omittedCount } = graphParts(rows, 2)
+    expect([objects.length, edges.length, omittedCount]).toEqual([2, 2, 2])
   })
 
-  test('is walked along its edges, and up and down beside them', () => {
+  test('is navigated along its edges, and vertically within a column', () => {
     const nodes = [
       { id: 'a', x: 0, y: 50 },
       { id: 'b', x: 100, y: 0 },
@@ -48,18 +48,18 @@ describe('the graph', () => {
     ]
     const edges = ['b', 'c', 'd'].map((target) => ({ source: 'a', target }))
     const [a, b, c] = nodes as [(typeof nodes)[0], (typeof nodes)[0], (typeof nodes)[0]]
-    expect(neighbour(a, 'ArrowRight', nodes, edges)).toBe('c')
-    expect(neighbour(c, 'ArrowLeft', nodes, edges)).toBe('a')
-    expect(neighbour(c, 'ArrowDown', nodes, edges)).toBe('d')
-    expect(neighbour(c, 'ArrowUp', nodes, edges)).toBe('b')
-    expect(neighbour(b, 'ArrowUp', nodes, edges)).toBeUndefined()
-    expect(neighbour(a, 'ArrowLeft', nodes, edges)).toBeUndefined()
+    expect(findNeighbour(a, 'ArrowRight', nodes, edges)).toBe('c')
+    expect(findNeighbour(c, 'ArrowLeft', nodes, edges)).toBe('a')
+    expect(findNeighbour(c, 'ArrowDown', nodes, edges)).toBe('d')
+    expect(findNeighbour(c, 'ArrowUp', nodes, edges)).toBe('b')
+    expect(findNeighbour(b, 'ArrowUp', nodes, edges)).toBeUndefined()
+    expect(findNeighbour(a, 'ArrowLeft', nodes, edges)).toBeUndefined()
   })
 })
 
 describe('the tree', () => {
-  test('has the relationships under type, object and relation', () => {
-    const lines = treeRows(shelve(rows), (_, kind) => kind !== 'subject')
+  test('groups relationships by type, object and relation', () => {
+    const lines = treeRows(groupRelationships(rows), (_, kind) => kind !== 'subject')
     expect(lines.map(({ level, text }) => `${level} ${text}`)).toEqual([
       '1 document',
       '2 document:plan',
@@ -77,8 +77,10 @@ describe('the tree', () => {
     ])
   })
 
-  test('opens sets into those who are in them, and a set in itself no further', () => {
-    const lines = treeRows(shelve(rows), () => true).filter(({ path }) => path.startsWith('document:plan#viewer'))
+  test('expands sets into their members, but stops at a cycle', () => {
+    const lines = treeRows(groupRelationships(rows), () => true).filter(({ path }) =>
+      path.startsWith('document:plan#viewer'),
+    )
     expect(lines.map(({ level, text, size }) => `${level} ${text} ${size}`)).toEqual([
       '3 viewer 1',
       '4 group:staff#member 1',
@@ -86,15 +88,15 @@ describe('the tree', () => {
       '6 user:bo 0',
       '6 group:staff#member 0',
     ])
-    expect(new Set(treeRows(shelve(rows), () => true).map(({ path }) => path)).size).toBe(
-      treeRows(shelve(rows), () => true).length,
+    expect(new Set(treeRows(groupRelationships(rows), () => true).map(({ path }) => path)).size).toBe(
+      treeRows(groupRelationships(rows), () => true).length,
     )
   })
 })
 
-describe('the address', () => {
-  test('holds the filter; the empty text says something of a set alone', () => {
-    const search = relationSearchIn({
+describe('the URL', () => {
+  test('holds the filter; only `subjectRelation` may be empty', () => {
+    const search = parseRelationSearch({
       resourceType: '',
       subjectRelation: '',
       relation: ['a', 'b'],
@@ -102,7 +104,7 @@ describe('the address', () => {
       x: '1',
     })
     expect(search).toEqual({ subjectRelation: '', view: 'tree' })
-    expect(filterIn({ ...search, resourceId: 'a' })).toEqual({ subjectRelation: '', resourceId: 'a' })
+    expect(toFilter({ ...search, resourceId: 'a' })).toEqual({ subjectRelation: '', resourceId: 'a' })
   })
 
   test.for([
@@ -110,9 +112,9 @@ describe('the address', () => {
     ['2', 2],
     ['3', 3],
     ['9', 1],
-  ] as const)('a depth of %s is %s', ([depth, is]) => expect(depthIn(depth ? { depth } : {})).toBe(is))
+  ] as const)('a depth of %s is %s', ([depth, is]) => expect(parseDepth(depth ? { depth } : {})).toBe(is))
 
-  test('what runs out soon does so before a moment, the same one for a minute', () => {
+  test('`expiresWithin` gives a moment that is stable for a minute', () => {
     const at = Date.parse('2026-01-01T10:00:30Z')
     expect(expiresBefore({ expiresWithin: '7' }, at)).toEqual({ expiresBefore: '2026-01-08T10:01:00.000Z' })
     expect(expiresBefore({ expiresWithin: '7' }, at + 20_000)).toEqual(expiresBefore({ expiresWithin: '7' }, at))
@@ -120,6 +122,6 @@ describe('the address', () => {
   })
 })
 
-test('a file of a table has no formulas, and its quotes doubled', () => {
-  expect(csvOf([['=1+1', 'a"b', 'c,d', 'plain']])).toBe('\'=1+1,"a""b","c,d",plain\r\n')
+test('CSV has no formulas and doubles its quotes', () => {
+  expect(formatCsv([['=1+1', 'a"b', 'c,d', 'plain']])).toBe('\'=1+1,"a""b","c,d",plain\r\n')
 })

@@ -1,19 +1,19 @@
 import type { RelationshipFilter } from '@passport/contract/permission-terms'
 
-/** How the relationships are shown. */
+/** The views of the relationships. */
 export const views = ['table', 'tree', 'graph', 'history'] as const
 export type View = (typeof views)[number]
 
-/** The Relation Viewer as it stands in the address; the parts of the filter have the names of the call. */
+/** The Relation Viewer's search parameters; those of the filter are named like in the call. */
 export interface RelationSearch extends RelationshipFilter {
-  /** Those alone that run out within so many days. */
+  /** Only those that expire within this number of days. */
   expiresWithin?: string
   view?: string
-  /** How far sets and parents are followed: 1 unless told. */
+  /** How far sets and parents are followed; 1 by default. */
   depth?: string
-  /** The objects whose relationships were asked for besides, as references with blanks between. */
+  /** The objects whose relationships are also loaded, as references separated by spaces. */
   open?: string
-  /** What is looked at: a relationship as text, or a reference. */
+  /** The selection: a relationship as text, or a reference. */
   at?: string
 }
 
@@ -28,33 +28,33 @@ const filterNames = [
 ] as const
 const names = [...filterNames, 'expiresWithin', 'view', 'depth', 'open', 'at'] as const
 
-/** The parts of an address that the viewer knows; what comes twice counts as absent. */
-export const relationSearchIn = (address: Record<string, unknown>): RelationSearch =>
+/** Returns the viewer's search parameters; repeated ones count as absent. */
+export const parseRelationSearch = (params: Record<string, unknown>): RelationSearch =>
   Object.fromEntries(
     names.flatMap((name) => {
-      const value = address[name]
-      // Only of a subject's relation the empty text says something: the object itself.
+      const value = params[name]
+      // Only an empty `subjectRelation` has a meaning: the object itself.
       return typeof value === 'string' && (value !== '' || name === 'subjectRelation') ? [[name, value]] : []
     }),
   )
 
-/** The filter alone. */
-export const filterIn = (search: RelationSearch): RelationshipFilter =>
+/** Returns only the filter. */
+export const toFilter = (search: RelationSearch): RelationshipFilter =>
   Object.fromEntries(filterNames.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])))
 
 export const expiries = [
-  { value: '1', label: 'within a day' },
-  { value: '7', label: 'within 7 days' },
-  { value: '30', label: 'within 30 days' },
+  { value: '1', label: 'Within 1 day' },
+  { value: '7', label: 'Within 7 days' },
+  { value: '30', label: 'Within 30 days' },
 ] as const
 
-/** The moment before which they must run out; to the minute, so that the same question is asked again for a while. */
+/** Returns the moment of expiry, rounded to a minute so that the query stays the same for a while. */
 export function expiresBefore({ expiresWithin }: RelationSearch, now = Date.now()): { expiresBefore?: string } {
   const days = expiries.find(({ value }) => value === expiresWithin)?.value
   if (!days) return {}
   return { expiresBefore: new Date(Math.ceil(now / 60_000) * 60_000 + Number(days) * 86_400_000).toISOString() }
 }
 
-export const viewIn = ({ view }: RelationSearch): View => views.find((one) => one === view) ?? 'table'
-export const depthIn = ({ depth }: RelationSearch): number => ['2', '3'].indexOf(depth ?? '') + 2 || 1
-export const openIn = ({ open }: RelationSearch): string[] => open?.split(' ').filter(Boolean) ?? []
+export const parseView = ({ view }: RelationSearch): View => views.find((candidate) => candidate === view) ?? 'table'
+export const parseDepth = ({ depth }: RelationSearch): number => ['2', '3'].indexOf(depth ?? '') + 2 || 1
+export const parseOpen = ({ open }: RelationSearch): string[] => open?.split(' ').filter(Boolean) ?? []

@@ -2,14 +2,14 @@ import type { NewRelationship } from '@passport/contract/permission-terms'
 import { PermissionFault } from '@passport/permissions/fault'
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
 
-/** One relationship a line, as in a validation file. */
-export const printLines = (relationships: readonly NewRelationship[]): string =>
+/** Formats one relationship per line, as in a validation file. */
+export const printRelationshipLines = (relationships: readonly NewRelationship[]): string =>
   relationships.map(printRelationship).join('\n')
 
-/** Reads such lines; empty ones and those that begin with `//` say nothing. `error` tells the first that is none. */
-export function readLines(text: string): { relationships: NewRelationship[]; error?: string } {
+/** Parses such lines; empty lines and `//` comments are ignored. `error` describes the first invalid line. */
+export function parseRelationshipLines(text: string): { relationships: NewRelationship[]; error?: string } {
   const relationships: NewRelationship[] = []
-  for (const [at, line] of text.split('\n').entries()) {
+  for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '' || line.trim().startsWith('//')) continue
     try {
       const { expiresAt, ...rest } = parseRelationship(line)
@@ -19,7 +19,7 @@ export function readLines(text: string): { relationships: NewRelationship[]; err
       })
     } catch (error) {
       if (!(error instanceof PermissionFault)) throw error
-      return { relationships, error: `Line ${at + 1}: ${error.message}` }
+      return { relationships, error: `Line ${index + 1}: ${error.message}` }
     }
   }
   return { relationships }

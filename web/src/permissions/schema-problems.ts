@@ -3,13 +3,13 @@ import { SchemaFault, type SchemaProblem } from '@passport/permissions/fault'
 import { parseSchema } from '@passport/permissions/parse'
 import { printSchema } from '@passport/permissions/print'
 import type { SchemaText } from '@passport/permissions/schema'
-import { isOfDirectory } from './schema.ts'
+import { isDirectoryType } from './schema.ts'
 
 /**
- * What is wrong with a text that is to replace `current`. The definitions of the directory are always there: who leaves
- * them out may name them all the same.
+ * Returns the faults of a text that is to replace `current`. The directory's definitions are always present and may be
+ * used even if omitted.
  */
-export function problemsOf(text: string, current: string): readonly SchemaProblem[] {
+export function findSchemaProblems(text: string, current: string): readonly SchemaProblem[] {
   try {
     compileSchema(withDirectory(text, current))
     return []
@@ -19,12 +19,12 @@ export function problemsOf(text: string, current: string): readonly SchemaProble
   }
 }
 
-/** With the definitions of the directory that it leaves out. Throws `SchemaFault` where it cannot be read. */
+/** Appends the directory's definitions that the text omits. Throws `SchemaFault` if it cannot be parsed. */
 export const withDirectory = (text: string, current: string): string =>
-  `${text}\n${directoryPart(current, parseSchema(text))}`
+  `${text}\n${printDirectoryPart(current, parseSchema(text))}`
 
-function directoryPart(current: string, { definitions }: SchemaText): string {
-  const isLeftOut = ({ name }: { name: string }) =>
-    isOfDirectory(name) && !definitions.some((definition) => definition.name === name)
-  return printSchema({ uses: [], caveats: [], definitions: parseSchema(current).definitions.filter(isLeftOut) })
+function printDirectoryPart(current: string, { definitions }: SchemaText): string {
+  const isMissing = ({ name }: { name: string }) =>
+    isDirectoryType(name) && !definitions.some((definition) => definition.name === name)
+  return printSchema({ uses: [], caveats: [], definitions: parseSchema(current).definitions.filter(isMissing) })
 }

@@ -1,11 +1,11 @@
 import type { Trace } from '@passport/contract/permission-terms'
 import { expect, test } from 'vitest'
-import { depthOf, durationText } from './trace-view.ts'
+import { formatDuration, traceDepth } from './trace-view.ts'
 
-type Said = Trace['permissionship']
-const yes = 'hasPermission'
+type Permissionship = Trace['permissionship']
+const allowed = 'hasPermission'
 
-const node = (step: Trace['step'], permissionship: Said, ...children: Trace[]): Trace => ({
+const node = (step: Trace['step'], permissionship: Permissionship, ...children: Trace[]): Trace => ({
   resource: { type: 'document', id: 'a' },
   subject: { type: 'user', id: 'ada' },
   step,
@@ -14,11 +14,16 @@ const node = (step: Trace['step'], permissionship: Said, ...children: Trace[]): 
   duration: 1,
   children,
 })
-const relation = (name: string, said: Said, ...children: Trace[]) => node({ kind: 'relation', name }, said, ...children)
+const relation = (name: string, permissionship: Permissionship, ...children: Trace[]) =>
+  node({ kind: 'relation', name }, permissionship, ...children)
 
-test('the depth is that of the permissions and relations, and not of operators', () => {
-  const trace = node({ kind: 'permission', name: 'view' }, yes, node({ kind: 'union' }, yes, relation('a', yes)))
-  expect(depthOf(trace)).toBe(2)
+test('the depth counts permissions and relations, not operators', () => {
+  const trace = node(
+    { kind: 'permission', name: 'view' },
+    allowed,
+    node({ kind: 'union' }, allowed, relation('a', allowed)),
+  )
+  expect(traceDepth(trace)).toBe(2)
 })
 
 test.for([
@@ -28,4 +33,4 @@ test.for([
   [9_999, '10.00 ms'],
   [12_600, '13 ms'],
   [1_240_000, '1.2 s'],
-] as const)('%d microseconds are %s', ([duration, text]) => expect(durationText(duration)).toBe(text))
+] as const)('%d microseconds are %s', ([duration, text]) => expect(formatDuration(duration)).toBe(text))

@@ -1,74 +1,85 @@
 import { printReference } from './reference.ts'
 import type { ShownRelationship } from './use-relations.ts'
 
-/** A line of the tree: a type, an object of it, a relation of that, or who stands in it. */
+/** A line of the tree: a type, an object, a relation or a subject. */
 export interface TreeRow {
-  /** Where it is, and what it is open by. */
+  /** The position, which is also the key of its open state. */
   path: string
   parent: string | undefined
   level: number
   kind: 'type' | 'object' | 'relation' | 'subject'
   text: string
-  /** How many lines are below it; one without any cannot be opened. */
+  /** The number of lines below; without any it cannot be opened. */
   size: number
   isOpen: boolean
-  /** What a line stands for: an object as a reference, a subject by the key of its relationship. */
+  /** The selection of a line: an object's reference, or a subject's relationship key. */
   at: string | undefined
 }
 
-/** Relationships by type, object and relation, in the order in which they came. */
-type Shelves = Map<string, Map<string, Map<string, ShownRelationship[]>>>
+/** Relationships by type, object and relation, in their original order. */
+type GroupedRelationships = Map<string, Map<string, Map<string, ShownRelationship[]>>>
 
-export function shelve(rows: readonly ShownRelationship[]): Shelves {
-  const shelves: Shelves = new Map()
+export function groupRelationships(rows: readonly ShownRelationship[]): GroupedRelationships {
+  const grouped: GroupedRelationships = new Map()
   for (const row of rows) {
     const { resource, relation } = row.relationship
-    const objects = getOrAdd(shelves, resource.type, () => new Map())
+    const objects = getOrAdd(grouped, resource.type, () => new Map())
     const relations = getOrAdd(objects, resource.id, () => new Map())
     getOrAdd(relations, relation, (): ShownRelationship[] => []).push(row)
   }
-  return shelves
+  return grouped
 }
 
-function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
+function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const created = create()
+  map.set(key, created)
+  return created
 }
 
-/** The lines that are to be seen; who stands in a relation opens into its own relations where these are known. */
-export function treeRows(shelves: Shelves, isOpen: (path: string, kind: TreeRow['kind']) => boolean): TreeRow[] {
+/** Returns the visible lines; a subject can be opened into its own relations if known. */
+export function treeRows(
+  grouped: GroupedRelationships,
+  isOpen: (path: string, kind: TreeRow['kind']) => boolean,
+): TreeRow[] {
   const lines: TreeRow[] = []
-  const add = (line: Omit<TreeRow, 'isOpen'>, below: () => void) => {
-    const isUnfolded = line.size > 0 && isOpen(line.path, line.kind)
-    lines.push({ ...line, isOpen: isUnfolded })
-    if (isUnfolded) below()
+  const add = (line: Omit<TreeRow, 'isOpen'>, addChildren: () => void) => {
+    const isExpanded = line.size > 0 && isOpen(line.path, line.kind)
+    lines.push({ ...line, isOpen: isExpanded })
+    if (isExpanded) addChildren()
   }
 
-  const relationsBelow = (
+  const addRelations = (
     relations: Map<string, ShownRelationship[]>,
-    { path, level, way }: { path: string; level: number; way: readonly string[] },
+    { path, level, ancestors }: { path: string; level: number; ancestors: readonly string[] },
   ) => {
     for (const [relation, stored] of relations) {
-      const own = `${path}#${relation}`
+      const relationPath = `${path}#${relation}`
       add(
-        { path: own, parent: path, level, kind: 'relation', text: relation, size: stored.length, at: undefined },
+        {
+          path: relationPath,
+          parent: path,
+          level,
+          kind: 'relation',
+          text: relation,
+          size: stored.length,
+          at: undefined,
+        },
         () => {
-          for (const row of stored) subjectLine(row, { parent: own, level: level + 1, way })
+          for (const row of stored) addSubject(row, { parent: relationPath, level: level + 1, ancestors })
         },
       )
     }
   }
-  const subjectLine = (
+  const addSubject = (
     { key, relationship }: ShownRelationship,
-    { parent, level, way }: { parent: string; level: number; way: readonly string[] },
+    { parent, level, ancestors }: { parent: string; level: number; ancestors: readonly string[] },
   ) => {
     const { type, id, relation } = relationship.subject
     const object = printReference({ type, id })
-    const known = way.includes(object) ? undefined : shelves.get(type)?.get(id)
-    const below = relation === undefined ? known : only(known, relation)
+    const known = ancestors.includes(object) ? undefined : grouped.get(type)?.get(id)
+    const children = relation === undefined ? known : pickRelation(known, relation)
     const path = `${parent}@${printReference(relationship.subject)}`
     add(
       {
@@ -77,14 +88,14 @@ export function treeRows(shelves: Shelves, isOpen: (path: string, kind: TreeRow[
         level,
         kind: 'subject',
         text: printReference(relationship.subject),
-        size: below?.size ?? 0,
+        size: children?.size ?? 0,
         at: key,
       },
-      () => below && relationsBelow(below, { path, level: level + 1, way: [...way, object] }),
+      () => children && addRelations(children, { path, level: level + 1, ancestors: [...ancestors, object] }),
     )
   }
 
-  for (const [type, objects] of shelves) {
+  for (const [type, objects] of grouped) {
     add(
       { path: type, parent: undefined, level: 1, kind: 'type', text: type, size: objects.size, at: undefined },
       () => {
@@ -92,7 +103,7 @@ export function treeRows(shelves: Shelves, isOpen: (path: string, kind: TreeRow[
           const object = printReference({ type, id })
           add(
             { path: object, parent: type, level: 2, kind: 'object', text: object, size: relations.size, at: object },
-            () => relationsBelow(relations, { path: object, level: 3, way: [object] }),
+            () => addRelations(relations, { path: object, level: 3, ancestors: [object] }),
           )
         }
       },
@@ -101,8 +112,8 @@ export function treeRows(shelves: Shelves, isOpen: (path: string, kind: TreeRow[
   return lines
 }
 
-/** Of a set, only those who stand in its relation. */
-function only(relations: Map<string, ShownRelationship[]> | undefined, relation: string) {
+/** For a set, keeps only its relation. */
+function pickRelation(relations: Map<string, ShownRelationship[]> | undefined, relation: string) {
   const stored = relations?.get(relation)
   return stored ? new Map([[relation, stored]]) : relations
 }

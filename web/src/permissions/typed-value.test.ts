@@ -1,9 +1,9 @@
 import { readValue, WrongValue } from '@passport/permissions/caveat-context'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { typedValue } from './typed-value.ts'
+import { parseTypedValue } from './typed-value.ts'
 
-const told = ['int', 'uint', 'double', 'bool', 'list', 'map'] as const
+const typeNames = ['int', 'uint', 'double', 'bool', 'list', 'map'] as const
 const texts = fc.oneof(
   fc.constantFrom(
     '10',
@@ -28,7 +28,7 @@ const texts = fc.oneof(
   fc.json({ maxDepth: 1 }),
 )
 
-function wantedByEngine(value: unknown, name: (typeof told)[number]): string | undefined {
+function checkWithEngine(value: unknown, name: (typeof typeNames)[number]): string | undefined {
   try {
     readValue({ name }, value)
     return undefined
@@ -38,12 +38,12 @@ function wantedByEngine(value: unknown, name: (typeof told)[number]): string | u
   }
 }
 
-test('takes what the engine takes, and tells what it wants in the same words', () => {
+test('accepts what the engine accepts, and describes the expected type in the same words', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...told), texts, (name, text) => {
-      const typed = typedValue(text, name)
-      if ('value' in typed) expect(wantedByEngine(typed.value, name)).toBeUndefined()
-      else expect(wantedByEngine(jsonOr(text), name)).toBe(typed.wants)
+    fc.property(fc.constantFrom(...typeNames), texts, (name, text) => {
+      const typed = parseTypedValue(text, name)
+      if ('value' in typed) expect(checkWithEngine(typed.value, name)).toBeUndefined()
+      else expect(checkWithEngine(parseJsonOrText(text), name)).toBe(typed.wants)
     }),
   )
 })
@@ -52,16 +52,16 @@ test.for([
   ['fri', 'string', { value: 'fri' }],
   ['7', 'string', { value: '7' }],
   ['7', 'int', { value: 7 }],
-  ['ten', 'int', { wants: 'a whole number' }],
-  ['-1', 'uint', { wants: 'a whole number that is not negative' }],
-  ['yes', 'bool', { wants: 'true or false' }],
+  ['ten', 'int', { wants: 'an integer' }],
+  ['-1', 'uint', { wants: 'a non-negative integer' }],
+  ['yes', 'bool', { wants: 'a boolean' }],
   ['anything', 'any', { value: 'anything' }],
   ['anything', undefined, { value: 'anything' }],
 ] as const)('%s as %s', ([text, type, read]) => {
-  expect(typedValue(text, type)).toEqual(read)
+  expect(parseTypedValue(text, type)).toEqual(read)
 })
 
-function jsonOr(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

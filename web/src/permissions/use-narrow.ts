@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
-const narrow = '(max-width: 639.98px)'
+const narrowQuery = '(max-width: 639.98px)'
 
 function subscribe(onChange: () => void) {
-  const query = matchMedia(narrow)
+  const query = matchMedia(narrowQuery)
   query.addEventListener('change', onChange)
   return () => query.removeEventListener('change', onChange)
 }
 
-/** Whether rows are cards: there is room for one thing beside the other no more. */
-export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(narrow).matches)
+/** Whether rows are shown as cards, because columns do not fit. */
+export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(narrowQuery).matches)

@@ -7,7 +7,7 @@ import type { Row } from './rows.ts'
 
 interface ImportExportProps {
   rows: Row[]
-  /** Saves one that was read from a file; rejects where that fails. */
+  /** Saves an imported preference; rejects on failure. */
   onImported: (preference: Preference) => Promise<void>
 }
 
@@ -15,21 +15,20 @@ export function ImportExport({ rows, onImported }: ImportExportProps) {
   const input = useRef<HTMLInputElement>(null)
   const [progress, setProgress] = useState<string>()
 
-  async function read(file: File | undefined) {
+  async function importFile(file: File | undefined) {
     if (!file) return
-    const preferences = preferencesIn(await file.text())
-    if (!preferences)
-      return toast({ type: 'error', content: `${file.name} is not a JSON object of keys and text values` })
+    const preferences = parsePreferences(await file.text())
+    if (!preferences) return toast({ type: 'error', content: `${file.name} must be a JSON object with text values` })
     let failed = 0
-    for (const [at, preference] of preferences.entries()) {
-      setProgress(`${at + 1} of ${preferences.length}`)
+    for (const [index, preference] of preferences.entries()) {
+      setProgress(`${index + 1} of ${preferences.length}`)
       await onImported(preference).catch(() => failed++)
     }
     setProgress(undefined)
     const saved = preferences.length - failed
     return toast({
       type: failed === 0 ? 'success' : 'warning',
-      content: `Imported ${saved} of ${preferences.length}${failed > 0 ? `; ${failed} are marked in the table` : ''}`,
+      content: `${saved} of ${preferences.length} imported${failed > 0 ? `; ${failed} failed, see the table` : ''}`,
     })
   }
 
@@ -47,7 +46,7 @@ export function ImportExport({ rows, onImported }: ImportExportProps) {
         className="sr-only"
         tabIndex={-1}
         onChange={({ target }) => {
-          void read(target.files?.[0])
+          void importFile(target.files?.[0])
           target.value = ''
         }}
       />
@@ -59,8 +58,8 @@ export function ImportExport({ rows, onImported }: ImportExportProps) {
   )
 }
 
-/** A file of preferences is a JSON object: `{ "MyApp.Theme": "dark" }`. */
-function preferencesIn(text: string): Preference[] | undefined {
+/** Parses a file of preferences, a JSON object: `{ "MyApp.Theme": "dark" }`. */
+function parsePreferences(text: string): Preference[] | undefined {
   try {
     const content: unknown = JSON.parse(text)
     if (typeof content !== 'object' || content === null || Array.isArray(content)) return undefined
@@ -73,7 +72,7 @@ function preferencesIn(text: string): Preference[] | undefined {
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
 
-/** What is saved, and not what is only typed. */
+/** Downloads the saved values, not unsaved input. */
 function download(rows: Row[]) {
   const saved = Object.fromEntries(rows.flatMap((row) => (row.saved ? [[row.saved.key, row.saved.value]] : [])))
   const link = document.createElement('a')

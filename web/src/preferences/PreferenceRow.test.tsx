@@ -3,50 +3,50 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, test, vi } from 'vitest'
 import { NewPreference, PreferenceRow } from './PreferenceRow.tsx'
-import { type Row, rowsOf } from './rows.ts'
+import { type Row, toRows } from './rows.ts'
 
 const theme = { key: 'Theme', value: 'dark' }
-const rowWith = (by: Partial<Row> = {}): Row => ({ id: 1, ...theme, saved: theme, state: 'idle', ...by })
-const inTable = (row: React.ReactNode) => (
+const rowWith = (overrides: Partial<Row> = {}): Row => ({ id: 1, ...theme, saved: theme, state: 'idle', ...overrides })
+const wrapInTable = (row: React.ReactNode) => (
   <table>
     <tbody>{row}</tbody>
   </table>
 )
 
 function show(row: Row) {
-  const acts = { onEdit: vi.fn(), onSave: vi.fn(), onRemove: vi.fn() }
-  render(inTable(<PreferenceRow row={row} {...acts} />))
-  return acts
+  const handlers = { onEdit: vi.fn(), onSave: vi.fn(), onRemove: vi.fn() }
+  render(wrapInTable(<PreferenceRow row={row} {...handlers} />))
+  return handlers
 }
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
 const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name })
-/** What is read out after the name of a field. */
-const told = (input: HTMLInputElement) =>
+/** Returns the accessible description of a field. */
+const describedText = (input: HTMLInputElement) =>
   document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent ?? ''
 
-describe('a preference', () => {
-  test('that is saved can be deleted, and saved only once it is changed', async () => {
+describe('PreferenceRow', () => {
+  test('can delete a saved preference, and save it only once changed', async () => {
     const { onSave, onRemove } = show(rowWith())
     expect(field('Key of Theme').value).toBe('Theme')
     expect(field('Value of Theme').value).toBe('dark')
     expect(button('Save Theme').disabled).toBe(true)
-    expect(screen.queryByTitle('Not saved')).toBeNull()
+    expect(screen.queryByTitle('Unsaved')).toBeNull()
     await userEvent.click(button('Delete Theme'))
     expect(onRemove).toHaveBeenCalledOnce()
     expect(onSave).not.toHaveBeenCalled()
   })
 
-  test('that is changed has a mark, and is saved with the button or with Enter in either field', async () => {
+  test('marks a change, and saves it with the button or Enter in either field', async () => {
     const row = rowWith({ value: 'light' })
     const { onSave } = show(row)
-    expect(screen.getByTitle('Not saved')).toBeDefined()
+    expect(screen.getByTitle('Unsaved')).toBeDefined()
     await userEvent.click(button('Save Theme'))
     await userEvent.type(field('Key of Theme'), '{Enter}')
     await userEvent.type(field('Value of Theme'), '{Enter}')
     expect(onSave.mock.calls).toEqual([[row], [row], [row]])
   })
 
-  test('is not saved by Enter on its other buttons, nor where there is nothing to save', async () => {
+  test('ignores Enter on other buttons, and without changes', async () => {
     const { onSave, onRemove } = show(rowWith())
     await userEvent.type(field('Value of Theme'), '{Enter}')
     button('Delete Theme').focus()
@@ -55,7 +55,7 @@ describe('a preference', () => {
     expect(onSave).not.toHaveBeenCalled()
   })
 
-  test('tells what is typed, by field', async () => {
+  test('reports typing by field', async () => {
     const row = rowWith()
     const { onEdit } = show(row)
     await userEvent.type(field('Key of Theme'), '2')
@@ -66,28 +66,28 @@ describe('a preference', () => {
     ])
   })
 
-  test('is called by its saved key while another is typed, and says what saving will do', () => {
+  test('keeps its saved key as its name while another is typed, and explains the save', () => {
     show(rowWith({ key: 'Theme2' }))
-    expect(told(field('Value of Theme'))).toBe('Saving as a new key; ‘Theme’ stays')
+    expect(describedText(field('Value of Theme'))).toBe('Saving as a new key; ‘Theme’ stays')
     expect(button('Save Theme').disabled).toBe(false)
   })
 
-  test('with an empty value says that saving deletes', () => {
+  test('explains that saving an empty value deletes', () => {
     show(rowWith({ value: '' }))
-    expect(told(field('Value of Theme'))).toBe('Saving an empty value deletes this key')
+    expect(describedText(field('Value of Theme'))).toBe('Saving an empty value deletes this key')
   })
 
-  test('with a key that cannot be one says so at the field, and is not saved', async () => {
+  test('shows an invalid key at its field and does not save it', async () => {
     const { onSave } = show(rowWith({ key: '..' }))
     const key = field('Key of Theme')
     expect(key.getAttribute('aria-invalid')).toBe('true')
-    expect(told(key)).toBe('A key is not “.” or “..”.')
+    expect(describedText(key)).toBe('A key must not be “.” or “..”.')
     await userEvent.type(key, '{Enter}')
     expect(button('Save Theme').disabled).toBe(true)
     expect(onSave).not.toHaveBeenCalled()
   })
 
-  test('that is being saved is neither saved again nor deleted', async () => {
+  test('can be neither saved nor deleted while saving', async () => {
     const { onSave } = show(rowWith({ value: 'light', state: 'saving' }))
     expect(button('Save Theme').getAttribute('aria-busy')).toBe('true')
     expect(button('Save Theme').disabled).toBe(true)
@@ -96,36 +96,36 @@ describe('a preference', () => {
     expect(onSave).not.toHaveBeenCalled()
   })
 
-  test('that could not be saved says why; one that was never saved can be tried again', async () => {
-    const row = rowWith({ saved: undefined, state: 'failed', complaint: 'Failed to update key Theme: no connection' })
+  test('shows a failure, with a retry if it was never saved', async () => {
+    const row = rowWith({ saved: undefined, state: 'failed', error: 'Failed to update key Theme: no connection' })
     const { onSave } = show(row)
     expect(screen.getByRole('alert').textContent).toBe('Failed to update key Theme: no connection Not saved · Retry')
     await userEvent.click(button('Retry'))
     expect(onSave).toHaveBeenCalledExactlyOnceWith(row)
   })
 
-  test('that was saved before and could not be saved anew is tried again with its own button', async () => {
-    const { onSave } = show(rowWith({ value: 'light', state: 'failed', complaint: 'Failed to update key Theme' }))
+  test('retries a failed change with its Save button', async () => {
+    const { onSave } = show(rowWith({ value: 'light', state: 'failed', error: 'Failed to update key Theme' }))
     expect(screen.getByRole('alert').textContent).toBe('Failed to update key Theme')
     await userEvent.click(button('Save Theme'))
     expect(onSave).toHaveBeenCalledOnce()
   })
 
-  test('that could not be deleted says why, and has no retry of a save', () => {
-    show(rowWith({ state: 'failed', complaint: 'Failed to update key Theme: status 409 Conflict' }))
+  test('shows a failed deletion without a retry', () => {
+    show(rowWith({ state: 'failed', error: 'Failed to update key Theme: status 409 Conflict' }))
     expect(screen.getByRole('alert').textContent).toBe('Failed to update key Theme: status 409 Conflict')
     expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
   })
 })
 
-describe('a new preference', () => {
+describe('NewPreference', () => {
   function showNew(rows: Row[] = []) {
     const onAdd = vi.fn<(preference: Preference) => void>()
-    render(inTable(<NewPreference rows={rows} onAdd={onAdd} />))
+    render(wrapInTable(<NewPreference rows={rows} onAdd={onAdd} />))
     return onAdd
   }
 
-  test('is added with the button, and the fields are empty for the next one', async () => {
+  test('adds with the button and clears the fields', async () => {
     const onAdd = showNew()
     expect(button('Add').disabled).toBe(true)
     await userEvent.type(field('New key'), 'a')
@@ -137,38 +137,38 @@ describe('a new preference', () => {
     expect(button('Add').disabled).toBe(true)
   })
 
-  test('is added with Enter, once', async () => {
+  test('adds with Enter, once', async () => {
     const onAdd = showNew()
     await userEvent.type(field('New key'), 'a')
     await userEvent.type(field('New value'), 'b{Enter}{Enter}')
     expect(onAdd).toHaveBeenCalledExactlyOnceWith({ key: 'a', value: 'b' })
   })
 
-  test('without a value is none', async () => {
+  test('requires a value', async () => {
     const onAdd = showNew()
     await userEvent.type(field('New key'), 'a{Enter}')
     expect(onAdd).not.toHaveBeenCalled()
     expect(button('Add').disabled).toBe(true)
     expect(field('New key').value).toBe('a')
-    expect(told(field('New value'))).toBe('A new key needs a value')
+    expect(describedText(field('New value'))).toBe('Enter a value')
   })
 
-  test('with a key that cannot be one is not added, and keeps what was typed', async () => {
+  test('refuses an invalid key and keeps the input', async () => {
     const onAdd = showNew()
     await userEvent.type(field('New value'), 'v')
     await userEvent.type(field('New key'), '..{Enter}')
     expect(onAdd).not.toHaveBeenCalled()
-    expect(told(field('New key'))).toBe('A key is not “.” or “..”.')
+    expect(describedText(field('New key'))).toBe('A key must not be “.” or “..”.')
     expect(field('New value').value).toBe('v')
   })
 
-  test('of a key that is there says what that does', async () => {
-    showNew(rowsOf([theme]))
+  test('explains the effect of an existing key', async () => {
+    showNew(toRows([theme]))
     await userEvent.type(field('New key'), 'Them')
-    expect(told(field('New value'))).toBe('A new key needs a value')
+    expect(describedText(field('New value'))).toBe('Enter a value')
     await userEvent.type(field('New key'), 'e')
-    expect(told(field('New value'))).toBe('There is such a key: an empty value deletes it')
+    expect(describedText(field('New value'))).toBe('This key exists: an empty value deletes it')
     await userEvent.type(field('New value'), 'light')
-    expect(told(field('New value'))).toBe('There is such a key: adding replaces its value')
+    expect(describedText(field('New value'))).toBe('This key exists: adding replaces its value')
   })
 })

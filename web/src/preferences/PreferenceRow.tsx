@@ -3,30 +3,30 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { TableCell, TableRow } from '../ui/Table.tsx'
-import { canSave, hintOf, isChanged, keyFault, type Row } from './rows.ts'
+import { canSave, describeSave, findKeyFault, isChanged, type Row } from './rows.ts'
 
 interface RowProps {
   row: Row
-  onEdit: (row: Row, by: Partial<Preference>) => void
+  onEdit: (row: Row, changes: Partial<Preference>) => void
   onSave: (row: Row) => void
   onRemove: (row: Row) => void
 }
 
-/** One preference: what it is called, what it is, and what to do with it. Enter saves. */
+/** A preference with its key, value and actions. Enter saves. */
 export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
-  const { key, value, saved, state, complaint } = row
+  const { key, value, saved, state, error } = row
   const isSavable = canSave(key) && isChanged(row) && state !== 'saving'
   const name = saved?.key ?? key
   return (
     <Cells
-      onEnter={() => isSavable && onSave(row)}
+      onSubmit={() => isSavable && onSave(row)}
       keyField={
         <Field
           label={`Key of ${name}`}
           isLabelHidden
           className="font-mono text-[13px]"
           value={key}
-          error={keyFault(key)}
+          error={findKeyFault(key)}
           onChange={({ target }) => onEdit(row, { key: target.value })}
         />
       }
@@ -35,13 +35,11 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
           label={`Value of ${name}`}
           isLabelHidden
           value={value}
-          hint={hintOf(row)}
+          hint={describeSave(row)}
           onChange={({ target }) => onEdit(row, { value: target.value })}
         />
       }
-      complaint={
-        complaint && <Complaint text={complaint} onRetry={isSavable && !saved ? () => onSave(row) : undefined} />
-      }
+      error={error && <RowError text={error} onRetry={isSavable && !saved ? () => onSave(row) : undefined} />}
     >
       <Button
         isSmall
@@ -50,12 +48,12 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
         onClick={() => onSave(row)}
         aria-label={`Save ${name}`}
       >
-        {isChanged(row) && <span className="size-2 rounded-full bg-warn" title="Not saved" />}
+        {isChanged(row) && <span className="size-2 rounded-full bg-warn" title="Unsaved" />}
         Save
       </Button>
       <Button
         isSmall
-        look="ghost"
+        variant="ghost"
         className="btn-danger"
         disabled={state === 'saving'}
         onClick={() => onRemove(row)}
@@ -67,15 +65,15 @@ export function PreferenceRow({ row, onEdit, onSave, onRemove }: RowProps) {
   )
 }
 
-/** The row at the bottom, from which one is added. */
+/** The bottom row that adds a preference. */
 export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference: Preference) => void }) {
   const [key, setKey] = useState('')
   const [value, setValue] = useState('')
-  const doesReplace = rows.some(({ saved }) => saved?.key === key)
-  const isWithoutValue = canSave(key) && value === '' && !doesReplace
-  const deed = value === '' ? 'an empty value deletes it' : 'adding replaces its value'
-  // An empty value is none: a new key with it would be gone at once.
-  const canAdd = canSave(key) && (value !== '' || doesReplace)
+  const isReplacing = rows.some(({ saved }) => saved?.key === key)
+  const isWithoutValue = canSave(key) && value === '' && !isReplacing
+  const effect = value === '' ? 'an empty value deletes it' : 'adding replaces its value'
+  // An empty value means no preference: a new key with it would vanish at once.
+  const canAdd = canSave(key) && (value !== '' || isReplacing)
   function add() {
     if (!canAdd) return
     setKey('')
@@ -85,7 +83,7 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
   return (
     <Cells
       isNew
-      onEnter={add}
+      onSubmit={add}
       keyField={
         <Field
           label="New key"
@@ -93,7 +91,7 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
           className="font-mono text-[13px]"
           placeholder="Key (e.g. MyApp.Preference)"
           value={key}
-          error={keyFault(key)}
+          error={findKeyFault(key)}
           onChange={({ target }) => setKey(target.value)}
         />
       }
@@ -103,12 +101,12 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
           isLabelHidden
           placeholder="Value (e.g. myvalue)"
           value={value}
-          hint={doesReplace ? `There is such a key: ${deed}` : isWithoutValue ? 'A new key needs a value' : undefined}
+          hint={isReplacing ? `This key exists: ${effect}` : isWithoutValue ? 'Enter a value' : undefined}
           onChange={({ target }) => setValue(target.value)}
         />
       }
     >
-      <Button isSmall look="primary" disabled={!canAdd} onClick={add}>
+      <Button isSmall variant="primary" disabled={!canAdd} onClick={add}>
         Add
       </Button>
     </Cells>
@@ -118,24 +116,24 @@ export function NewPreference({ rows, onAdd }: { rows: Row[]; onAdd: (preference
 interface CellsProps {
   keyField: ReactNode
   valueField: ReactNode
-  complaint?: ReactNode
+  error?: ReactNode
   isNew?: boolean
-  onEnter: () => void
+  onSubmit: () => void
   children: ReactNode
 }
 
-function Cells({ keyField, valueField, complaint, isNew = false, onEnter, children }: CellsProps) {
-  const press = (event: KeyboardEvent) => {
+function Cells({ keyField, valueField, error, isNew = false, onSubmit, children }: CellsProps) {
+  const handleKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
     event.preventDefault()
-    onEnter()
+    onSubmit()
   }
   return (
-    <TableRow onKeyDown={press} className={isNew ? 'bg-well' : ''}>
+    <TableRow onKeyDown={handleKeyDown} className={isNew ? 'bg-well' : ''}>
       <TableCell>{keyField}</TableCell>
       <TableCell>
         {valueField}
-        {complaint}
+        {error}
       </TableCell>
       <TableCell className="w-44">
         <div className="flex min-h-9 items-center gap-2">{children}</div>
@@ -144,7 +142,7 @@ function Cells({ keyField, valueField, complaint, isNew = false, onEnter, childr
   )
 }
 
-function Complaint({ text, onRetry }: { text: string; onRetry: (() => void) | undefined }) {
+function RowError({ text, onRetry }: { text: string; onRetry: (() => void) | undefined }) {
   return (
     <p role="alert" className="mt-1.5 text-[13px] text-bad">
       {text}

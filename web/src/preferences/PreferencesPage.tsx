@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { AccountHead } from '../app/AccountHead.tsx'
-import { failureOf, query } from '../app/api.ts'
+import { query, toFailure } from '../app/api.ts'
 import { LeaveGuard } from '../app/LeaveGuard.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -12,12 +12,12 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { Table, TableCell, TableRow } from '../ui/Table.tsx'
 import { ImportExport } from './ImportExport.tsx'
 import { NewPreference, PreferenceRow } from './PreferenceRow.tsx'
-import { isChanged, matching, rowsOf } from './rows.ts'
+import { filterRows, isChanged, toRows } from './rows.ts'
 import { useRows } from './use-rows.ts'
 
-/** One's own preferences, a row each, saved a row at a time. */
+/** The user's own preferences, saved row by row. */
 export function PreferencesPage() {
-  // What is typed must not be replaced by what the server has: it is asked once for each visit.
+  // Loaded once per visit, so that typed values are not replaced.
   const preferences = useQuery({
     ...query(listPreferences, { params: { userId: 'me' } }),
     staleTime: 0,
@@ -27,10 +27,10 @@ export function PreferencesPage() {
   })
   return (
     <div className="max-w-[1040px]">
-      <Head />
+      <PageHeader />
       {preferences.error && (
         <div className="mt-6">
-          <ErrorCard failure={failureOf(preferences.error)} onRetry={preferences.refetch} />
+          <ErrorCard failure={toFailure(preferences.error)} onRetry={preferences.refetch} />
         </div>
       )}
       {preferences.isPending && (
@@ -43,31 +43,31 @@ export function PreferencesPage() {
   )
 }
 
-/** The page is the same for everyone; as a part of the account it has the account's tabs above it. */
-function Head() {
-  const isOfAccount = useRouterState({ select: ({ location }) => location.pathname.startsWith('/account') })
-  const about = <p className="mt-1 text-ink2">Key and value pairs that apps read for your account.</p>
-  return isOfAccount ? (
+/** The page is the same for everyone; within the account it has the account's tabs. */
+function PageHeader() {
+  const isAccountPage = useRouterState({ select: ({ location }) => location.pathname.startsWith('/account') })
+  const description = <p className="mt-1 text-ink2">Key-value pairs that apps store for your account.</p>
+  return isAccountPage ? (
     <>
       <AccountHead />
       <h2>User Preferences</h2>
-      {about}
+      {description}
     </>
   ) : (
     <>
       <h1>User Preferences</h1>
-      {about}
+      {description}
     </>
   )
 }
 
 function PreferenceTable({ saved }: { saved: Preference[] }) {
-  const { rows, edit, save, remove, add } = useRows(() => rowsOf(saved))
+  const { rows, edit, save, remove, add } = useRows(() => toRows(saved))
   const [filter, setFilter] = useFilter()
-  const shown = matching(rows, filter)
-  /** What is added is seen: a filter that would hide it goes. */
-  const addInSight = (preference: Preference) => {
-    if (matching([preference], filter).length === 0) setFilter('')
+  const visibleRows = filterRows(rows, filter)
+  /** Clears a filter that would hide the added preference. */
+  const addVisible = (preference: Preference) => {
+    if (filterRows([preference], filter).length === 0) setFilter('')
     return add(preference)
   }
   const unsaved = rows.filter(isChanged).length
@@ -86,12 +86,12 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
             onChange={({ target }) => setFilter(target.value)}
           />
         </div>
-        <ImportExport rows={rows} onImported={addInSight} />
+        <ImportExport rows={rows} onImported={addVisible} />
       </div>
       <div className="overflow-hidden rounded-box border border-line bg-card">
         <Table
           caption="User Preferences"
-          head={
+          header={
             <>
               <th scope="col">Key</th>
               <th scope="col">Value</th>
@@ -101,13 +101,13 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
             </>
           }
         >
-          {shown.map((row) => (
+          {visibleRows.map((row) => (
             <PreferenceRow key={row.id} row={row} onEdit={edit} onSave={save} onRemove={remove} />
           ))}
-          {rows.length > 0 && shown.length === 0 && (
+          {rows.length > 0 && visibleRows.length === 0 && (
             <TableRow>
               <TableCell colSpan={3}>
-                <Empty kind="no match" title="No preference matches">
+                <Empty kind="no match" title="No preferences match">
                   <Button isSmall className="mt-3" onClick={() => setFilter('')}>
                     Clear filter
                   </Button>
@@ -115,22 +115,20 @@ function PreferenceTable({ saved }: { saved: Preference[] }) {
               </TableCell>
             </TableRow>
           )}
-          <NewPreference rows={rows} onAdd={(preference) => void addInSight(preference).catch(() => {})} />
+          <NewPreference rows={rows} onAdd={(preference) => void addVisible(preference).catch(() => {})} />
         </Table>
       </div>
       {rows.length === 0 && (
-        <p className="mt-3 text-ink3">
-          Nothing is saved yet. An app that remembers something for you will show up here.
-        </p>
+        <p className="mt-3 text-ink3">No preferences yet. Values that apps save for you appear here.</p>
       )}
       <LeaveGuard hasChanges={() => unsaved > 0}>
-        {unsaved === 1 ? 'One row is not saved and will be lost.' : `${unsaved} rows are not saved and will be lost.`}
+        {unsaved === 1 ? '1 unsaved row will be lost.' : `${unsaved} unsaved rows will be lost.`}
       </LeaveGuard>
     </>
   )
 }
 
-/** The filter stands in the address, so that it can be linked to and survives a reload. */
+/** The filter is in the URL, so that it can be linked to and survives a reload. */
 function useFilter(): [string, (text: string) => void] {
   const { q } = useSearch({ strict: false }) as { q?: unknown }
   const navigate = useNavigate()

@@ -1,24 +1,35 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { afterSave, canSave, change, hintOf, isChanged, keyFault, matching, newRow, type Row, rowsOf } from './rows.ts'
+import {
+  applySave,
+  canSave,
+  describeSave,
+  filterRows,
+  findKeyFault,
+  isChanged,
+  newRow,
+  type Row,
+  toRows,
+  updateRow,
+} from './rows.ts'
 
 const theme = { key: 'MyApp.Theme', value: 'dark' }
-const saved = (by: Partial<Row> = {}): Row => {
-  const [row] = rowsOf([theme])
+const saved = (overrides: Partial<Row> = {}): Row => {
+  const [row] = toRows([theme])
   if (!row) throw new Error('There is no row')
-  return { ...row, ...by }
+  return { ...row, ...overrides }
 }
 const contents = (rows: Row[]) => rows.map(({ key, value, saved }) => ({ key, value, saved }))
 
-test('what the server has is a row that is not changed, each with an id of its own', () => {
-  const rows = rowsOf([theme, { key: 'Other', value: '1' }])
+test('rowsOf returns unchanged rows with unique ids', () => {
+  const rows = toRows([theme, { key: 'Other', value: '1' }])
   expect(rows.map(isChanged)).toEqual([false, false])
   expect(rows[0]).toMatchObject({ ...theme, saved: theme, state: 'idle' })
   expect(new Set([...rows, newRow(theme)].map(({ id }) => id)).size).toBe(3)
 })
 
 test.for([
-  ['as it was saved', saved(), false, undefined],
+  ['as saved', saved(), false, undefined],
   ['with another value', saved({ value: 'light' }), true, undefined],
   ['with an empty value', saved({ value: '' }), true, 'Saving an empty value deletes this key'],
   ['with another key', saved({ key: 'New' }), true, 'Saving as a new key; ‘MyApp.Theme’ stays'],
@@ -28,11 +39,11 @@ test.for([
     true,
     'Saving as a new key; ‘MyApp.Theme’ stays',
   ],
-  ['with a key in other letters', saved({ key: 'myapp.theme' }), true, 'Saving as a new key; ‘MyApp.Theme’ stays'],
-  ['that was never saved', newRow(theme), true, undefined],
-] as const)('a row %s: is it changed, and what does it say', ([, row, expected, hint]) => {
+  ['with a key in other case', saved({ key: 'myapp.theme' }), true, 'Saving as a new key; ‘MyApp.Theme’ stays'],
+  ['never saved', newRow(theme), true, undefined],
+] as const)('row %s: isChanged and hintOf', ([, row, expected, hint]) => {
   expect(isChanged(row)).toBe(expected)
-  expect(hintOf(row)).toBe(hint)
+  expect(describeSave(row)).toBe(hint)
 })
 
 describe('a key', () => {
@@ -42,21 +53,21 @@ describe('a key', () => {
     ['…', undefined],
     ['...', undefined],
     ['x'.repeat(256), undefined],
-    ['x'.repeat(257), 'A key has 1 to 256 characters.'],
-    ['.', 'A key is not “.” or “..”.'],
-    ['..', 'A key is not “.” or “..”.'],
-    ['a\nb', 'A key has no control characters.'],
-  ] as const)('%j can be saved, or says why not', ([key, fault]) => {
-    expect(keyFault(key)).toBe(fault)
+    ['x'.repeat(257), 'A key must have 1 to 256 characters.'],
+    ['.', 'A key must not be “.” or “..”.'],
+    ['..', 'A key must not be “.” or “..”.'],
+    ['a\nb', 'A key must not contain control characters.'],
+  ] as const)('%j can be saved or has a fault', ([key, fault]) => {
+    expect(findKeyFault(key)).toBe(fault)
     expect(canSave(key)).toBe(fault === undefined)
   })
 
-  test('that is empty is only not finished: nothing is said, and nothing can be saved', () => {
-    expect(keyFault('')).toBeUndefined()
+  test('that is empty has no error but cannot be saved', () => {
+    expect(findKeyFault('')).toBeUndefined()
     expect(canSave('')).toBe(false)
   })
 
-  test('that can be saved stays itself as a part of an address', () => {
+  test('that can be saved survives as a URL segment', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[./%2eE\\]{1,5}$/)), (key) => {
         fc.pre(canSave(key))
@@ -68,23 +79,23 @@ describe('a key', () => {
 })
 
 describe('after a row was saved', () => {
-  test('it is not changed any more, and what was said of it is gone', () => {
-    const row = saved({ value: 'light', state: 'saving', complaint: 'no' })
-    const [after] = afterSave([row], row.id, row)
-    expect(after).toEqual({ ...row, saved: { key: row.key, value: 'light' }, state: 'idle', complaint: undefined })
+  test('resets the change and the error', () => {
+    const row = saved({ value: 'light', state: 'saving', error: 'no' })
+    const [after] = applySave([row], row.id, row)
+    expect(after).toEqual({ ...row, saved: { key: row.key, value: 'light' }, state: 'idle', error: undefined })
     expect(after && isChanged(after)).toBe(false)
   })
 
-  test('what was typed meanwhile is kept, and is a change', () => {
+  test('keeps typing during the save as a change', () => {
     const sent = saved({ value: 'light', state: 'saving' })
-    const [after] = afterSave([{ ...sent, value: 'lighter' }], sent.id, sent)
+    const [after] = applySave([{ ...sent, value: 'lighter' }], sent.id, sent)
     expect(after).toMatchObject({ value: 'lighter', saved: { value: 'light' } })
     expect(after && isChanged(after)).toBe(true)
   })
 
-  test('as a new key, the old one stands before it as it was', () => {
+  test('with a new key, keeps the old row before it', () => {
     const row = saved({ key: 'New', value: 'light' })
-    const rows = afterSave([row], row.id, row)
+    const rows = applySave([row], row.id, row)
     expect(contents(rows)).toEqual([
       { ...theme, saved: theme },
       { key: 'New', value: 'light', saved: { key: 'New', value: 'light' } },
@@ -92,50 +103,50 @@ describe('after a row was saved', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2)
   })
 
-  test('as the key of another row, that row is replaced', () => {
-    const [first, second] = rowsOf([theme, { key: 'Other', value: '1' }])
+  test("with another row's key, replaces that row", () => {
+    const [first, second] = toRows([theme, { key: 'Other', value: '1' }])
     if (!first || !second) throw new Error('There are no rows')
     const added = newRow({ key: 'Other', value: '2' })
-    const rows = afterSave([first, second, added], added.id, added)
+    const rows = applySave([first, second, added], added.id, added)
     expect(contents(rows)).toEqual([
       { ...theme, saved: theme },
       { key: 'Other', value: '2', saved: { key: 'Other', value: '2' } },
     ])
   })
 
-  test('with an empty value, what was typed meanwhile stays, and is not saved', () => {
+  test('with an empty value, keeps typing during the save as unsaved', () => {
     const sent = saved({ value: '', state: 'saving' })
-    const [after] = afterSave([{ ...sent, value: 'after all' }], sent.id, sent)
+    const [after] = applySave([{ ...sent, value: 'after all' }], sent.id, sent)
     expect(after).toMatchObject({ key: theme.key, value: 'after all', saved: undefined, state: 'idle' })
   })
 
-  test('with an empty value, it is gone', () => {
+  test('with an empty value, removes the row', () => {
     const row = saved({ value: '' })
-    expect(afterSave([row], row.id, row)).toEqual([])
+    expect(applySave([row], row.id, row)).toEqual([])
   })
 
-  test('as a new key with an empty value, only the old one is there', () => {
+  test('with a new key and an empty value, keeps only the old row', () => {
     const row = saved({ key: 'New', value: '' })
-    expect(contents(afterSave([row], row.id, row))).toEqual([{ ...theme, saved: theme }])
+    expect(contents(applySave([row], row.id, row))).toEqual([{ ...theme, saved: theme }])
   })
 
-  test('the rows that have not been saved under its key stay as they are', () => {
+  test('keeps unsaved rows with the same key', () => {
     const row = saved({ value: 'light' })
     const typed = newRow({ key: theme.key, value: 'of another try' })
-    expect(afterSave([typed, row], row.id, row)[0]).toBe(typed)
+    expect(applySave([typed, row], row.id, row)[0]).toBe(typed)
   })
 })
 
-test('a change is of one row, and the others stay the same', () => {
-  const [one, other] = rowsOf([theme, { key: 'Other', value: '1' }])
+test('change affects one row and keeps the others', () => {
+  const [one, other] = toRows([theme, { key: 'Other', value: '1' }])
   if (!one || !other) throw new Error('There are no rows')
-  const rows = change([one, other], one.id, { value: 'light', state: 'failed' })
+  const rows = updateRow([one, other], one.id, { value: 'light', state: 'failed' })
   expect(rows[0]).toEqual({ ...one, value: 'light', state: 'failed' })
   expect(rows[1]).toBe(other)
 })
 
 describe('a filter', () => {
-  const rows = rowsOf([theme, { key: 'Other.Size', value: 'DARKER' }, { key: 'x', value: 'y' }])
+  const rows = toRows([theme, { key: 'Other.Size', value: 'DARKER' }, { key: 'x', value: 'y' }])
 
   test.for([
     ['', ['MyApp.Theme', 'Other.Size', 'x']],
@@ -144,7 +155,7 @@ describe('a filter', () => {
     ['Other.', ['Other.Size']],
     ['.*', []],
     ['xy', []],
-  ] as const)('%j finds in keys and values, in any case of letters and not across them', ([text, keys]) => {
-    expect(matching(rows, text).map(({ key }) => key)).toEqual(keys)
+  ] as const)('%j matches keys and values case-insensitively, but not across them', ([text, keys]) => {
+    expect(filterRows(rows, text).map(({ key }) => key)).toEqual(keys)
   })
 })

@@ -1,62 +1,62 @@
 import { preferenceKeyFault } from '@passport/contract/preference-key'
 import type { Preference } from '@passport/contract/preferences'
 
-/** A row of the table: what is typed, and what the server has of it. */
+/** A row of the table: the typed values and the saved ones. */
 export interface Row extends Preference {
   id: number
-  /** What was saved last; none where it never was. */
+  /** The last saved preference; undefined if never saved. */
   saved: Preference | undefined
   state: 'idle' | 'saving' | 'failed'
-  /** What to say of the last try. */
-  complaint?: string | undefined
+  /** The error of the last attempt. */
+  error?: string | undefined
 }
 
-let serial = 0
+let lastId = 0
 
-/** A row that is not saved yet. */
+/** Creates an unsaved row. */
 export const newRow = ({ key, value }: Preference): Row => ({
-  id: ++serial,
+  id: ++lastId,
   key,
   value,
   saved: undefined,
   state: 'idle',
 })
 
-export const rowsOf = (preferences: Preference[]): Row[] =>
-  preferences.map((saved) => ({ id: ++serial, ...saved, saved, state: 'idle' }))
+export const toRows = (preferences: Preference[]): Row[] =>
+  preferences.map((saved) => ({ id: ++lastId, ...saved, saved, state: 'idle' }))
 
 export const isChanged = ({ key, value, saved }: Row): boolean => saved?.key !== key || saved.value !== value
 
-/** What is wrong with a key that was typed; an empty one is only not finished. */
-export const keyFault = (key: string): string | undefined => (key === '' ? undefined : preferenceKeyFault(key))
+/** Returns the fault of a typed key; an empty one is only incomplete. */
+export const findKeyFault = (key: string): string | undefined => (key === '' ? undefined : preferenceKeyFault(key))
 
-/** Whether a key can be sent at all: an empty one would be another address. */
+/** Whether a key can be sent: an empty one would be a different URL. */
 export const canSave = (key: string): boolean => preferenceKeyFault(key) === undefined
 
-/** What saving a row will do besides what one would expect. */
-export function hintOf({ key, value, saved }: Row): string | undefined {
+/** Describes the side effects of saving a row. */
+export function describeSave({ key, value, saved }: Row): string | undefined {
   if (saved && saved.key !== key) return `Saving as a new key; ‘${saved.key}’ stays`
   if (saved && value === '') return 'Saving an empty value deletes this key'
   return undefined
 }
 
-/** The rows as they are once one was saved with this key and value; what was typed into it meanwhile stays. */
-export function afterSave(rows: Row[], id: number, { key, value }: Preference): Row[] {
+/** Returns the rows after one was saved with this key and value; input typed during the save is kept. */
+export function applySave(rows: Row[], id: number, { key, value }: Preference): Row[] {
   return rows.flatMap((row) => {
     if (row.id !== id) return row.saved?.key === key ? [] : row
-    const renamed = row.saved && row.saved.key !== key ? rowsOf([row.saved]) : []
-    const savedRow: Row = { ...row, saved: { key, value }, state: 'idle', complaint: undefined }
+    const renamed = row.saved && row.saved.key !== key ? toRows([row.saved]) : []
+    const savedRow: Row = { ...row, saved: { key, value }, state: 'idle', error: undefined }
     if (value !== '') return [...renamed, savedRow]
     const isTouched = row.key !== key || row.value !== value
     return isTouched ? [...renamed, { ...savedRow, saved: undefined }] : renamed
   })
 }
 
-export const change = (rows: Row[], id: number, by: Partial<Row>): Row[] =>
-  rows.map((row) => (row.id === id ? { ...row, ...by } : row))
+export const updateRow = (rows: Row[], id: number, changes: Partial<Row>): Row[] =>
+  rows.map((row) => (row.id === id ? { ...row, ...changes } : row))
 
-/** The rows that have a text in their key or value, in any case of letters. */
-export function matching<P extends Preference>(rows: P[], text: string): P[] {
-  const wanted = text.toLowerCase()
-  return rows.filter(({ key, value }) => `${key}\n${value}`.toLowerCase().includes(wanted))
+/** Returns the rows whose key or value contains a text, ignoring case. */
+export function filterRows<P extends Preference>(rows: P[], text: string): P[] {
+  const lowerText = text.toLowerCase()
+  return rows.filter(({ key, value }) => `${key}\n${value}`.toLowerCase().includes(lowerText))
 }

@@ -2,58 +2,58 @@ import { preferenceKeyFault } from '@passport/contract/preference-key'
 import type { Preference } from '@passport/contract/preferences'
 import { useState } from 'react'
 import { toast } from '../ui/toast.ts'
-import { afterSave, change, newRow, type Row } from './rows.ts'
+import { applySave, newRow, type Row, updateRow } from './rows.ts'
 import { save as send } from './save.ts'
 
-/** The rows of the table and what can be done with them. A failure stays on its row, and is told in a message as well. */
+/** The rows of the table and their actions. A failure is shown on its row and in a toast. */
 export function useRows(initial: () => Row[]) {
   const [rows, setRows] = useState(initial)
 
   async function save(row: Row) {
-    setRows((all) => change(all, row.id, { state: 'saving', complaint: undefined }))
+    setRows((all) => updateRow(all, row.id, { state: 'saving', error: undefined }))
     try {
       await send(row)
-      setRows((all) => afterSave(all, row.id, row))
+      setRows((all) => applySave(all, row.id, row))
     } catch (error) {
-      const complaint = (error as Error).message
-      setRows((all) => change(all, row.id, { state: 'failed', complaint }))
-      void toast({ type: 'error', content: complaint })
+      const message = (error as Error).message
+      setRows((all) => updateRow(all, row.id, { state: 'failed', error: message }))
+      void toast({ type: 'error', content: message })
       throw error
     }
   }
 
   return {
     rows,
-    edit: (row: Row, by: Partial<Preference>) => setRows((all) => change(all, row.id, by)),
+    edit: (row: Row, changes: Partial<Preference>) => setRows((all) => updateRow(all, row.id, changes)),
     save: (row: Row) =>
       void save(row).then(
-        () => toast({ type: 'success', content: `Saved ${row.key}` }),
+        () => toast({ type: 'success', content: `${row.key} saved` }),
         () => {},
       ),
-    /** First saves an empty value, which deletes it on the server, and then takes the row away. */
+    /** Saves an empty value, which deletes it on the server, then removes the row. */
     remove: async (row: Row) => {
       const key = row.saved?.key ?? row.key
       if (row.saved) {
-        setRows((all) => change(all, row.id, { state: 'saving', complaint: undefined }))
+        setRows((all) => updateRow(all, row.id, { state: 'saving', error: undefined }))
         try {
           await send({ key, value: '' })
         } catch (error) {
-          const complaint = (error as Error).message
-          setRows((all) => change(all, row.id, { state: 'failed', complaint }))
-          return void toast({ type: 'error', content: complaint })
+          const message = (error as Error).message
+          setRows((all) => updateRow(all, row.id, { state: 'failed', error: message }))
+          return void toast({ type: 'error', content: message })
         }
       }
       setRows((all) => all.filter(({ id }) => id !== row.id))
-      void toast({ type: 'success', content: `Deleted ${key}` })
+      void toast({ type: 'success', content: `${key} deleted` })
     },
-    /** Appends the row at once and saves it then; rejects where that fails, and the row stays to be tried again. */
+    /** Appends the row, then saves it; rejects on failure and keeps the row for a retry. */
     add: (preference: Preference) => {
       const row = newRow(preference)
       setRows((all) => [...all, row])
       const fault = preferenceKeyFault(row.key)
       if (fault === undefined) return save(row)
-      // Of a key that was typed the field tells; an empty one is a fault only here.
-      setRows((all) => change(all, row.id, { state: 'failed', complaint: row.key === '' ? fault : undefined }))
+      // The field shows the fault of a typed key; only an empty key is reported here.
+      setRows((all) => updateRow(all, row.id, { state: 'failed', error: row.key === '' ? fault : undefined }))
       return Promise.reject(new Error(fault))
     },
   }

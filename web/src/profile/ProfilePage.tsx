@@ -2,7 +2,7 @@ import { checkUsername, getProfile, type Profile, putProfile } from '@passport/c
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
-import { call, failureOf, query } from '../app/api.ts'
+import { call, query, toFailure } from '../app/api.ts'
 import { currentUserQuery } from '../app/current-user.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
@@ -11,19 +11,19 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { toast } from '../ui/toast.ts'
-import { allowanceOf, verdictOf } from './username-verdict.ts'
+import { formatAllowance, formatVerdict } from './username-verdict.ts'
 
-const me = { params: { profileId: 'me' } }
+const ownProfile = { params: { profileId: 'me' } }
 
-/** What one is called, and what one is found by. */
+/** The user's display name and username. */
 export function ProfilePage() {
-  const profile = useQuery(query(getProfile, me))
+  const profile = useQuery(query(getProfile, ownProfile))
   return (
     <div className="max-w-[760px]">
       <AccountHead />
-      <Card title="Profile" about="How others see you here, and in the apps that you sign in to.">
+      <Card title="Profile" description="How others see you here and in apps.">
         <div className="px-5 pb-5">
-          {profile.error && <ErrorCard failure={failureOf(profile.error)} onRetry={() => void profile.refetch()} />}
+          {profile.error && <ErrorCard failure={toFailure(profile.error)} onRetry={() => void profile.refetch()} />}
           {profile.data && <ProfileForm profile={profile.data} />}
         </div>
         {profile.isPending && <Skeleton label="Loading your profile" rows={2} rowClass="h-16" />}
@@ -32,7 +32,7 @@ export function ProfilePage() {
   )
 }
 
-const savedOf = ({ displayname, username, version }: Profile) => ({
+const toSaved = ({ displayname, username, version }: Profile) => ({
   values: { displayname: displayname ?? '', username: username ?? '' },
   version,
 })
@@ -40,61 +40,63 @@ const savedOf = ({ displayname, username, version }: Profile) => ({
 function ProfileForm({ profile }: { profile: Profile }) {
   const queries = useQueryClient()
   const record = useRecordForm({
-    saved: savedOf(profile),
+    saved: toSaved(profile),
     labels: { displayname: 'Display name', username: 'Username' },
-    fieldOf: { 'username-cooldown': 'username' },
+    fieldByCode: { 'username-cooldown': 'username' },
     save: ({ displayname, username }, options) =>
-      call(putProfile, { ...me, body: { displayname, ...(username.trim() !== '' && { username }) } }, options),
-    reload: async () => savedOf(await call(getProfile, me)),
-    onSaved: (answer) => {
-      queries.setQueryData(query(getProfile, me).queryKey, answer as Profile)
+      call(putProfile, { ...ownProfile, body: { displayname, ...(username.trim() !== '' && { username }) } }, options),
+    reload: async () => toSaved(await call(getProfile, ownProfile)),
+    onSaved: (response) => {
+      queries.setQueryData(query(getProfile, ownProfile).queryKey, response as Profile)
       void queries.invalidateQueries(currentUserQuery)
       void queries.invalidateQueries({ queryKey: [checkUsername.path] })
-      void toast({ type: 'success', content: 'Your profile is saved' })
+      void toast({ type: 'success', content: 'Profile saved' })
     },
   })
   const typed = record.form.watch('username')
-  const { hint, isAllowed } = useUsername(typed, profile.username)
+  const { hint, isAllowed: canChange } = useUsername(typed, profile.username)
   return (
-    <RecordFormFrame record={record} what="your profile">
+    <RecordFormFrame record={record} recordLabel="your profile">
       <Field
         label="Display name"
         autoComplete="name"
-        hint="Your name as you write it, in any script."
+        hint="Letters of any script are allowed."
         error={record.errorOf('displayname')}
-        {...record.form.register('displayname', { setValueAs: trimmed })}
+        {...record.form.register('displayname', { setValueAs: normalize })}
       />
       <Field
         label="Username"
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
-        readOnly={!isAllowed}
+        readOnly={!canChange}
         hint={<span role="status">{hint}</span>}
         error={record.errorOf('username')}
-        {...record.form.register('username', { setValueAs: (text: string) => trimmed(text).toLowerCase() })}
+        {...record.form.register('username', { setValueAs: (text: string) => normalize(text).toLowerCase() })}
       />
     </RecordFormFrame>
   )
 }
 
-/** As the server will keep it, so that nothing looks unsaved once it is saved. */
-const trimmed = (text: string) => text.normalize('NFC').trim()
+/** Normalizes like the server, so that a saved value does not look changed. */
+const normalize = (text: string) => text.normalize('NFC').trim()
 
 const pauseMs = 250
 
-/** Whether the name that is typed can be had, asked once nothing more is typed. */
+/** Checks whether the typed username is available, once typing pauses. */
 function useUsername(typed: string, current: string | null) {
-  const [settled, settle] = useState(typed)
+  const [debounced, setDebounced] = useState(typed)
   useEffect(() => {
-    const timer = setTimeout(() => settle(typed), pauseMs)
+    const timer = setTimeout(() => setDebounced(typed), pauseMs)
     return () => clearTimeout(timer)
   }, [typed])
-  const { data } = useQuery(query(checkUsername, { ...me, query: { username: settled.trim().slice(0, 100) } }))
-  const isCurrent = data !== undefined && settled === typed && data.username === typed.trim().toLowerCase()
-  const allowance = data ? allowanceOf(data, current !== null) : ''
+  const { data } = useQuery(
+    query(checkUsername, { ...ownProfile, query: { username: debounced.trim().slice(0, 100) } }),
+  )
+  const isCurrent = data !== undefined && debounced === typed && data.username === typed.trim().toLowerCase()
+  const allowanceText = data ? formatAllowance(data, current !== null) : ''
   return {
-    hint: [isCurrent && typed.trim() !== '' ? verdictOf(data) : '', allowance].filter(Boolean).join(' '),
+    hint: [isCurrent && typed.trim() !== '' ? formatVerdict(data) : '', allowanceText].filter(Boolean).join(' '),
     isAllowed: current === null || !data || data.nextChangeAt === null,
   }
 }

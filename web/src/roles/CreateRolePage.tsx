@@ -10,20 +10,20 @@ import { Field } from '../ui/Field.tsx'
 import { toast } from '../ui/toast.ts'
 import { DescriptionField } from './DescriptionField.tsx'
 
-const nothing = { values: { name: '', description: '' } }
+const emptyValues = { values: { name: '', description: '' } }
 
-/** A role is made first and given afterwards. */
+/** Creates a role, to be granted afterwards. */
 export function CreateRolePage() {
   const navigate = useNavigate()
   const record = useRecordForm({
-    saved: nothing,
+    saved: emptyValues,
     labels: { name: 'Name', description: 'Description' },
     save: (body) => call(createRole, { body }),
-    fieldOf: { 'role-name-taken': 'name' },
-    onSaved: (answer) => {
-      const { name } = answer as { name: string }
+    fieldByCode: { 'role-name-taken': 'name' },
+    onSaved: (response) => {
+      const { name } = response as { name: string }
       void queryClient.invalidateQueries({ queryKey: [createRole.path] })
-      void toast({ type: 'success', content: `Made the role ${name}` })
+      void toast({ type: 'success', content: `${name} created` })
       void navigate({ to: '/admin/roles/$name', params: { name } })
     },
   })
@@ -34,8 +34,8 @@ export function CreateRolePage() {
         Roles
       </Link>
       <h1 className="mb-6">Create role</h1>
-      <RecordFormFrame record={record} what="this role" action="Create role" isAlwaysReady>
-        <Card title="The role" about="Applications know it by its exact name, which cannot be changed afterwards.">
+      <RecordFormFrame record={record} recordLabel="this role" action="Create role" isNew>
+        <Card title="Details" description="Apps use the exact name. It can't be changed later.">
           <div className="grid gap-4 px-5 pb-5">
             <Field
               label="Name"
@@ -43,7 +43,7 @@ export function CreateRolePage() {
               autoComplete="off"
               spellCheck={false}
               placeholder="Stage.Editor"
-              hint="Words that begin with a capital, joined by dots."
+              hint="PascalCase words separated by dots, e.g. Billing.Admin."
               error={record.errorOf('name')}
               {...record.form.register('name')}
             />

@@ -2,7 +2,7 @@ import type { FieldValues, Path } from 'react-hook-form'
 import type { RecordForm } from '../directory/record-form.ts'
 import { TextArea } from '../ui/TextArea.tsx'
 
-/** The field for what a role is for, wherever it is asked. */
+/** The description field of a role, shared by its forms. */
 export function DescriptionField<V extends FieldValues & { description: string }>({
   record,
 }: {
@@ -13,7 +13,7 @@ export function DescriptionField<V extends FieldValues & { description: string }
     <TextArea
       label="Description"
       rows={2}
-      hint="What whoever has it may do, in one line."
+      hint="What this role allows, in one line."
       error={record.errorOf(name)}
       {...record.form.register(name)}
     />

@@ -11,16 +11,16 @@ import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
+import { formatCount } from '../directory/total.ts'
 import { Card } from '../ui/Card.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { DeleteRole } from './DeleteRole.tsx'
 import { DescriptionField } from './DescriptionField.tsx'
 import { MembersCard } from './MembersCard.tsx'
-import { memberCountOf } from './member-count.ts'
 
 const back = { to: '/admin/roles', label: 'Roles' } as const
 
-/** One role: what it is, who has it and why. */
+/** A role: its settings and its members. */
 export function RolePage() {
   return (
     <RoleFrame>
@@ -35,7 +35,7 @@ export function RolePage() {
   )
 }
 
-/** What was done to a role. */
+/** The audit events of a role. */
 export function RoleActivityPage() {
   return <RoleFrame>{({ name }) => <ActivityTab kind="role" id={name} />}</RoleFrame>
 }
@@ -54,17 +54,17 @@ function RoleFrame({ children }: { children: (role: Role) => ReactNode }) {
             role.builtIn && (
               <span className="inline-flex items-center gap-1.5 text-ink2">
                 <Lock size={14} aria-hidden="true" />
-                Built in: it cannot be deleted
+                Built-in role: it can't be deleted
               </span>
             )
           }
           actions={!role.builtIn && <CopyAsConfig role={role} />}
           tabs={tabsOf(role.name)}
-          glance={[
-            ['Members', memberCountOf(role)],
-            ['Kind', role.builtIn ? 'Built in' : 'Custom'],
-            ['Created', <Moment key="created" at={role.createdAt} />],
-            ['Changed', <Moment key="changed" at={role.updatedAt} />],
+          summary={[
+            ['Members', formatCount(role.memberCount, role.memberCountIsExact, ['member', 'members'])],
+            ['Kind', role.builtIn ? 'Built-in' : 'Custom'],
+            ['Created', <RelativeTime key="created" at={role.createdAt} />],
+            ['Updated', <RelativeTime key="changed" at={role.updatedAt} />],
           ]}
         >
           {children(role)}
@@ -79,20 +79,20 @@ const tabsOf = (name: string) => [
   { to: '/admin/roles/$name/activity' as const, params: { name }, label: 'Activity' },
 ]
 
-const savedOf = ({ description, version }: Role) => ({ values: { description }, version })
+const toSaved = ({ description, version }: Role) => ({ values: { description }, version })
 
 function Settings({ role }: { role: Role }) {
   const params = { name: role.name }
   const record = useRecordForm({
-    saved: savedOf(role),
+    saved: toSaved(role),
     labels: { description: 'Description' },
     save: (body, options) => call(putRole, { params, body }, options),
-    reload: async () => savedOf(await call(getRole, { params })),
+    reload: async () => toSaved(await call(getRole, { params })),
     onSaved: () => void queryClient.invalidateQueries({ queryKey: [getRole.path] }),
   })
   return (
-    <RecordFormFrame record={record} what="this role">
-      <Card title="About">
+    <RecordFormFrame record={record} recordLabel="this role">
+      <Card title="Details">
         <div className="px-5 pb-5">
           <DescriptionField record={record} />
         </div>

@@ -4,10 +4,10 @@ import type { Column } from '../directory/columns.ts'
 import { ListPage } from '../directory/ListPage.tsx'
 import { useListState } from '../directory/list-state.ts'
 import { RowName } from '../directory/RowName.tsx'
+import { formatCount } from '../directory/total.ts'
 import { useList } from '../directory/use-list.ts'
-import { memberCountOf } from './member-count.ts'
 
-/** What people may be to the applications. */
+/** The roles of applications. */
 export function RolesPage() {
   const state = useListState({ filters: {}, sorts: [] })
   const list = useList(listRoles, { query: state.query })
@@ -23,7 +23,7 @@ export function RolesPage() {
       nameOf={({ name }) => name}
       linkTo={({ name }) => ({ to: '/admin/roles/$name', params: { name } })}
       create={{ to: '/admin/roles/create', label: 'Create role' }}
-      searchable="Name or description"
+      searchPlaceholder="Name or description"
     />
   )
 }
@@ -31,26 +31,26 @@ export function RolesPage() {
 const columns: Column<Role>[] = [
   {
     id: 'name',
-    head: 'Name',
+    header: 'Name',
     cell: ({ name }) => <RowName name={<span className="font-mono text-[13px]">{name}</span>} />,
   },
-  { id: 'description', head: 'Description', isOnCard: true, cell: ({ description }) => description },
+  { id: 'description', header: 'Description', isOnCard: true, cell: ({ description }) => description },
   {
     id: 'members',
-    head: 'Members',
+    header: 'Members',
     isOnCard: true,
     className: 'tabular-nums sm:whitespace-nowrap',
-    cell: (role) => memberCountOf(role),
+    cell: (role) => formatCount(role.memberCount, role.memberCountIsExact, ['member', 'members']),
   },
   {
     id: 'kind',
-    head: 'Kind',
+    header: 'Kind',
     isOnCard: true,
     cell: ({ builtIn }) =>
       builtIn ? (
         <span className="inline-flex items-center gap-1.5 align-bottom whitespace-nowrap">
           <Lock size={13} aria-hidden="true" />
-          Built in
+          Built-in
         </span>
       ) : (
         'Custom'

@@ -5,8 +5,8 @@ import { Button, buttonClass } from './Button.tsx'
 
 const button = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
 
-describe('a button', () => {
-  test('is pressed with the mouse, with Enter and with the blank', async () => {
+describe('Button', () => {
+  test('is pressed with the mouse, with Enter and with Space', async () => {
     const onClick = vi.fn()
     render(<Button onClick={onClick}>Save</Button>)
     await userEvent.click(button())
@@ -16,7 +16,7 @@ describe('a button', () => {
     expect(button().hasAttribute('aria-busy')).toBe(false)
   })
 
-  test('does not send a form unless told to', async () => {
+  test('does not submit a form by default', async () => {
     const onSubmit = vi.fn((event: React.SubmitEvent) => event.preventDefault())
     const form = (type?: 'submit') => (
       <form onSubmit={onSubmit}>
@@ -32,10 +32,10 @@ describe('a button', () => {
   })
 
   test.for([
-    ['that is disabled', { disabled: true }, false],
-    ['whose work goes on', { isBusy: true }, true],
-    ['whose work goes on, told not to be disabled', { isBusy: true, disabled: false }, true],
-  ] as const)('%s is not pressed', async ([, props, isBusy]) => {
+    ['disabled', { disabled: true }, false],
+    ['busy', { isBusy: true }, true],
+    ['busy and explicitly not disabled', { isBusy: true, disabled: false }, true],
+  ] as const)('ignores presses when %s', async ([, props, isBusy]) => {
     const onClick = vi.fn()
     render(
       <Button {...props} onClick={onClick}>
@@ -48,9 +48,9 @@ describe('a button', () => {
     expect(button().getAttribute('aria-busy')).toBe(isBusy ? 'true' : null)
   })
 
-  test('keeps the classes that it is given beside its own', () => {
+  test('keeps the class names passed to it beside its own', () => {
     render(
-      <Button look="danger" isSmall className="mt-3">
+      <Button variant="danger" isSmall className="mt-3">
         Save
       </Button>,
     )
@@ -58,7 +58,7 @@ describe('a button', () => {
   })
 })
 
-test('a link may look like each of them', () => {
+test('buttonClass returns the classes of each look', () => {
   expect(buttonClass()).toBe('btn')
   expect(buttonClass('primary')).toBe('btn btn-primary')
   expect(buttonClass('ghost', true)).toBe('btn btn-ghost btn-small')

@@ -1,26 +1,26 @@
 import type { ComponentProps } from 'react'
 
-type Look = 'plain' | 'primary' | 'danger' | 'ghost'
+type ButtonVariant = 'plain' | 'primary' | 'danger' | 'ghost'
 
 interface ButtonProps extends ComponentProps<'button'> {
-  look?: Look
+  variant?: ButtonVariant
   isSmall?: boolean
-  /** Work goes on: it cannot be pressed again, and says so. */
+  /** Disables the button while work is in progress and announces it. */
   isBusy?: boolean
 }
 
-/** The classes of a button, for a link that looks like one. */
-export function buttonClass(look: Look = 'plain', isSmall = false): string {
-  return ['btn', look !== 'plain' && `btn-${look}`, isSmall && 'btn-small'].filter(Boolean).join(' ')
+/** Returns the button classes for a link that looks like a button. */
+export function buttonClass(variant: ButtonVariant = 'plain', isSmall = false): string {
+  return ['btn', variant !== 'plain' && `btn-${variant}`, isSmall && 'btn-small'].filter(Boolean).join(' ')
 }
 
-/** A button that does not submit a form unless told to. */
-export function Button({ look, isSmall, isBusy = false, className = '', disabled, ...rest }: ButtonProps) {
+/** A button that does not submit a form by default. */
+export function Button({ variant, isSmall, isBusy = false, className = '', disabled, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
-      className={`${buttonClass(look, isSmall)} ${className}`}
+      className={`${buttonClass(variant, isSmall)} ${className}`}
       disabled={disabled || isBusy}
       aria-busy={isBusy || undefined}
     />

@@ -2,9 +2,9 @@ import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { Card } from './Card.tsx'
 
-test('a card is a region with the name of its heading', () => {
+test('a card is a region named by its heading', () => {
   render(
-    <Card title="Sessions" about="Where you are signed in" action={<button type="button">End all</button>}>
+    <Card title="Sessions" description="Where you are signed in" action={<button type="button">End all</button>}>
       <p>One</p>
     </Card>,
   )
@@ -15,7 +15,7 @@ test('a card is a region with the name of its heading', () => {
   }
 })
 
-test('two cards have each their own name', () => {
+test('two cards have distinct names', () => {
   render(
     <>
       <Card title="Sessions">a</Card>

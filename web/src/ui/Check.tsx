@@ -1,13 +1,13 @@
 import type { ComponentProps, ReactNode } from 'react'
 
 interface CheckProps extends ComponentProps<'input'> {
-  /** Some of what it stands for is checked, and not all. */
+  /** Some, but not all, of the represented items are checked. */
   isMixed?: boolean
-  /** Shown beside it; without one it needs an `aria-label`. */
+  /** The label beside it; without one, an `aria-label` is required. */
   children?: ReactNode
 }
 
-/** A checkbox, or with `type="radio"` one of a choice, in a place that a finger can hit. */
+/** A checkbox, or a radio button with `type="radio"`, with a touch-sized target. */
 export function Check({ isMixed = false, children, className = '', ...input }: CheckProps) {
   return (
     <label

@@ -2,36 +2,36 @@ import { useState } from 'react'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 
-/** A field that two have changed: what I have typed, and what is saved meanwhile, as text. */
+/** A field that differs between the local edit and the saved version, both as text. */
 export interface Difference {
   name: string
   label: string
   mine: string
   theirs: string
-  /** Mine where I changed it, theirs where only they did. */
+  /** The initial choice: `mine` for fields that the current user edited, `theirs` for fields that only the other user edited. */
   choice: 'mine' | 'theirs'
 }
 
 interface CompareDialogProps {
   isOpen: boolean
-  /** What was changed, such as “this group”. */
-  what: string
+  /** Refers to the record in the title, such as “this group”. */
+  recordLabel: string
   differences: Difference[]
   isBusy: boolean
   onSave: (choices: Record<string, 'mine' | 'theirs'>) => void
   onClose: () => void
 }
 
-/** Shown where something was changed by someone else meanwhile: for each field, keep mine or take theirs. */
-export function CompareDialog({ isOpen, what, onClose, ...rest }: CompareDialogProps) {
+/** Resolves an edit conflict: keeps mine or takes theirs, field by field. */
+export function CompareDialog({ isOpen, recordLabel, onClose, ...rest }: CompareDialogProps) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={`Someone else changed ${what}`} className="w-[640px]">
-      <Compare {...rest} onClose={onClose} />
+    <Dialog isOpen={isOpen} onClose={onClose} title={`Another user changed ${recordLabel}`} className="w-[640px]">
+      <CompareForm {...rest} onClose={onClose} />
     </Dialog>
   )
 }
 
-function Compare({ differences, isBusy, onSave, onClose }: Omit<CompareDialogProps, 'isOpen' | 'what'>) {
+function CompareForm({ differences, isBusy, onSave, onClose }: Omit<CompareDialogProps, 'isOpen' | 'recordLabel'>) {
   const [choices, setChoices] = useState(() =>
     Object.fromEntries(differences.map(({ name, choice }) => [name, choice] as const)),
   )
@@ -45,8 +45,8 @@ function Compare({ differences, isBusy, onSave, onClose }: Omit<CompareDialogPro
     >
       <p className="mt-1.5 text-ink2">
         {differences.length > 0
-          ? 'Choose for each field what is to be saved.'
-          : 'They changed other things: yours can be saved beside theirs.'}
+          ? 'Choose which version of each field to save.'
+          : 'Their changes do not overlap with yours. You can save.'}
       </p>
       <div className="mt-4 grid gap-4">
         {differences.map((difference) => (
@@ -66,7 +66,7 @@ function Compare({ differences, isBusy, onSave, onClose }: Omit<CompareDialogPro
                     onChange={() => choose(difference.name, side)}
                   />
                   <span className="min-w-0">
-                    <span className="block text-[13px] text-ink2">{side === 'mine' ? 'Keep mine' : 'Take theirs'}</span>
+                    <span className="block text-[13px] text-ink2">{side === 'mine' ? 'Keep mine' : 'Use theirs'}</span>
                     <span className="block break-words whitespace-pre-wrap">{difference[side] || '(empty)'}</span>
                   </span>
                 </label>
@@ -77,7 +77,7 @@ function Compare({ differences, isBusy, onSave, onClose }: Omit<CompareDialogPro
       </div>
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Keep editing</Button>
-        <Button type="submit" look="primary" isBusy={isBusy}>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
           Save
         </Button>
       </div>

@@ -4,7 +4,7 @@ import { CopyButton } from './CopyButton.tsx'
 
 const written: string[] = []
 const button = () => screen.getByRole('button', { name: 'Copy your id' })
-const press = () => act(async () => void fireEvent.click(button()))
+const pressButton = () => act(async () => void fireEvent.click(button()))
 
 beforeEach(() => {
   written.length = 0
@@ -17,29 +17,29 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('copies its text and says so, politely, for two seconds', async () => {
-  const told = button().querySelector('[aria-live=polite]')
-  expect(told?.textContent).toBe('')
-  await press()
+test('copies its text and announces it politely for two seconds', async () => {
+  const status = button().querySelector('[aria-live=polite]')
+  expect(status?.textContent).toBe('')
+  await pressButton()
   expect(written).toEqual(['0192f0c1'])
-  expect(told?.textContent).toBe('Copied')
+  expect(status?.textContent).toBe('Copied')
   act(() => void vi.advanceTimersByTime(1999))
-  expect(told?.textContent).toBe('Copied')
+  expect(status?.textContent).toBe('Copied')
   act(() => void vi.advanceTimersByTime(1))
-  expect(told?.textContent).toBe('')
+  expect(status?.textContent).toBe('')
 })
 
-test('that may not copy says so, and does not claim that it did', async () => {
+test('reports a refused copy and does not claim success', async () => {
   vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'))
-  await press()
+  await pressButton()
   expect(button().querySelector('[aria-live=polite]')?.textContent).toBe('')
   vi.useRealTimers()
-  expect(await screen.findByText('This browser does not allow copying here')).toBeDefined()
+  expect(await screen.findByText('Copying failed: allow clipboard access in your browser')).toBeDefined()
 })
 
-test('has its name throughout, and copies again', async () => {
-  await press()
-  await press()
+test('keeps its name after a copy and can copy again', async () => {
+  await pressButton()
+  await pressButton()
   expect(written).toHaveLength(2)
   expect(button()).toBeDefined()
 })

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useCopy } from './use-copy.ts'
 
-/** Copies a text and says that it did. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const { isCopied, copy } = useCopy(text)
   return (

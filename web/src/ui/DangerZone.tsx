@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** The last part of a page: what should not be done by the way. Its children are `DangerRow`s. */
+/** The last section of a page, for destructive actions. Its children are `DangerRow`s. */
 export function DangerZone({ children }: { children: ReactNode }) {
   const id = useId()
   return (
@@ -15,17 +15,17 @@ export function DangerZone({ children }: { children: ReactNode }) {
 
 interface DangerRowProps {
   title: string
-  about: ReactNode
+  description: ReactNode
   /** The button. */
   action: ReactNode
 }
 
-export function DangerRow({ title, about, action }: DangerRowProps) {
+export function DangerRow({ title, description, action }: DangerRowProps) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-5 py-3.5">
       <div className="min-w-0 flex-1 basis-72">
         <p className="font-[560]">{title}</p>
-        <p className="text-ink2">{about}</p>
+        <p className="text-ink2">{description}</p>
       </div>
       {action}
     </li>

@@ -6,12 +6,12 @@ interface DialogProps {
   onClose: () => void
   title: string
   children: ReactNode
-  /** `alertdialog` where an answer is wanted before anything else. */
+  /** `alertdialog` for a question that must be answered first. */
   role?: 'dialog' | 'alertdialog'
   className?: string
 }
 
-/** A modal of the platform: it keeps the focus in and gives it back, and Escape closes it. */
+/** A native modal: it traps focus and restores it, and Escape closes it. */
 export function Dialog({ isOpen, onClose, title, children, role = 'dialog', className = 'w-[420px]' }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -37,27 +37,37 @@ interface ConfirmProps {
   isOpen: boolean
   title: string
   children: ReactNode
-  /** Names what will be done. */
+  /** The label of the confirming button. */
   action: string
-  /** What takes something away looks dangerous, unless told. */
-  look?: 'danger' | 'primary'
+  /** `danger` by default, for destructive actions. */
+  variant?: 'danger' | 'primary'
   isBusy?: boolean
-  /** False while what has to be known first is not known yet. */
+  /** False while required information is still loading. */
   isReady?: boolean
   onConfirm: () => void
-  /** Called however it is left: by Cancel, by Escape, and after what was confirmed. */
+  /** Called after Cancel, Escape and a confirmed action. */
   onClose: () => void
 }
 
-/** Asks before something that counts at once. */
+/** Asks for confirmation before an action that takes effect immediately. */
 export function Confirm(props: ConfirmProps) {
-  const { isOpen, title, children, action, look = 'danger', isBusy = false, isReady = true, onConfirm, onClose } = props
+  const {
+    isOpen,
+    title,
+    children,
+    action,
+    variant = 'danger',
+    isBusy = false,
+    isReady = true,
+    onConfirm,
+    onClose,
+  } = props
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} role="alertdialog">
       <div className="mt-1.5 text-ink2">{children}</div>
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look={look} isBusy={isBusy} disabled={!isReady} onClick={onConfirm}>
+        <Button variant={variant} isBusy={isBusy} disabled={!isReady} onClick={onConfirm}>
           {action}
         </Button>
       </div>

@@ -2,14 +2,14 @@ import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { Empty } from './Empty.tsx'
 
-const drawn = (kind: Parameters<typeof Empty>[0]['kind']) => {
+const renderPaths = (kind: Parameters<typeof Empty>[0]['kind']) => {
   const { container, unmount } = render(<Empty kind={kind} title="None" />)
   const paths = container.innerHTML
   unmount()
   return paths
 }
 
-test('says what is not there, and what can be done', () => {
+test('shows what is missing and the possible action', () => {
   render(
     <Empty kind="no match" title="No preference matches">
       <button type="button">Clear filter</button>
@@ -19,8 +19,8 @@ test('says what is not there, and what can be done', () => {
   expect(screen.getByRole('button', { name: 'Clear filter' })).toBeDefined()
 })
 
-test('nothing yet, no match and no permission are told apart by their seals, which are not read out', () => {
-  const all = [drawn('nothing yet'), drawn('no match'), drawn('no permission')]
+test('draws a distinct pattern for each kind, hidden from screen readers', () => {
+  const all = [renderPaths('nothing yet'), renderPaths('no match'), renderPaths('no permission')]
   expect(new Set(all).size).toBe(3)
   for (const html of all) expect(html).toContain('<svg viewBox="0 0 100 100" width="64" height="64" aria-hidden="true"')
 })

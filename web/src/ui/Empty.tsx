@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react'
-import { Seal } from './Seal.tsx'
+import { Identicon } from './Identicon.tsx'
 
 interface EmptyProps {
-  /** There is nothing yet, nothing that matches, or nothing that one may see: each wants another way on. */
+  /** Why the list is empty: nothing exists, nothing matches, or nothing is visible to the caller. */
   kind: 'nothing yet' | 'no match' | 'no permission'
   title: string
   children?: ReactNode
 }
 
-/** The place of a list that has no rows. */
+/** Replaces the rows of an empty list. */
 export function Empty({ kind, title, children }: EmptyProps) {
   return (
     <div className="grid justify-items-center gap-1 px-5 py-10 text-center">
-      <Seal seed={kind} size={64} isFoil />
+      <Identicon seed={kind} size={64} isGold />
       <p className="mt-3 text-[15px] font-[620]">{title}</p>
       {children && <div className="max-w-md text-ink2">{children}</div>}
     </div>

@@ -3,21 +3,21 @@ import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { ErrorCard } from './ErrorCard.tsx'
 
-const failure = { title: '503 Service Unavailable', detail: 'The database does not answer.', traceId: '0af7651916cd' }
+const failure = { title: '503 Service Unavailable', detail: 'The database is not responding.', traceId: '0af7651916cd' }
 
-test('a failure is an alert with status, detail and the id that finds it in the log', () => {
+test('shows a failure as an alert with status, detail and trace id', () => {
   render(<ErrorCard failure={failure} />)
   const { textContent } = screen.getByRole('alert')
-  expect(textContent).toBe('503 Service UnavailableThe database does not answer.Trace 0af7651916cd')
+  expect(textContent).toBe('503 Service UnavailableThe database is not responding.Trace 0af7651916cd')
 })
 
-test('what has no id says nothing of one, and what cannot be tried again has no button', () => {
+test('omits a missing trace id, and the button of a failure that cannot be retried', () => {
   render(<ErrorCard failure={{ ...failure, traceId: undefined }} />)
   expect(screen.queryByText(/Trace/)).toBeNull()
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-test('what can be tried again is, once for each press', async () => {
+test('retries once for each press', async () => {
   const onRetry = vi.fn()
   render(<ErrorCard failure={failure} onRetry={onRetry} />)
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))

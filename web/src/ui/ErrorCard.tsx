@@ -1,13 +1,13 @@
 import { Button } from './Button.tsx'
 
-/** What is known of a failure: the status and its text, what the service said, and the id that finds it in the log. */
+/** A failure: the status with its text, the detail from the server, and the trace id for the log. */
 export interface Failure {
   title: string
   detail: string
   traceId?: string | undefined
 }
 
-/** A failure in the place of what should be there, with a way to try again. */
+/** Shows a failure in place of the content, with a retry button. */
 export function ErrorCard({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
   const { title, detail, traceId } = failure
   return (

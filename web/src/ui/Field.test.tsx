@@ -4,10 +4,10 @@ import { describe, expect, test, vi } from 'vitest'
 import { Field } from './Field.tsx'
 
 const input = (label = 'Name') => screen.getByLabelText<HTMLInputElement>(label)
-const told = () => document.getElementById(input().getAttribute('aria-describedby') ?? '')?.textContent
+const describedText = () => document.getElementById(input().getAttribute('aria-describedby') ?? '')?.textContent
 
-describe('a field', () => {
-  test('is reached through its label and typed into', async () => {
+describe('Field', () => {
+  test('gets focus through its label and accepts typing', async () => {
     const onChange = vi.fn()
     render(<Field label="Name" placeholder="Ada" required onChange={onChange} />)
     await userEvent.click(screen.getByText('Name'))
@@ -18,7 +18,7 @@ describe('a field', () => {
     expect(input()).toMatchObject({ placeholder: 'Ada', required: true })
   })
 
-  test('with nothing to tell is described by nothing', () => {
+  test('has no description without a hint or an error', () => {
     render(<Field label="Name" />)
     expect(input().hasAttribute('aria-describedby')).toBe(false)
     expect(input().hasAttribute('aria-invalid')).toBe(false)
@@ -26,21 +26,21 @@ describe('a field', () => {
 
   test('is described by its hint', () => {
     render(<Field label="Name" hint="As on your passport" />)
-    expect(told()).toBe('As on your passport')
+    expect(describedText()).toBe('As on your passport')
     expect(input().hasAttribute('aria-invalid')).toBe(false)
   })
 
-  test('with an error is invalid and described by that, until it is none', () => {
+  test('with an error is invalid and described by the error until it is cleared', () => {
     const { rerender } = render(<Field label="Name" hint="As on your passport" error="A name has no digits" />)
-    expect(told()).toBe('A name has no digits')
+    expect(describedText()).toBe('A name has no digits')
     expect(input().getAttribute('aria-invalid')).toBe('true')
     expect(screen.queryByText('As on your passport')).toBeNull()
     rerender(<Field label="Name" hint="As on your passport" error={undefined} />)
-    expect(told()).toBe('As on your passport')
+    expect(describedText()).toBe('As on your passport')
     expect(input().hasAttribute('aria-invalid')).toBe(false)
   })
 
-  test('keeps what was typed and the focus when an error comes', async () => {
+  test('keeps the typed text and the focus when an error appears', async () => {
     const { rerender } = render(<Field label="Name" />)
     await userEvent.type(input(), 'Ev3')
     rerender(<Field label="Name" error="A name has no digits" />)
@@ -48,13 +48,13 @@ describe('a field', () => {
     expect(input().value).toBe('Ev3')
   })
 
-  test('has its name also where the label is not shown', () => {
+  test('keeps its name when the label is hidden', () => {
     render(<Field label="Name" isLabelHidden />)
     expect(screen.getByRole('textbox', { name: 'Name' })).toBe(input())
     expect(screen.getByText('Name').className).toBe('sr-only')
   })
 
-  test('is not mixed up with another of the same label', () => {
+  test('has its own description beside a field with the same label', () => {
     render(
       <>
         <Field label="Key" error="first" />

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { Labelled, type LabelledProps } from './Labelled.tsx'
 
-/** An input with its label; takes what `register` of a form gives. */
+/** A labelled input; accepts the props returned by a form's `register`. */
 export function Field({ label, isLabelHidden, hint, error, className = '', ...input }: FieldProps) {
   return (
     <Labelled {...{ label, isLabelHidden, hint, error }}>

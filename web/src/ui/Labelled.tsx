@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 
 export interface LabelledProps {
   label: string
-  /** For eyes that have the context: the label is read out but not shown. */
+  /** Hides the label visually where the context shows it; screen readers still read it. */
   isLabelHidden?: boolean | undefined
   hint?: ReactNode
   error?: string | undefined
@@ -14,7 +14,7 @@ interface ControlProps {
   'aria-describedby': string | undefined
 }
 
-/** A control with its label, and with what is wrong with it tied to it. */
+/** A control with its label and its associated hint or error. */
 export function Labelled({
   label,
   isLabelHidden = false,
@@ -23,16 +23,20 @@ export function Labelled({
   children,
 }: LabelledProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId()
-  const told = error ?? hint
+  const message = error ?? hint
   return (
     <div className="min-w-0">
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'mb-1.5 block font-[560]'}>
         {label}
       </label>
-      {children({ id, 'aria-invalid': error ? true : undefined, 'aria-describedby': told ? `${id}-told` : undefined })}
-      {told && (
-        <p id={`${id}-told`} className={`mt-1.5 text-[13px] ${error ? 'text-bad' : 'text-ink3'}`}>
-          {told}
+      {children({
+        id,
+        'aria-invalid': error ? true : undefined,
+        'aria-describedby': message ? `${id}-message` : undefined,
+      })}
+      {message && (
+        <p id={`${id}-message`} className={`mt-1.5 text-[13px] ${error ? 'text-bad' : 'text-ink3'}`}>
+          {message}
         </p>
       )}
     </div>

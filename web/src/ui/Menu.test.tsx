@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { Menu, type MenuItem } from './Menu.tsx'
 
 const closed = vi.fn()
-/** The test's document has no popovers: opening is told by the event of the platform, closing is noted. */
+/** The test DOM has no popovers: tests dispatch the `toggle` event to open and record `hidePopover`. */
 beforeAll(() => {
   HTMLElement.prototype.hidePopover = closed
 })
@@ -13,15 +13,15 @@ const open = () => fireEvent(menu(), Object.assign(new Event('toggle'), { newSta
 const focused = () => document.activeElement?.textContent
 
 const labels = ['Apple', 'Banana', 'Blueberry', 'cherry']
-function show(by: Partial<MenuItem> = {}) {
+function show(overrides: Partial<MenuItem> = {}) {
   const onSelect = vi.fn<(label: string) => void>()
-  const items = labels.map((label) => ({ label, ...by, onSelect: () => onSelect(label) }))
+  const items = labels.map((label) => ({ label, ...overrides, onSelect: () => onSelect(label) }))
   render(<Menu label="Fruit" trigger={<svg aria-hidden="true" />} items={items} />)
   return onSelect
 }
 
-describe('a menu', () => {
-  test('has a button of its name that says what it opens', () => {
+describe('Menu', () => {
+  test('has a button with its name that announces the menu', () => {
     show()
     const button = screen.getByRole('button', { name: 'Fruit' })
     expect(button.getAttribute('aria-haspopup')).toBe('menu')
@@ -30,7 +30,7 @@ describe('a menu', () => {
     expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual(labels)
   })
 
-  test('takes the focus when it opens, and leaves it alone when it closes', () => {
+  test('takes focus when opened, and leaves it alone when closed', () => {
     show()
     open()
     expect(focused()).toBe('Apple')
@@ -53,14 +53,14 @@ describe('a menu', () => {
     ['a', 'Apple'],
     ['z', 'Apple'],
     ['{Shift}', 'Apple'],
-  ] as const)('moves with %s from the first entry to %s', async ([keys, expected]) => {
+  ] as const)('moves with %s from the first item to %s', async ([keys, expected]) => {
     show()
     open()
     await userEvent.keyboard(keys)
     expect(focused()).toBe(expected)
   })
 
-  test('is one stop of the Tab key: its entries are none', () => {
+  test('has no tab stops among its items', () => {
     show()
     for (const entry of screen.getAllByRole('menuitem')) expect(entry.tabIndex).toBe(-1)
   })
@@ -68,8 +68,8 @@ describe('a menu', () => {
   test.for([
     ['a click', () => userEvent.click(screen.getByRole('menuitem', { name: 'Banana' }))],
     ['Enter', () => userEvent.keyboard('b{Enter}')],
-    ['the blank', () => userEvent.keyboard('b ')],
-  ] as const)('closes with %s on an entry, and then does what it says, once', async ([, choose]) => {
+    ['Space', () => userEvent.keyboard('b ')],
+  ] as const)('closes with %s on an item, then runs its action once', async ([, choose]) => {
     const order: string[] = []
     closed.mockImplementationOnce(() => order.push('closed'))
     show().mockImplementation((label) => order.push(label))
@@ -78,7 +78,7 @@ describe('a menu', () => {
     expect(order).toEqual(['closed', 'Banana'])
   })
 
-  test('of a choice tells which holds', () => {
+  test('marks the selected item of a choice', () => {
     const items = ['Light', 'Dark'].map((label) => ({ label, isChosen: label === 'Dark', onSelect: () => {} }))
     render(<Menu label="Fruit" trigger="Theme" items={items} />)
     const states = screen.getAllByRole('menuitemradio').map((entry) => entry.getAttribute('aria-checked'))

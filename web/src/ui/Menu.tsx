@@ -5,7 +5,7 @@ export interface MenuItem {
   label: string
   icon?: ReactNode
   isDanger?: boolean
-  /** The one of a choice that holds now. */
+  /** Marks the selected item of a choice. */
   isChosen?: boolean
   onSelect: () => void
 }
@@ -14,11 +14,11 @@ interface MenuProps {
   label: string
   trigger: ReactNode
   items: MenuItem[]
-  /** How the button looks. */
+  /** Classes of the button. */
   className?: string
 }
 
-/** A button with a menu in the top layer: arrows, Home, End and first letters move, Escape and a click elsewhere close. */
+/** A button with a top-layer menu. Arrows, Home, End and first letters move; Escape and an outside click close. */
 export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2' }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null)
   const entries = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
@@ -27,8 +27,8 @@ export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2' }
     if (event.key === 'Tab') return menu.current?.hidePopover()
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const all = entries()
-    const at = all.indexOf(document.activeElement as HTMLElement)
-    const target = targetOf(event.key, at, all)
+    const index = all.indexOf(document.activeElement as HTMLElement)
+    const target = findTargetIndex(event.key, index, all)
     if (target === undefined) return
     event.preventDefault()
     all[(target + all.length) % all.length]?.focus()
@@ -68,13 +68,13 @@ export function Menu({ label, trigger, items, className = 'btn btn-ghost px-2' }
   )
 }
 
-/** Where a key leads from the entry at `at`; nowhere for most keys. */
-function targetOf(key: string, at: number, all: HTMLElement[]): number | undefined {
-  if (key === 'ArrowDown') return at + 1
-  if (key === 'ArrowUp') return at - 1
+/** Returns the index that a key moves to from `at`; undefined for keys without a meaning. */
+function findTargetIndex(key: string, index: number, all: HTMLElement[]): number | undefined {
+  if (key === 'ArrowDown') return index + 1
+  if (key === 'ArrowUp') return index - 1
   if (key === 'Home') return 0
   if (key === 'End') return all.length - 1
   if (key.length !== 1) return undefined
-  const later = [...all.keys()].map((step) => (at + 1 + step) % all.length)
+  const later = [...all.keys()].map((step) => (index + 1 + step) % all.length)
   return later.find((entry) => all[entry]?.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()))
 }

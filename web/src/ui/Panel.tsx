@@ -5,13 +5,13 @@ interface PanelProps {
   label: string
   trigger: ReactNode
   children: ReactNode
-  /** How the button looks. */
+  /** Classes of the button. */
   className?: string
-  /** Called just before it opens, for what is loaded only then. */
+  /** Called just before it opens, for content loaded on demand. */
   onOpen?: () => void
 }
 
-/** A button with a small panel of controls in the top layer; Escape and a click elsewhere close it. */
+/** A button with a small top-layer panel of controls; Escape and an outside click close it. */
 export function Panel({ label, trigger, children, className = 'btn', onOpen }: PanelProps) {
   return (
     <Popover

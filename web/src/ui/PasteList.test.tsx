@@ -2,10 +2,10 @@ import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { PasteList, type Verdict } from './PasteList.tsx'
+import { type LineResult, PasteList } from './PasteList.tsx'
 import { pastedLines } from './pasted-lines.ts'
 
-describe('a pasted list', () => {
+describe('pastedLines', () => {
   test.for([
     ['', []],
     [' \n,; \t', []],
@@ -13,11 +13,11 @@ describe('a pasted list', () => {
     ['ana\nbo\r\nana', ['ana', 'bo']],
     ['ana, bo;\tchidi ', ['ana', 'bo', 'chidi']],
     ['Ana Abara\nbo', ['Ana Abara', 'bo']],
-  ] as const)('%j is %j', ([text, lines]) => {
+  ] as const)('parses %j as %j', ([text, lines]) => {
     expect(pastedLines(text)).toEqual(lines)
   })
 
-  test('has no entry that is empty, wide or there twice, and is the same when it is pasted again', () => {
+  test('returns trimmed, unique, non-empty entries, and is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', ',', '@', '\t') }), (text) => {
         const lines = pastedLines(text)
@@ -29,10 +29,10 @@ describe('a pasted list', () => {
   })
 })
 
-function show(check: (lines: string[]) => Promise<Verdict[]>, max?: number) {
-  const acts = { onAdd: vi.fn(), onClose: vi.fn() }
-  render(<PasteList isOpen title="Paste a list" about="Ids" check={check} {...acts} {...(max && { max })} />)
-  return acts
+function show(check: (lines: string[]) => Promise<LineResult[]>, max?: number) {
+  const handlers = { onAdd: vi.fn(), onClose: vi.fn() }
+  render(<PasteList isOpen title="Paste a list" inputLabel="Ids" check={check} {...handlers} {...(max && { max })} />)
+  return handlers
 }
 const paste = async (text: string) => {
   await userEvent.click(screen.getByLabelText('Ids'))
@@ -40,36 +40,36 @@ const paste = async (text: string) => {
   await userEvent.click(screen.getByRole('button', { name: 'Check' }))
 }
 
-test('each line has a verdict, and those who were found are added, each once', async () => {
+test('shows the result of each line and adds each match once', async () => {
   const ana = { id: '1', name: 'Ana Abara' }
   const { onAdd, onClose } = show(async (lines) =>
     lines.map((line) => {
-      if (line === 'bo') return { line, is: { id: '2', name: 'Bo', taken: 'Already a member' } }
+      if (line === 'bo') return { line, is: { id: '2', name: 'Bo', disabledReason: 'Already a member' } }
       return line.startsWith('ana') ? { line, is: ana } : { line, fault: 'Nobody' }
     }),
   )
   await paste('ana\nana@harbour.example\nbo\nzed')
-  const verdicts = within(await screen.findByRole('list', { name: 'Verdicts' })).getAllByRole('listitem')
-  expect(verdicts.map(({ textContent }) => textContent)).toEqual([
+  const results = within(await screen.findByRole('list', { name: 'Results' })).getAllByRole('listitem')
+  expect(results.map(({ textContent }) => textContent)).toEqual([
     'ana✓ Ana Abara',
     'ana@harbour.example✓ Ana Abara',
     'bo✓ Bo · Already a member',
     'zed✗ Nobody',
   ])
-  expect(screen.getByRole('status').textContent).toBe('3 found, 1 not')
+  expect(screen.getByRole('status').textContent).toBe('3 found, 1 not found')
   await userEvent.click(screen.getByRole('button', { name: 'Add 1' }))
   expect(onAdd.mock.calls).toEqual([[[ana]]])
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('a list that is too long, or that cannot be looked up, says so and is kept', async () => {
-  const check = vi.fn<(lines: string[]) => Promise<Verdict[]>>().mockRejectedValue(new Error('no network'))
+test('keeps a list that is too long or cannot be looked up, with an error', async () => {
+  const check = vi.fn<(lines: string[]) => Promise<LineResult[]>>().mockRejectedValue(new Error('no network'))
   show(check, 2)
   await paste('a,b,c')
-  expect(screen.getByText('At most 2 at a time: these are 3.')).toBeDefined()
+  expect(screen.getByText('Up to 2 at a time. This list has 3.')).toBeDefined()
   expect(check).not.toHaveBeenCalled()
   await userEvent.clear(screen.getByLabelText('Ids'))
   await paste('a,b')
-  expect(await screen.findByText('They could not be looked up. Try again.')).toBeDefined()
+  expect(await screen.findByText("Couldn't check the list. Try again.")).toBeDefined()
   expect(screen.getByLabelText<HTMLTextAreaElement>('Ids').value).toBe('a,b')
 })

@@ -5,48 +5,49 @@ import type { Pickable } from './Picker.tsx'
 import { pastedLines } from './pasted-lines.ts'
 import { TextArea } from './TextArea.tsx'
 
-/** What a pasted line stands for, or why it stands for nothing. */
-export type Verdict = { line: string; is: Pickable } | { line: string; fault: string }
+/** The match for a pasted line, or the reason there is none. */
+export type LineResult = { line: string; is: Pickable } | { line: string; fault: string }
 
 interface PasteListProps {
   isOpen: boolean
   title: string
-  /** What may be pasted: “Ids, usernames or e-mail addresses”. */
-  about: string
-  /** At most so many lines. */
+  /** The accepted input: “Ids, usernames or email addresses”. */
+  inputLabel: string
+  /** The maximum number of lines. */
   max?: number
-  /** Tells what each line stands for; one that `taken` is no fault and is left out. Rejects where it could not ask. */
-  check: (lines: string[]) => Promise<Verdict[]>
-  /** Takes those that were found. */
-  onAdd: (found: Pickable[]) => void
+  /** Resolves each line. Matches with `taken` are skipped without a fault. Rejects if the lookup fails. */
+  check: (lines: string[]) => Promise<LineResult[]>
+  /** Receives the matches. */
+  onAdd: (matches: Pickable[]) => void
   onClose: () => void
 }
 
-/** A dialog to paste a list into; it tells what each line stands for before anything is added. */
+/** A dialog for pasting a list; it shows the match of each line before anything is added. */
 export function PasteList({ isOpen, title, onClose, ...rest }: PasteListProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} className="w-[560px]">
-      <Paste {...rest} onClose={onClose} />
+      <PasteForm {...rest} onClose={onClose} />
     </Dialog>
   )
 }
 
-function Paste({ about, max = 1000, check, onAdd, onClose }: Omit<PasteListProps, 'isOpen' | 'title'>) {
+function PasteForm({ inputLabel, max = 1000, check, onAdd, onClose }: Omit<PasteListProps, 'isOpen' | 'title'>) {
   const [text, setText] = useState('')
-  const [verdicts, setVerdicts] = useState<Verdict[]>()
+  const [results, setResults] = useState<LineResult[]>()
   const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const [error, setError] = useState<string>()
   const lines = pastedLines(text)
-  const found = foundOf(verdicts ?? [])
+  const matches = uniqueMatches(results ?? [])
 
-  async function ask() {
-    if (lines.length > max) return setFault(`At most ${max.toLocaleString()} at a time: these are ${lines.length}.`)
+  async function lookUpLines() {
+    if (lines.length > max)
+      return setError(`Up to ${max.toLocaleString()} at a time. This list has ${lines.length.toLocaleString()}.`)
     setBusy(true)
-    setFault(undefined)
+    setError(undefined)
     try {
-      setVerdicts(await check(lines))
+      setResults(await check(lines))
     } catch {
-      setFault('They could not be looked up. Try again.')
+      setError("Couldn't check the list. Try again.")
     }
     setBusy(false)
   }
@@ -56,63 +57,65 @@ function Paste({ about, max = 1000, check, onAdd, onClose }: Omit<PasteListProps
       className="mt-3 grid gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!verdicts) return void ask()
-        onAdd(found)
+        if (!results) return void lookUpLines()
+        onAdd(matches)
         onClose()
       }}
     >
       <TextArea
-        label={about}
-        hint="One a line, or parted by commas"
-        error={fault}
-        rows={verdicts ? 3 : 8}
+        label={inputLabel}
+        hint="One per line, or comma-separated"
+        error={error}
+        rows={results ? 3 : 8}
         spellCheck={false}
         className="font-mono text-[13px]"
         value={text}
         onChange={({ target }) => {
           setText(target.value)
-          setVerdicts(undefined)
-          setFault(undefined)
+          setResults(undefined)
+          setError(undefined)
         }}
       />
-      {verdicts && <Verdicts verdicts={verdicts} />}
+      {results && <LineResults results={results} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"
-          look="primary"
+          variant="primary"
           isBusy={isBusy}
-          disabled={verdicts ? found.length === 0 : lines.length === 0}
+          disabled={results ? matches.length === 0 : lines.length === 0}
         >
-          {verdicts ? `Add ${found.length.toLocaleString()}` : 'Check'}
+          {results ? `Add ${matches.length.toLocaleString()}` : 'Check'}
         </Button>
       </div>
     </form>
   )
 }
 
-/** Those that can be added, each once though two lines may name it. */
-function foundOf(verdicts: Verdict[]): Pickable[] {
-  const found = verdicts.flatMap((verdict) => ('is' in verdict && !verdict.is.taken ? [verdict.is] : []))
-  return [...new Map(found.map((one) => [one.id, one])).values()]
+/** Returns the matches that can be added, without duplicates. */
+function uniqueMatches(results: LineResult[]): Pickable[] {
+  const matches = results.flatMap((result) => ('is' in result && !result.is.disabledReason ? [result.is] : []))
+  return [...new Map(matches.map((match) => [match.id, match])).values()]
 }
 
-function Verdicts({ verdicts }: { verdicts: Verdict[] }) {
-  const faults = verdicts.filter((verdict) => 'fault' in verdict).length
+function LineResults({ results }: { results: LineResult[] }) {
+  const faults = results.filter((result) => 'fault' in result).length
   return (
     <div>
       <p role="status" className="mb-2 font-[560]">
-        {(verdicts.length - faults).toLocaleString()} found
-        {faults > 0 && <span className="text-bad">, {faults.toLocaleString()} not</span>}
+        {(results.length - faults).toLocaleString()} found
+        {faults > 0 && <span className="text-bad">, {faults.toLocaleString()} not found</span>}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <ul aria-label="Verdicts" tabIndex={0} className="max-h-64 overflow-y-auto rounded-ctl border border-line">
-        {verdicts.map((verdict) => (
-          <li key={verdict.line} className="flex gap-3 border-line px-3 py-1.5 not-first:border-t">
-            <code className="min-w-0 flex-1 font-mono text-[12.5px] break-all">{verdict.line}</code>
-            <span className={`min-w-0 flex-1 ${'fault' in verdict ? 'text-bad' : ''}`}>
-              {'fault' in verdict ? `✗ ${verdict.fault}` : `✓ ${verdict.is.name}`}
-              {'is' in verdict && verdict.is.taken && <span className="text-ink3"> · {verdict.is.taken}</span>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable list must be reachable with the keyboard */}
+      <ul aria-label="Results" tabIndex={0} className="max-h-64 overflow-y-auto rounded-ctl border border-line">
+        {results.map((result) => (
+          <li key={result.line} className="flex gap-3 border-line px-3 py-1.5 not-first:border-t">
+            <code className="min-w-0 flex-1 font-mono text-[12.5px] break-all">{result.line}</code>
+            <span className={`min-w-0 flex-1 ${'fault' in result ? 'text-bad' : ''}`}>
+              {'fault' in result ? `✗ ${result.fault}` : `✓ ${result.is.name}`}
+              {'is' in result && result.is.disabledReason && (
+                <span className="text-ink3"> · {result.is.disabledReason}</span>
+              )}
             </span>
           </li>
         ))}

@@ -5,15 +5,15 @@ import { expect, test, vi } from 'vitest'
 import { type Pickable, Picker, type PickerProps } from './Picker.tsx'
 
 const people: Pickable[] = [
-  { id: '1', name: 'Ana Abara', about: 'ana@harbour.example' },
-  { id: '2', name: 'Anton Eze', taken: 'Already a member' },
+  { id: '1', name: 'Ana Abara', detail: 'ana@harbour.example' },
+  { id: '2', name: 'Anton Eze', disabledReason: 'Already a member' },
   { id: '3', name: 'Bo Grün' },
 ]
 const search = vi.fn<PickerProps['search']>(async (text) =>
   people.filter(({ name }) => name.toLowerCase().startsWith(text)),
 )
 
-async function show(by: Partial<PickerProps> = {}) {
+async function show(overrides: Partial<PickerProps> = {}) {
   const onPick = vi.fn()
   const Page = () => {
     const [picked, setPicked] = useState<Pickable[]>([])
@@ -21,13 +21,13 @@ async function show(by: Partial<PickerProps> = {}) {
       onPick(now)
       setPicked(now)
     }
-    return <Picker label="Members" search={search} picked={picked} onPick={pick} {...by} />
+    return <Picker label="Members" search={search} picked={picked} onPick={pick} {...overrides} />
   }
   render(<Page />)
   return { onPick, input: await screen.findByRole('combobox', { name: 'Members' }) }
 }
 
-test('what is found by a few letters is picked with the keyboard, one after the other', {
+test('picks several matches with the keyboard', {
   timeout: 20_000,
 }, async () => {
   const { onPick, input } = await show()
@@ -43,7 +43,7 @@ test('what is found by a few letters is picked with the keyboard, one after the 
   expect(onPick.mock.lastCall).toEqual([[people[2]]])
 })
 
-test('what cannot be picked says why', async () => {
+test('shows why an option cannot be picked', async () => {
   const { onPick, input } = await show()
   await userEvent.type(input, 'anton')
   const option = await screen.findByRole('option', { name: /Anton Eze/ })
@@ -53,30 +53,30 @@ test('what cannot be picked says why', async () => {
   expect(onPick).not.toHaveBeenCalled()
 })
 
-test('that nothing is found, or that it could not be asked, is told', async () => {
+test('reports an empty result and a failed search', async () => {
   const { input } = await show()
   await userEvent.type(input, 'zed')
-  expect(await screen.findByText('Nothing is called “zed”.')).toBeDefined()
+  expect(await screen.findByText('No results for “zed”')).toBeDefined()
   search.mockRejectedValueOnce(new Error('no network'))
   await userEvent.type(input, 'x')
-  expect(await screen.findByText('The search did not answer. Type on to try again.')).toBeDefined()
+  expect(await screen.findByText('Search failed. Type to retry.')).toBeDefined()
 })
 
-test('a search that is typed past is aborted', async () => {
-  const asked: AbortSignal[] = []
+test('aborts a search when typing continues', async () => {
+  const signals: AbortSignal[] = []
   const { input } = await show({
     search: (_, signal) => {
-      asked.push(signal)
+      signals.push(signal)
       return new Promise(() => {})
     },
   })
   await userEvent.type(input, 'a')
-  await waitFor(() => expect(asked).toHaveLength(1))
+  await waitFor(() => expect(signals).toHaveLength(1))
   await userEvent.type(input, 'n')
-  expect(asked[0]?.aborted).toBe(true)
+  expect(signals[0]?.aborted).toBe(true)
 })
 
-test('Escape takes back nothing that was picked', async () => {
+test('Escape keeps the picked options', async () => {
   const { onPick, input } = await show()
   await userEvent.type(input, 'ana')
   await screen.findByRole('option', { name: /Ana Abara/ })

@@ -1,21 +1,21 @@
 import { lazy, Suspense } from 'react'
 
-/** Something that can be picked: a person, a group, an organisation, a role. */
+/** An option of a picker: a person, a group, an organisation or a role. */
 export interface Pickable {
   id: string
   name: string
-  /** What tells it from others of its name, such as an e-mail address. */
-  about?: string | undefined
+  /** Distinguishes options of the same name, such as an email address. */
+  detail?: string | undefined
   /** Why it cannot be picked, such as “Already a member”. */
-  taken?: string | undefined
-  /** Drawn with the seal of its id; a role, which has none, is not. */
-  hasSeal?: boolean
+  disabledReason?: string | undefined
+  /** Draws the avatar pattern of the id; false for roles, which have none. */
+  hasIdenticon?: boolean
 }
 
 export interface PickerProps {
   label: string
   placeholder?: string
-  /** Finds what begins like `text`, which is never empty; at most some ten. Rejects where it could not ask. */
+  /** Finds about ten options that begin with `text`, which is never empty. Rejects if the lookup fails. */
   search: (text: string, signal: AbortSignal) => Promise<Pickable[]>
   picked: Pickable[]
   onPick: (picked: Pickable[]) => void
@@ -25,20 +25,20 @@ export interface PickerProps {
 const Box = lazy(async () => ({ default: (await import('./PickerBox.tsx')).PickerBox }))
 
 /**
- * Picks several by a few letters of their names. What it is made of is loaded when it is first shown.
+ * Picks several options by the first letters of their names. Its implementation is loaded when first shown.
  *
  *     <Picker label="Add members" search={searchPeople} picked={picked} onPick={setPicked} />
  *     const searchPeople = async (text, signal) => (await call(searchProfiles, { query: { query: text } }, { signal })).items.map(…)
  */
 export function Picker(props: PickerProps) {
   return (
-    <Suspense fallback={<Waiting label={props.label} />}>
+    <Suspense fallback={<PickerPlaceholder label={props.label} />}>
       <Box {...props} />
     </Suspense>
   )
 }
 
-function Waiting({ label }: { label: string }) {
+function PickerPlaceholder({ label }: { label: string }) {
   return (
     <div aria-busy="true">
       <span className="mb-1.5 block font-[560]">{label}</span>

@@ -1,31 +1,31 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { X } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
+import { Identicon } from './Identicon.tsx'
 import type { Pickable, PickerProps } from './Picker.tsx'
-import { Seal } from './Seal.tsx'
 
-/** The box of `Picker`: chips of what is picked, an input, and a list of what is found. */
+/** The body of `Picker`: chips for picked options, an input and a list of matches. */
 export function PickerBox({ label, placeholder, search, picked, onPick, error }: PickerProps) {
   const id = useId()
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState('')
-  const { found, state } = useFound(search, text.trim())
+  const { matches, state } = useMatches(search, text.trim())
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that the focus leaves what is in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only detects that focus leaves its content
     <div
       className="relative"
       onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || setOpen(false)}
     >
       <Combobox.Root
         multiple
-        // Not in a layer of its own: what is around it would be hidden from screen readers, its label too.
+        // Not a top-layer popup, which would hide its surroundings and its label from screen readers.
         inline
         open={isOpen}
-        items={found}
+        items={matches}
         filter={null}
         value={picked}
-        // Escape leaves the list or the dialog, and takes back nothing that was picked.
+        // Escape closes the list or the dialog but keeps the picked options.
         onValueChange={(all, { reason }) => {
           if (reason !== 'escape-key') onPick(all)
         }}
@@ -35,7 +35,7 @@ export function PickerBox({ label, placeholder, search, picked, onPick, error }:
           setOpen(text.trim() !== '')
         }}
         itemToStringLabel={({ name }: Pickable) => name}
-        isItemEqualToValue={(one, other) => one.id === other.id}
+        isItemEqualToValue={(option, otherOption) => option.id === otherOption.id}
         autoHighlight
       >
         <label htmlFor={id} className="mb-1.5 block font-[560]">
@@ -44,15 +44,15 @@ export function PickerBox({ label, placeholder, search, picked, onPick, error }:
         <Combobox.Chips
           className={`flex min-h-9 flex-wrap items-center gap-1.5 rounded-ctl border bg-card p-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-stamp pointer-coarse:min-h-11 ${error ? 'border-bad' : 'border-edge'}`}
         >
-          {picked.map((one) => (
+          {picked.map((option) => (
             <Combobox.Chip
-              key={one.id}
-              aria-label={one.name}
+              key={option.id}
+              aria-label={option.name}
               className="flex max-w-full items-center gap-1.5 rounded-md bg-well py-0.5 pr-0.5 pl-2 data-highlighted:bg-selection"
             >
-              <span className="truncate">{one.name}</span>
+              <span className="truncate">{option.name}</span>
               <Combobox.ChipRemove
-                aria-label={`Remove ${one.name}`}
+                aria-label={`Remove ${option.name}`}
                 className="grid size-6 place-items-center rounded-md text-ink3 hover:text-ink pointer-coarse:size-9"
               >
                 <X size={13} />
@@ -68,7 +68,7 @@ export function PickerBox({ label, placeholder, search, picked, onPick, error }:
             aria-describedby={error ? `${id}-error` : undefined}
             onKeyDown={(event) => {
               if (event.key !== 'Escape' || !isOpen) return
-              // The dialog around it, if there is one, stays.
+              // Keeps a surrounding dialog open.
               event.preventDefault()
               event.stopPropagation()
               setOpen(false)
@@ -86,23 +86,23 @@ export function PickerBox({ label, placeholder, search, picked, onPick, error }:
             aria-busy={state === 'searching' || undefined}
           >
             <Combobox.Status className="px-2.5 py-2 text-ink2 empty:hidden">
-              {told(state, text.trim(), found)}
+              {formatStatus(state, text.trim(), matches)}
             </Combobox.Status>
             <Combobox.List>
-              {(one: Pickable) => (
+              {(option: Pickable) => (
                 <Combobox.Item
-                  key={one.id}
-                  value={one}
-                  disabled={one.taken !== undefined}
+                  key={option.id}
+                  value={option}
+                  disabled={option.disabledReason !== undefined}
                   className="pop-item cursor-default py-1 data-disabled:text-ink3 data-selected:font-[620]"
                 >
-                  {one.hasSeal !== false && <Seal seed={one.id} size={26} />}
+                  {option.hasIdenticon !== false && <Identicon seed={option.id} size={26} />}
                   <span className="min-w-0 leading-tight">
-                    <span className="block truncate">{one.name}</span>
-                    {one.about && <span className="block truncate text-[13px] text-ink3">{one.about}</span>}
+                    <span className="block truncate">{option.name}</span>
+                    {option.detail && <span className="block truncate text-[13px] text-ink3">{option.detail}</span>}
                   </span>
                   <span className="ml-auto text-[13px] whitespace-nowrap text-ink3">
-                    {one.taken}
+                    {option.disabledReason}
                     <Combobox.ItemIndicator className="text-stamp">✓</Combobox.ItemIndicator>
                   </span>
                 </Combobox.Item>
@@ -117,30 +117,30 @@ export function PickerBox({ label, placeholder, search, picked, onPick, error }:
 
 type State = 'idle' | 'searching' | 'found' | 'failed'
 
-function told(state: State, text: string, found: Pickable[]): string {
-  if (state === 'failed') return 'The search did not answer. Type on to try again.'
-  if (state === 'searching') return found.length > 0 ? '' : 'Searching …'
-  return found.length > 0 ? '' : `Nothing is called “${text}”.`
+function formatStatus(state: State, text: string, matches: Pickable[]): string {
+  if (state === 'failed') return 'Search failed. Type to retry.'
+  if (state === 'searching') return matches.length > 0 ? '' : 'Searching…'
+  return matches.length > 0 ? '' : `No results for “${text}”`
 }
 
-/** What is found for a text once nothing more was typed for a moment; what was found before stays until then. */
-function useFound(search: PickerProps['search'], text: string): { found: Pickable[]; state: State } {
-  const [result, setResult] = useState<{ found: Pickable[]; state: State }>({ found: [], state: 'idle' })
-  const ask = useRef(search)
-  ask.current = search
+/** Finds matches once typing pauses; earlier matches stay until then. */
+function useMatches(search: PickerProps['search'], text: string): { matches: Pickable[]; state: State } {
+  const [result, setResult] = useState<{ matches: Pickable[]; state: State }>({ matches: [], state: 'idle' })
+  const latestSearch = useRef(search)
+  latestSearch.current = search
   useEffect(() => {
-    if (text === '') return setResult({ found: [], state: 'idle' })
-    setResult(({ found }) => ({ found, state: 'searching' }))
-    const asking = new AbortController()
+    if (text === '') return setResult({ matches: [], state: 'idle' })
+    setResult(({ matches }) => ({ matches, state: 'searching' }))
+    const controller = new AbortController()
     const timer = setTimeout(() => {
-      ask.current(text, asking.signal).then(
-        (found) => asking.signal.aborted || setResult({ found, state: 'found' }),
-        () => asking.signal.aborted || setResult({ found: [], state: 'failed' }),
+      latestSearch.current(text, controller.signal).then(
+        (matches) => controller.signal.aborted || setResult({ matches, state: 'found' }),
+        () => controller.signal.aborted || setResult({ matches: [], state: 'failed' }),
       )
     }, 200)
     return () => {
       clearTimeout(timer)
-      asking.abort()
+      controller.abort()
     }
   }, [text])
   return result

@@ -1,17 +1,17 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
 interface PopoverProps extends Pick<ComponentProps<'div'>, 'ref' | 'onKeyDown' | 'onToggle' | 'onBeforeToggle'> {
-  /** What opens, to those who cannot see it. */
+  /** The role of the popup, for assistive technology. */
   role: 'menu' | 'dialog'
   label: string
   trigger: ReactNode
-  /** How the button looks, and how what it opens. */
+  /** Classes of the button, then of the popup. */
   buttonClassName: string
   className: string
   children: ReactNode
 }
 
-/** A button with something in the top layer beside it; Escape and a click elsewhere close that. */
+/** A button with a top-layer popup beside it; Escape and an outside click close the popup. */
 export function Popover({ role, label, trigger, buttonClassName, className, children, ...opened }: PopoverProps) {
   const id = useId()
   const anchor = `--popover-${id.replace(/\W/g, '')}`
@@ -27,7 +27,7 @@ export function Popover({ role, label, trigger, buttonClassName, className, chil
       >
         {trigger}
       </button>
-      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the linter sees no role; a menu and a dialog have a label */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is dynamic; menus and dialogs support a label */}
       <div
         {...opened}
         id={id}

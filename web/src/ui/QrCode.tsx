@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 
 const Image = lazy(async () => ({ default: (await import('./QrImage.tsx')).QrImage }))
 
-/** An address as a QR code, in a place that is kept for it while what draws it is loaded. */
+/** A URL as a QR code; reserves its space while the encoder loads. */
 export function QrCode(code: { text: string; label: string }) {
   return (
     <Suspense fallback={<div className="aspect-square w-full max-w-44" />}>

@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** An address as a QR code; dark on light in either theme, as cameras want it. */
+/** A URL as a QR code, dark on light in both themes, as cameras require. */
 export function QrImage({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { border: 2 })
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

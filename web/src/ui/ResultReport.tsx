@@ -2,42 +2,42 @@ import { Button } from './Button.tsx'
 
 export interface Failed {
   id: string
-  /** What it is called; its id where that is not known. */
+  /** The display name; the id is shown if unknown. */
   name?: string | undefined
-  /** A sentence. */
-  why: string
+  /** The reason, as a sentence. */
+  reason: string
 }
 
 interface ResultReportProps {
-  /** What was done, with its number: “23 people disabled”. */
-  done: string
+  /** The completed part, with its count: “23 users disabled”. */
+  doneText: string
   failed: Failed[]
   onRetry?: (() => void) | undefined
   onClose: () => void
 }
 
-/** What became of a change of many: how many are done, which failed, and why each did. */
-export function ResultReport({ done, failed, onRetry, onClose }: ResultReportProps) {
+/** Reports a bulk operation: how many succeeded, which failed, and why. */
+export function ResultReport({ doneText, failed, onRetry, onClose }: ResultReportProps) {
   return (
     <div role="alert" className="rounded-box border border-line border-l-3 border-l-warn bg-card px-5 py-4">
       <p className="font-[620]">
-        {done}, <span className="text-bad">{failed.length.toLocaleString()} failed</span>
+        {doneText}, <span className="text-bad">{failed.length.toLocaleString()} failed</span>
       </p>
       <ul className="mt-2 max-h-60 overflow-y-auto">
-        {failed.map(({ id, name, why }) => (
+        {failed.map(({ id, name, reason }) => (
           <li key={id} className="flex flex-wrap gap-x-3 border-t border-line py-1.5">
             {name ? <span className="font-[560]">{name}</span> : <code className="font-mono text-[12.5px]">{id}</code>}
-            <span className="text-ink2">{why}</span>
+            <span className="text-ink2">{reason}</span>
           </li>
         ))}
       </ul>
       <div className="mt-3 flex gap-2">
         {onRetry && (
           <Button isSmall onClick={onRetry}>
-            Try the failed again
+            Retry failed
           </Button>
         )}
-        <Button isSmall look="ghost" onClick={onClose}>
+        <Button isSmall variant="ghost" onClick={onClose}>
           Close
         </Button>
       </div>

@@ -3,13 +3,13 @@ import { Button } from './Button.tsx'
 interface SaveBarProps {
   isSaving: boolean
   onDiscard: () => void
-  /** Names what is saved. */
+  /** The label of the submit button. */
   action?: string
-  /** Nothing is changed yet, as where something is to be created: there is nothing to discard. */
+  /** No changes yet, as in a creation form: there is nothing to discard. */
   isUntouched?: boolean
 }
 
-/** Stands at the foot of a form while it has changes; its button submits the form. */
+/** The footer of a form with unsaved changes; its button submits the form. */
 export function SaveBar({ isSaving, onDiscard, action = 'Save', isUntouched = false }: SaveBarProps) {
   return (
     <section
@@ -29,7 +29,7 @@ export function SaveBar({ isSaving, onDiscard, action = 'Save', isUntouched = fa
           Discard
         </Button>
       )}
-      <Button type="submit" look="primary" isBusy={isSaving} aria-keyshortcuts="Meta+S Control+S">
+      <Button type="submit" variant="primary" isBusy={isSaving} aria-keyshortcuts="Meta+S Control+S">
         {action}
       </Button>
     </section>

@@ -7,40 +7,40 @@ afterEach(() => void vi.useRealTimers())
 
 function show(value = '') {
   const onSearch = vi.fn()
-  const shown = (value: string) => <SearchBox label="Search" placeholder="Name" value={value} onSearch={onSearch} />
-  const { rerender } = render(shown(value))
-  return { onSearch, become: (value: string) => rerender(shown(value)) }
+  const searchBox = (value: string) => <SearchBox label="Search" placeholder="Name" value={value} onSearch={onSearch} />
+  const { rerender } = render(searchBox(value))
+  return { onSearch, become: (value: string) => rerender(searchBox(value)) }
 }
 const box = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search' })
-const type = (value: string) => fireEvent.change(box(), { target: { value } })
-const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms))
+const typeText = (value: string) => fireEvent.change(box(), { target: { value } })
+const advance = (ms: number) => act(() => void vi.advanceTimersByTime(ms))
 
-test('what is typed is told once, 200 ms after the last letter', () => {
+test('reports typed text once, 200 ms after the last key', () => {
   const { onSearch } = show()
-  type('a')
-  pass(199)
-  type('an')
-  pass(199)
+  typeText('a')
+  advance(199)
+  typeText('an')
+  advance(199)
   expect(onSearch).not.toHaveBeenCalled()
-  pass(1)
+  advance(1)
   expect(onSearch.mock.calls).toEqual([['an']])
 })
 
-test('Enter does not wait, and tells nothing twice', () => {
+test('Enter reports immediately and only once', () => {
   const { onSearch } = show()
-  type('ana')
+  typeText('ana')
   fireEvent.keyDown(box(), { key: 'Enter' })
-  pass(1000)
+  advance(1000)
   fireEvent.keyDown(box(), { key: 'Enter' })
   expect(onSearch.mock.calls).toEqual([['ana']])
 })
 
-test('what is searched for otherwise, as by Back, is shown; what is being typed wins over it', () => {
-  const { become } = show('ana')
+test('shows a changed search value, as after Back, unless typing is in progress', () => {
+  const { become: showValue } = show('ana')
   expect(box().value).toBe('ana')
-  become('bo')
+  showValue('bo')
   expect(box().value).toBe('bo')
-  type('box')
-  become('ana')
+  typeText('box')
+  showValue('ana')
   expect(box().value).toBe('box')
 })

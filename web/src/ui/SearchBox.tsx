@@ -4,24 +4,24 @@ import { type Ref, useEffect, useRef, useState } from 'react'
 interface SearchBoxProps {
   label: string
   placeholder: string
-  /** What is searched for now; what is typed wins over it until it has been told. */
+  /** The current search; text being typed takes precedence until reported. */
   value: string
-  /** Told once nothing more was typed for `delayMs`, and at once with Enter. */
+  /** Called `delayMs` after the last key, and immediately on Enter. */
   onSearch: (text: string) => void
   delayMs?: number
   ref?: Ref<HTMLInputElement>
 }
 
-/** A box to search with: it tells what is typed when whoever types stops for a moment. */
+/** A search input that debounces typing. */
 export function SearchBox({ label, placeholder, value, onSearch, delayMs = 200, ref }: SearchBoxProps) {
   const [typed, setTyped] = useState<string>()
-  const tell = useRef(onSearch)
-  tell.current = onSearch
+  const latestOnSearch = useRef(onSearch)
+  latestOnSearch.current = onSearch
 
   useEffect(() => {
     if (typed === undefined) return
     const timer = setTimeout(() => {
-      tell.current(typed)
+      latestOnSearch.current(typed)
       setTyped(undefined)
     }, delayMs)
     return () => clearTimeout(timer)

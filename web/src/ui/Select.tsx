@@ -10,7 +10,7 @@ interface SelectProps extends LabelledProps, ComponentProps<'select'> {
   options: readonly Option[]
 }
 
-/** A choice of one, by the platform's own control; takes what `register` of a form gives. */
+/** A labelled native select; accepts the props returned by a form's `register`. */
 export function Select({ label, isLabelHidden, hint, error, options, className = '', ...select }: SelectProps) {
   return (
     <Labelled {...{ label, isLabelHidden, hint, error }}>

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { Skeleton } from './Skeleton.tsx'
 
-test('what is being loaded has its number of rows, and is told once', () => {
+test('Skeleton has the given number of rows and is announced once', () => {
   const { container } = render(<Skeleton label="Loading sessions" rows={3} rowClass="h-8" />)
   expect(container.querySelectorAll('.skeleton.h-8')).toHaveLength(3)
   expect(container.textContent).toBe('Loading sessions')

@@ -1,4 +1,4 @@
-/** Grey bars in the measure of what is being loaded; told to screen readers once, by `label`. */
+/** Grey placeholder bars for loading content; `label` announces them once to screen readers. */
 export function Skeleton({ label, rows, rowClass = 'h-12' }: { label: string; rows: number; rowClass?: string }) {
   return (
     <div aria-busy="true" className="grid gap-2 px-5 pb-5">

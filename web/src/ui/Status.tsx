@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** How things are: well, to be looked at, bad, or out of use. */
+/** Good, needs attention, bad, or inactive. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'off'
 
 const dots: Record<Tone, string> = {
@@ -10,7 +10,7 @@ const dots: Record<Tone, string> = {
   off: 'border-[1.5px] border-ink3',
 }
 
-/** A state as a dot and its word: never by its colour alone. What is out of use has a hollow dot. */
+/** A state as a dot and a word, never by colour alone. Inactive has a hollow dot. */
 export function Status({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span className="inline-flex items-center gap-2 whitespace-nowrap">

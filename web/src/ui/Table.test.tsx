@@ -7,7 +7,7 @@ const show = (onKeyDown = vi.fn()) =>
   render(
     <Table
       caption="User Preferences"
-      head={
+      header={
         <>
           <th scope="col">Key</th>
           <th scope="col">Value</th>
@@ -26,7 +26,7 @@ const show = (onKeyDown = vi.fn()) =>
     </Table>,
   )
 
-test('a table has its caption for a name, and heads, rows and cells', () => {
+test('is named by its caption and has column headers, rows and cells', () => {
   show()
   const table = screen.getByRole('table', { name: 'User Preferences' })
   expect(
@@ -39,13 +39,13 @@ test('a table has its caption for a name, and heads, rows and cells', () => {
   expect(screen.getByText('Nothing else').getAttribute('colspan')).toBe('2')
 })
 
-test('its parts tell their roles themselves: laid out as cards, some browsers forget them', () => {
+test('sets roles explicitly, because some browsers drop them in the card layout', () => {
   const { container } = show()
-  const told = [...container.querySelectorAll('table, thead, tbody, tr, td')].map((part) => part.getAttribute('role'))
-  expect(told).toEqual(['table', 'rowgroup', 'row', 'rowgroup', 'row', 'cell', 'cell', 'row', 'cell'])
+  const roles = [...container.querySelectorAll('table, thead, tbody, tr, td')].map((part) => part.getAttribute('role'))
+  expect(roles).toEqual(['table', 'rowgroup', 'row', 'rowgroup', 'row', 'cell', 'cell', 'row', 'cell'])
 })
 
-test('a row hears the keys that are pressed in it, and keeps the classes it is given', async () => {
+test('a row receives key events of its cells and keeps the class names passed to it', async () => {
   const onKeyDown = vi.fn()
   show(onKeyDown)
   await userEvent.type(screen.getByLabelText('Value'), 'a')

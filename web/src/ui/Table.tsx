@@ -1,32 +1,32 @@
 import type { ComponentProps, ReactNode } from 'react'
 
 interface TableProps {
-  /** Read out, not shown. */
+  /** Read by screen readers only. */
   caption: string
-  /** The heads of the columns; one that is not shown says so itself. */
-  head: ReactNode
+  /** The column headers; visually hidden headers hide themselves. */
+  header: ReactNode
   children: ReactNode
-  /** The head stays below the top bar while the rows go by; nothing around the table may scroll or hide what overflows. */
-  isHeadSticky?: boolean
-  /** What is shown is on its way out: it is dimmed until the rows that follow are here. */
+  /** Keeps the head below the top bar while scrolling; no ancestor of the table may scroll or clip overflow. */
+  isHeaderSticky?: boolean
+  /** Dims outdated rows until new rows arrive. */
   isStale?: boolean
   isBusy?: boolean
 }
 
 /*
- * Below 640 px a row is a card. The roles are told again because some browsers forget those of a table whose parts are
- * laid out as blocks.
+ * Below 640 px a row is a card. Roles are repeated because some browsers drop the roles of a table whose parts are laid
+ * out as blocks.
  */
 
-/** A table whose rows become cards where it is narrow. */
-export function Table({ caption, head, children, isHeadSticky, isStale, isBusy }: TableProps) {
-  const sticky = isHeadSticky ? '[&_th]:sticky [&_th]:top-14 [&_th]:z-10 [&_th]:bg-card' : ''
+/** A table whose rows become cards on narrow screens. */
+export function Table({ caption, header, children, isHeaderSticky, isStale, isBusy }: TableProps) {
+  const sticky = isHeaderSticky ? '[&_th]:sticky [&_th]:top-14 [&_th]:z-10 [&_th]:bg-card' : ''
   return (
     <table role="table" className="w-full text-left max-sm:block" aria-busy={isBusy || undefined}>
       <caption className="sr-only">{caption}</caption>
       <thead role="rowgroup" className={`max-sm:sr-only ${sticky}`}>
         <tr role="row" className="[&_th]:px-3 [&_th]:py-2 [&_th]:text-[13px] [&_th]:font-[560] [&_th]:text-ink2">
-          {head}
+          {header}
         </tr>
       </thead>
       <tbody role="rowgroup" className={`transition-opacity max-sm:block ${isStale ? 'opacity-60' : ''}`}>

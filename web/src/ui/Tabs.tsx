@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Tabs that are pages of their own: the children are links, of which the router marks the current one. */
+/** Tabs as pages: the children are links, and the router marks the current one. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
   return (
     <nav

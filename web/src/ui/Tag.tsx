@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A name that programs go by, such as that of a role. */
+/** A machine-readable name, such as that of a role. */
 export function Tag({ children }: { children: ReactNode }) {
   return (
     <span className="inline-block rounded-[5px] border border-line bg-well px-1.5 py-px font-mono text-[11.5px] text-ink2">

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { Labelled, type LabelledProps } from './Labelled.tsx'
 
-/** A text of several lines with its label; takes what `register` of a form gives. */
+/** A labelled multi-line input; accepts the props returned by a form's `register`. */
 export function TextArea({ label, isLabelHidden, hint, error, className = '', ...area }: TextAreaProps) {
   return (
     <Labelled {...{ label, isLabelHidden, hint, error }}>

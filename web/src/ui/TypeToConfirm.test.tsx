@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { TypeToConfirm } from './TypeToConfirm.tsx'
 
-test('what cannot be brought back goes only after its name was typed, letter by letter', async () => {
+test('confirms an irreversible action only after its exact name is typed', async () => {
   const [onConfirm, onClose] = [vi.fn(), vi.fn()]
   render(
     <TypeToConfirm isOpen title="Delete it?" phrase="Night crew" action="Delete group" {...{ onConfirm, onClose }}>

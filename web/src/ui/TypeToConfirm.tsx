@@ -6,27 +6,27 @@ import { Field } from './Field.tsx'
 interface TypeToConfirmProps {
   isOpen: boolean
   title: string
-  /** What will happen. */
+  /** The consequence. */
   children: ReactNode
-  /** What has to be typed, such as a name; case counts. */
+  /** The text to type, such as a name; case-sensitive. */
   phrase: string
-  /** Names what will be done. */
+  /** The label of the confirming button. */
   action: string
   isBusy?: boolean
   onConfirm: () => void
   onClose: () => void
 }
 
-/** Asks for the name of what cannot be brought back before it goes. For whatever can be undone, `undoToast` is better. */
-export function TypeToConfirm({ isOpen, onClose, title, ...question }: TypeToConfirmProps) {
+/** Asks for a typed name before an irreversible action. For reversible actions, prefer `undoToast`. */
+export function TypeToConfirm({ isOpen, onClose, title, ...rest }: TypeToConfirmProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title} role="alertdialog">
-      <Question {...question} onClose={onClose} />
+      <ConfirmationForm {...rest} onClose={onClose} />
     </Dialog>
   )
 }
 
-function Question({
+function ConfirmationForm({
   children,
   phrase,
   action,
@@ -35,13 +35,13 @@ function Question({
   onClose,
 }: Omit<TypeToConfirmProps, 'isOpen' | 'title'>) {
   const [typed, setTyped] = useState('')
-  const isRight = typed.trim() === phrase
+  const isMatch = typed.trim() === phrase
   return (
     <form
       className="mt-1.5"
       onSubmit={(event) => {
         event.preventDefault()
-        if (isRight && !isBusy) onConfirm()
+        if (isMatch && !isBusy) onConfirm()
       }}
     >
       <div className="mb-4 text-ink2">{children}</div>
@@ -54,7 +54,7 @@ function Question({
       />
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="danger" disabled={!isRight} isBusy={isBusy}>
+        <Button type="submit" variant="danger" disabled={!isMatch} isBusy={isBusy}>
           {action}
         </Button>
       </div>

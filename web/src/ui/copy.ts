@@ -1,12 +1,12 @@
 import { toast } from './toast.ts'
 
-/** Copies a text; says so where the browser does not allow it, and tells whether it did. */
+/** Copies a text and returns whether it succeeded; a toast reports a refusal by the browser. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    void toast({ id: 'copied', type: 'error', content: 'This browser does not allow copying here' })
+    void toast({ id: 'copied', type: 'error', content: 'Copying failed: allow clipboard access in your browser' })
     return false
   }
 }

@@ -6,9 +6,10 @@ import { Select } from './Select.tsx'
 import { Status } from './Status.tsx'
 import { TextArea } from './TextArea.tsx'
 
-const told = (control: Element) => document.getElementById(control.getAttribute('aria-describedby') ?? '')?.textContent
+const describedText = (control: Element) =>
+  document.getElementById(control.getAttribute('aria-describedby') ?? '')?.textContent
 
-test('a choice has its label, its options, and what is wrong with it tied to it', async () => {
+test('Select has a label, options and an associated error', async () => {
   const onChange = vi.fn()
   const options = [
     { value: '', label: 'Any status' },
@@ -16,27 +17,27 @@ test('a choice has its label, its options, and what is wrong with it tied to it'
   ]
   render(<Select label="Status" isLabelHidden options={options} error="Choose one." onChange={onChange} />)
   const select = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Status' })
-  expect(told(select)).toBe('Choose one.')
+  expect(describedText(select)).toBe('Choose one.')
   await userEvent.selectOptions(select, 'Active')
   expect(onChange).toHaveBeenCalledOnce()
   expect(select.value).toBe('active')
 })
 
-test('several lines have a hint, which gives way to what is wrong', () => {
+test('TextArea shows its error in place of its hint', () => {
   const { rerender } = render(<TextArea label="About" hint="Short" />)
   const area = screen.getByRole('textbox', { name: 'About' })
-  expect(told(area)).toBe('Short')
+  expect(describedText(area)).toBe('Short')
   rerender(<TextArea label="About" hint="Short" error="Too long." />)
-  expect(told(area)).toBe('Too long.')
+  expect(describedText(area)).toBe('Too long.')
   expect(area.getAttribute('aria-invalid')).toBe('true')
 })
 
-test('a box that stands for several can be between checked and not', () => {
+test('Check can be indeterminate', () => {
   render(<Check isMixed aria-label="All" onChange={() => {}} checked={false} />)
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'All' }).indeterminate).toBe(true)
 })
 
-test('a state has a word beside its dot', () => {
+test('Status has a word beside its dot', () => {
   render(<Status tone="off">Disabled</Status>)
   expect(screen.getByText('Disabled').querySelector('span')?.className).toContain('border')
 })

@@ -7,17 +7,17 @@ const encoded = (value: unknown) =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-test('a token is decoded, whatever its letters', () => {
+test('decodes a token with any characters', () => {
   const header = { alg: 'ES256', typ: 'at+jwt' }
   for (const name of ['Ada', 'Zoë Øst', 'Zoë ✓', '名前', '?>~ÿ'])
     expect(decode(`${encoded(header)}.${encoded({ name })}.c2ln`)).toEqual({ header, payload: { name } })
 })
 
-test('one that is not signed is decoded too', () => {
+test('decodes an unsigned token', () => {
   expect(decode(`${encoded({ alg: 'none' })}.${encoded({})}.`)).toEqual({ header: { alg: 'none' }, payload: {} })
 })
 
 test.for(['', 'opaque', 'a.b', 'a.b.c', '..', `${encoded([])}.${encoded({})}.x`, `${encoded({})}.${encoded(null)}.x`])(
-  'no token is “%s”',
+  'rejects “%s” as a token',
   (text) => expect(decode(text)).toBeUndefined(),
 )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { machineReadable } from './mrz.ts'
+import { machineReadableLines } from './mrz.ts'
 
 test.for([
   ['Ada Lovelace', 'P<STAGE<<LOVELACE<<ADA'],
@@ -16,25 +16,25 @@ test.for([
   ['山田 太郎', 'P<STAGE<<'],
   ['<script>', 'P<STAGE<<SCRIPT'],
   ['', 'P<STAGE<<'],
-] as const)('%s is written %s', ([name, line]) => {
-  expect(machineReadable(name, 'x')[0]).toBe(line.padEnd(44, '<'))
+] as const)('writes %s as %s', ([name, line]) => {
+  expect(machineReadableLines(name, 'x')[0]).toBe(line.padEnd(44, '<'))
 })
 
-test('an id keeps its letters and digits', () => {
-  expect(machineReadable('Ada', '0192f0c1-7e57-7abc-8def-aa', 30)[1]).toBe('0192F0C1<7E57<7ABC<8DEF<AA<<<<')
+test('keeps the letters and digits of an id', () => {
+  expect(machineReadableLines('Ada', '0192f0c1-7e57-7abc-8def-aa', 30)[1]).toBe('0192F0C1<7E57<7ABC<8DEF<AA<<<<')
 })
 
-test('what is too long ends at the edge of the page', () => {
-  const [name, id] = machineReadable('Wolfeschlegelsteinhausenbergerdorff Hubert Blaine', 'a'.repeat(99), 30)
+test('truncates long values at the line width', () => {
+  const [name, id] = machineReadableLines('Wolfeschlegelsteinhausenbergerdorff Hubert Blaine', 'a'.repeat(99), 30)
   expect(name).toBe('P<STAGE<<BLAINE<<WOLFESCHLEGEL')
   expect(id).toBe('A'.repeat(30))
 })
 
-test('both lines are of the width that was asked for, and of nothing but A to Z, 0 to 9 and <', () => {
+test('both lines have the given width and contain only A to Z, 0 to 9 and <', () => {
   const text = fc.string({ unit: 'binary', maxLength: 80 })
   fc.assert(
     fc.property(text, text, fc.integer({ min: 9, max: 60 }), (name, id, width) => {
-      const lines = machineReadable(name, id, width)
+      const lines = machineReadableLines(name, id, width)
       expect(lines).toHaveLength(2)
       for (const line of lines) expect(line).toMatch(new RegExp(`^[A-Z0-9<]{${width}}$`))
       expect(lines[0]).toMatch(/^P<STAGE<</)

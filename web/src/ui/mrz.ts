@@ -1,21 +1,21 @@
-/** The width of a line on the data page of a passport. */
+/** The line width of a passport's data page. */
 const pageWidth = 44
 
 /**
- * The two lines that machines read, for a person: `P<STAGE<<LOVELACE<<ADA<<<…` and their id. What such a line cannot
- * hold becomes a filler, as on a real one.
+ * Returns the two machine-readable lines for a person: `P<STAGE<<LOVELACE<<ADA<<<…` and the id. Unsupported characters
+ * become fillers, as on a real passport.
  */
-export function machineReadable(name: string, id: string, width = pageWidth): [string, string] {
-  const [last = '', ...first] = lettersOf(name).split(' ').reverse()
+export function machineReadableLines(name: string, id: string, width = pageWidth): [string, string] {
+  const [last = '', ...first] = transliterate(name).split(' ').reverse()
   const lines = [
     `P<STAGE<<${last}${first.length > 0 ? `<<${first.reverse().join('<')}` : ''}`,
-    lettersOf(id).replaceAll(' ', '<'),
+    transliterate(id).replaceAll(' ', '<'),
   ]
   return lines.map((line) => line.slice(0, width).padEnd(width, '<')) as [string, string]
 }
 
-/** Letters that do not come apart into one of the alphabet and a mark (ICAO Doc 9303, part 3, section 6). */
-const written: Record<string, string> = {
+/** Letters that do not decompose into a base letter and a mark (ICAO Doc 9303, part 3, section 6). */
+const transliterations: Record<string, string> = {
   Æ: 'AE',
   Ð: 'D',
   Ø: 'OE',
@@ -28,13 +28,13 @@ const written: Record<string, string> = {
   Ŧ: 'T',
 }
 
-const lettersOf = (text: string) =>
+const transliterate = (text: string) =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replace(/['’ʼ]/g, '')
     .toUpperCase()
-    .replace(/[^A-Z0-9 ]/g, (letter) => written[letter] ?? letter)
+    .replace(/[^A-Z0-9 ]/g, (letter) => transliterations[letter] ?? letter)
     .replace(/[^A-Z0-9 ]/g, ' ')
     .trim()
     .replace(/ +/g, ' ')

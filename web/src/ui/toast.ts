@@ -1,18 +1,18 @@
-/** A short message at the edge of the window; the defaults are those of the specification, section 9. */
+/** A toast at the edge of the window; the defaults follow section 9 of the specification. */
 export interface ToastOptions {
-  /** One that is given again replaces the one before. */
+  /** A new toast replaces an earlier one with the same id. */
   id?: string
   type?: 'success' | 'error' | 'warning' | 'info' | 'default'
   content: string
-  /** Where the container is, unless told: the app's is at the bottom right. */
+  /** The position of the container; bottom right by default. */
   position?: 'top-right' | 'top-center' | 'top-left' | 'bottom-right' | 'bottom-center' | 'bottom-left'
-  /** In milliseconds, 5000 unless told; `false` stays until it is closed. */
+  /** In milliseconds, 5000 by default; `false` keeps it until closed. */
   timeout?: number | false
-  /** What can be done about it, once. */
+  /** An action that can be run once. */
   action?: { label: string; run: () => void }
 }
 
-/** Shows a message. What shows messages is loaded with the first one. */
+/** Shows a toast. The toast library is loaded with the first one. */
 export async function toast(options: ToastOptions): Promise<void> {
   const { show } = await import('./toaster.tsx')
   show(options)

@@ -6,17 +6,17 @@ import './toaster.css'
 import type { ToastOptions } from './toast.ts'
 
 const maxToasts = 20
-/** Dragged this far across its width, in percent, a message is gone. */
+/** Dragging a toast this far across its width, in percent, dismisses it. */
 const dragPercent = 60
 
 const fade = cssTransition({ enter: 'toast-enter', exit: 'toast-exit', collapse: true, collapseDuration: 150 })
 
 /**
- * The one container, which outlives every page: at the bottom right, the newest on top. Its place is in the document
- * from the start, because screen readers miss what appears in a region that is new itself.
+ * The single container, shared by all pages: bottom right, newest on top. It is in the document from the start, because
+ * screen readers miss content in a live region that is itself new.
  */
-const place = document.getElementById('toasts') ?? document.body.appendChild(document.createElement('div'))
-createRoot(place).render(
+const container = document.getElementById('toasts') ?? document.body.appendChild(document.createElement('div'))
+createRoot(container).render(
   <ToastContainer
     aria-label="Notifications"
     position="bottom-right"
@@ -26,7 +26,7 @@ createRoot(place).render(
     newestOnTop
     draggable
     draggablePercent={dragPercent}
-    // Each of them would play what the other holds: see giveTime.
+    // The two options would resume each other's paused toasts: see giveTime.
     pauseOnHover={false}
     pauseOnFocusLoss={false}
     hideProgressBar
@@ -35,28 +35,28 @@ createRoot(place).render(
 )
 
 /**
- * Whoever reads one, with the pointer on it or the focus in it, is given the time; so is who looks at another window.
- * The library plays each message once it has faded in, whatever rests on it.
+ * Pauses toasts that are hovered or focused, and all toasts while another window has focus. The library resumes each
+ * toast once it has faded in, even under the pointer.
  */
-function giveTime() {
-  for (const one of place.querySelectorAll('.Toastify__toast')) {
-    const isRead = !document.hasFocus() || one.matches(':hover, :focus-within')
-    const act = isRead ? toastify.pause : toastify.play
-    act({ id: one.id })
+function pauseOrResume() {
+  for (const toastElement of container.querySelectorAll('.Toastify__toast')) {
+    const isPaused = !document.hasFocus() || toastElement.matches(':hover, :focus-within')
+    const apply = isPaused ? toastify.pause : toastify.play
+    apply({ id: toastElement.id })
   }
 }
 for (const event of ['pointerover', 'pointerout', 'pointerup', 'focusin', 'focusout', 'animationend'])
-  place.addEventListener(event, giveTime)
-for (const event of ['focus', 'blur']) addEventListener(event, giveTime)
-toastify.onChange(({ status }) => status === 'added' && requestAnimationFrame(giveTime))
+  container.addEventListener(event, pauseOrResume)
+for (const event of ['focus', 'blur']) addEventListener(event, pauseOrResume)
+toastify.onChange(({ status }) => status === 'added' && requestAnimationFrame(pauseOrResume))
 
-/** Escape closes the message that has the focus, else the newest; what is open in front of them goes first. */
+/** Escape closes the focused toast, otherwise the newest; open dialogs and popovers come first. */
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape' || event.defaultPrevented) return
   if (document.querySelector('dialog[open], :popover-open')) return
   const focused = document.activeElement?.closest('.Toastify__toast')
-  const one = focused ?? place.querySelector('.Toastify__toast:not(.toast-exit)')
-  if (one) toastify.dismiss(one.id)
+  const toastElement = focused ?? container.querySelector('.Toastify__toast:not(.toast-exit)')
+  if (toastElement) toastify.dismiss(toastElement.id)
 })
 
 export function show({ id, type = 'default', content, position, timeout = 5000, action }: ToastOptions): void {

@@ -3,19 +3,19 @@ import { toast } from './toast.ts'
 const undoMs = 10_000
 
 /**
- * Says what was done, and for 10 s offers to take it back. `undo` rejects where that fails; `whyNot` tells it in words.
+ * Reports an action and offers to undo it for 10 s. `undo` rejects on failure; `whyNot` formats the reason.
  *
- *     void undoToast('Ana Abara is disabled', () => call(enableUser, { params: { userId } }))
+ *     void undoToast('Ana Abara disabled', () => call(enableUser, { params: { userId } }))
  */
 export function undoToast(
   content: string,
   undo: () => Promise<unknown>,
-  whyNot: (error: unknown) => string = () => 'Try again from its page.',
+  formatError: (error: unknown) => string = () => 'Open its page and try again.',
 ): Promise<void> {
   const run = () =>
     void undo().then(
       () => toast({ type: 'success', content: 'Undone' }),
-      (error: unknown) => toast({ type: 'error', content: `Not undone. ${whyNot(error)}` }),
+      (error: unknown) => toast({ type: 'error', content: `Couldn't undo. ${formatError(error)}` }),
     )
   return toast({ type: 'success', content, timeout: undoMs, action: { label: 'Undo', run } })
 }

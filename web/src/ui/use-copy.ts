@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { copyText } from './copy.ts'
 
-/** Copies a text, and tells for two seconds that it did. */
+/** Copies a text and confirms it for two seconds. */
 export function useCopy(text: string): { isCopied: boolean; copy: () => Promise<void> } {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, ms since 1970, a second at most behind. */
+/** Returns the current time in ms since 1970, at most one second behind. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -2,92 +2,92 @@ import type { UserAccess } from '@passport/contract/users'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Card } from '../ui/Card.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 
-/** Where the links lead: to the pages of administrators, or to one's own. */
+/** The target of the links: the administrators' pages or the user's own. */
 type Area = 'admin' | 'account'
 type RoleSources = UserAccess['roles'][number]['sources']
 
-export function Lines({ none, children }: { none: string; children: ReactNode[] }) {
-  if (children.length === 0) return <p className="px-5 pb-5 text-ink2">{none}</p>
+export function AccessList({ emptyText, children }: { emptyText: string; children: ReactNode[] }) {
+  if (children.length === 0) return <p className="px-5 pb-5 text-ink2">{emptyText}</p>
   return <ul className="px-5 pb-2">{children}</ul>
 }
 
-/** One thing that somebody has, and why. */
-export function Line({ name, why, action }: { name: ReactNode; why: ReactNode; action?: ReactNode }) {
+/** An item of a person's access and its reason. */
+export function AccessItem({ name, reason, action }: { name: ReactNode; reason: ReactNode; action?: ReactNode }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line py-3">
       <div className="min-w-0 flex-1 basis-56">
         <p className="font-[560] break-words">{name}</p>
-        <p className="text-ink2">{why}</p>
+        <p className="text-ink2 first-letter:uppercase">{reason}</p>
       </div>
       {action}
     </li>
   )
 }
 
-/** What gives somebody a role, and since when: “given by Ada 3 days ago, and through the group Keepers”. */
+/** The sources of a role, and since when: “added by Ada 3 days ago, and through group Keepers”. */
 export function RoleReasons({ sources, area }: { sources: RoleSources; area: Area }) {
-  return sources.map((source, at) => (
+  return sources.map((source, index) => (
     <span key={source.kind === 'group' ? source.group.id : 'direct'}>
-      {at > 0 && ', and '}
+      {index > 0 && ', and '}
       {source.kind === 'direct' ? (
         <>
-          given{source.by && ` by ${source.by.name}`} <Moment at={source.since} />
+          added{source.by && ` by ${source.by.name}`} <RelativeTime at={source.since} />
         </>
       ) : (
         <>
-          through the group <GroupLink {...source.group} area={area} /> <Moment at={source.since} />
+          through group <GroupLink {...source.group} area={area} /> <RelativeTime at={source.since} />
         </>
       )}
     </span>
   ))
 }
 
-/** The groups and the organisations of somebody, and since when. */
+/** A person's groups and organisations, and since when. */
 export function GroupsAndOrgs({ access: { groups, orgs }, area }: { access: UserAccess; area: Area }) {
   return (
     <>
-      <Card title="Groups" about="Owners run a group; only members have what it gives.">
-        <Lines none="In no group.">
+      <Card title="Groups" description="Members inherit the roles of a group. Owners manage it.">
+        <AccessList emptyText="No groups.">
           {groups.map(({ id, name, memberSince, ownerSince, roles }) => (
-            <Line
+            <AccessItem
               key={id}
               name={<GroupLink id={id} name={name} area={area} />}
-              why={
+              reason={
                 <>
                   {memberSince && (
                     <>
-                      member since <Moment at={memberSince} />
+                      added as member <RelativeTime at={memberSince} />
                     </>
                   )}
                   {memberSince && ownerSince && ', '}
                   {ownerSince && (
                     <>
-                      owner since <Moment at={ownerSince} />
+                      added as owner <RelativeTime at={ownerSince} />
                     </>
                   )}
-                  {memberSince && roles.length > 0 && ` · gives ${roles.join(', ')}`}
+                  {memberSince && roles.length > 0 && ` · inherits ${roles.join(', ')}`}
                 </>
               }
             />
           ))}
-        </Lines>
+        </AccessList>
       </Card>
       <Card title="Organisations">
-        <Lines none="In no organisation.">
+        <AccessList emptyText="No organisations.">
           {orgs.map(({ id, name, role, since }) => (
-            <Line
+            <AccessItem
               key={id}
               name={<OrgName id={id} name={name} role={role} area={area} />}
-              why={
+              reason={
                 <>
-                  {role} since <Moment at={since} />
+                  {role}, added <RelativeTime at={since} />
                 </>
               }
             />
           ))}
-        </Lines>
+        </AccessList>
       </Card>
     </>
   )
@@ -102,7 +102,7 @@ function GroupLink({ id, name, area }: { id: string; name: string; area: Area })
   )
 }
 
-/** Of one's own organisations only those that one runs have a page. */
+/** In the account, only organisations managed by the user have a page. */
 function OrgName({ id, name, role, area }: { id: string; name: string; role: string; area: Area }) {
   if (area === 'account' && role === 'member') return name
   const to = area === 'admin' ? '/admin/orgs/$orgId' : '/account/orgs/$orgId'

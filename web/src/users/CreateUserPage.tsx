@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Controller } from 'react-hook-form'
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
+import { Cancelled } from '../app/reauthentication.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { RoleChecks } from '../directory/RoleChecks.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
@@ -22,41 +23,38 @@ interface Values {
   username: string
   roles: string[]
 }
-const nothing: Values = { displayname: '', email: '', emailVerified: false, username: '', roles: [] }
+const emptyValues: Values = { displayname: '', email: '', emailVerified: false, username: '', roles: [] }
 
-/** Whoever was asked about the roles decided against it. */
-class CalledOff extends Error {}
-
-/** A new person. */
+/** Creates a user. */
 export function CreateUserPage() {
   const navigate = useNavigate()
   const { change, dialog } = usePreview()
-  const [saved] = useState({ values: nothing })
+  const [saved] = useState({ values: emptyValues })
   const record = useRecordForm<Values>({
     saved,
     labels: {
       displayname: 'Display name',
-      email: 'E-mail',
-      emailVerified: 'Verified',
+      email: 'Email',
+      emailVerified: 'Email verified',
       username: 'Username',
       roles: 'Roles',
     },
-    fieldOf: { 'email-taken': 'email', 'username-taken': 'username', 'role-not-found': 'roles' },
+    fieldByCode: { 'email-taken': 'email', 'username-taken': 'username', 'role-not-found': 'roles' },
     save: async ({ displayname, email, emailVerified, username, roles }) => {
       const body = { displayname, email: email.trim() || null, username: username.trim() || null, roles, emailVerified }
       const send = (query: object) => call(createUser, { query, body })
-      // Without roles nobody gains any: there is nothing to ask about.
+      // Without roles there is no effect to preview.
       const user =
         roles.length === 0
           ? await send({})
-          : await change<User>(send, { title: 'Create this person?', action: 'Create' })
-      if (!user) throw new CalledOff()
+          : await change<User>(send, { title: 'Create this user?', action: 'Create user' })
+      if (!user) throw new Cancelled()
       return user
     },
-    onSaved: (answer) => {
-      const user = answer as User
+    onSaved: (response) => {
+      const user = response as User
       void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: `${nameOf(user)} is created` })
+      void toast({ type: 'success', content: `${nameOf(user)} created` })
       void navigate({ to: '/admin/users/$userId', params: { userId: user.id } })
     },
   })
@@ -67,14 +65,14 @@ export function CreateUserPage() {
         <h1>Create user</h1>
         <Link to="/admin/users/invitations/create" className={buttonClass()}>
           <Mail size={16} />
-          Invite by e-mail instead
+          Invite by email instead
         </Link>
       </div>
-      <RecordFormFrame record={record} what="this person" action="Create" isAlwaysReady>
-        <Card title="Person">
-          <PersonFields registered={register} errorOf={record.errorOf} />
+      <RecordFormFrame record={record} recordLabel="this user" action="Create user" isNew>
+        <Card title="Profile">
+          <PersonFields register={register} errorOf={record.errorOf} />
         </Card>
-        <Card title="Roles" about="What they may do from the start. More can come by their groups.">
+        <Card title="Roles" description="Assigned directly. Users also inherit roles from groups.">
           <div className="px-5 pb-5">
             <Controller
               name="roles"

@@ -12,17 +12,17 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { useId } from 'react'
-import { call, failureOf, query } from '../app/api.ts'
+import { call, query, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { toast } from '../ui/toast.ts'
-import { faultText, stateNames } from './import-words.ts'
+import { formatRowError, stateNames } from './import-texts.ts'
 
-/** People from a file: checked first, added when that is wanted, taken back where it was wrong. */
+/** Imports users from a file: checked first, applied on request, and reversible. */
 export function ImportUsersPage() {
   const { import: importId } = useSearch({ strict: false }) as { import?: string }
   return (
@@ -34,14 +34,14 @@ export function ImportUsersPage() {
         </Link>
         <h1>Import users</h1>
       </div>
-      <Upload />
-      {importId && <Progress key={importId} importId={importId} />}
-      <Former />
+      <UploadCard />
+      {importId && <ImportProgress key={importId} importId={importId} />}
+      <PastImports />
     </div>
   )
 }
 
-function Upload() {
+function UploadCard() {
   const navigate = useNavigate()
   const id = useId()
   const check = useMutation({
@@ -52,12 +52,12 @@ function Upload() {
     },
   })
   return (
-    <Card title="A file" about="Nobody is added by checking it.">
+    <Card title="Upload a CSV" description="We check the file first. Nothing is imported until you confirm.">
       <div className="grid gap-3 px-5 pb-5">
         <p className="text-ink2">
-          A CSV of at most 20 MiB, whose first line names some of the columns{' '}
-          <code className="font-mono text-[12.5px]">{importColumns.join(', ')}</code>. Roles are put apart by blanks. An
-          export of this page can be imported elsewhere.
+          Up to 20 MiB. The first line names the columns, any of{' '}
+          <code className="font-mono text-[12.5px]">{importColumns.join(', ')}</code>. Separate roles with spaces. Files
+          exported from Passport can be imported as they are.
         </p>
         <div>
           <label htmlFor={id} className="mb-1.5 block font-[560]">
@@ -76,51 +76,55 @@ function Upload() {
             }}
           />
         </div>
-        {check.isPending && <p role="status">Checking …</p>}
-        {check.error && <ErrorCard failure={failureOf(check.error)} />}
+        {check.isPending && <p role="status">Checking…</p>}
+        {check.error && <ErrorCard failure={toFailure(check.error)} />}
       </div>
     </Card>
   )
 }
 
-const isAtWork = (state: ImportState | undefined) => state === 'applying' || state === 'takingBack'
+const isRunning = (state: ImportState | undefined) => state === 'applying' || state === 'takingBack'
 const pollMs = 1000
 
-function Progress({ importId }: { importId: string }) {
+function ImportProgress({ importId }: { importId: string }) {
   const params = { importId }
   const { data, error, refetch } = useQuery({
     ...query(getUserImport, { params }),
-    refetchInterval: ({ state }) => (isAtWork(state.data?.state) ? pollMs : false),
+    refetchInterval: ({ state }) => (isRunning(state.data?.state) ? pollMs : false),
   })
-  const begin = useMutation({
+  const start = useMutation({
     mutationFn: (endpoint: typeof applyUserImport | typeof takeBackUserImport) => call(endpoint, { params }),
-    onError: (error) => void toast({ type: 'error', content: `Not begun: ${failureOf(error).detail}` }),
+    onError: (error, endpoint) =>
+      void toast({
+        type: 'error',
+        content: `Couldn't ${endpoint === applyUserImport ? 'start' : 'undo'} the import: ${toFailure(error).detail}`,
+      }),
     onSettled: () => void queryClient.invalidateQueries(),
   })
-  if (error) return <ErrorCard failure={failureOf(error)} onRetry={() => void refetch()} />
+  if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   if (!data) return <div aria-busy="true" className="skeleton h-40" />
   const { state, valid, rows, added, takenBack } = data
-  const isBusy = begin.isPending || isAtWork(state)
+  const isBusy = start.isPending || isRunning(state)
   return (
     <Card
       title={stateNames[state]}
-      about={<span role="status">{told(data)}</span>}
+      description={<span role="status">{describeProgress(data)}</span>}
       action={
         <div className="flex gap-2">
           {state === 'checked' && valid > 0 && (
-            <Button look="primary" isBusy={isBusy} onClick={() => begin.mutate(applyUserImport)}>
-              Add {valid.toLocaleString('en')} {valid === 1 ? 'person' : 'people'}
+            <Button variant="primary" isBusy={isBusy} onClick={() => start.mutate(applyUserImport)}>
+              Import {valid.toLocaleString('en')} {valid === 1 ? 'user' : 'users'}
             </Button>
           )}
           {state === 'applied' && added > 0 && (
-            <Button look="danger" isBusy={isBusy} onClick={() => begin.mutate(takeBackUserImport)}>
-              Take back
+            <Button variant="danger" isBusy={isBusy} onClick={() => start.mutate(takeBackUserImport)}>
+              Undo import
             </Button>
           )}
         </div>
       }
     >
-      {isAtWork(state) && (
+      {isRunning(state) && (
         <div className="px-5 pb-4">
           <progress
             aria-label={stateNames[state]}
@@ -130,44 +134,45 @@ function Progress({ importId }: { importId: string }) {
           />
         </div>
       )}
-      <Faults faults={data.errors} isCut={data.faulty > data.errors.length} rows={rows} />
+      <RowErrors errors={data.errors} isCut={data.faulty > data.errors.length} rows={rows} />
     </Card>
   )
 }
 
-function told({ state, rows, valid, faulty, added, takenBack }: UserImport): string {
-  const number = (count: number) => count.toLocaleString('en')
-  if (state === 'checked') return `${number(rows)} rows: ${number(valid)} can be added, ${number(faulty)} cannot.`
-  if (state === 'applying') return `${number(added)} of ${number(valid)} added. It goes on if you leave this page.`
-  const taken = state === 'applied' ? '' : `, ${number(takenBack)} of them taken back`
-  return `${number(added)} added${taken}, ${number(faulty)} not.`
+function describeProgress({ state, rows, valid, faulty, added, takenBack }: UserImport): string {
+  const formatNumber = (count: number) => count.toLocaleString('en')
+  if (state === 'checked')
+    return `${formatNumber(rows)} rows · ${formatNumber(valid)} valid · ${formatNumber(faulty)} with errors`
+  if (state === 'applying') return `${formatNumber(added)} of ${formatNumber(valid)} added. You can leave this page.`
+  const revertedText = state === 'applied' ? '' : ` · ${formatNumber(takenBack)} removed again`
+  return `${formatNumber(added)} added${revertedText} · ${formatNumber(faulty)} skipped`
 }
 
-function Faults({ faults, isCut }: { faults: UserImport['errors']; isCut: boolean; rows: number }) {
-  if (faults.length === 0) return <div className="pb-2" />
+function RowErrors({ errors, isCut }: { errors: UserImport['errors']; isCut: boolean; rows: number }) {
+  if (errors.length === 0) return <div className="pb-2" />
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section aria-label="Rows with a fault" tabIndex={0} className="max-h-80 overflow-y-auto">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard */}
+      <section aria-label="Rows with errors" tabIndex={0} className="max-h-80 overflow-y-auto">
         <ul className="px-5">
-          {faults.map(({ line, column, code }) => (
+          {errors.map(({ line, column, code }) => (
             <li key={line} className="flex flex-wrap gap-x-4 border-t border-line py-2">
-              <span className="w-20 text-ink3">line {line.toLocaleString('en')}</span>
+              <span className="w-20 text-ink3">Line {line.toLocaleString('en')}</span>
               <span className="w-32 font-mono text-[12.5px]">{column}</span>
-              <span>{faultText(code)}</span>
+              <span>{formatRowError(code)}</span>
             </li>
           ))}
         </ul>
       </section>
-      {isCut && <p className="border-t border-line px-5 py-3 text-ink2">And more: only the first are shown.</p>}
+      {isCut && <p className="border-t border-line px-5 py-3 text-ink2">Only the first errors are shown.</p>}
     </>
   )
 }
 
-function Former() {
+function PastImports() {
   const { data } = useQuery(query(listUserImports, {}))
   return (
-    <Card title="Imports of the last 30 days">
+    <Card title="Imports in the last 30 days">
       {data?.length === 0 && <Empty kind="nothing yet" title="No imports yet" />}
       <ul className="px-5 pb-2">
         {data?.map(({ importId, state, rows, added, createdAt }) => (
@@ -178,7 +183,7 @@ function Former() {
             <span>{stateNames[state]}</span>
             <span className="text-ink2">{added.toLocaleString('en')} added</span>
             <span className="text-ink3">
-              <Moment at={createdAt} />
+              <RelativeTime at={createdAt} />
             </span>
           </li>
         ))}

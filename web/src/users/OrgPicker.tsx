@@ -6,12 +6,12 @@ interface OrgPickerProps {
   onPick: (orgId: string | undefined) => void
 }
 
-/** Picks one organisation: another one takes its place. */
+/** Picks one organisation; another pick replaces it. */
 export function OrgPicker({ picked, onPick }: OrgPickerProps) {
   return (
     <Picker
       label="Organisation"
-      placeholder="Name, slug or id"
+      placeholder="Name, slug or ID"
       search={searchOrgs}
       picked={picked}
       onPick={(all) => onPick(all.at(-1)?.id)}

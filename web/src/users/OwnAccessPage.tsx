@@ -2,15 +2,15 @@ import { getOwnAccess } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
-import { failureOf, query } from '../app/api.ts'
+import { query, toFailure } from '../app/api.ts'
 import { OwnPermissionReach } from '../app/OwnPermissionReach.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
-import { GroupsAndOrgs, Line, Lines, RoleReasons } from './AccessReasons.tsx'
+import { AccessItem, AccessList, GroupsAndOrgs, RoleReasons } from './AccessReasons.tsx'
 
-/** What whoever is signed in may do and belongs to, and why. */
+/** The signed-in user's roles, groups, organisations and permissions, with reasons. */
 export function OwnAccessPage() {
   return (
     <div className="max-w-[860px]">
@@ -22,19 +22,19 @@ export function OwnAccessPage() {
 
 function OwnAccess() {
   const { data, error, refetch } = useQuery(query(getOwnAccess, {}))
-  if (error) return <ErrorCard failure={failureOf(error)} onRetry={() => void refetch()} />
+  if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   if (!data) return <Skeleton label="Loading access" rows={4} />
   return (
     <div className="grid gap-6">
-      <Card title="Roles" about="What you may do here, and what gives it to you.">
-        <Lines none="No roles.">
+      <Card title="Roles" description="Your roles and where they come from.">
+        <AccessList emptyText="No roles.">
           {data.roles.map(({ name, sources }) => (
-            <Line key={name} name={<Tag>{name}</Tag>} why={<RoleReasons sources={sources} area="account" />} />
+            <AccessItem key={name} name={<Tag>{name}</Tag>} reason={<RoleReasons sources={sources} area="account" />} />
           ))}
-        </Lines>
+        </AccessList>
       </Card>
       <GroupsAndOrgs access={data} area="account" />
-      <Card title="Permissions" about="What you can reach by relationships, and on which path.">
+      <Card title="Permissions" description="What you can access, and why.">
         <div className="px-5 pb-5">
           <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
             <OwnPermissionReach />

@@ -5,31 +5,31 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 
-/** What applications let a person do; worked out only when somebody asks, for it may be much. */
+/** A person's permissions in applications, loaded on request because they may be many. */
 export function PermissionsCard({ userId }: { userId: string }) {
-  const [isAsked, setAsked] = useState(false)
+  const [isShown, setShown] = useState(false)
   const subject = `passport/user:${userId}`
   return (
     <Card
       title="Permissions"
-      about="What they can reach by relationships, and on which path."
+      description="What this user can access, and why."
       action={
         <Link
           to="/admin/tools/permissions/lookupResources"
           search={{ subject } as never}
           className="link pt-1 text-[13px]"
         >
-          Ask more
+          Open lookup
         </Link>
       }
     >
       <div className="px-5 pb-5">
-        {isAsked ? (
+        {isShown ? (
           <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
             <PermissionReach userId={userId} />
           </Suspense>
         ) : (
-          <Button onClick={() => setAsked(true)}>Show permissions</Button>
+          <Button onClick={() => setShown(true)}>Show permissions</Button>
         )}
       </div>
     </Card>

@@ -1,7 +1,9 @@
 import { getUserAccess, setUserRoles, type User, type UserAccess } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, failureOf, query } from '../app/api.ts'
+import { call, query, toFailure } from '../app/api.ts'
+import { DraftOffer } from '../app/DraftOffer.tsx'
+import { useDraft } from '../app/drafts.ts'
 import { queryClient } from '../app/query-client.ts'
 import { searchRoles } from '../directory/find-records.ts'
 import { usePreview } from '../directory/use-preview.tsx'
@@ -13,19 +15,19 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
-import { GroupsAndOrgs, Line, Lines, RoleReasons } from './AccessReasons.tsx'
+import { AccessItem, AccessList, GroupsAndOrgs, RoleReasons } from './AccessReasons.tsx'
 import { nameOf } from './names.ts'
 import { PermissionsCard } from './PermissionsCard.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
-/** What a person may do and belongs to, and why. */
+/** A user's roles, groups, organisations and permissions, with reasons. */
 export function UserAccessPage() {
   return <UserFrame>{(user) => <Access user={user} />}</UserFrame>
 }
 
 function Access({ user }: { user: User }) {
   const { data, error, refetch } = useQuery(query(getUserAccess, { params: { userId: user.id } }))
-  if (error) return <ErrorCard failure={failureOf(error)} onRetry={() => void refetch()} />
+  if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   if (!data) return <Skeleton label="Loading access" rows={4} />
   return (
     <>
@@ -40,80 +42,82 @@ function Roles({ user, access }: { user: User; access: UserAccess }) {
   const { change, dialog } = usePreview()
   const [picked, setPicked] = useState<Pickable[]>([])
   const [isBusy, setBusy] = useState(false)
+  const draft = useDraft('roles', () => (picked.length > 0 ? picked : undefined), setPicked)
   const params = { userId: user.id }
   const name = nameOf(user)
 
-  async function set(roles: string[], said: string, action: string) {
+  async function setRoles(roles: string[], question: { title: string; action: string }, message: string) {
     setBusy(true)
     try {
       const send = (query: object) => call(setUserRoles, { params, query, body: { roles } })
-      const done = await change(send, { title: `Change the roles of ${name}?`, action })
-      if (done) {
+      const result = await change(send, question)
+      if (result) {
         setPicked([])
         const undo = () => call(setUserRoles, { params, query: {}, body: { roles: user.roles } })
         void undoToast(
-          said,
+          message,
           () => undo().then(refresh),
-          (error) => failureOf(error).detail,
+          (error) => toFailure(error).detail,
         )
       }
     } catch (error) {
-      void toast({ type: 'error', content: `Not changed: ${failureOf(error).detail}` })
+      void toast({ type: 'error', content: `Couldn't change the roles: ${toFailure(error).detail}` })
     }
     setBusy(false)
     refresh()
   }
   const add = () =>
-    set(
+    setRoles(
       [...user.roles, ...picked.map(({ id }) => id)],
-      `${name} has ${picked.map(({ name }) => name).join(', ')}`,
-      'Give',
+      { title: `Add roles to ${name}?`, action: 'Add' },
+      `${picked.map(({ name }) => name).join(', ')} added to ${name}`,
     )
-  const taken = (found: Pickable[]) =>
-    found.map((role) => (user.roles.includes(role.id) ? { ...role, taken: 'Has it already' } : role))
+  const markGranted = (results: Pickable[]) =>
+    results.map((role) => (user.roles.includes(role.id) ? { ...role, disabledReason: 'Already added' } : role))
 
   return (
-    <Card title="Roles" about="Whatever gives a role, it is the same role.">
-      <Lines none="No roles.">
+    <Card title="Roles" description="Roles assigned directly, or inherited from a group.">
+      <AccessList emptyText="No roles.">
         {access.roles.map(({ name: role, sources }) => (
-          <Line
+          <AccessItem
             key={role}
             name={<Tag>{role}</Tag>}
-            why={<RoleReasons sources={sources} area="admin" />}
+            reason={<RoleReasons sources={sources} area="admin" />}
             action={
               sources.some(({ kind }) => kind === 'direct') && (
                 <Button
                   isSmall
-                  look="danger"
+                  variant="danger"
                   isBusy={isBusy}
-                  aria-label={`Take ${role}`}
+                  aria-label={`Remove ${role}`}
                   onClick={() =>
-                    void set(
-                      user.roles.filter((one) => one !== role),
-                      `${role} is taken from ${name}`,
-                      'Take',
+                    void setRoles(
+                      user.roles.filter((existing) => existing !== role),
+                      { title: `Remove ${role} from ${name}?`, action: 'Remove' },
+                      `${role} removed from ${name}`,
                     )
                   }
                 >
-                  Take
+                  Remove
                 </Button>
               )
             }
           />
         ))}
-      </Lines>
+      </AccessList>
+      <DraftOffer draft={draft} />
       <div className="flex flex-wrap items-end gap-3 border-t border-line px-5 py-4">
         <div className="min-w-0 flex-1 basis-64">
           <Picker
-            label="Give roles"
-            placeholder="Name of a role"
-            search={async (text, signal) => taken(await searchRoles(text, signal))}
+            label="Add roles"
+            placeholder="Role name"
+            search={async (text, signal) => markGranted(await searchRoles(text, signal))}
             picked={picked}
             onPick={setPicked}
           />
         </div>
-        <Button look="primary" isBusy={isBusy} disabled={picked.length === 0} onClick={() => void add()}>
-          Give
+        <Button variant="primary" isBusy={isBusy} disabled={picked.length === 0} onClick={() => void add()}>
+          Add
         </Button>
       </div>
       {dialog}

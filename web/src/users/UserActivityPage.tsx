@@ -1,7 +1,7 @@
 import { ActivityTab } from '../audit/ActivityTab.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
-/** What was done to a person. */
+/** The audit events of a user. */
 export function UserActivityPage() {
   return <UserFrame>{({ id }) => <ActivityTab kind="user" id={id} />}</UserFrame>
 }

@@ -6,16 +6,17 @@ import { queryClient } from '../app/query-client.ts'
 import type { BulkResult } from '../directory/bulk.tsx'
 import { searchRoles } from '../directory/find-records.ts'
 import type { Selected } from '../directory/selection.ts'
+import { formatCount } from '../directory/total.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
-import { reasonOf } from './names.ts'
+import { describeFailure } from './names.ts'
 
-/** Changes the chosen people, after the questions that there are; answers nothing where it was called off. */
+/** Changes the selected users after confirmation; resolves with undefined if cancelled. */
 export type RunBulk = (selected: Selected, action: BulkAction, filter: UserFilter) => Promise<BulkResult | undefined>
 
-/** The dialogs of bulk actions, and by `ref` the way to start one. */
+/** The dialogs of bulk actions; `ref` receives the function that starts one. */
 export function UserBulk({ ref }: { ref: Ref<RunBulk> }) {
   const { change, dialog } = usePreview()
   const roles = useRoleQuestion()
@@ -24,22 +25,22 @@ export function UserBulk({ ref }: { ref: Ref<RunBulk> }) {
     const ask = roleQuestions[action]
     const role = ask && (await roles.ask(ask))
     if (ask && !role) return undefined
-    const whom = 'all' in selected ? { query: filter } : { ids: selected.ids }
-    const wish = { action, ...whom, ...(role && { role }) }
+    const selection = 'all' in selected ? { query: filter } : { ids: selected.ids }
+    const request = { action, ...selection, ...(role && { role }) }
     const result = await change(
       async ({ preview, confirmSelfDemotion }) => {
-        const body = { ...wish, dryRun: preview === 'true', confirmSelfDemotion: confirmSelfDemotion === 'true' }
-        const answer = await call(bulkChangeUsers, { body })
-        return answer.preview ?? answer
+        const body = { ...request, dryRun: preview === 'true', confirmSelfDemotion: confirmSelfDemotion === 'true' }
+        const response = await call(bulkChangeUsers, { body })
+        return response.preview ?? response
       },
-      { title: questions[action](role), action: 'Go on' },
+      questionOf(action, selected, role),
     )
     if (!result || 'gains' in result) return undefined
     void queryClient.invalidateQueries()
     const { undoToken } = result
     return {
       done: result.done,
-      failed: result.failed.map(({ id, code }) => ({ id, why: reasonOf(code) })),
+      failed: result.failed.map(({ id, code }) => ({ id, reason: describeFailure(code) })),
       ...(undoToken && { undo: () => undo(undoToken) }),
     }
   }
@@ -54,21 +55,28 @@ export function UserBulk({ ref }: { ref: Ref<RunBulk> }) {
 }
 
 const roleQuestions: Partial<Record<BulkAction, string>> = {
-  addRole: 'Add which role?',
-  removeRole: 'Remove which role?',
+  addRole: 'Add role',
+  removeRole: 'Remove role',
 }
 
-const questions: Record<BulkAction, (role: string | undefined) => string> = {
-  disable: () => 'Disable them?',
-  enable: () => 'Enable them?',
-  signout: () => 'Sign them out?',
-  delete: () => 'Delete them?',
-  restore: () => 'Restore them?',
-  addRole: (role) => `Add ${role}?`,
-  removeRole: (role) => `Remove ${role}?`,
+/** Returns the title and the button of the confirmation. */
+function questionOf(action: BulkAction, selected: Selected, role: string | undefined) {
+  const whom = 'all' in selected ? 'all matching users' : formatCount(selected.ids.length, undefined, ['user', 'users'])
+  if (action === 'addRole') return { title: `Add ${role} to ${whom}?`, action: 'Add role' }
+  if (action === 'removeRole') return { title: `Remove ${role} from ${whom}?`, action: 'Remove role' }
+  const phrase = `${verbs[action]} ${whom}`
+  return { title: `${phrase}?`, action: phrase }
 }
 
-/** Takes a change of many back; what could not be taken back is told as a failure. */
+const verbs: Record<Exclude<BulkAction, 'addRole' | 'removeRole'>, string> = {
+  disable: 'Disable',
+  enable: 'Enable',
+  signout: 'Sign out',
+  delete: 'Delete',
+  restore: 'Restore',
+}
+
+/** Undoes a bulk change; users that could not be restored are reported as a failure. */
 async function undo(undoToken: string) {
   const { done, failed } = await call(undoBulkChange, { body: { undoToken } })
   void queryClient.invalidateQueries()
@@ -79,28 +87,28 @@ async function undo(undoToken: string) {
 function useRoleQuestion() {
   const [title, setTitle] = useState<string>()
   const [picked, setPicked] = useState<Pickable[]>([])
-  const answer = useRef<(role: string | undefined) => void>(undefined)
+  const resolveAnswer = useRef<(role: string | undefined) => void>(undefined)
   const ask = (title: string) =>
     new Promise<string | undefined>((resolve) => {
-      answer.current = resolve
+      resolveAnswer.current = resolve
       setPicked([])
       setTitle(title)
     }).finally(() => setTitle(undefined))
   const role = picked.at(-1)
   const dialog = (
-    <Dialog isOpen={title !== undefined} title={title ?? ''} onClose={() => answer.current?.(undefined)}>
+    <Dialog isOpen={title !== undefined} title={title ?? ''} onClose={() => resolveAnswer.current?.(undefined)}>
       <div className="mt-3 min-h-44">
         <Picker
           label="Role"
-          placeholder="Name of a role"
+          placeholder="Role name"
           search={searchRoles}
           picked={role ? [role] : []}
           onPick={setPicked}
         />
       </div>
       <div className="mt-5 flex justify-end gap-2">
-        <Button onClick={() => answer.current?.(undefined)}>Cancel</Button>
-        <Button look="primary" disabled={!role} onClick={() => answer.current?.(role?.id)}>
+        <Button onClick={() => resolveAnswer.current?.(undefined)}>Cancel</Button>
+        <Button variant="primary" disabled={!role} onClick={() => resolveAnswer.current?.(role?.id)}>
           Continue
         </Button>
       </div>

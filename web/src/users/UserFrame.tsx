@@ -5,13 +5,13 @@ import type { ReactNode } from 'react'
 import { query } from '../app/api.ts'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
-import { Moment } from '../ui/Moment.tsx'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Status } from '../ui/Status.tsx'
 import { nameOf, statusNames, statusTones } from './names.ts'
 
 const back = { to: '/admin/users', label: 'Users' } as const
 
-/** What is common to the pages of one person: head, tabs, what there is at a glance. */
+/** The shared parts of a user's pages: header, tabs and summary. */
 export function UserFrame({ children }: { children: (user: User) => ReactNode }) {
   const { userId = '' } = useParams({ strict: false })
   const user = useQuery(query(getUser, { params: { userId } }))
@@ -25,11 +25,11 @@ export function UserFrame({ children }: { children: (user: User) => ReactNode })
           id={user.id}
           status={<Status tone={statusTones[user.status]}>{statusNames[user.status]}</Status>}
           tabs={tabsOf(user.id)}
-          glance={[
-            ['E-mail', user.email ? `${user.email}${user.emailVerified ? '' : ' (unverified)'}` : 'None'],
+          summary={[
+            ['Email', user.email ? `${user.email}${user.emailVerified ? '' : ' (unverified)'}` : 'None'],
             ['Username', user.username ?? 'None'],
-            ['Last sign-in', user.lastSignInAt ? <Moment at={user.lastSignInAt} /> : 'Never'],
-            ['Created', <Moment key="created" at={user.createdAt} />],
+            ['Last sign-in', user.lastSignInAt ? <RelativeTime at={user.lastSignInAt} /> : 'Never'],
+            ['Created', <RelativeTime key="created" at={user.createdAt} />],
           ]}
         >
           {children(user)}

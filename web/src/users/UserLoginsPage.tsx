@@ -1,7 +1,7 @@
 import { type User, unlinkUserLogin } from '@passport/contract/users'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, failureOf } from '../app/api.ts'
+import { call, toFailure } from '../app/api.ts'
 import { LoginUse } from '../app/LoginUse.tsx'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
@@ -12,27 +12,27 @@ import { Empty } from '../ui/Empty.tsx'
 import { toast } from '../ui/toast.ts'
 import { UserFrame } from './UserFrame.tsx'
 
-/** The ways into a person's account. */
+/** The logins of a user. */
 export function UserLoginsPage() {
   return <UserFrame>{(user) => <Logins user={user} />}</UserFrame>
 }
 
 function Logins({ user }: { user: User }) {
-  const [leaving, setLeaving] = useState<User['logins'][number]>()
+  const [unlinking, setUnlinking] = useState<User['logins'][number]>()
   const unlink = useMutation({
     mutationFn: (loginId: string) => call(unlinkUserLogin, { params: { userId: user.id, loginId } }),
-    onSuccess: () => void toast({ type: 'success', content: 'The login is unlinked' }),
-    onError: (error) => void toast({ type: 'error', content: `Not unlinked: ${failureOf(error).detail}` }),
+    onSuccess: () => void toast({ type: 'success', content: 'Login unlinked' }),
+    onError: (error) => void toast({ type: 'error', content: `Couldn't unlink the login: ${toFailure(error).detail}` }),
     onSettled: () => {
-      setLeaving(undefined)
+      setUnlinking(undefined)
       void queryClient.invalidateQueries()
     },
   })
   return (
-    <Card title="Logins" about="Who they are at each identity provider. Only these lead into the account.">
+    <Card title="Logins" description="Linked identities this user can sign in with.">
       {user.logins.length === 0 && (
-        <Empty kind="nothing yet" title="No way in yet">
-          They come in by an invitation, or by a login that is linked.
+        <Empty kind="nothing yet" title="No sign-in method">
+          The user can sign in after accepting an invitation or linking a login.
         </Empty>
       )}
       <ul className="px-5 pb-2">
@@ -44,15 +44,15 @@ function Logins({ user }: { user: User }) {
               </p>
               <p className="flex items-center gap-1 text-ink3">
                 <code className="font-mono text-[12.5px] break-all">{login.externalId}</code>
-                <CopyButton text={login.externalId} label="Copy external id" />
+                <CopyButton text={login.externalId} label="Copy external ID" />
               </p>
             </div>
             <LoginUse login={login} />
             <Button
               isSmall
-              look="danger"
+              variant="danger"
               aria-label={`Unlink ${login.provider.name} ${login.label}`}
-              onClick={() => setLeaving(login)}
+              onClick={() => setUnlinking(login)}
             >
               Unlink
             </Button>
@@ -60,15 +60,15 @@ function Logins({ user }: { user: User }) {
         ))}
       </ul>
       <Confirm
-        isOpen={leaving !== undefined}
-        title={`Unlink ${leaving?.provider.name ?? ''}?`}
+        isOpen={unlinking !== undefined}
+        title={`Unlink ${unlinking?.provider.name ?? ''}?`}
         action="Unlink"
         isBusy={unlink.isPending}
-        onConfirm={() => leaving && unlink.mutate(leaving.id)}
-        onClose={() => setLeaving(undefined)}
+        onConfirm={() => unlinking && unlink.mutate(unlinking.id)}
+        onClose={() => setUnlinking(undefined)}
       >
-        {leaving?.label} will not lead into this account any more, and the sessions that came in by it end.
-        {user.logins.length === 1 && ' It is the only way in.'}
+        The user won't be able to sign in with {unlinking?.label} any more. Sessions started with it will end.
+        {user.logins.length === 1 && ' This is their only sign-in method.'}
       </Confirm>
     </Card>
   )

@@ -6,17 +6,17 @@ import { type Saved, useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { toast } from '../ui/toast.ts'
 import { PersonFields } from './PersonFields.tsx'
-import { UserDanger } from './UserDanger.tsx'
+import { UserDangerZone } from './UserDangerZone.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
-/** What is known of a person, to be changed, and what should not be done by the way. */
+/** The editable profile of a user, and the danger zone. */
 export function UserPage() {
   return (
     <UserFrame>
       {(user) => (
         <>
-          <Profile key={user.id} user={user} />
-          <UserDanger user={user} />
+          <ProfileForm key={user.id} user={user} />
+          <UserDangerZone user={user} />
         </>
       )}
     </UserFrame>
@@ -30,34 +30,34 @@ interface Values {
   username: string
 }
 
-const savedOf = ({ displayname, email, emailVerified, username, version }: User): Saved<Values> => ({
+const toSaved = ({ displayname, email, emailVerified, username, version }: User): Saved<Values> => ({
   values: { displayname: displayname ?? '', email: email ?? '', emailVerified, username: username ?? '' },
   version,
 })
 
-function Profile({ user }: { user: User }) {
+function ProfileForm({ user }: { user: User }) {
   const params = { userId: user.id }
-  const keep = (user: User) => queryClient.setQueryData(query(getUser, { params }).queryKey, user)
+  const cacheUser = (user: User) => queryClient.setQueryData(query(getUser, { params }).queryKey, user)
   const record = useRecordForm<Values>({
-    saved: savedOf(user),
-    labels: { displayname: 'Display name', email: 'E-mail', emailVerified: 'Verified', username: 'Username' },
-    fieldOf: { 'email-taken': 'email', 'username-taken': 'username' },
+    saved: toSaved(user),
+    labels: { displayname: 'Display name', email: 'Email', emailVerified: 'Email verified', username: 'Username' },
+    fieldByCode: { 'email-taken': 'email', 'username-taken': 'username' },
     save: ({ displayname, email, emailVerified, username }, options) => {
       const body = { displayname: displayname || null, email: email || null, emailVerified, username: username || null }
       return call(updateUser, { params, body }, options)
     },
-    reload: async () => savedOf(await call(getUser, { params })),
-    onSaved: (answer) => {
-      keep(answer as User)
+    reload: async () => toSaved(await call(getUser, { params })),
+    onSaved: (response) => {
+      cacheUser(response as User)
       void queryClient.invalidateQueries()
       void toast({ type: 'success', content: 'Saved' })
     },
   })
   const { register } = record.form
   return (
-    <RecordFormFrame record={record} what="this person">
+    <RecordFormFrame record={record} recordLabel="this user">
       <Card title="Profile">
-        <PersonFields registered={register} errorOf={record.errorOf} />
+        <PersonFields register={register} errorOf={record.errorOf} />
       </Card>
     </RecordFormFrame>
   )

@@ -1,23 +1,23 @@
 import { listPreferences } from '@passport/contract/preferences'
 import type { User } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { failureOf, query } from '../app/api.ts'
+import { query, toFailure } from '../app/api.ts'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
-/** What applications remember for a person. */
+/** The preferences that applications store for a user. */
 export function UserPreferencesPage() {
   return <UserFrame>{(user) => <Preferences user={user} />}</UserFrame>
 }
 
 function Preferences({ user }: { user: User }) {
   const { data, error, refetch } = useQuery(query(listPreferences, { params: { userId: user.id } }))
-  if (error) return <ErrorCard failure={failureOf(error)} onRetry={() => void refetch()} />
+  if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   return (
-    <Card title="Preferences" about="What applications remember for them. They change it in their account.">
+    <Card title="Preferences" description="Preferences saved by apps. Read-only; the user edits them in their account.">
       {!data && <Skeleton label="Loading preferences" rows={3} rowClass="h-8" />}
       {data?.length === 0 && <Empty kind="nothing yet" title="No preferences" />}
       <dl className="px-5 pb-2">

@@ -1,6 +1,6 @@
 import { listUserSessions, revokeUserSession, type User } from '@passport/contract/users'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { call, failureOf, query } from '../app/api.ts'
+import { call, query, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { SessionRow } from '../app/SessionRow.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -10,7 +10,7 @@ import { Skeleton } from '../ui/Skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { UserFrame } from './UserFrame.tsx'
 
-/** The browsers in which a person is signed in. */
+/** The sessions of a user. */
 export function UserSessionsPage() {
   return <UserFrame>{(user) => <Sessions user={user} />}</UserFrame>
 }
@@ -20,15 +20,15 @@ function Sessions({ user }: { user: User }) {
   const { data: sessions, error, refetch } = useQuery(query(listUserSessions, { params }))
   const end = useMutation({
     mutationFn: (sessionId: string) => call(revokeUserSession, { params: { ...params, sessionId } }),
-    onSuccess: () => void toast({ type: 'success', content: 'The session is ended' }),
-    onError: (error) => void toast({ type: 'error', content: `Not ended: ${failureOf(error).detail}` }),
+    onSuccess: () => void toast({ type: 'success', content: 'Session ended' }),
+    onError: (error) => void toast({ type: 'error', content: `Couldn't end the session: ${toFailure(error).detail}` }),
     onSettled: () => void queryClient.invalidateQueries(),
   })
-  if (error) return <ErrorCard failure={failureOf(error)} onRetry={() => void refetch()} />
+  if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
   return (
-    <Card title="Sessions" about="A session ends after 12 hours without them, and after 7 days in any case.">
+    <Card title="Sessions" description="Sessions end after 12 hours of inactivity, or 7 days at most.">
       {!sessions && <Skeleton label="Loading sessions" rows={2} />}
-      {sessions?.length === 0 && <Empty kind="nothing yet" title="Not signed in anywhere" />}
+      {sessions?.length === 0 && <Empty kind="nothing yet" title="No active sessions" />}
       <ul className="px-5 pb-2">
         {sessions?.map((session) => (
           <SessionRow key={session.id} session={session} isBusy={end.isPending} onEnd={() => end.mutate(session.id)} />

@@ -4,18 +4,18 @@ import type { ListFilter } from '../directory/ListPage.tsx'
 import { Panel } from '../ui/Panel.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
 
-/** Few narrow a list to an organisation: what it is picked with comes when the panel is opened. */
+/** Loaded when the panel is opened, because few users filter by organisation. */
 const OrgPicker = lazy(async () => ({ default: (await import('./OrgPicker.tsx')).OrgPicker }))
 
-/** Narrows people to an organisation: there may be too many of them for a select. */
+/** The filter by organisation: a select could have too many options. */
 export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string | undefined) => void): ListFilter {
   const { data: name } = useQuery({
     queryKey: ['name of an organisation', orgId],
-    queryFn: async () => (await import('./org-name.ts')).nameOfOrg(orgId ?? ''),
+    queryFn: async () => (await import('./org-name.ts')).loadOrgName(orgId ?? ''),
     enabled: orgId !== undefined,
     retry: false,
   })
-  const [isWanted, setWanted] = useState(false)
+  const [isOpened, setOpened] = useState(false)
   const picked: Pickable[] = orgId === undefined ? [] : [{ id: orgId, name: name ?? orgId }]
   return {
     name: 'org',
@@ -26,10 +26,10 @@ export function useOrgFilter(orgId: string | undefined, onPick: (orgId: string |
         label={picked[0] ? `Organisation: ${picked[0].name}` : 'Any organisation'}
         trigger={<span className="max-w-40 truncate">{picked[0]?.name ?? 'Any organisation'}</span>}
         className="ctl ctl-select inline-flex w-auto! min-w-32 items-center text-left"
-        onOpen={() => setWanted(true)}
+        onOpen={() => setOpened(true)}
       >
         <div className="min-h-60 w-72 max-w-full">
-          {isWanted && (
+          {isOpened && (
             <Suspense>
               <OrgPicker picked={picked} onPick={onPick} />
             </Suspense>

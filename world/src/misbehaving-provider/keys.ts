@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import type { Script } from './script.ts'
 
-/** The keys that tokens are signed with, and those that are published. */
+/** The signing keys and the published keys. */
 export interface Keys {
   published: (script: Script) => object[]
   sign: (claims: Record<string, unknown>, script: Pick<Script, 'signature' | 'hasKeyIds'>) => Promise<string>

@@ -1,20 +1,23 @@
 import { html, raw } from 'hono/html'
 
-/** Where somebody signs in by one click, or does not. */
+/** Renders a page to sign in with one click, or to cancel. */
 export function signInPage(query: Record<string, string>) {
-  const go = (answer: string) => `/authorize?${new URLSearchParams({ ...query, answer })}`
+  const linkFor = (answer: string) => `/authorize?${new URLSearchParams({ ...query, answer })}`
   return html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Sign in to Shoal</title><link rel="icon" href="data:,"></head>
 <body>
 <h1>Shoal</h1>
-<p>This stands for an identity provider that can be told to misbehave.</p>
-<p><a href="${go('yes')}">Sign in</a> <a href="${go('no')}">Cancel</a></p>
+<p>This simulates an identity provider that can misbehave.</p>
+<p><a href="${linkFor('yes')}">Sign in</a> <a href="${linkFor('no')}">Cancel</a></p>
 </body>
 </html>`
 }
 
-/** The frame of the session check (OpenID Connect Session Management 1.0, section 3.2); the server has the answers. */
+/**
+ * The frame of the session check (OpenID Connect Session Management 1.0, section 3.2); it fetches its answers from the
+ * server.
+ */
 export const checkSessionPage = () => html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Session of Shoal</title><link rel="icon" href="data:,"></head>

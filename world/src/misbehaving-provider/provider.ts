@@ -5,11 +5,11 @@ import { type Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { createKeys } from './keys.ts'
 import { checkSessionPage, signInPage } from './pages.ts'
-import { type Manner, type Script, wellBehaved } from './script.ts'
-import { createTokens, type IssuedFor } from './tokens.ts'
+import { type Behaviour, createFaultlessScript, type Script } from './script.ts'
+import { createTokens, type Grant } from './tokens.ts'
 
-/** One request as it came. */
-export interface SeenRequest {
+/** One request as received. */
+export interface RecordedRequest {
   method: string
   path: string
   query: Record<string, string>
@@ -19,31 +19,31 @@ export interface SeenRequest {
 
 export interface MisbehavingProvider {
   issuer: string
-  /** What it does from now on; may be changed at any time. */
+  /** The current behaviour; may be changed at any time. */
   script: Script
-  /** What it was asked since it was started or reset; for the path, where one is given. */
-  requests: (path?: string) => SeenRequest[]
-  /** Behaves well again, and forgets who signed in. */
+  /** Returns the requests since the start or the last reset, optionally of one path. */
+  requests: (path?: string) => RecordedRequest[]
+  /** Restores correct behaviour and forgets all sessions. */
   reset: () => void
   stop: () => Promise<void>
 }
 
 /**
- * An OpenID Provider, “Shoal”, on 127.0.0.1 and a free port, for tests: it speaks code and id_token flows with PKCE,
- * refresh with rotation, DPoP, revocation, end session and session check, takes every client and every person's word, and
- * goes wrong as its `script` says. It does not keep the process alive.
+ * An OpenID Provider, “Shoal”, on 127.0.0.1 and a free port, for tests: it supports code and id_token flows with PKCE,
+ * refresh with rotation, DPoP, revocation, end session and session check, accepts every client and person, and
+ * misbehaves as its `script` defines. It does not keep the process alive.
  */
 export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   const keys = await createKeys()
-  const seen: SeenRequest[] = []
+  const recorded: RecordedRequest[] = []
   const app = new Hono()
-  const provider = { issuer: '', script: wellBehaved() }
+  const provider = { issuer: '', script: createFaultlessScript() }
   const tokens = createTokens(keys, provider)
 
   app.use(cors({ origin: '*', allowHeaders: ['authorization', 'dpop', 'content-type'], exposeHeaders: ['dpop-nonce'] }))
   app.use(async (c, next) => {
     const form = c.req.method === 'POST' ? await c.req.parseBody() : {}
-    seen.push({
+    recorded.push({
       method: c.req.method,
       path: c.req.path,
       query: c.req.query(),
@@ -55,23 +55,27 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   })
 
   app.get('/.well-known/openid-configuration', (c) =>
-    inManner(c, provider.script.discovery, () => c.json(told({ ...metadata(), ...provider.script.metadata }))),
+    applyBehaviour(c, provider.script.discovery, () =>
+      c.json(omitUndefined({ ...metadata(), ...provider.script.metadata })),
+    ),
   )
-  app.get('/jwks', (c) => inManner(c, provider.script.keys, () => c.json({ keys: keys.published(provider.script) })))
-  app.get('/authorize', (c) => answerAuthorization(c))
-  app.post('/token', (c) => answerToken(c))
-  app.get('/userinfo', (c) => inManner(c, provider.script.userInfo, () => tokens.userInfo(c)))
-  app.post('/revoke', (c) => inManner(c, provider.script.revocation, () => c.body(null, 200)))
+  app.get('/jwks', (c) =>
+    applyBehaviour(c, provider.script.keys, () => c.json({ keys: keys.published(provider.script) })),
+  )
+  app.get('/authorize', (c) => handleAuthorization(c))
+  app.post('/token', (c) => handleToken(c))
+  app.get('/userinfo', (c) => applyBehaviour(c, provider.script.userInfo, () => tokens.userInfo(c)))
+  app.post('/revoke', (c) => applyBehaviour(c, provider.script.revocation, () => c.body(null, 200)))
   app.on(['GET', 'POST'], '/endsession', async (c) => {
-    const asked = c.req.method === 'POST' ? await c.req.parseBody() : c.req.query()
-    const { post_logout_redirect_uri: back, state } = asked as Record<string, string>
+    const endSessionParameters = c.req.method === 'POST' ? await c.req.parseBody() : c.req.query()
+    const { post_logout_redirect_uri: returnUrl, state } = endSessionParameters as Record<string, string>
     provider.script.session = undefined
-    return back ? c.redirect(withQuery(back, { state }), 303) : c.text('Signed out of Shoal')
+    return returnUrl ? c.redirect(withQuery(returnUrl, { state }), 303) : c.text('Signed out of Shoal')
   })
   app.get('/checksession', (c) => c.html(checkSessionPage()))
   app.get('/session-answer', (c) => {
-    const { sessionCheck, session, sessionStateOfNobody } = provider.script
-    const isSame = c.req.query('message')?.split(' ')[1] === (session?.state ?? sessionStateOfNobody)
+    const { sessionCheck, session, anonymousSessionState } = provider.script
+    const isSame = c.req.query('message')?.split(' ')[1] === (session?.state ?? anonymousSessionState)
     return c.text(sessionCheck === 'honest' ? (isSame ? 'unchanged' : 'changed') : sessionCheck)
   })
 
@@ -80,10 +84,10 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   server.unref()
   provider.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return Object.assign(provider, {
-    requests: (path?: string) => seen.filter((request) => path === undefined || request.path === path),
+    requests: (path?: string) => recorded.filter((request) => path === undefined || request.path === path),
     reset: () => {
-      provider.script = wellBehaved()
-      seen.length = 0
+      provider.script = createFaultlessScript()
+      recorded.length = 0
       tokens.forget()
     },
     stop: () =>
@@ -94,16 +98,16 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   })
 
   function metadata() {
-    const at = (path: string) => `${provider.issuer}${path}`
+    const endpointUrl = (path: string) => `${provider.issuer}${path}`
     return {
       issuer: provider.issuer,
-      authorization_endpoint: at('/authorize'),
-      token_endpoint: at('/token'),
-      userinfo_endpoint: at('/userinfo'),
-      revocation_endpoint: at('/revoke'),
-      end_session_endpoint: at('/endsession'),
-      check_session_iframe: at('/checksession'),
-      jwks_uri: at('/jwks'),
+      authorization_endpoint: endpointUrl('/authorize'),
+      token_endpoint: endpointUrl('/token'),
+      userinfo_endpoint: endpointUrl('/userinfo'),
+      revocation_endpoint: endpointUrl('/revoke'),
+      end_session_endpoint: endpointUrl('/endsession'),
+      check_session_iframe: endpointUrl('/checksession'),
+      jwks_uri: endpointUrl('/jwks'),
       response_types_supported: ['code', 'id_token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
@@ -114,69 +118,73 @@ export async function startMisbehavingProvider(): Promise<MisbehavingProvider> {
   }
 
   /** The authorization response (OpenID Connect Core, sections 3.1.2.5 and 3.2.2.5). */
-  function answerAuthorization(c: Context): Response | Promise<Response> {
+  function handleAuthorization(c: Context): Response | Promise<Response> {
     const { script } = provider
     const { answer, ...query } = c.req.query()
     if (script.authorization === 'ask' && query['prompt'] !== 'none' && !answer) return c.html(signInPage(query))
-    if (answer === 'no') return say(c, query, { error: 'access_denied', error_description: 'The person said no.' })
-    if (script.authorization === 'ask' || script.authorization === 'answer') return answerWithCode(c, query)
-    if (typeof script.authorization === 'string') return inManner(c, script.authorization, () => c.body(null))
+    if (answer === 'no')
+      return redirectWith(c, query, { error: 'access_denied', error_description: 'The user denied the request.' })
+    if (script.authorization === 'ask' || script.authorization === 'answer') return respondWithCode(c, query)
+    if (typeof script.authorization === 'string') return applyBehaviour(c, script.authorization, () => c.body(null))
     const { error, error_description } = script.authorization
-    return say(c, query, { error, error_description })
+    return redirectWith(c, query, { error, error_description })
   }
 
-  async function answerWithCode(c: Context, query: Record<string, string>) {
-    const { session, sessionStateOfNobody } = provider.script
+  async function respondWithCode(c: Context, query: Record<string, string>) {
+    const { session, anonymousSessionState } = provider.script
     if (query['prompt'] === 'none' && !session) {
-      return say(c, query, { error: 'login_required', session_state: sessionStateOfNobody })
+      return redirectWith(c, query, { error: 'login_required', session_state: anonymousSessionState })
     }
     provider.script.session ??= { sub: 'ada', sid: `session-${randomUUID()}`, state: `state-${randomUUID()}` }
-    const grant: IssuedFor = { query, session: provider.script.session }
-    const answer = { session_state: grant.session.state }
+    const grant: Grant = { query, session: provider.script.session }
+    const parameters = { session_state: grant.session.state }
     return query['response_type'] === 'id_token'
-      ? say(c, query, { ...answer, id_token: await tokens.idToken(grant) })
-      : say(c, query, { ...answer, code: tokens.codeFor(grant) })
+      ? redirectWith(c, query, { ...parameters, id_token: await tokens.idToken(grant) })
+      : redirectWith(c, query, { ...parameters, code: tokens.issueCode(grant) })
   }
 
-  function say(c: Context, query: Record<string, string>, answer: Record<string, string | undefined>) {
-    const { redirect_uri: back = '', state } = query
+  function redirectWith(c: Context, query: Record<string, string>, response: Record<string, string | undefined>) {
+    const { redirect_uri: returnUrl = '', state } = query
     const isFragment = query['response_mode'] === 'fragment' || query['response_type'] === 'id_token'
-    const parameters = told({ ...answer, state, iss: provider.issuer, ...provider.script.response })
-    return c.redirect(isFragment ? `${back}#${new URLSearchParams(parameters)}` : withQuery(back, parameters), 303)
+    const parameters = omitUndefined({ ...response, state, iss: provider.issuer, ...provider.script.response })
+    return c.redirect(
+      isFragment ? `${returnUrl}#${new URLSearchParams(parameters)}` : withQuery(returnUrl, parameters),
+      303,
+    )
   }
 
-  function answerToken(c: Context): Response | Promise<Response> {
+  function handleToken(c: Context): Response | Promise<Response> {
     const { token } = provider.script
     if (token === 'empty') return c.body('', 200, { 'content-type': 'application/json' })
     if (token === 'null') return c.json(null)
     if (token === 'html') return c.html('<h1>Bad Gateway</h1>')
-    return inManner(c, token, () => tokens.answer(c))
+    return applyBehaviour(c, token, () => tokens.handleToken(c))
   }
 }
 
-/** Runs `answer`, or does what the script says instead. */
-function inManner(
+/** Runs `answer`, or the script's fault instead. */
+function applyBehaviour(
   c: Context,
-  manner: Manner,
-  answer: () => Response | Promise<Response>,
+  behaviour: Behaviour,
+  respond: () => Response | Promise<Response>,
 ): Response | Promise<Response> {
-  if (manner === 'answer') return answer()
-  if (manner === 'hang') return new Promise(() => {})
-  if (manner === 'close') {
+  if (behaviour === 'answer') return respond()
+  if (behaviour === 'hang') return new Promise(() => {})
+  if (behaviour === 'close') {
     c.env.incoming.socket.destroy()
     return c.body(null)
   }
-  const { status = 400, ...error } = manner
+  const { status = 400, ...error } = behaviour
   return Response.json(error, { status })
 }
 
 function withQuery(address: string, parameters: Record<string, string | undefined>): string {
   const url = new URL(address)
-  for (const [name, value] of Object.entries(told(parameters))) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(omitUndefined(parameters))) url.searchParams.set(name, value)
   return url.href
 }
 
-/** Without what is undefined. */
-function told<T>(values: Record<string, T | undefined>): Record<string, T> {
+/** Removes undefined values. */
+function omitUndefined<T>(values: Record<string, T | undefined>): Record<string, T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<string, T>
 }

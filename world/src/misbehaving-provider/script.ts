@@ -1,63 +1,63 @@
-/** An error as providers tell it, at any of their endpoints. */
-export interface ToldError {
+/** An error response of any provider endpoint. */
+export interface ErrorResponse {
   error: string
   error_description?: string
-  /** Of the token, user-info and revocation endpoints; 400 unless told. */
+  /** The status of the token, user-info and revocation endpoints; 400 by default. */
   status?: number
 }
 
-/** How an endpoint behaves: it answers as documented, never, by closing the connection, or with an error. */
-export type Manner = 'answer' | 'hang' | 'close' | ToldError
+/** The behaviour of an endpoint: a documented response, no response, a closed connection, or an error. */
+export type Behaviour = 'answer' | 'hang' | 'close' | ErrorResponse
 
-/** Somebody's session at the provider; `state` is what clients are told of it (Session Management 1.0, section 3). */
+/** A session at the provider; `state` is the session state for clients (Session Management 1.0, section 3). */
 export interface Session {
   sub: string
   sid: string
   state: string
 }
 
-/** What the provider does until it is told otherwise. Every field but `session` is a way to go wrong. */
+/** The behaviour of the provider. Every field but `session` is a possible fault. */
 export interface Script {
-  /** Whose session it has; nobody's if undefined, and what is told of that then. */
+  /** The current session; without one, `sessionStateOfNobody` is its session state. */
   session: Session | undefined
-  sessionStateOfNobody: string | undefined
-  /** Put over the metadata; what is undefined is left out. */
+  anonymousSessionState: string | undefined
+  /** Overrides the metadata; undefined values are removed. */
   metadata: Record<string, unknown>
-  discovery: Manner
-  keys: Manner
-  /** `ask` shows a page to sign in on, unless prompt is none. */
-  authorization: Manner | 'ask'
-  /** Put over the parameters of the authorization response; what is undefined is left out. */
+  discovery: Behaviour
+  keys: Behaviour
+  /** `ask` shows a sign-in page, unless prompt is none. */
+  authorization: Behaviour | 'ask'
+  /** Overrides the parameters of the authorization response; undefined values are removed. */
   response: Record<string, string | undefined>
-  /** Isolates its pages from whoever opened them. */
+  /** Isolates its pages from their opener. */
   isIsolated: boolean
-  /** Put over the claims of ID tokens; what is undefined is left out. */
+  /** Overrides the claims of ID tokens; undefined values are removed. */
   claims: Record<string, unknown>
-  /** `forged` by a key that is not published, under the name of one that is; `next` by one that is not published yet. */
+  /** `forged` uses an unpublished key under a published key id; `next` uses a key not published yet. */
   signature: 'right' | 'forged' | 'next' | 'none' | 'shared-secret'
-  /** Which keys are published. */
+  /** The published keys. */
   published: ('current' | 'next')[]
-  /** Whether tokens and published keys say which key it is. */
+  /** Whether tokens and published keys have key ids. */
   hasKeyIds: boolean
-  /** `empty` and `null` are answers with no more than that in them. */
-  token: Manner | 'empty' | 'null' | 'html'
-  /** Put over the token response; what is undefined is left out. */
+  /** `empty` and `null` are complete response bodies. */
+  token: Behaviour | 'empty' | 'null' | 'html'
+  /** Overrides the token response; undefined values are removed. */
   tokens: Record<string, unknown>
-  /** Wants its nonce in every proof of possession (RFC 9449, section 8). */
-  wantsNonce: boolean
-  userInfo: Manner
-  /** As JSON, as a signed JWT, or as one with a wrong signature. */
+  /** Requires its nonce in every proof of possession (RFC 9449, section 8). */
+  requiresNonce: boolean
+  userInfo: Behaviour
+  /** JSON, a signed JWT, or one with an invalid signature. */
   userInfoForm: 'json' | 'signed' | 'forged'
   userInfoClaims: Record<string, unknown>
-  revocation: Manner
-  /** What the frame of the session check answers; `honest` compares with `session`. */
+  revocation: Behaviour
+  /** The answer of the session check frame; `honest` compares with `session`. */
   sessionCheck: 'honest' | 'unchanged' | 'changed' | 'error'
 }
 
-/** Nothing goes wrong, and Ada Quist has a session. */
-export const wellBehaved = (): Script => ({
+/** Returns a script without faults, with a session of Ada Quist. */
+export const createFaultlessScript = (): Script => ({
   session: { sub: 'ada', sid: 'session-1', state: 'state-1' },
-  sessionStateOfNobody: undefined,
+  anonymousSessionState: undefined,
   metadata: {},
   discovery: 'answer',
   keys: 'answer',
@@ -70,7 +70,7 @@ export const wellBehaved = (): Script => ({
   hasKeyIds: true,
   token: 'answer',
   tokens: {},
-  wantsNonce: false,
+  requiresNonce: false,
   userInfo: 'answer',
   userInfoForm: 'json',
   userInfoClaims: { name: 'Ada Quist', preferred_username: 'ada' },

@@ -4,17 +4,17 @@ import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose'
 import type { Keys } from './keys.ts'
 import type { Script, Session } from './script.ts'
 
-/** The authorization request that a token goes back to, and whose session answered it. */
-export interface IssuedFor {
+/** The authorization request of a token, and the session that answered it. */
+export interface Grant {
   query: Record<string, string>
   session: Session
 }
 
 export interface Tokens {
-  codeFor: (grant: IssuedFor) => string
-  idToken: (grant: IssuedFor) => Promise<string>
-  /** The token endpoint: codes and refresh tokens are good for once. */
-  answer: (c: Context) => Promise<Response>
+  issueCode: (grant: Grant) => string
+  idToken: (grant: Grant) => Promise<string>
+  /** The token endpoint: codes and refresh tokens can be used once. */
+  handleToken: (c: Context) => Promise<Response>
   userInfo: (c: Context) => Promise<Response>
   forget: () => void
 }
@@ -23,19 +23,19 @@ const nonce = 'the-nonce-of-shoal'
 const now = () => Math.floor(Date.now() / 1000)
 
 export function createTokens(keys: Keys, provider: { issuer: string; script: Script }): Tokens {
-  const codes = new Map<string, IssuedFor>()
-  const refreshTokens = new Map<string, IssuedFor>()
-  const accessTokens = new Map<string, { grant: IssuedFor; thumbprint: string | undefined }>()
-  /** When each session began: the authentication that all its tokens tell of. */
+  const codes = new Map<string, Grant>()
+  const refreshTokens = new Map<string, Grant>()
+  const accessTokens = new Map<string, { grant: Grant; thumbprint: string | undefined }>()
+  /** The start of each session: the authentication time in all its tokens. */
   const authenticatedAt = new Map<string, number>()
 
-  const codeFor = (grant: IssuedFor) => {
+  const issueCode = (grant: Grant) => {
     const code = randomUUID()
     codes.set(code, grant)
     return code
   }
 
-  const idToken = ({ query, session }: IssuedFor) => {
+  const idToken = ({ query, session }: Grant) => {
     const authTime = authenticatedAt.get(session.sid) ?? now()
     authenticatedAt.set(session.sid, authTime)
     const claims = {
@@ -53,13 +53,13 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
     return keys.sign(claims, provider.script)
   }
 
-  const answer = async (c: Context) => {
+  const handleToken = async (c: Context) => {
     const form = (await c.req.parseBody()) as Record<string, string>
     const proof = c.req.header('dpop')
-    const thumbprint = proof && (await thumbprintOf(proof, provider.script.wantsNonce))
+    const thumbprint = proof && (await verifyProof(proof, provider.script.requiresNonce))
     if (thumbprint === 'use_dpop_nonce') return c.json({ error: thumbprint }, 400, { 'dpop-nonce': nonce })
     const grant = form['grant_type'] === 'refresh_token' ? refreshGrant(form) : codeGrant(form)
-    if (!grant) return c.json({ error: 'invalid_grant', error_description: 'It was used, or never given.' }, 400)
+    if (!grant) return c.json({ error: 'invalid_grant', error_description: 'It was used or never issued.' }, 400)
     const accessToken = randomUUID()
     accessTokens.set(accessToken, { grant, thumbprint: thumbprint || undefined })
     return c.json({
@@ -68,29 +68,29 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
       expires_in: 3600,
       scope: grant.query['scope'],
       id_token: await idToken(grant),
-      ...(grant.query['scope']?.includes('offline_access') && { refresh_token: refreshTokenFor(grant) }),
+      ...(grant.query['scope']?.includes('offline_access') && { refresh_token: issueRefreshToken(grant) }),
       ...provider.script.tokens,
     })
   }
 
-  function codeGrant(form: Record<string, string>): IssuedFor | undefined {
+  function codeGrant(form: Record<string, string>): Grant | undefined {
     const grant = codes.get(form['code'] ?? '')
     codes.delete(form['code'] ?? '')
     const challenge = createHash('sha256')
       .update(form['code_verifier'] ?? '')
       .digest('base64url')
-    const isRight = challenge === grant?.query['code_challenge'] && form['redirect_uri'] === grant.query['redirect_uri']
-    return isRight ? grant : undefined
+    const isValid = challenge === grant?.query['code_challenge'] && form['redirect_uri'] === grant.query['redirect_uri']
+    return isValid ? grant : undefined
   }
 
-  function refreshGrant(form: Record<string, string>): IssuedFor | undefined {
+  function refreshGrant(form: Record<string, string>): Grant | undefined {
     const grant = refreshTokens.get(form['refresh_token'] ?? '')
     refreshTokens.delete(form['refresh_token'] ?? '')
     // Tokens of a refresh have no nonce (OpenID Connect Core, section 12.2).
     return grant && { ...grant, query: { ...grant.query, nonce: '' } }
   }
 
-  function refreshTokenFor(grant: IssuedFor): string {
+  function issueRefreshToken(grant: Grant): string {
     const refreshToken = randomUUID()
     refreshTokens.set(refreshToken, grant)
     return refreshToken
@@ -98,14 +98,14 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
 
   const userInfo = async (c: Context) => {
     const [, scheme, token = ''] = /^(Bearer|DPoP) (.+)$/.exec(c.req.header('authorization') ?? '') ?? []
-    const known = accessTokens.get(token)
+    const issued = accessTokens.get(token)
     const proof = c.req.header('dpop')
-    const thumbprint = scheme === 'DPoP' && proof ? await thumbprintOf(proof, provider.script.wantsNonce) : undefined
+    const thumbprint = scheme === 'DPoP' && proof ? await verifyProof(proof, provider.script.requiresNonce) : undefined
     if (thumbprint === 'use_dpop_nonce') {
       return c.body(null, 401, { 'dpop-nonce': nonce, 'www-authenticate': `DPoP error="${thumbprint}"` })
     }
-    if (!known || known.thumbprint !== thumbprint) return c.json({ error: 'invalid_token' }, 401)
-    const claims = { sub: known.grant.session.sub, ...provider.script.userInfoClaims }
+    if (!issued || issued.thumbprint !== thumbprint) return c.json({ error: 'invalid_token' }, 401)
+    const claims = { sub: issued.grant.session.sub, ...provider.script.userInfoClaims }
     const { userInfoForm, hasKeyIds } = provider.script
     if (userInfoForm === 'json') return c.json(claims)
     const signature = userInfoForm === 'signed' ? 'right' : 'forged'
@@ -115,12 +115,12 @@ export function createTokens(keys: Keys, provider: { issuer: string; script: Scr
   const forget = () => {
     for (const map of [codes, refreshTokens, accessTokens, authenticatedAt]) map.clear()
   }
-  return { codeFor, idToken, answer, userInfo, forget }
+  return { issueCode, idToken, handleToken, userInfo, forget }
 }
 
-/** The key that a proof of possession was made with (RFC 9449, section 4.3). */
-async function thumbprintOf(proof: string, wantsNonce: boolean): Promise<string> {
+/** Returns the thumbprint of the proof's key (RFC 9449, section 4.3). */
+async function verifyProof(proof: string, requiresNonce: boolean): Promise<string> {
   const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, { typ: 'dpop+jwt' })
-  if (wantsNonce && payload['nonce'] !== nonce) return 'use_dpop_nonce'
+  if (requiresNonce && payload['nonce'] !== nonce) return 'use_dpop_nonce'
   return calculateJwkThumbprint(protectedHeader.jwk as JWK)
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { faults } from './faults.ts'
 import type { Person } from './people.ts'
 
-/** The page of another company: it looks like none of ours. */
+/** The page of another company, deliberately unlike Passport's. */
 export function signInPage(query: Record<string, string>, people: Person[]) {
   return html`<!doctype html>
 <html lang="en">
@@ -21,15 +21,15 @@ label { display: block; margin-top: 16px } input, select { font: inherit; width:
 <body>
 <main>
 <h1>Harbour ID</h1>
-<p>This stands for the identity provider of another company. Nobody here needs a password.</p>
+<p>This simulates the identity provider of another company. No passwords are needed.</p>
 <form method="post" action="/authorize">
 ${Object.entries(query).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${people.map(({ name, email }) => html`<button name="name" value="${name}">${name}<br><small>${email}</small></button>`)}
 </form>
 <form method="post" action="/authorize">
 ${Object.entries(query).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<label>Or be someone new <input name="name" value="Noor Visser" required></label>
-<label>and let Harbour ID <select name="fault">${Object.entries(faults).map(([name, words]) => html`<option value="${name}">${words}</option>`)}</select></label>
+<label>Or enter a new name <input name="name" value="Noor Visser" required></label>
+<label>Behaviour of Harbour ID <select name="fault">${Object.entries(faults).map(([name, words]) => html`<option value="${name}">${words}</option>`)}</select></label>
 <p><button>Continue</button></p>
 </form>
 </main>

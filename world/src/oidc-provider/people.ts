@@ -1,4 +1,4 @@
-/** Someone with an account at the provider. */
+/** A person with an account at the provider. */
 export interface Person {
   sub: string
   name: string
@@ -7,11 +7,11 @@ export interface Person {
   email_verified: boolean
 }
 
-/** Those who have one to begin with; whoever gives another name gets one on the spot. */
-export const people: Person[] = ['Nora Lind', 'Omar Haddad', 'Eve Moreau'].map(personNamed)
+/** The initial accounts; any other name creates an account on the spot. */
+export const people: Person[] = ['Nora Lind', 'Omar Haddad', 'Eve Moreau'].map(getPerson)
 
-/** The same name is the same person, as long as the provider runs. */
-export function personNamed(name: string): Person {
+/** The same name returns the same person, as long as the provider runs. */
+export function getPerson(name: string): Person {
   const handle = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '.')
@@ -20,7 +20,7 @@ export function personNamed(name: string): Person {
     sub: `person-${handle}`,
     name,
     preferred_username: handle,
-    // Eve has the same address as the eve of the built-in directory: accounts must not be joined by it.
+    // Shares the address with eve of the built-in directory: accounts must not be linked by it.
     email: handle === 'eve.moreau' ? 'eve@passport.example' : `${handle}@harbour.example`,
     email_verified: true,
   }

@@ -5,17 +5,19 @@ import { type Context, Hono } from 'hono'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { type Fault, isFault } from './faults.ts'
 import { signInPage } from './pages.ts'
-import { type Person, people, personNamed } from './people.ts'
+import { getPerson, type Person, people } from './people.ts'
 
 export interface OidcProviderOptions {
   port?: number
   clientId: string
   clientSecret: string
-  /** Where it may send people back to: the part of the address before its query. */
+  /** The allowed redirect URL, without its query. */
   redirectUri: string
+  /** Never sends `auth_time`, like some providers, even if requested. */
+  omitsAuthTime?: true
 }
 
-/** An access token for somebody's API, as a JWT (RFC 9068). */
+/** An access token for an API, as a JWT (RFC 9068). */
 export interface ApiToken {
   audience: string
   scope: string
@@ -24,8 +26,8 @@ export interface ApiToken {
 
 export interface RunningProvider {
   issuer: string
-  /** Issues a token for an API to a person, without asking anyone. */
-  issueFor: (name: string, token: ApiToken) => Promise<string>
+  /** Issues a token for an API to a person without interaction. */
+  issueToken: (name: string, token: ApiToken) => Promise<string>
   stop: () => Promise<void>
 }
 
@@ -42,8 +44,8 @@ const kid = 'harbour-1'
 const now = () => Math.floor(Date.now() / 1000)
 
 /**
- * A plain OpenID Provider of another company, “Harbour ID”: authorization code with PKCE, RS256, a list of people and no
- * passwords. Whoever signs in may tell it to go wrong (`faults`).
+ * A plain OpenID Provider of another company, “Harbour ID”: authorization code with PKCE, RS256, a list of people and
+ * no passwords. A fault can be chosen at sign-in (`faults`).
  */
 export async function startOidcProvider(options: OidcProviderOptions): Promise<RunningProvider> {
   const keys = await generateKeyPair('RS256', { extractable: true })
@@ -71,14 +73,17 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     }),
   )
   app.get('/jwks', (c) => c.json({ keys: [published] }))
-  app.get('/authorize', (c) => refusalOf(c.req.query(), options) ?? c.html(signInPage(c.req.query(), people)))
+  app.get(
+    '/authorize',
+    (c) => rejectInvalidRequest(c.req.query(), options) ?? c.html(signInPage(c.req.query(), people)),
+  )
   app.post('/authorize', async (c) => {
     const form = Object.fromEntries(
       Object.entries(await c.req.parseBody()).map(([name, value]) => [name, String(value)]),
     )
-    return refusalOf(form, options) ?? c.redirect(answerTo(form), 303)
+    return rejectInvalidRequest(form, options) ?? c.redirect(buildRedirect(form), 303)
   })
-  app.post('/token', (c) => answerToken(c))
+  app.post('/token', (c) => handleToken(c))
   app.get('/userinfo', (c) => {
     const person = accessTokens.get(/^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '')
     return person ? c.json(person) : c.json({ error: 'invalid_token' }, 401)
@@ -95,8 +100,8 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   issuer = `http://localhost:${(server.address() as AddressInfo).port}`
   return {
     issuer,
-    issueFor: (name, { audience, ...claims }) =>
-      new SignJWT({ sub: personNamed(name).sub, ...claims })
+    issueToken: (name, { audience, ...claims }) =>
+      new SignJWT({ sub: getPerson(name).sub, ...claims })
         .setProtectedHeader({ alg: 'RS256', kid, typ: 'at+jwt' })
         .setIssuer(issuer)
         .setAudience(audience)
@@ -111,31 +116,32 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   }
 
   /** The authorization response (RFC 6749, section 4.1.2; RFC 9207 for `iss`). */
-  function answerTo(form: Record<string, string>): string {
+  function buildRedirect(form: Record<string, string>): string {
     const fault = isFault(form['fault']) ? form['fault'] : 'none'
     const target = new URL(form['redirect_uri'] ?? '')
-    const say = (parameters: Record<string, string>) => {
+    const redirectWith = (parameters: Record<string, string>) => {
       for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value)
       return target.href
     }
     const state = fault === 'wrong-state' ? 'another-state' : (form['state'] ?? '')
     const iss = fault === 'wrong-answer-issuer' ? 'https://elsewhere.example' : issuer
-    if (fault === 'cancel') return say({ error: 'access_denied', error_description: 'The person said no.', state, iss })
-    if (fault === 'server-error') return say({ error: 'server_error', state, iss })
+    if (fault === 'cancel')
+      return redirectWith({ error: 'access_denied', error_description: 'The user denied the request.', state, iss })
+    if (fault === 'server-error') return redirectWith({ error: 'server_error', state, iss })
     const code = randomUUID()
     grants.set(code, {
-      person: personNamed(form['name'] ?? ''),
+      person: getPerson(form['name'] ?? ''),
       fault,
       nonce: form['nonce'],
       codeChallenge: form['code_challenge'] ?? '',
       authTime: now(),
       expiresAt: now() + 60,
     })
-    return say({ code, state, iss })
+    return redirectWith({ code, state, iss })
   }
 
   /** The token response (RFC 6749, section 4.1.4) with an ID token (OpenID Connect Core, section 3.1.3.3). */
-  async function answerToken(c: Context) {
+  async function handleToken(c: Context) {
     const form = await c.req.parseBody()
     const code = String(form['code'])
     const grant = grants.get(code)
@@ -147,26 +153,27 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     if (!isClient(c.req.header('authorization'), form, options) || grant?.fault === 'wrong-client') {
       return c.json({ error: 'invalid_client' }, 401)
     }
-    const isRight = grant && grant.expiresAt > now() && isVerifier(String(form['code_verifier']), grant.codeChallenge)
-    if (!isRight || grant.fault === 'spent-code')
-      return c.json({ error: 'invalid_grant', error_description: 'The code was used.' }, 400)
+    const isValid = grant && grant.expiresAt > now() && isVerifier(String(form['code_verifier']), grant.codeChallenge)
+    if (!isValid || grant.fault === 'spent-code')
+      return c.json({ error: 'invalid_grant', error_description: 'The code was already used.' }, 400)
     const accessToken = randomUUID()
     accessTokens.set(accessToken, grant.person)
     return c.json({
       access_token: accessToken,
       token_type: 'Bearer',
       expires_in: 3600,
-      id_token: await idTokenFor(grant),
+      id_token: await issueIdToken(grant),
     })
   }
 
-  function idTokenFor({ person, fault, nonce, authTime }: Grant) {
-    const moved = fault === 'expired' ? -2 * 3600 : fault === 'future' ? 3600 : 0
-    const issuedAt = now() + moved
+  function issueIdToken({ person, fault, nonce, authTime }: Grant) {
+    const clockOffset = fault === 'expired' ? -2 * 3600 : fault === 'future' ? 3600 : 0
+    const issuedAt = now() + clockOffset
+    const sendsAuthTime = !options.omitsAuthTime && fault !== 'no-auth-time'
     const claims = {
       ...person,
       ...(nonce !== undefined && { nonce: fault === 'wrong-nonce' ? 'another-nonce' : nonce }),
-      ...(fault !== 'no-auth-time' && { auth_time: fault === 'stale' ? authTime - 3600 : authTime + moved }),
+      ...(sendsAuthTime && { auth_time: fault === 'stale' ? authTime - 3600 : authTime + clockOffset }),
     }
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'RS256', kid })
@@ -178,16 +185,14 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
   }
 }
 
-/** What cannot be sent back, because it is not known to whom. */
-function refusalOf(
+/** Returns the error for a request with an unknown client or redirect URL, which cannot be redirected. */
+function rejectInvalidRequest(
   query: Record<string, string>,
   { clientId, redirectUri }: OidcProviderOptions,
 ): Response | undefined {
-  const isOurs = query['client_id'] === clientId && query['redirect_uri'] === redirectUri
+  const isKnownClient = query['client_id'] === clientId && query['redirect_uri'] === redirectUri
   const isCode = query['response_type'] === 'code' && query['code_challenge_method'] === 'S256'
-  return isOurs && isCode
-    ? undefined
-    : new Response('This request is not from a client that is known here.', { status: 400 })
+  return isKnownClient && isCode ? undefined : new Response('Unknown client.', { status: 400 })
 }
 
 /** client_secret_basic or client_secret_post. */

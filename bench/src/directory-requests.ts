@@ -1,0 +1,89 @@
+import type { BenchRequest } from './latencies.ts'
+
+/** A running service with a directory, and the headers of a signed-in administrator. */
+export interface Directory {
+  url: string
+  headers: Record<string, string>
+}
+
+interface Page {
+  items: { id: string; version: number; displayname?: string }[]
+  next: string | null
+  watermark?: string
+}
+
+/** Returns the measured requests by name; each call returns another instance of the same request. */
+export async function createRequests(directory: Directory): Promise<Record<string, () => BenchRequest>> {
+  const get = async (path: string) => (await (await fetch(new URL(path, directory.url), directory)).json()) as Page
+  const people = await get('/passport/admin/users?limit=200&page=7')
+  const groups = (await get('/passport/groups?limit=200&page=2')).items
+  const pages = await collectPagePaths(get, '/passport/admin/users?limit=50', 20)
+  const changes = await changeGroups(directory, get, groups.slice(0, 100), people)
+  const person = cycle(people.items)
+  const group = cycle(groups)
+  const page = cycle(pages)
+  const word = cycle(['ana', 'ber', 'lars', 'zo', 'grun', 'søren', 'lin', 'que', 'wei', 'tomas ro'])
+  const list = (query: string) => `/passport/admin/users?limit=50&query=${encodeURIComponent(query)}`
+  return {
+    'list of users': () => ({ path: page() }),
+    'search by prefix': () => ({ path: list(word()) }),
+    'search by id': () => ({ path: list(person().id) }),
+    group: () => ({ path: `/passport/groups/${group().id}` }),
+    'group, not changed (304)': () => {
+      const { id, version } = group()
+      return { path: `/passport/groups/${id}`, headers: { 'if-none-match': `"${version}"` }, status: 304 }
+    },
+    'changes of groups since': () => ({ path: changes }),
+    '10 members added': () => ({
+      path: `/passport/groups/${group().id}/members/add`,
+      method: 'POST',
+      body: { members: Array.from({ length: 10 }, () => person().id) },
+    }),
+  }
+}
+
+/** Returns the paths of the first pages of a list, following its cursors. */
+async function collectPagePaths(get: (path: string) => Promise<Page>, first: string, count: number): Promise<string[]> {
+  const paths = [first]
+  while (paths.length < count) {
+    const { next } = await get(paths.at(-1) ?? first)
+    if (!next) break
+    paths.push(next)
+  }
+  return paths
+}
+
+/** Changes some groups and returns the path that reads the changes. */
+async function changeGroups(
+  directory: Directory,
+  get: (path: string) => Promise<Page>,
+  groups: Page['items'],
+  people: Page,
+) {
+  const { watermark } = await get(`/passport/groups?limit=1&updatedSince=${new Date().toISOString()}`)
+  const headers = { ...directory.headers, 'content-type': 'application/json' }
+  for (const [at, { id }] of groups.entries()) {
+    const body = JSON.stringify({ members: [people.items[at]?.id] })
+    const response = await fetch(new URL(`/passport/groups/${id}/members/add`, directory.url), {
+      method: 'POST',
+      headers,
+      body,
+    })
+    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+    await response.text()
+  }
+  const fresh = await Promise.all(groups.map(({ id }) => get(`/passport/groups/${id}`) as Promise<unknown>))
+  for (const [at, group] of (fresh as Page['items']).entries())
+    Object.assign(groups[at] ?? {}, { version: group.version })
+  return `/passport/groups?limit=50&updatedSince=${watermark}`
+}
+
+/** Cycles through the items. */
+function cycle<T>(items: T[]): () => T {
+  let at = 0
+  return () => {
+    const item = items[at++ % items.length]
+    if (item === undefined) throw new Error('There is nothing to measure')
+    return item
+  }
+}

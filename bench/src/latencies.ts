@@ -1,0 +1,85 @@
+import { Agent, request } from 'node:http'
+
+/** Response times, in milliseconds. */
+export interface Latencies {
+  count: number
+  p50: number
+  p99: number
+}
+
+/** A request and its expected status. */
+export interface BenchRequest {
+  path: string
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: unknown
+  /** 200 by default. */
+  status?: number
+}
+
+const connections = 16
+
+/**
+ * Sends the requests from `next` over 16 connections for some seconds. Throws for the first unexpected status, because
+ * its speed would be meaningless. Measures finer than load tools, which count whole milliseconds.
+ */
+export async function measureLatencies(
+  url: string,
+  headers: Record<string, string>,
+  next: () => BenchRequest,
+  seconds: number,
+): Promise<Latencies> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const times: number[] = []
+  const end = performance.now() + seconds * 1000
+  async function sendUntilEnd() {
+    while (performance.now() < end) {
+      const benchRequest = next()
+      const since = performance.now()
+      const { status, body } = await sendRequest(agent, url, headers, benchRequest)
+      times.push(performance.now() - since)
+      if (status !== (benchRequest.status ?? 200))
+        throw new Error(`${benchRequest.path} answered ${status}: ${body.slice(0, 300)}`)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, sendUntilEnd))
+  agent.destroy()
+  times.sort((a, b) => a - b)
+  const percentile = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
+  return { count: times.length, p50: percentile(0.5), p99: percentile(0.99) }
+}
+
+function sendRequest(
+  agent: Agent,
+  url: string,
+  headers: Record<string, string>,
+  { path, method = 'GET', body, ...options }: BenchRequest,
+) {
+  const payload = body === undefined ? undefined : JSON.stringify(body)
+  const type =
+    payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const clientRequest = request(
+      new URL(path, url),
+      { agent, method, headers: { ...headers, ...type, ...options.headers } },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (part: string) => {
+          text += part
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
+      },
+    )
+    clientRequest.on('error', reject)
+    clientRequest.end(payload)
+  })
+}
+
+/** Returns the median of an odd number of rounds for each figure: one disturbed round does not count. */
+export function medianLatencies(rounds: Latencies[]): Latencies {
+  const median = (figure: keyof Latencies) =>
+    rounds.map((round) => round[figure]).sort((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? Number.NaN
+  return { count: median('count'), p50: median('p50'), p99: median('p99') }
+}

@@ -1,0 +1,91 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run, runServer } from '@passport/world/process'
+import postgres from 'postgres'
+import { addRecords, listPaths } from './list-paths.ts'
+import { signIn, stop } from './server.ts'
+import { logPlans, measureWork, type Work } from './shared-buffers.ts'
+
+const sizes = [
+  { users: 10_000, groups: 1_000, orgs: 100 },
+  { users: 300_000, groups: 30_000, orgs: 3_000 },
+]
+const maxRatio = 3
+/** So few buffers are cheap at any size; in a directory of 10,000, many tables have only a handful. */
+const negligibleBuffers = 1_000
+
+/**
+ * Counts the shared buffers that each list and filter reads at 10,000 and at 300,000 users, over all statements of the
+ * call. They are independent of other load on the machine.
+ */
+export async function measureLists(): Promise<string> {
+  const measured: Record<string, Work>[] = []
+  for (const size of sizes) measured.push(await measureDirectory(size))
+  const [small, large] = measured
+  if (!small || !large) throw new Error('Two sizes are required')
+  const lines = Object.entries(small).flatMap(([list, { buffers, statements }]) => {
+    const largeWork = large[list]
+    if (!largeWork) return []
+    const ratio = largeWork.buffers / buffers
+    const verdict = ratio <= maxRatio ? 'within' : largeWork.buffers <= negligibleBuffers ? 'few' : 'MISSED'
+    const figures = [buffers, largeWork.buffers].map((count) => count.toLocaleString('en').padStart(10)).join('')
+    return `${list.padEnd(44)}${figures}${ratio.toFixed(1).padStart(8)}${String(statements).padStart(12)}   ${verdict}`
+  })
+  const head = `${'shared buffers'.padEnd(44)}${'10,000'.padStart(10)}${'300,000'.padStart(10)}${'ratio'.padStart(8)}${'statements'.padStart(12)}   ≤ ${maxRatio}, or ≤ ${negligibleBuffers} buffers`
+  return [head, ...lines].join('\n')
+}
+
+async function measureDirectory(size: (typeof sizes)[number]): Promise<Record<string, Work>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'passport-lists-'))
+  chmodSync(dataDir, 0o755)
+  const home = join(dataDir, 'postgres')
+  const connect = () =>
+    postgres({ path: join(home, 'sockets/.s.PGSQL.5432'), user: 'passport', database: 'passport', max: 1 })
+  try {
+    const first = await runServer({ DATA_DIR: dataDir })
+    await stop(first)
+    const args = Object.entries(size).flatMap(([kind, count]) => [`--${kind}`, String(count)])
+    const { output, code } = await run('commands/seed.ts', args, { DATA_DIR: dataDir, LOG_LEVEL: 'error' }).exited
+    if (code !== 0) throw new Error(output)
+    await withServer(dataDir, async () => {
+      const sql = connect()
+      await addRecords(sql, size.users)
+      await sql.end()
+    })
+    logPlans(home)
+    return await withServer(dataDir, async (url) => {
+      const sql = connect()
+      const paths = await listPaths(sql)
+      await sql.end()
+      const headers = { cookie: await signIn(url, first.password), 'sec-fetch-site': 'same-origin' }
+      const measured: Record<string, Work> = {}
+      for (const [list, path] of Object.entries(paths)) {
+        measured[list] = await measureList(home, async () => {
+          const response = await fetch(new URL(path, url), { headers })
+          if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+          await response.text()
+        })
+      }
+      return measured
+    })
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Returns the minimum of three runs: background jobs of the server interfere now and then. */
+async function measureList(home: string, sendRequest: () => Promise<void>): Promise<Work> {
+  const work = []
+  for (let time = 0; time < 3; time++) work.push(await measureWork(home, sendRequest))
+  return work.reduce((least, sample) => (sample.buffers < least.buffers ? sample : least))
+}
+
+async function withServer<T>(dataDir: string, work: (url: string) => Promise<T>): Promise<T> {
+  const server = await runServer({ DATA_DIR: dataDir })
+  try {
+    return await work(server.url)
+  } finally {
+    await stop(server)
+  }
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini'
+import { endpoint, json } from './endpoint.ts'
+import { Instant } from './instant.ts'
+import { CursorQuery, cursorPage } from './page.ts'
+
+/** How long a deleted item can be restored. */
+export const restorableDays = 30
+
+const TrashKind = z.enum(['user', 'org', 'group'])
+export type TrashKind = z.infer<typeof TrashKind>
+
+/** A deleted item that can still be restored. */
+export const TrashEntry = z
+  .object({
+    kind: TrashKind,
+    id: z.string(),
+    name: z.string(),
+    /** Distinguishes items of the same name: an email, a slug, a description. */
+    detail: z.nullable(z.string()),
+    deletedAt: Instant,
+    /** Null if the system deleted it. */
+    deletedBy: z.nullable(z.object({ id: z.string(), name: z.string() })),
+    restorableUntil: Instant,
+  })
+  .check(z.meta({ id: 'TrashEntry' }))
+export type TrashEntry = z.infer<typeof TrashEntry>
+
+export const listTrash = endpoint('GET', '/passport/admin/trash', {
+  summary: 'List deleted records in the trash, newest first',
+  access: 'admin',
+  query: z.extend(CursorQuery, { kind: z.optional(TrashKind) }),
+  returns: json(cursorPage(TrashEntry)),
+})

@@ -1,0 +1,142 @@
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, type TestUser, test } from './fixtures.ts'
+import { submitForm } from './forms.ts'
+
+const randomWord = () => Math.random().toString(36).slice(2, 8)
+const headers = { 'sec-fetch-site': 'same-origin' }
+const reauthDialog = (page: Page) => page.getByRole('alertdialog', { name: 'Confirm it’s you' })
+
+interface Administrator {
+  page: Page
+  /** The name at Harbour ID. */
+  name: string
+}
+
+/** Signs in an administrator who authenticated at Harbour ID an hour ago, or at a time it does not report. */
+async function signInAdministrator(
+  as: (who: TestUser) => Promise<Page>,
+  fault: 'stale' | 'no-auth-time',
+): Promise<Administrator> {
+  const name = `Admin ${randomWord()}`
+  const page = await as('stranger')
+  await submitForm(page.request, '/login?idp=harbour', { name, fault })
+  const { claims } = await (await page.request.get('/passport/apphelper/user')).json()
+  await setRoles(await as('ada'), claims.sub, ['Passport.Admin'])
+  administrators.push(claims.sub)
+  return { page, name }
+}
+
+async function setRoles(ada: Page, userId: string, roles: string[]) {
+  const response = await ada.request.put(`/passport/admin/users/${userId}/roles`, { headers, data: { roles } })
+  expect(response.status(), await response.text()).toBe(200)
+}
+
+/** Demoted after each test: other tests count the administrators. */
+const administrators: string[] = []
+test.afterEach(async ({ as }) => {
+  for (const userId of administrators.splice(0)) await setRoles(await as('ada'), userId, [])
+})
+
+/** Signs in on the page of Harbour ID, in a popup or in place of the console. */
+async function signInAtHarbour(page: Page, name: string) {
+  await page.getByLabel('Or enter a new name').fill(name)
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
+async function signInByPopup({ page, name }: Administrator) {
+  const opening = page.waitForEvent('popup')
+  await reauthDialog(page).getByRole('button', { name: 'Sign in again' }).click()
+  const popup = await opening
+  const closing = popup.waitForEvent('close')
+  await signInAtHarbour(popup, name)
+  await closing
+}
+
+test('resets a password after a sign-in in a popup, and the dialog restores the focus', async ({ as, asNew }) => {
+  const username = `reset-${randomWord()}`
+  const targetPage = await asNew(username, 'Reset Person')
+  const { claims } = await (await targetPage.request.get('/passport/apphelper/user')).json()
+  const admin = await signInAdministrator(as, 'stale')
+  const { page } = admin
+  await page.goto(`/app/admin/users/${claims.sub}`)
+  const button = page.getByRole('button', { name: 'Reset password' })
+  const requestReset = async () => {
+    await button.click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Reset password' }).click()
+    await expect(reauthDialog(page)).toBeVisible()
+  }
+  await requestReset()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(reauthDialog(page)).toBeHidden()
+  await expect(button).toBeFocused()
+  await expect(
+    page.getByText("Couldn't reset the password: You didn't sign in again. Nothing was changed."),
+  ).toBeVisible()
+
+  await requestReset()
+  await signInByPopup(admin)
+  await expect(reauthDialog(page)).toBeHidden()
+  await expect(page.getByRole('dialog', { name: 'New password' })).toBeVisible()
+})
+
+test('without popups, leaves the page for the sign-in and offers the draft afterwards', async ({ as }) => {
+  const { page, name } = await signInAdministrator(as, 'stale')
+  await page.addInitScript(() => {
+    window.open = () => null
+  })
+  const displayName = `Drafted ${randomWord()}`
+  await page.goto('/app/admin/users/create')
+  await page.getByLabel('Display name').fill(displayName)
+  await page.getByRole('checkbox', { name: /^Passport.Developer/ }).check()
+  await page.getByRole('button', { name: 'Create user' }).click()
+  await reauthDialog(page).getByRole('button', { name: 'Sign in again' }).click()
+  await signInAtHarbour(page, name)
+
+  await expect(page).toHaveURL(/\/app\/admin\/users\/create$/)
+  await expect(page.getByText('Unsaved changes from before you signed in again.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(page.getByLabel('Display name')).toHaveValue(displayName)
+  await expect(page.getByRole('checkbox', { name: /^Passport.Developer/ })).toBeChecked()
+  await page.getByRole('button', { name: 'Create user' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Create user' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: displayName })).toBeVisible()
+})
+
+test('cancelling keeps the form unchanged', async ({ as }) => {
+  const { page } = await signInAdministrator(as, 'stale')
+  await page.goto('/app/admin/users/create')
+  await page.getByLabel('Display name').fill('Not now')
+  await page.getByRole('checkbox', { name: /^Passport.Developer/ }).check()
+  const create = page.getByRole('button', { name: 'Create user' })
+  await create.click()
+  await reauthDialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await expect(reauthDialog(page)).toBeHidden()
+  await expect(page.getByLabel('Display name')).toHaveValue('Not now')
+  await expect(create).toBeEnabled()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('starts a download after the sign-in', async ({ as }) => {
+  const admin = await signInAdministrator(as, 'stale')
+  const { page } = admin
+  await page.goto('/app/admin/audit')
+  await page.getByRole('link', { name: 'Export CSV' }).click()
+  await expect(reauthDialog(page)).toBeVisible()
+  const downloading = page.waitForEvent('download')
+  await signInByPopup(admin)
+  expect((await downloading).suggestedFilename()).toMatch(/\.csv$/)
+})
+
+test('names a provider that cannot prove a recent sign-in, with the setting to change', async ({ as }) => {
+  const { page } = await signInAdministrator(as, 'no-auth-time')
+  await page.goto('/app/admin/users')
+  await page.getByRole('link', { name: 'Export' }).click()
+  const dialog = page.getByRole('alertdialog', { name: "Your sign-in can't be confirmed" })
+  await expect(dialog).toContainText('"freshness": "prompt"')
+  await expect(dialog).toContainText('harbour')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(dialog).toBeHidden()
+})

@@ -1,0 +1,18 @@
+// `npm run feature groups`: lists the files of a feature in the order in which a request passes through them.
+import { globSync } from 'node:fs'
+
+const feature = process.argv[2]
+const walk = [
+  'contract/src/{feature}*.ts',
+  'web/src/{feature}/*',
+  'server/src/{feature}/routes.ts',
+  'server/src/{feature}/*',
+  'server/migrations/*_{table}.sql',
+  'e2e/{feature}*.ts',
+]
+const files = new Set(
+  walk.flatMap((pattern) =>
+    globSync(pattern.replace('{feature}', feature).replace('{table}', feature?.replaceAll('-', '_'))),
+  ),
+)
+console.log(feature && files.size > 0 ? [...files].join('\n') : 'npm run feature -- <name>, such as preferences')

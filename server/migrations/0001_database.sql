@@ -1,0 +1,62 @@
+-- Functions and tables of the database itself, which belong to no feature.
+
+-- A recurring job. The process that takes its lease runs it.
+create table recurring_jobs (
+  name text primary key,
+  due_at timestamptz(3) not null default now(),
+  -- In the past if no process runs the job.
+  leased_until timestamptz(3) not null default '-infinity',
+  -- Null until the first success. A metric shows the age of it.
+  succeeded_at timestamptz(3)
+);
+
+-- One row: a known text, sealed. A start with another secret detects it before it changes anything.
+create table secret_probe (
+  id integer primary key check (id = 1),
+  sealed text not null,
+  -- When the secret that sealed it became the current one.
+  sealed_at timestamptz(3) not null default now()
+);
+
+-- Returns a text as it is searched and sorted: in lower case, without accents.
+create function plain_text(text) returns text language sql immutable parallel safe strict as
+  $$ select lower(regexp_replace(normalize($1, NFKD), '[\u0300-\u036f]', '', 'g')) $$;
+
+-- Returns the words of a text, each to be found by its prefix: `to_tsquery('simple', 'ana:*')`.
+create function words_of(text) returns tsvector language sql immutable parallel safe strict as
+  $$ select to_tsvector('simple'::regconfig, regexp_replace(plain_text($1), '[^[:alnum:]]+', ' ', 'g')) $$;
+
+-- Returns an instant as the API represents it: ISO 8601 in UTC with milliseconds.
+create function format_instant(timestamptz) returns text language sql stable parallel safe strict as
+  $$ select to_char($1 at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
+
+-- Returns the total of a list: `counted`, or above `up_to` the planner's estimate for a statement, which is not run. The
+-- statement refers to its parameters as `$1[1]`, `$1[2]`, ….
+create function count_or_estimate(counted bigint, up_to integer, statement text, parameters text[]) returns integer
+  language plpgsql as $$
+declare
+  plan json;
+begin
+  if counted <= up_to then
+    return counted;
+  end if;
+  execute 'explain (format json) ' || statement into plan using parameters;
+  return greatest(counted, least((plan -> 0 -> 'Plan' ->> 'Plan Rows')::numeric, 2000000000));
+end $$;
+
+-- Returns the time of a change. The transaction gets its id, which makes it visible to `settled_before`, before the clock
+-- is read (docs/decisions/0020-changes-of-groups.md).
+create function change_time() returns timestamptz language plpgsql volatile as $$
+begin
+  perform pg_current_xact_id();
+  return date_trunc('milliseconds', clock_timestamp());
+end $$;
+
+-- Returns an instant before which every change is committed or rolled back, as seen by statements that begin after this
+-- one. Call it in a statement of its own. A writer whose start this database role may not see counts as ten seconds old.
+create function settled_before() returns timestamptz language sql volatile as $$
+  select date_trunc('milliseconds', least(now(), min(
+    case when state is null or state = 'disabled' then now() - interval '10 seconds' else xact_start end)))
+  from pg_stat_activity
+  where datname = current_database() and backend_xid is not null and backend_type is distinct from 'autovacuum worker'
+$$;

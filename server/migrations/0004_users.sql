@@ -1,0 +1,110 @@
+-- A user. Ids are UUIDv7, opaque to callers.
+create table users (
+  id text primary key,
+  username text,
+  display_name text,
+  email text,
+  email_verified boolean not null default false,
+  disabled_at timestamptz(3),
+  -- Set while the user is in the trash.
+  deleted_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  version bigint not null default 1,
+  -- When the account got its first login; null for an account that was created for an expected user.
+  activated_at timestamptz(3),
+  last_sign_in_at timestamptz(3),
+  -- The roles and memberships of a deleted user, which a restore adds again.
+  left_behind jsonb,
+  sort_name text collate "C" not null
+    generated always as (plain_text(coalesce(display_name, username, email, id))) stored,
+  search_words tsvector not null
+    generated always as (words_of(coalesce(display_name, '') || ' ' || coalesce(username, ''))) stored
+);
+
+create unique index users_username on users (lower(username)) where deleted_at is null;
+create index users_by_name on users (sort_name, id) where deleted_at is null;
+create index users_by_creation on users (created_at, id) where deleted_at is null;
+create index users_by_last_sign_in on users (coalesce(last_sign_in_at, '-infinity'), id) where deleted_at is null;
+create index users_by_email on users (lower(email)) where deleted_at is null;
+create index users_disabled on users (sort_name, id) where deleted_at is null and disabled_at is not null;
+create index users_deleted on users (deleted_at, id) where deleted_at is not null;
+create index users_search on users using gin (search_words) where deleted_at is null;
+-- A disabled user is listed as disabled only.
+create index users_invited on users (sort_name, id)
+  where deleted_at is null and disabled_at is null and activated_at is null;
+create index users_active on users (sort_name, id)
+  where deleted_at is null and disabled_at is null and activated_at is not null;
+
+-- One row. A transaction that assigns emails locks it until its end, so that one of two transactions gets an email. A
+-- unique index cannot replace it: identity providers may report the same email for two users.
+create table user_email_lock (
+  is_there boolean primary key default true check (is_there)
+);
+insert into user_email_lock default values;
+
+-- A word by which a user is found, with the position of the user in lists by name. The index alone finds and sorts all
+-- users of a word: a row of `users` is read only for those that are shown.
+create table user_words (
+  user_id text not null references users (id) on delete cascade,
+  -- At most 64 characters.
+  word text collate "C" not null,
+  -- At most 300 characters.
+  sort_name text collate "C" not null,
+  -- All words of the user; null above 250 characters, because an index entry holds some 2,700 bytes.
+  words text collate "C"
+);
+
+create index user_words_by_word on user_words (word, sort_name, user_id) include (words);
+create index user_words_user on user_words (user_id);
+
+-- Returns the rows of `user_words` for a user; none for a deleted user.
+create function words_of_user(u users) returns setof user_words language sql stable as $$
+  select distinct u.id, left(word, 64), left(u.sort_name, 300), case when length(all_words) <= 250 then ' ' || all_words end
+  from unnest(tsvector_to_array(u.search_words)) word, array_to_string(tsvector_to_array(u.search_words), ' ') all_words
+  where u.deleted_at is null
+$$;
+
+-- Returns the words with the prefix `beginning` of the users who also have a word with each of the prefixes `others`. The
+-- longest prefix is best as `beginning`.
+create function user_words_matching(beginning text, others text[]) returns setof user_words language sql stable as $$
+  select w.* from user_words w
+  where beginning <> '' and w.word >= left(beginning, 64) collate "C" and w.word < left(beginning, 64) || chr(1114109)
+    and (others = '{}' or (
+      select bool_and(coalesce(position(' ' || left(o, 64) in w.words) > 0, exists (
+        select from user_words x where x.user_id = w.user_id and x.word >= left(o, 64) collate "C" and x.word < left(o, 64) || chr(1114109))))
+      from unnest(others) o))
+$$;
+
+-- Returns the users who have words with all these prefixes, each once: of several matching words the first one counts.
+create function users_by_words(beginning text, others text[]) returns table (user_id text, sort_name text)
+  language sql stable as $$
+  select w.user_id, w.sort_name from user_words_matching(beginning, others) w
+  -- An inequality: the planner expects it to match a third of the rows, and an equality one in 200.
+  where coalesce(position(' ' || left(beginning, 64) in w.words) >= position(' ' || w.word || ' ' in w.words || ' '), not exists (
+    select from user_words x where x.user_id = w.user_id and x.word >= left(beginning, 64) collate "C" and x.word < w.word))
+$$;
+
+-- Writes the rows of `user_words` for new users.
+create function add_user_words() returns trigger language plpgsql as $$
+begin
+  insert into user_words select w.* from added u cross join lateral words_of_user(u) w;
+  return null;
+end $$;
+
+-- Rewrites the rows of `user_words` for a changed user.
+create function replace_user_words() returns trigger language plpgsql as $$
+begin
+  delete from user_words where user_id = old.id;
+  insert into user_words select * from words_of_user(new);
+  return null;
+end $$;
+
+create trigger users_words_added after insert on users
+  referencing new table as added for each statement execute function add_user_words();
+
+create trigger users_words_changed after update on users for each row
+  when (
+    old.search_words is distinct from new.search_words or old.sort_name is distinct from new.sort_name
+    or (old.deleted_at is null) is distinct from (new.deleted_at is null) or old.id is distinct from new.id)
+  execute function replace_user_words();

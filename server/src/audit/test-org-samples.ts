@@ -1,0 +1,98 @@
+import { createJoinLink, type NewJoinLink } from '@passport/contract/join'
+import { createOrg, deleteOrg } from '@passport/contract/orgs'
+import * as orgs from '../orgs/store.ts'
+import type { TestService } from '../test-service.ts'
+import type { Sample } from './test-samples.ts'
+
+/** Creates an organisation with eve as owner, dev as member, and a domain. */
+async function newOrg(service: TestService) {
+  const [ada, eve, dev] = await Promise.all([service.as('ada'), service.as('eve'), service.as('dev')])
+  const { id } = await ada.call(createOrg, { body: { name: 'Contoso', domains: ['contoso.example'] } })
+  await orgs.addMembers(service.sql, id, [eve.id], { role: 'owner', by: ada.id })
+  await orgs.addMembers(service.sql, id, [dev.id], { role: 'member', by: ada.id })
+  return { orgId: id, ada, eve, dev }
+}
+
+async function newLink(service: TestService): Promise<NewJoinLink> {
+  const { orgId, ada } = await newOrg(service)
+  return ada.call(createJoinLink, { body: { kind: 'org', targetId: orgId } })
+}
+
+const addMember: Sample = {
+  request: async (service) => {
+    const { orgId, ada } = await newOrg(service)
+    return { params: { orgId }, query: {}, body: { members: [ada.id] } }
+  },
+  entries: [['org.member-added', 'after']],
+}
+const removeMember: Sample = {
+  request: async (service) => {
+    const { orgId, dev } = await newOrg(service)
+    return { params: { orgId }, query: {}, body: { members: [dev.id] } }
+  },
+  entries: [['org.member-removed', 'before']],
+}
+const changeMember: Sample = {
+  request: async (service) => {
+    const { orgId, dev } = await newOrg(service)
+    return { params: { orgId, userId: dev.id }, query: {}, body: { role: 'admin' } }
+  },
+  entries: [['org.member-changed', 'both']],
+}
+
+/** The writes of organisations and of their join links, with their audit entries. */
+export const orgSamples: Record<string, Sample> = {
+  createOrg: { request: () => ({ body: { name: 'Contoso' } }), entries: [['org.created', 'after']] },
+  putOrg: {
+    request: async (service) => {
+      const { orgId } = await newOrg(service)
+      return { params: { orgId }, body: { name: 'Fabrikam', slug: 'fabrikam' } }
+    },
+    entries: [['org.changed', 'both']],
+  },
+  deleteOrg: {
+    request: async (service) => ({ params: { orgId: (await newOrg(service)).orgId }, query: {} }),
+    entries: [['org.deleted', 'before']],
+  },
+  restoreOrg: {
+    request: async (service) => {
+      const { orgId, ada } = await newOrg(service)
+      await ada.call(deleteOrg, { params: { orgId }, query: {} })
+      return { params: { orgId }, query: {}, body: {} }
+    },
+    entries: [['org.restored', 'both']],
+  },
+  addOrgMembers: addMember,
+  addOwnOrgMembers: { ...addMember, as: 'eve' },
+  removeOrgMembers: removeMember,
+  removeOwnOrgMembers: { ...removeMember, as: 'eve' },
+  putOrgMember: changeMember,
+  putOwnOrgMember: { ...changeMember, as: 'eve' },
+  addOrgDomain: {
+    request: async (service) => {
+      const { orgId } = await newOrg(service)
+      return { params: { orgId }, body: { domain: 'fabrikam.example' } }
+    },
+    entries: [['org.domain-added', 'after']],
+  },
+  deleteOrgDomain: {
+    request: async (service) => ({ params: { orgId: (await newOrg(service)).orgId, domain: 'contoso.example' } }),
+    entries: [['org.domain-removed', 'before']],
+  },
+  createJoinLink: {
+    as: 'eve',
+    request: async (service) => ({ body: { kind: 'org', targetId: (await newOrg(service)).orgId } }),
+    entries: [['join-link.created', 'after']],
+  },
+  stopJoinLink: {
+    request: async (service) => ({ params: { linkId: (await newLink(service)).id } }),
+    entries: [['join-link.stopped', 'before']],
+  },
+  acceptInvitation: {
+    request: async (service) => {
+      const { url } = await newLink(service)
+      return { params: { id: new URL(url).pathname.slice('/join/'.length) } }
+    },
+    entries: [['join-link.accepted', 'after']],
+  },
+}

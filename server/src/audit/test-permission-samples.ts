@@ -1,0 +1,65 @@
+import * as api from '@passport/contract/permissions'
+import type { TestService } from '../test-service.ts'
+import type { Sample } from './test-samples.ts'
+
+const schema = 'definition user {}\n\ndefinition letter {\n\trelation reader: user\n\tpermission read = reader\n}'
+
+/** Creates a type of letters, and one relationship with a unique resource. */
+async function newLetter(service: TestService) {
+  const ada = await service.as('ada')
+  await ada.call(api.putPermissionSchema, { body: { text: schema } })
+  const resource = { type: 'letter', id: crypto.randomUUID() }
+  const relationship = { resource, relation: 'reader', subject: { type: 'user', id: 'eve' } }
+  const question = { resource, permission: 'read', subject: relationship.subject }
+  const touch = { operation: 'touch' as const, relationship }
+  return { ada, relationship, question, touch, filter: { resourceType: 'letter', resourceId: resource.id } }
+}
+
+export const permissionSamples: Record<string, Sample> = {
+  putPermissionSchema: {
+    request: async (service) => {
+      await newLetter(service)
+      return { body: { text: `${schema}\n\ndefinition other {}` } }
+    },
+    entries: [['permissions.schema-changed', 'both']],
+  },
+  writeRelationships: {
+    request: async (service) => ({ body: { updates: [(await newLetter(service)).touch] } }),
+    entries: [['permissions.relationships-changed', 'both']],
+  },
+  deleteRelationships: {
+    request: async (service) => {
+      const { ada, touch, filter } = await newLetter(service)
+      await ada.call(api.writeRelationships, { body: { updates: [touch] } })
+      return { body: { filter } }
+    },
+    entries: [['permissions.relationships-changed', 'both']],
+  },
+  deleteListedRelationships: {
+    request: async (service) => {
+      const { ada, touch, relationship } = await newLetter(service)
+      await ada.call(api.writeRelationships, { body: { updates: [touch] } })
+      return { body: { relationships: [relationship] } }
+    },
+    entries: [['permissions.relationships-changed', 'both']],
+  },
+  importPermissions: {
+    request: async (service) => {
+      await newLetter(service)
+      return { query: {}, body: 'relationships: letter:imported#reader@user:eve' }
+    },
+    entries: [['permissions.imported', 'both']],
+  },
+  createAssertion: {
+    request: async (service) => ({ body: { kind: 'assertFalse', question: (await newLetter(service)).question } }),
+    entries: [['permissions.assertion-saved', 'after']],
+  },
+  deleteAssertion: {
+    request: async (service) => {
+      const { ada, question } = await newLetter(service)
+      const { id } = await ada.call(api.createAssertion, { body: { kind: 'assertFalse', question } })
+      return { params: { assertionId: id } }
+    },
+    entries: [['permissions.assertion-deleted', 'before']],
+  },
+}

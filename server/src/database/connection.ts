@@ -1,0 +1,273 @@
+import { connect, type Socket } from 'node:net'
+import postgres from 'postgres'
+
+export type DriverSql = postgres.Sql<{ instant: string }>
+
+/** The parts of a driver's statement used here; awaiting it calls `handler`. */
+export interface Query {
+  handler: (query: Query) => void
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+  /** The backend it was sent to. */
+  state: object | null
+  /** Set on a cursor, which gets a new `resolve` for each batch. */
+  cursorRows?: number
+  /** Set on a COPY, which continues after it has resolved. */
+  streaming?: boolean
+}
+
+/** A connection with its own driver instance, which is never reused for another one. */
+export interface Connection {
+  sql: DriverSql
+  handler: Query['handler']
+  socket: Socket | undefined
+  isLost: boolean
+  onLost: (() => void) | undefined
+  /** The last statement sent, until it settles. */
+  current: Query | undefined
+  /** The number of statements sent and not settled. Cursors do not count, since they wait for their reader. */
+  unanswered: number
+  /** The number of statements and transactions served; only statements share a connection. */
+  users: number
+  isShared: boolean
+  /** The time of the last answer, or of the first statement sent after it. */
+  since: number
+  respondedAt: number
+  isSending: boolean
+  /** Statements waiting for the one before them. */
+  queue: Query[]
+}
+
+interface Transaction {
+  connection: Connection
+  isOver: boolean
+  savepoints: number
+}
+
+const connectMs = 10_000
+/** TCP detects a dead peer of an idle connection within about 15 s. */
+const keepAliveSeconds = 5
+
+export const createError = (code: string, message: string) => Object.assign(new Error(message), { code })
+const connectionLost = () => createError('CONNECTION_CLOSED', 'The connection to the database was lost.')
+
+/** Prepares a connection, which its first statement opens. `overrides` are driver options. */
+export function openConnection(base: DriverSql, overrides: object = {}): Connection {
+  const connection: Connection = {
+    sql: base,
+    handler: () => {},
+    socket: undefined,
+    isLost: false,
+    onLost: undefined,
+    current: undefined,
+    unanswered: 0,
+    users: 0,
+    isShared: false,
+    since: performance.now(),
+    respondedAt: 0,
+    isSending: false,
+    queue: [],
+  }
+  const open = () => {
+    // The driver would open it even after its end.
+    if (connection.isLost) throw connectionLost()
+    return openSocket(base.options, connection)
+  }
+  // Parsed options are reused, and so are the types that the driver reads from the database.
+  const options = Object.assign(Object.create(base.options), {
+    max: 1,
+    idle_timeout: null,
+    max_lifetime: null,
+    keep_alive: keepAliveSeconds,
+    socket: open,
+    onclose: () => {
+      markLost(connection)
+      connection.current?.reject(connectionLost())
+    },
+    ...overrides,
+  })
+  connection.sql = postgres(options) as unknown as DriverSql
+  connection.handler = (connection.sql.unsafe('') as unknown as Query).handler
+  return connection
+}
+
+/** Stops sending: between the error and the end of a socket the driver would lose a statement. */
+function markLost(connection: Connection) {
+  if (connection.isLost) return
+  connection.isLost = true
+  for (const query of connection.queue.splice(0)) query.reject(connectionLost())
+  connection.onLost?.()
+}
+
+export function close(connection: Connection): Promise<void> {
+  markLost(connection)
+  return connection.sql.end({ timeout: 0 })
+}
+
+/** Ends a connection at once and fails its pending work. */
+export function drop(connection: Connection, error: Error): void {
+  connection.socket?.destroy(error)
+  void close(connection)
+}
+
+/** Sends a statement; if `onSettled` returns true, the outcome is not passed to the caller. */
+export function send(connection: Connection, query: Query, onSettled: (failure?: unknown) => boolean): void {
+  const counted = query.cursorRows === undefined ? 1 : 0
+  intercept(query, (failure) => {
+    if (connection.current === query) connection.current = undefined
+    connection.unanswered -= counted
+    connection.since = performance.now()
+    if (failure === undefined || (failure as Error).name === 'PostgresError') connection.respondedAt = connection.since
+    return onSettled(failure)
+  })
+  if (connection.unanswered === 0) connection.since = performance.now()
+  connection.current = query
+  connection.unanswered += counted
+  connection.handler(query)
+}
+
+/** Sends a statement after the pending ones of its connection. */
+function enqueue(connection: Connection, query: Query) {
+  if (connection.isLost) return query.reject(connectionLost())
+  if (connection.isSending) return void connection.queue.push(query)
+  connection.isSending = true
+  send(connection, query, () => {
+    connection.isSending = false
+    const next = connection.queue.shift()
+    if (next) enqueue(connection, next)
+    return false
+  })
+}
+
+export const sendText = (connection: Connection, text: string): Promise<unknown> =>
+  withHandler(connection.sql.unsafe(text), (query) => enqueue(connection, query)) as Promise<unknown>
+
+/** Runs `body` in the transaction open on a connection. Rejects at once if the connection is lost. */
+export async function runTransaction<T>(connection: Connection, body: (sql: DriverSql) => Promise<T>): Promise<T> {
+  const { promise: lost, reject } = Promise.withResolvers<never>()
+  lost.catch(() => {})
+  connection.onLost = () => reject(connectionLost())
+  const transaction = { connection, isOver: false, savepoints: 0 }
+  const runAndCommit = async () => {
+    const result = await runScope(transaction, body)
+    await sendText(connection, 'commit')
+    return result
+  }
+  try {
+    const running = runAndCommit()
+    running.catch(() => {})
+    // The body may be waiting for something else when the connection is lost.
+    return await Promise.race([running, lost])
+  } finally {
+    transaction.isOver = true
+    connection.onLost = undefined
+  }
+}
+
+async function runScope<T>(transaction: Transaction, body: (sql: DriverSql) => Promise<T>, savepoint?: string) {
+  const { connection } = transaction
+  const failures: unknown[] = []
+  if (savepoint) await sendText(connection, `savepoint ${savepoint}`)
+  try {
+    const result = await body(createTransactionSql(transaction, failures))
+    // PostgreSQL would turn a commit into a rollback without an error.
+    if (failures.length > 0) throw failures[0]
+    return result
+  } catch (error) {
+    if (!connection.isLost) await sendText(connection, savepoint ? `rollback to ${savepoint}` : 'rollback')
+    // The first failed statement explains more than the rejection of later ones.
+    throw (error as { code?: string }).code === '25P02' ? (failures[0] ?? error) : error
+  }
+}
+
+/** Statements of a transaction, valid until its end: a later one would be committed on its own. */
+function createTransactionSql(transaction: Transaction, failures: unknown[]): DriverSql {
+  const { connection } = transaction
+  const handler = (query: Query) => {
+    const outcome = query as unknown as Promise<unknown>
+    outcome.catch((error) => failures.push(error))
+    enqueue(connection, query)
+  }
+  const checked = (query: unknown) => {
+    if (transaction.isOver) throw createError('CONNECTION_CLOSED', 'The transaction is over')
+    return withHandler(query, handler)
+  }
+  const overrides = {
+    unsafe: (...args: Parameters<DriverSql['unsafe']>) => checked(connection.sql.unsafe(...args)),
+    savepoint: (body: (sql: DriverSql) => Promise<unknown>) =>
+      runScope(transaction, body, `s${transaction.savepoints++}`),
+  }
+  return withOverrides(connection.sql, overrides, checked)
+}
+
+/** Wraps the driver's function with other properties; the results of calls pass through `wrap`. */
+const withOverrides = (sql: DriverSql, overrides: object, wrap: (query: unknown) => unknown): DriverSql =>
+  new Proxy(sql, {
+    apply: (target, self, args) => wrap(Reflect.apply(target, self, args)),
+    get: (target, key) => Reflect.get(Object.hasOwn(overrides, key) ? overrides : target, key),
+    has: (target, key) => Object.hasOwn(overrides, key) || Reflect.has(target, key),
+  })
+
+/** Leaves anything but a statement, such as a list of columns, unchanged. */
+export function withHandler(value: unknown, handler: Query['handler']): unknown {
+  if (value instanceof Promise) (value as unknown as Query).handler = handler
+  return value
+}
+
+/** Calls `onSettled` once when a statement settles; if that returns true, the statement stays pending. */
+function intercept(query: Query, onSettled: (failure?: unknown) => boolean) {
+  if (query.cursorRows !== undefined) return interceptCursor(query, onSettled)
+  const { resolve, reject } = query
+  query.resolve = (value) => {
+    query.resolve = resolve
+    query.reject = reject
+    if (!onSettled()) resolve(value)
+  }
+  query.reject = (error) => {
+    query.resolve = resolve
+    query.reject = reject
+    if (!onSettled(error)) reject(error)
+  }
+}
+
+/** The driver sets `resolve` of a cursor for each batch, and reads it when the batch arrives. */
+function interceptCursor(query: Query, onSettled: (failure?: unknown) => boolean) {
+  let { resolve, reject } = query
+  const setBoth = (property: (name: 'resolve' | 'reject') => PropertyDescriptor) => {
+    for (const name of ['resolve', 'reject'] as const) Object.defineProperty(query, name, property(name))
+  }
+  const settle = (failure?: unknown) => {
+    setBoth((name) => ({ value: name === 'resolve' ? resolve : reject, writable: true, configurable: true }))
+    return onSettled(failure)
+  }
+  const getters = {
+    resolve: (value: unknown) => void (settle() || resolve(value)),
+    reject: (error: unknown) => void (settle(error) || reject(error)),
+  }
+  const setters = {
+    resolve: (set: Query['resolve']) => (resolve = set),
+    reject: (set: Query['reject']) => (reject = set),
+  }
+  setBoth((name) => ({ get: () => getters[name], set: setters[name], configurable: true }))
+}
+
+/** The driver would ignore a clean end during its start-up, and wait for ever. */
+async function openSocket({ path, host, port }: DriverSql['options'], connection: Connection) {
+  const address = { host: host[0] ?? '', port: port[0] ?? 5432 }
+  const socket = typeof path === 'string' ? connect(path) : connect(address)
+  connection.socket = socket
+  // The driver reads the host name for TLS from here.
+  if (typeof path !== 'string') Object.assign(socket, address)
+  const onTimeout = () =>
+    socket.destroy(createError('CONNECT_TIMEOUT', 'The database did not accept a connection in time.'))
+  const timer = setTimeout(onTimeout, connectMs)
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('error', reject)
+    socket.once('close', () => reject(connectionLost()))
+  }).finally(() => clearTimeout(timer))
+  // Registered before the driver's own listeners: it opens another socket after a clean end, which `open` then rejects.
+  socket.once('error', () => markLost(connection))
+  socket.once('close', () => markLost(connection))
+  return socket
+}

@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { endpoints } from '@passport/contract/api'
+import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { testSecret } from '../test-database.ts'
+import { useProcesses } from '../test-processes.ts'
+import { createTestDatabase } from '../test-service.ts'
+import { openDatabase } from './sql.ts'
+import { startTestProxy, type TestProxy } from './test-proxy.ts'
+
+/** A server that loses its database for a while: how long callers wait, and how many of their requests fail. */
+
+const clients = 16
+const processes = useProcesses()
+let proxy: TestProxy
+let url: string
+let browser: TestBrowser
+
+beforeAll(async () => {
+  proxy = await startTestProxy()
+})
+beforeEach(async () => {
+  await proxy.restore()
+  const sql = await createTestDatabase()
+  const DATABASE_URL = proxy.url(sql.options.database ?? '')
+  const game = { clientId: 'game', clientName: 'Game', redirectUris: ['https://game.example/callback'] }
+  const CLIENTS = JSON.stringify([game])
+  const server = await processes.startServer({ DATABASE_URL, PASSPORT_SECRET: testSecret, LOG_LEVEL: 'info', CLIENTS })
+  url = server.url
+  browser = createTestBrowser(url)
+  await browser.submit(await browser.open('/login'), { name: 'ada', password: server.password })
+})
+
+async function request(path: string, method = 'GET') {
+  const since = performance.now()
+  const headers = { 'sec-fetch-site': 'same-origin', ...(method !== 'GET' && { 'content-type': 'application/json' }) }
+  const response = await browser.send(new URL(path, url).href, {
+    method,
+    headers,
+    ...(method !== 'GET' && { body: '{}' }),
+  })
+  await response.arrayBuffer()
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), ms: performance.now() - since }
+}
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
+
+test.for([200, 1000])('cutting connections for %i ms fails at most one request per client', async (cutMs) => {
+  const stopping = new AbortController()
+  let restoredAt = 0
+  let lastFailureAt = 0
+  const run = async () => {
+    const client = { failures: 0, afterwards: 0, slowestMs: 0 }
+    while (!stopping.signal.aborted) {
+      const { status, ms } = await request('/passport/apphelper/user')
+      client.slowestMs = Math.max(client.slowestMs, ms)
+      if (status === 200 && restoredAt > 0) client.afterwards++
+      if (status === 200) continue
+      client.failures++
+      lastFailureAt = performance.now()
+    }
+    return client
+  }
+  const running = Array.from({ length: clients }, run)
+  await delay(500)
+  await proxy.cut()
+  await delay(cutMs)
+  await proxy.restore()
+  restoredAt = performance.now()
+  await delay(3000)
+  stopping.abort()
+  const all = await Promise.all(running)
+  const worst = Math.max(...all.map(({ failures }) => failures))
+  const slowest = Math.max(...all.map(({ slowestMs }) => slowestMs))
+  const lateMs = Math.max(0, lastFailureAt - restoredAt)
+  console.log(
+    `cut for ${cutMs} ms, ${clients} clients: ${worst} failed a client at most, slowest request ${seconds(slowest)}, last failure ${seconds(lateMs)} after the restore`,
+  )
+  expect(worst).toBeLessThanOrEqual(1)
+  expect(slowest).toBeLessThanOrEqual(cutMs + 2000)
+  expect(lateMs).toBeLessThanOrEqual(2000)
+})
+
+test('every call responds 503 within 2 s when the database loses all packets, and liveness continues', async () => {
+  const calls = [...endpoints.values()].filter(({ path }) => path !== '/healthz')
+  proxy.silence()
+  const responses = await Promise.all(
+    calls.map(async ({ method, path }) => {
+      const filled = path.replace(/\{[^}]+\}/g, '0199c0de-0000-7000-8000-000000000000')
+      return { call: `${method} ${path}`, ...(await request(filled, method)) }
+    }),
+  )
+  const slowest = Math.max(...responses.map(({ ms }) => ms))
+  const unavailable = responses.filter(({ status }) => status === 503)
+  expect((await request('/healthz')).status).toBe(200)
+  const ready = await request('/readyz')
+  const token = await fetch(`${url}/connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'game', refresh_token: 'unknown' }),
+  })
+  const silentAt = performance.now()
+  await proxy.restore()
+  await expect.poll(async () => (await request('/passport/apphelper/user')).status, { interval: 20 }).toBe(200)
+  const recoveryMs = performance.now() - silentAt
+  console.log(
+    `silent database: ${responses.length} calls at once, ${unavailable.length} of them 503, slowest ${seconds(slowest)}; ` +
+      `/readyz ${ready.status} in ${seconds(ready.ms)}; first answer ${seconds(recoveryMs)} after the restore`,
+  )
+  expect(responses.filter(({ status }) => status >= 500 && status !== 503)).toEqual([])
+  expect(unavailable.filter(({ retryAfter }) => retryAfter === null)).toEqual([])
+  expect(unavailable.length).toBeGreaterThan(calls.length / 2)
+  expect(ready.status).toBe(503)
+  expect(ready.ms).toBeLessThanOrEqual(2000)
+  expect(token.status).toBe(503)
+  expect(token.headers.get('retry-after')).not.toBeNull()
+  expect(slowest).toBeLessThanOrEqual(2500)
+  expect(recoveryMs).toBeLessThanOrEqual(2000)
+})
+
+test('a slow statement does not count as silence', async () => {
+  const sql = await createTestDatabase()
+  const proxied = openDatabase({ url: proxy.url(sql.options.database ?? '') }, { maxConnections: 1 })
+  expect(await proxied`select 1 as one from pg_sleep(4)`).toEqual([{ one: 1 }])
+  await proxied.end()
+})
+
+test('a dead connection among working ones is dropped when its statement times out', async () => {
+  const sql = await createTestDatabase()
+  const limits = { waitMs: 1000, statementMs: 1000 }
+  const far = openDatabase({ url: proxy.url(sql.options.database ?? '') }, { limits })
+  await far`select 1`
+  proxy.silenceOpen()
+  const since = performance.now()
+  await expect(far`select 1`).rejects.toMatchObject({ code: 'CONNECTION_SILENT' })
+  expect(performance.now() - since).toBeGreaterThan(5000)
+  expect(await far`select 1 as one`).toEqual([{ one: 1 }])
+  await far.end()
+})

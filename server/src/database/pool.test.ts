@@ -1,0 +1,225 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../test-service.ts'
+import { countWaiting } from './pool.ts'
+import { type DatabaseOptions, isDatabaseUnavailable, openDatabase, type Sql, savepoint, transaction } from './sql.ts'
+import { startTestProxy, type TestProxy } from './test-proxy.ts'
+
+let direct: Sql
+let proxy: TestProxy
+beforeAll(async () => {
+  direct = await createTestDatabase()
+  await direct`create table kept (word text)`
+  proxy = await startTestProxy()
+})
+
+/** Opens a pool on the test database through the proxy. */
+function open(options: DatabaseOptions = {}): Sql {
+  const { database = '' } = direct.options
+  const sql = openDatabase({ url: proxy.url(database) }, options)
+  onTestFinished(async () => {
+    await sql.end({ timeout: 1 })
+    await proxy.restore()
+    await direct`delete from kept`
+  })
+  return sql
+}
+
+const readBackendPid = async (sql: Sql) => {
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  return row?.pid ?? 0
+}
+const one = [{ one: 1 }]
+const catchError = (outcome: Promise<unknown>): Promise<unknown> =>
+  outcome.then(
+    () => undefined,
+    (error) => error,
+  )
+
+describe('after the loss of a connection', () => {
+  test('the next statement avoids idle connections that were lost at the same time', async () => {
+    const sql = open({ maxConnections: 2 })
+    const pids = await Promise.all([readBackendPid(sql), readBackendPid(sql)])
+    await catchError(sql`select pg_terminate_backend(pg_backend_pid())`)
+    const terminated = direct`
+      select pg_terminate_backend(pid) from pg_stat_activity, pg_sleep(0.2) where pid = any(${pids})`.then(() => {})
+    await delay(100)
+    // The other connection ends while this process does not read its sockets.
+    const until = performance.now() + 300
+    while (performance.now() < until);
+    expect(await sql`select 1 as one`).toEqual(one)
+    await terminated
+  })
+
+  test('the next statement works, on another connection', async () => {
+    const sql = open({ maxConnections: 1 })
+    const lost = catchError(sql`select pg_terminate_backend(pg_backend_pid())`)
+    expect(isDatabaseUnavailable(await lost)).toBe(true)
+    expect(await sql`select 1 as one`).toEqual(one)
+  })
+
+  test('in a transaction, the next one works and the lost one wrote nothing', async () => {
+    const sql = open({ maxConnections: 1 })
+    const lost = transaction(sql, async (sql) => {
+      await sql`insert into kept values ('lost')`
+      const pid = await readBackendPid(sql)
+      await direct`select pg_terminate_backend(${pid})`
+      await sql`select 1`
+    })
+    expect(isDatabaseUnavailable(await catchError(lost))).toBe(true)
+    await transaction(sql, (sql) => sql`insert into kept values ('kept')`)
+    expect(await direct`select word from kept`).toEqual([{ word: 'kept' }])
+  })
+
+  test('a transaction that waits for something else is rejected at once', async () => {
+    const sql = open({ maxConnections: 1 })
+    const lost = transaction(sql, async (sql) => {
+      const pid = await readBackendPid(sql)
+      await direct`select pg_terminate_backend(${pid})`
+      await new Promise(() => {})
+    })
+    await expect(lost).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+  })
+
+  test('a channel is subscribed to again', async () => {
+    const sql = open()
+    const words: string[] = []
+    let times = 0
+    await sql.listen(
+      'words',
+      (word) => words.push(word),
+      () => times++,
+    )
+    proxy.reset()
+    await expect.poll(() => times).toBe(2)
+    await direct.notify('words', 'again')
+    await expect.poll(() => words).toEqual(['again'])
+  })
+})
+
+describe('while the database accepts no connections', () => {
+  test('unsent work waits for it', async () => {
+    const sql = open({ limits: { waitMs: 30_000, unreachableMs: 30_000, statementMs: 30_000 } })
+    await proxy.cut()
+    const [statement, written] = [
+      sql`select 1 as one`.then((rows) => rows),
+      transaction(sql, (sql) => sql`insert into kept values ('once')`),
+    ]
+    await delay(200)
+    await proxy.restore()
+    expect(await statement).toEqual(one)
+    await written
+    expect(await direct`select word from kept`).toEqual([{ word: 'once' }])
+  })
+
+  test('the work of 40 pools waits for it: no timer is early', async () => {
+    const limits = { waitMs: 30_000, unreachableMs: 30_000, statementMs: 30_000 }
+    const pools = Array.from({ length: 40 }, () => open({ maxConnections: 1, limits }))
+    await proxy.cut()
+    const statements = pools.map((sql) => sql`select 1 as one`.then((rows) => [...rows]))
+    await delay(200)
+    await proxy.restore()
+    expect(await Promise.all(statements)).toEqual(pools.map(() => one))
+  })
+
+  test('work that waited too long is rejected', async () => {
+    const sql = open()
+    await proxy.cut()
+    expect(await catchError(sql`select 1`)).toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  test('a server that hangs up at once is a lost connection', async () => {
+    const sql = open()
+    proxy.hangUp()
+    expect(await catchError(sql`select 1`)).toMatchObject({ code: 'CONNECTION_CLOSED' })
+    await proxy.restore()
+    expect(await sql`select 1 as one`).toEqual(one)
+  })
+})
+
+test('a silent database rejects everything, and is used again when it answers', async () => {
+  const sql = open({ maxConnections: 2 })
+  await sql`select 1`
+  proxy.silence()
+  const outcomes = await Promise.all([
+    ...[1, 2, 3, 4].map(() => catchError(sql`select 1`)),
+    catchError(transaction(sql, (sql) => sql`select 1`)),
+  ])
+  expect(outcomes.map(isDatabaseUnavailable)).toEqual([true, true, true, true, true])
+  await proxy.restore()
+  await expect.poll(() => sql`select 1 as one`.catch(() => undefined)).toEqual(one)
+})
+
+test('work that waits too long for a connection is rejected, and the rest continues', async () => {
+  const sql = open({ maxConnections: 1, limits: { waitMs: 100, statementMs: 60_000 } })
+  const release = Promise.withResolvers<void>()
+  const busy = transaction(sql, async (sql) => {
+    await sql`insert into kept values ('busy')`
+    await release.promise
+  })
+  const late = catchError(sql`select 1`)
+  await expect.poll(() => countWaiting(sql)).toBe(1)
+  const error = await late
+  expect(error).toMatchObject({ code: 'CONNECTION_WAIT_TIMEOUT' })
+  expect(isDatabaseUnavailable(error)).toBe(true)
+  expect(countWaiting(sql)).toBe(0)
+  release.resolve()
+  await busy
+  expect(await direct`select word from kept`).toEqual([{ word: 'busy' }])
+})
+
+test('a statement over its limit is cancelled', async () => {
+  const sql = open({ limits: { waitMs: 1000, statementMs: 50 } })
+  const error = await catchError(sql`select pg_sleep(60)`)
+  expect(error).toMatchObject({ code: '57014' })
+  expect(isDatabaseUnavailable(error)).toBe(true)
+})
+
+describe('a transaction', () => {
+  test('whose body ignores a failure is rejected with it', async () => {
+    const sql = open()
+    const ignored = transaction(sql, async (sql) => {
+      await sql`insert into kept values ('rolled back')`
+      await catchError(sql`select 1 / 0`)
+    })
+    await expect(ignored).rejects.toThrow('division by zero')
+    expect(await direct`select word from kept`).toEqual([])
+  })
+
+  test('continues after a failure within a savepoint', async () => {
+    const sql = open()
+    await transaction(sql, async (sql) => {
+      await sql`insert into kept values ('kept')`
+      const inner = savepoint(sql, async (sql) => {
+        await sql`insert into kept values ('rolled back')`
+        await sql`select 1 / 0`
+      })
+      await expect(inner).rejects.toThrow('division by zero')
+    })
+    expect(await direct`select word from kept`).toEqual([{ word: 'kept' }])
+  })
+
+  test('is completed before the pool ends', async () => {
+    const sql = open()
+    const started = Promise.withResolvers<void>()
+    const written = transaction(sql, async (sql) => {
+      await sql`insert into kept values ('kept')`
+      started.resolve()
+      await sql`select pg_sleep(0.05)`
+    })
+    await started.promise
+    await sql.end({ timeout: 5 })
+    await written
+    expect(await direct`select word from kept`).toEqual([{ word: 'kept' }])
+    await expect(sql`select 1`).rejects.toMatchObject({ code: 'CONNECTION_ENDED' })
+  })
+})
+
+test('a cursor releases its connection, even when its reader leaves early', async () => {
+  const sql = open({ maxConnections: 1 })
+  const batches: number[] = []
+  for await (const rows of sql`select generate_series(1, 25) as number`.cursor(10)) batches.push(rows.length)
+  expect(batches).toEqual([10, 10, 5])
+  for await (const _rows of sql`select generate_series(1, 25) as number`.cursor(10)) break
+  expect(await sql`select 1 as one`).toEqual(one)
+})

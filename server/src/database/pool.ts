@@ -1,0 +1,364 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import {
+  type Connection,
+  close,
+  createError,
+  type DriverSql,
+  drop,
+  openConnection,
+  type Query,
+  runTransaction,
+  send,
+  sendText,
+  withHandler,
+} from './connection.ts'
+
+interface PoolOptions {
+  maxConnections: number
+  /** How long work waits for a connection while all are busy. */
+  waitMs: number
+  /** How long work waits for a database that accepts no connections, such as one being restarted. */
+  unreachableMs: number
+  /** How long a statement waits for its answer before its connection counts as dead. */
+  responseTimeoutMs: number
+  /** Whether an error means that the database is unavailable. */
+  isUnavailable: (error: unknown) => boolean
+}
+
+/** A statement or a transaction that needs a connection. */
+interface Work {
+  /** Whether it may follow other statements on a busy connection. */
+  canShare: boolean
+  run: (connection: Connection) => void
+  reject: (error: unknown) => void
+  since: number
+  /** Why it could not be sent on its last connection. */
+  failure?: unknown
+}
+
+interface Listener {
+  channel: string
+  notify: (payload: string) => void
+  onListening: (() => void) | undefined
+}
+
+/** How often the pool checks for work that waits too long. */
+const tickMs = 250
+/** The maximum number of statements sharing a connection, as in the driver. */
+const maxSharing = 100
+/** The time limit of a probe, after which the database is silent; with the ticks before, less than 2 s. */
+const probeMs = 1000
+const idleMs = 60_000
+/** Connections are replaced, since backends keep the memory of their largest statement. */
+const lifeMs = () => (30 + Math.random() * 30) * 60_000
+const pauseMs = () => 100 + Math.random() * 200
+
+const databaseSilent = () => createError('CONNECTION_SILENT', 'The database is not responding.')
+const poolEnded = () => createError('CONNECTION_ENDED', 'The pool has ended.')
+
+interface State {
+  waiting: number
+  unavailableAt: number
+}
+
+const states = new WeakMap<object, () => State>()
+
+/** Returns the number of statements and transactions waiting for a connection of a pool. */
+export const countWaiting = (sql: object): number => states.get(sql)?.().waiting ?? 0
+
+/** Returns when the database was last unavailable to a statement of a pool, as of `performance.now()`; 0 for never. */
+export const unavailableAt = (sql: object): number => states.get(sql)?.().unavailableAt ?? 0
+
+/**
+ * Pools single connections of the driver, whose own pool (postgres 3.4.9) does not survive their loss. It reuses a lost
+ * connection with the unsent bytes and the error of the former one (issues 1133, 1215, 1216), reconnects for ever if
+ * the server hangs up at once (1193), and has no time limits. This pool discards a lost connection with its driver. A
+ * transaction has its connection to itself; statements share connections when all are busy, as in the driver's pool.
+ * Work that was never sent is retried on another connection.
+ */
+export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
+  const connections = new Map<Connection, { expiresAt: number }>()
+  const idle: Connection[] = []
+  let waiting: Work[] = []
+  let listening: Connection | undefined
+  const listeners: Listener[] = []
+  let probe: Connection | undefined
+  let isProbing = false
+  /** While the database is silent, only the probe is sent. */
+  let isSilent = false
+  let ended: Promise<void> | undefined
+  let onIdle: (() => void) | undefined
+  let failedAt = 0
+  /** Set while no connection is opened, after one failed to open. */
+  let pause: NodeJS.Timeout | undefined
+  /** After a failure to open, connections are opened one at a time: many would slow down a starting database. */
+  let isRecovering = false
+  let ticking: NodeJS.Timeout | undefined
+
+  function submit(work: Work) {
+    if (ended) return work.reject(poolEnded())
+    if (isSilent) return work.reject(databaseSilent())
+    waiting.push(work)
+    serveNext()
+    ticking ??= setInterval(tick, tickMs).unref()
+  }
+
+  function serveNext() {
+    for (let work = waiting[0]; work; work = waiting[0]) {
+      const connection = takeIdle() ?? openNew() ?? (work.canShare ? findShared() : undefined)
+      if (!connection) return
+      waiting.shift()
+      connection.users++
+      const isSuspect = connection.respondedAt > 0 && connection.respondedAt < failedAt
+      connection.isShared = work.canShare && !isSuspect
+      if (isSuspect) void runIfAlive(work, connection)
+      else work.run(connection)
+    }
+  }
+
+  /** Runs work on a connection that has not responded since another failed: they are often lost together. */
+  async function runIfAlive(work: Work, connection: Connection) {
+    try {
+      await sendText(connection, 'select 1')
+    } catch (failure) {
+      if (recordIfUnavailable(failure)) return retry(work, connection, failure)
+    }
+    connection.isShared = work.canShare
+    work.run(connection)
+  }
+
+  /** Returns the open connection with the fewest pending statements. */
+  function findShared(): Connection | undefined {
+    let leastUsed: Connection | undefined
+    for (const [connection, { expiresAt }] of connections) {
+      const { isShared, isLost, respondedAt, users, since } = connection
+      if (!isShared || isLost || respondedAt === 0 || respondedAt < failedAt || since > expiresAt) continue
+      if (users < (leastUsed?.users ?? maxSharing)) leastUsed = connection
+    }
+    return leastUsed
+  }
+
+  function takeIdle(): Connection | undefined {
+    for (let connection = idle.pop(); connection; connection = idle.pop()) {
+      if (!connection.isLost) return connection
+      discard(connection)
+    }
+    return undefined
+  }
+
+  function openNew(): Connection | undefined {
+    if (connections.size >= options.maxConnections || pause) return undefined
+    if (isRecovering && [...connections.keys()].some(({ respondedAt }) => respondedAt === 0)) return undefined
+    const connection = openConnection(base)
+    connections.set(connection, { expiresAt: performance.now() + lifeMs() })
+    return connection
+  }
+
+  function discard(connection: Connection) {
+    connections.delete(connection)
+    void close(connection)
+    if (connections.size === idle.length) onIdle?.()
+  }
+
+  function release(connection: Connection) {
+    connection.users--
+    if (connection.respondedAt > 0) isRecovering = false
+    if (connection.users > 0 && !connection.isLost) return serveNext()
+    const { expiresAt = 0 } = connections.get(connection) ?? {}
+    if (connection.isLost || ended || connection.since > expiresAt) discard(connection)
+    else idle.push(connection)
+    if (connections.size === idle.length) onIdle?.()
+    serveNext()
+  }
+
+  /** Whether a failure means that the database is unavailable, which is recorded. */
+  function recordIfUnavailable(failure: unknown): boolean {
+    if (!options.isUnavailable(failure)) return false
+    failedAt = performance.now()
+    return true
+  }
+
+  /** Requeues work that was not sent, as its connection could not be opened or was gone. */
+  function retry(work: Work, connection: Connection, failure: unknown) {
+    discard(connection)
+    work.failure = failure
+    isRecovering = true
+    pause ??= setTimeout(() => {
+      pause = undefined
+      serveNext()
+    }, pauseMs())
+    const isLate = performance.now() - work.since > options.unreachableMs
+    if (ended || isSilent || isLate) work.reject(failure)
+    else waiting.unshift(work)
+  }
+
+  function run(query: Query) {
+    const work: Work = {
+      canShare: query.cursorRows === undefined && !query.streaming,
+      since: performance.now(),
+      reject: (error) => query.reject(error),
+      run: (connection) =>
+        send(connection, query, (failure) => {
+          const isRetried = recordIfUnavailable(failure) && query.state === null
+          if (isRetried) retry(work, connection, failure)
+          else release(connection)
+          return isRetried
+        }),
+    }
+    submit(work)
+  }
+
+  function begin<T>(modes: string, body: (sql: DriverSql) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const runOn = async (connection: Connection) => {
+        try {
+          await sendText(connection, `begin ${modes}`)
+        } catch (failure) {
+          if (recordIfUnavailable(failure)) return retry(work, connection, failure)
+          release(connection)
+          return reject(failure)
+        }
+        try {
+          resolve(await runTransaction(connection, body))
+        } catch (error) {
+          recordIfUnavailable(error)
+          reject(error)
+        } finally {
+          release(connection)
+        }
+      }
+      const work: Work = { canShare: false, since: performance.now(), reject, run: runOn }
+      submit(work)
+    })
+  }
+
+  /** Subscribes on a dedicated connection, and again on another if that is lost. */
+  async function listen(channel: string, notify: (payload: string) => void, onListening?: () => void) {
+    const listener = { channel, notify, onListening }
+    listeners.push(listener)
+    listening ??= openListening()
+    await startListening(listening, listener)
+  }
+
+  function openListening(): Connection {
+    const onnotify = (channel: string, payload: string) => {
+      for (const listener of listeners) if (listener.channel === channel) listener.notify(payload)
+    }
+    const connection = openConnection(base, { onnotify, fetch_types: false })
+    connection.onLost = () => void setTimeout(relisten, pauseMs())
+    return connection
+  }
+
+  function relisten() {
+    if (ended) return
+    listening = openListening()
+    for (const listener of listeners) startListening(listening, listener).catch(() => {})
+  }
+
+  async function startListening(connection: Connection, { channel, onListening }: Listener) {
+    try {
+      await sendText(connection, `listen "${channel.replaceAll('"', '""')}"`)
+    } catch (error) {
+      void close(connection)
+      throw error
+    }
+    onListening?.()
+  }
+
+  function tick() {
+    const now = performance.now()
+    for (const connection of idle.filter(({ since }) => now - since > idleMs)) {
+      idle.splice(idle.indexOf(connection), 1)
+      discard(connection)
+    }
+    failLateWork(now)
+    const unanswered = [...connections.keys()].filter(({ unanswered, since }) => unanswered > 0 && now - since > tickMs)
+    for (const connection of unanswered)
+      if (now - connection.since > options.responseTimeoutMs) drop(connection, databaseSilent())
+    if (unanswered.length > 0 && now - lastResponseAt() > tickMs && !isProbing) void probeUntilResponse()
+    if (connections.size > 0 || waiting.length > 0) return
+    clearInterval(ticking)
+    ticking = undefined
+  }
+
+  function failLateWork(now: number) {
+    const isLate = ({ since, failure }: Work) => now - since > (failure ? options.unreachableMs : options.waitMs)
+    const late = waiting.filter(isLate)
+    if (late.length === 0) return
+    waiting = waiting.filter((work) => !isLate(work))
+    for (const { reject, failure } of late)
+      reject(failure ?? createError('CONNECTION_WAIT_TIMEOUT', 'No database connection became available in time.'))
+  }
+
+  const lastResponseAt = () => Math.max(0, ...[...connections.keys()].map(({ respondedAt }) => respondedAt))
+
+  /** Distinguishes a silent database from a slow statement, and fails all statements of a silent one. */
+  async function probeUntilResponse() {
+    isProbing = true
+    while (!ended) {
+      const sentAt = performance.now()
+      if ((await probeSucceeds()) || lastResponseAt() > sentAt) break
+      isSilent = true
+      for (const { reject } of waiting.splice(0)) reject(databaseSilent())
+      const all = [...connections.keys(), ...(listening ? [listening] : [])]
+      for (const connection of all) drop(connection, databaseSilent())
+    }
+    isSilent = false
+    isProbing = false
+  }
+
+  /** An error is an answer too: the statements get one themselves. */
+  async function probeSucceeds(): Promise<boolean> {
+    if (!probe || probe.isLost) probe = openConnection(base, { debug: undefined, fetch_types: false })
+    const connection = probe
+    const { promise: late, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => resolve(false), probeMs)
+    const response = sendText(connection, 'select 1').then(
+      () => true,
+      () => {
+        void close(connection)
+        return true
+      },
+    )
+    // Reads bytes that arrived while this process was busy before the timer counts.
+    const isResponding = await Promise.race([response, late.then(() => turn(false))])
+    clearTimeout(timer)
+    if (!isResponding) drop(connection, databaseSilent())
+    return isResponding
+  }
+
+  const end = ({ timeout }: { timeout?: number } = {}): Promise<void> => {
+    ended ??= finish(timeout)
+    return ended
+  }
+
+  /** Waits for pending work, for at most `timeout` seconds. */
+  async function finish(timeout: number | undefined) {
+    const { promise: allIdle, resolve } = Promise.withResolvers<void>()
+    const timer = timeout === undefined ? undefined : setTimeout(resolve, timeout * 1000)
+    onIdle = resolve
+    for (const { reject } of waiting.splice(0)) reject(poolEnded())
+    if (connections.size > idle.length) await allIdle
+    clearTimeout(timer)
+    clearInterval(ticking)
+    clearTimeout(pause)
+    for (const connection of connections.keys())
+      if (!idle.includes(connection)) drop(connection, createError('CONNECTION_DESTROYED', 'The pool has ended.'))
+    const dedicated = [listening, probe].filter((connection) => connection !== undefined)
+    await Promise.all([...idle, ...dedicated].map(close))
+    await base.end({ timeout: 0 })
+  }
+
+  const overrides = {
+    unsafe: (...args: Parameters<DriverSql['unsafe']>) => withHandler(base.unsafe(...args), run),
+    begin: (...args: [body: never] | [modes: string, body: never]) =>
+      args.length === 2 ? begin(...args) : begin('', args[0]),
+    listen,
+    end,
+  }
+  // A plain function rather than `withOverrides`, whose proxy would slow every statement down.
+  const call = (...args: [never]) => withHandler(base(...args), run)
+  const pool = Object.assign(Object.setPrototypeOf(call, base), overrides) as DriverSql
+  states.set(pool, () => ({ waiting: waiting.length, unavailableAt: failedAt }))
+  return pool
+}

@@ -1,0 +1,100 @@
+import { statfsSync } from 'node:fs'
+import { ConfigError } from '../config.ts'
+
+/** The paths of an embedded PostgreSQL's tables and log. */
+export interface DatabasePaths {
+  directory: string
+  tables: string
+  log: string
+}
+
+/** With less space than this, PostgreSQL cannot even log why it does not start. */
+const fullBelowBytes = 1024 * 1024
+
+const noSpace = (path: string) => `No space left on device. Free some space on the disk of ${path} and start again.`
+const readOnly = (path: string) =>
+  `The disk of ${path} is read-only. Mount it writable, or set DATA_DIR to a directory on another disk.`
+const denied = (path: string) =>
+  `The user of this process (uid ${process.getuid?.()}) cannot access ${path}. Change its owner or mode, or set DATA_DIR to another directory.`
+
+/**
+ * Converts a failure of the disk or of the database to a `ConfigError`; returns any other error unchanged. `paths` is
+ * that of the embedded PostgreSQL, undefined with a DATABASE_URL.
+ */
+export function explainStartFailure(error: unknown, paths: DatabasePaths | undefined): unknown {
+  const { code = '', path = paths?.directory, message } = error as { code?: string; path?: string; message: string }
+  if ((error as { name?: string }).name === 'PostgresError') return explainDatabaseError(error, code, message, paths)
+  const explain = byFileError[code]
+  return explain && path ? new ConfigError([explain(path)], { cause: error }) : error
+}
+
+const byFileError: Record<string, (path: string) => string> = {
+  ENOSPC: noSpace,
+  EDQUOT: noSpace,
+  EROFS: readOnly,
+  EACCES: denied,
+  EPERM: denied,
+  ENOTDIR: (path) =>
+    `${path} cannot be created because a parent is a file. Remove the file, or set DATA_DIR to another directory.`,
+}
+
+/** No space, no rights, a standby, damaged files: SQLSTATE classes 53, 58 and XX, 42501 and 25006. */
+function explainDatabaseError(
+  error: unknown,
+  code: string,
+  message: string,
+  paths: DatabasePaths | undefined,
+): unknown {
+  if (!/^(53|58|XX|42501|25006)/.test(code)) return error
+  if (!paths) return new ConfigError([`DATABASE_URL: the database is not usable: ${message}`], { cause: error })
+  const advice = code.startsWith('53')
+    ? noSpace(paths.tables)
+    : `The database files in ${paths.tables} are damaged. Restore them from a backup, or delete all data with npm run reset.`
+  return new ConfigError([`${advice} PostgreSQL reported: ${message}. Its log is ${paths.log}`], { cause: error })
+}
+
+/** Explains why PostgreSQL failed to start, from its output or that of `initdb`; `uid` is the user it runs as. */
+export function explainOutput(
+  text: string,
+  { directory, tables, log }: DatabasePaths,
+  uid: number | undefined,
+): ConfigError {
+  const cause = findCause(text)
+  const advice = findAdvice(cause, tables, uid) ?? (isFull(directory) ? noSpace(directory) : undefined)
+  const failure = `PostgreSQL failed to start${cause ? `: ${cause.replace(/\.$/, '')}` : ''}. Its log is ${log}`
+  return new ConfigError([advice ? `${failure}. ${advice}` : failure])
+}
+
+function findAdvice(cause: string, tables: string, uid: number | undefined): string | undefined {
+  if (cause.includes('No space left on device')) return noSpace(tables)
+  if (cause.includes('Read-only file system')) return readOnly(tables)
+  if (cause.includes('has wrong ownership'))
+    return `${tables} is not owned by the user that runs PostgreSQL: chown -R ${uid} ${tables}`
+  if (cause.includes('has invalid permissions')) return `Other users can read ${tables}: chmod 700 ${tables}`
+  if (cause.includes('Permission denied'))
+    return `PostgreSQL (uid ${uid}) cannot access a file in ${tables}: chown -R ${uid} ${tables}`
+  if (cause.includes('incompatible with server'))
+    return `The database files in ${tables} belong to another version of PostgreSQL. Start the release of Passport that created them.`
+  if (/could not (?:locate|read|open) |checksum|invalid (?:page|record|data)|corrupt/i.test(cause))
+    return `The database files in ${tables} are damaged. Restore them from a backup, or delete all data with npm run reset.`
+  return undefined
+}
+
+/** Returns the first line that names the failure: later ones are consequences. */
+function findCause(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  const causeLine =
+    lines.find((line) => /No space left on device|Read-only file system/.test(line)) ??
+    lines.find((line) => /(?:FATAL|PANIC|error): /.test(line)) ??
+    lines.findLast(Boolean)
+  return causeLine?.replace(/^.*?(?:FATAL|PANIC|ERROR|error): +/, '') ?? ''
+}
+
+function isFull(directory: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(directory)
+    return bavail * bsize < fullBelowBytes
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,21 @@
+import type { Log } from '../http/log.ts'
+import type { Sql } from './sql.ts'
+
+/**
+ * Subscribes to a channel (LISTEN) until the pool ends; resolves once no notification can be missed. If the database
+ * does not support it, a warning is logged and the caller must do without. `onConnected` is called first, and again
+ * after each reconnect.
+ */
+export async function subscribe(
+  sql: Sql,
+  log: Log,
+  channel: string,
+  listener: (payload: string) => void,
+  onConnected?: () => void,
+): Promise<void> {
+  try {
+    await sql.listen(channel, listener, onConnected)
+  } catch (error) {
+    log.warn({ err: error, channel }, 'not-listening')
+  }
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { onFileEnd } from '../test-cleanups.ts'
+import { createTestDatabase } from '../test-service.ts'
+import { openDatabase, type Sql, transaction } from './sql.ts'
+
+/** Self-signed for localhost, valid until 2126: `openssl req -x509 -newkey ec -nodes -days 36500 -subj /CN=localhost`. */
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgr4DJzqFcx4RXANeI
+BC1OvE+rIHxGPLA+6ViopFqnEEmhRANCAARsoin4jZI6a4Ao+gGPGtbUdK60HzCU
+djpM7FdkavBMGixM4OMrp9ZfzOJ/hdcIL8CG0MyCJnuyaYSZF6gKTmhc
+-----END PRIVATE KEY-----`
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBlTCCATugAwIBAgIUaIKuP4mGSxhL0WMxwMo5UEMjJkswCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMzAxNTUwMFoYDzIxMjYxMDMw
+MDE1NTAwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAARsoin4jZI6a4Ao+gGPGtbUdK60HzCUdjpM7FdkavBMGixM4OMrp9Zf
+zOJ/hdcIL8CG0MyCJnuyaYSZF6gKTmhco2kwZzAdBgNVHQ4EFgQUyVuyMwbiXSZg
+X1O+YE48b4uRv34wHwYDVR0jBBgwFoAUyVuyMwbiXSZgX1O+YE48b4uRv34wDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+SAAwRQIhANSLQQJX2LTwH9Rk/Vw4E/dAmVafrLc7bUTHf0t8O7vnAiAeVBUdzZqs
+Z3kN8y+IwREUPGXSslVSSSUIyb+8V9QoDQ==
+-----END CERTIFICATE-----`
+/** The first packet of a client that asks for TLS (PostgreSQL, "Message Formats", SSLRequest). */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
+
+let direct: Sql
+let port: number
+const clients = new Set<TLSSocket>()
+
+beforeAll(async () => {
+  direct = await createTestDatabase()
+  const server = createServer(async (socket) => {
+    const [first] = (await once(socket, 'data')) as [Buffer]
+    if (!first.equals(sslRequest)) return void socket.destroy()
+    socket.write('S')
+    const client = new TLSSocket(socket, { isServer: true, key, cert })
+    const database = connect(`${inject('socketDirectory')}/.s.PGSQL.5432`)
+    clients.add(client)
+    for (const [from, to] of [[client, database] as const, [database, client] as const]) {
+      from.on('error', () => to.destroy())
+      from.on('close', () => to.destroy())
+      from.pipe(to)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  port = (server.address() as { port: number }).port
+  onFileEnd(() => {
+    for (const client of clients) client.destroy()
+    server.close()
+  })
+})
+
+/** Opens a pool on a database server that accepts only TLS. */
+function open(query: string): Sql {
+  const url = `postgres://passport@localhost:${port}/${direct.options.database}${query}`
+  const sql = openDatabase({ url }, { maxConnections: 3 })
+  onTestFinished(() => sql.end({ timeout: 1 }))
+  return sql
+}
+
+test('the pool runs statements and transactions over TLS', async () => {
+  const sql = open('?sslmode=require')
+  const numbers = Array.from({ length: 50 }, (_, at) => at)
+  const rows = await Promise.all(
+    numbers.map((at) =>
+      at % 2 === 0
+        ? sql`select ${at}::integer as at`
+        : transaction(sql, async (sql) => [...(await sql`select ${at}::integer as at`)]),
+    ),
+  )
+  expect(rows.map(([row]) => row?.['at'])).toEqual(numbers)
+})
+
+test('the pool replaces TLS connections that were lost', async () => {
+  const sql = open('?sslmode=require')
+  await sql`select 1`
+  for (const client of clients) client.destroy()
+  await expect.poll(() => sql`select 1 as one`.catch(() => [])).toEqual([{ one: 1 }])
+})
+
+test('an untrusted certificate is rejected with sslmode=verify-full', async () => {
+  await expect(open('?sslmode=verify-full')`select 1`).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+})
+
+test('a server that accepts only TLS gets no credentials without it', async () => {
+  await expect(open('')`select 1`).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+})

@@ -1,0 +1,38 @@
+import type { PermissionEngine } from '@passport/permissions/engine'
+import type { Clients } from './clients/cache.ts'
+import type { Config } from './config.ts'
+import type { Sql } from './database/sql.ts'
+import type { HttpContext } from './http/http-context.ts'
+import type { Log } from './http/log.ts'
+import type { Metrics } from './http/metrics.ts'
+import type { Mount } from './http/mount.ts'
+import type { ServePage } from './http/page.ts'
+import type { Serve } from './http/serve.ts'
+import type { Upstreams } from './identity-providers/upstreams.ts'
+import type { Issuer } from './provider/issuer.ts'
+import type { Vault } from './vault.ts'
+
+/** A feature of the service, such as preferences. It registers its routes, given the services. */
+export type Feature = (routes: Routes, services: Services) => void
+
+/** Ways to register routes: an endpoint of the contract, a page of the server, or a whole protocol under a path. */
+export interface Routes {
+  serve: Serve
+  page: ServePage
+  mount: Mount
+}
+
+export interface Services {
+  config: Config
+  http: HttpContext
+  sql: Sql
+  vault: Vault
+  log: Log
+  metrics: Metrics
+  upstreams: Upstreams
+  clients: Clients
+  issuer: Issuer
+  permissions: PermissionEngine
+  /** Aborted when the server begins to stop. */
+  stopping: AbortSignal
+}

@@ -1,0 +1,69 @@
+import type { Config } from '../config.ts'
+import type { Sql } from '../database/sql.ts'
+import type { Identify } from './caller.ts'
+import { type CorsHeaders, corsHeadersFor } from './cors.ts'
+import type { Log } from './log.ts'
+import { type AddressLimit, createAddressLimiter } from './rate-limit.ts'
+import { createStandardHeaders } from './respond.ts'
+import { createVisitReader, isLoopback, type ReadVisit, type Visit } from './visit.ts'
+
+/** The context shared by all routes of this server. */
+export interface HttpContext {
+  publicUrl: string
+  brandName: string
+  /** Browsers reach the server over https. */
+  isSecure: boolean
+  /** The name of the session cookie; only https accepts the prefix `__Host-`. */
+  sessionCookie: string
+  standardHeaders: Record<string, string>
+  corsHeaders: CorsHeaders
+  readVisit: ReadVisit
+  identify: Identify
+  /**
+   * Returns a counter of visits by address, which throws 429 above the limit and otherwise returns the rate limit
+   * headers. It does not count visits for which `isLocal` holds.
+   */
+  limitAddress: (limit: AddressLimit) => (visit: Visit) => Promise<Record<string, string>>
+  /** Whether the visit comes from this machine to a server that only this machine can reach. */
+  isLocal: (visit: Pick<Visit, 'ip'>) => boolean
+  /** Whether a forced sign-in at this provider proves an authentication without `auth_time`. */
+  provesByPrompt: (idp: string) => boolean
+  log: Log
+  /** The URL of the style sheet of the server's own pages; undefined if the app was not built. */
+  stylesheet: string | undefined
+}
+
+interface HttpContextOptions {
+  config: Config
+  sql: Sql
+  identify: Identify
+  log: Log
+  stylesheet: string | undefined
+}
+
+/** Creates the context of a server with this configuration. */
+export function createHttpContext({ config, sql, identify, log, stylesheet }: HttpContextOptions): HttpContext {
+  const isSecure = config.publicUrl.startsWith('https:')
+  const isLocal = ({ ip }: Pick<Visit, 'ip'>) => config.isLoopback && isLoopback(ip)
+  return {
+    publicUrl: config.publicUrl,
+    brandName: config.brandName,
+    isSecure,
+    sessionCookie: isSecure ? '__Host-passport' : 'passport',
+    standardHeaders: createStandardHeaders(isSecure),
+    corsHeaders: corsHeadersFor(config.corsOrigins[config.stack] ?? []),
+    readVisit: createVisitReader({ proxies: config.trustedProxies, header: config.trustedProxyHeader }),
+    identify,
+    limitAddress: (limit) => {
+      const count = createAddressLimiter(sql, limit)
+      return async (visit) => (isLocal(visit) ? {} : count(visit))
+    },
+    isLocal,
+    provesByPrompt: (idp) =>
+      config.identityProviders.some(
+        (provider) => provider.id === idp && provider.kind === 'oidc' && provider.freshness === 'prompt',
+      ),
+    log,
+    stylesheet,
+  }
+}

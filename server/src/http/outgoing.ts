@@ -1,0 +1,174 @@
+import { lookup as lookupAddresses } from 'node:dns'
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { Config } from '../config.ts'
+
+/** The requests that this server sends. Every one of them goes through here; a lint rule forbids `fetch` elsewhere. */
+export interface Outgoing {
+  /**
+   * Sends a request as `fetch` does, without following redirects. Rejects with fetch's `TypeError` if there is no
+   * answer within 15 s, or one of more than 1 MiB. The cause says why.
+   *
+   * An address outside the operator's own origins must be https on port 443 and resolve to public addresses. Providers
+   * name such addresses in their metadata, and could otherwise make this server call machines of its own network.
+   */
+  fetch: (address: string | URL, init?: OutgoingRequest) => Promise<Response>
+}
+
+/** The supported members of fetch's `RequestInit`; a body is bytes, or is sent as its text. */
+export interface OutgoingRequest {
+  method?: string
+  headers?: ConstructorParameters<typeof Headers>[0]
+  body?: unknown
+  signal?: AbortSignal | null | undefined
+}
+
+const maxBytes = 1024 * 1024
+const connectTimeoutMs = 5_000
+const totalTimeoutMs = 15_000
+
+/**
+ * Origins in the configuration are the operator's: they may be private, plain http, and on any port. Requests to the
+ * public origin go to `ownAddress`, as a server behind a proxy may not reach its own public name.
+ */
+export function createOutgoing(
+  config: Pick<Config, 'publicUrl' | 'authority' | 'identityProviders' | 'clients' | 'allowedPrivateHosts'>,
+  ownAddress: string,
+): Outgoing {
+  const operatorOrigins = findOperatorOrigins(config)
+  const agents = {
+    operator: { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) },
+    foreign: new HttpsAgent({ keepAlive: true }),
+  }
+
+  return {
+    fetch: async (address, init = {}) => {
+      const url = new URL(address)
+      const headers = Object.fromEntries(new Headers(init.headers))
+      const signals = [AbortSignal.timeout(totalTimeoutMs), ...(init.signal ? [init.signal] : [])]
+      const options = { method: init.method ?? 'GET', signal: AbortSignal.any(signals) }
+      // Compressed bodies could expand beyond the limit.
+      const sent = { ...headers, 'accept-encoding': 'identity' }
+      try {
+        if (url.origin === config.publicUrl) {
+          const ownUrl = new URL(url.pathname + url.search, ownAddress)
+          const agent = agents.operator.http
+          return await receive(
+            httpRequest(ownUrl, { ...options, agent, headers: { ...sent, host: url.host } }),
+            init.body,
+          )
+        }
+        if (operatorOrigins.has(url.origin)) {
+          const isHttp = url.protocol === 'http:'
+          const request = isHttp
+            ? httpRequest(url, { ...options, headers: sent, agent: agents.operator.http })
+            : httpsRequest(url, { ...options, headers: sent, agent: agents.operator.https })
+          return await receive(request, init.body)
+        }
+        const lookup = publicLookup(url, config.allowedPrivateHosts)
+        return await receive(httpsRequest(url, { ...options, headers: sent, agent: agents.foreign, lookup }), init.body)
+      } catch (cause) {
+        init.signal?.throwIfAborted()
+        throw new TypeError('fetch failed', { cause })
+      }
+    },
+  }
+}
+
+/** Returns the origins in the operator's configuration. */
+function findOperatorOrigins({
+  authority,
+  identityProviders,
+  clients,
+}: Pick<Config, 'authority' | 'identityProviders' | 'clients'>): Set<string> {
+  const addresses = [
+    authority,
+    ...identityProviders.map((provider) => (provider.kind === 'oidc' ? provider.issuer : undefined)),
+    ...clients.map(({ backchannelLogoutUri }) => backchannelLogoutUri),
+  ]
+  return new Set(addresses.flatMap((address) => (address === undefined ? [] : [new URL(address).origin])))
+}
+
+/**
+ * Checks an address that the operator did not choose, and returns its name resolution: the connection uses the very
+ * address that was checked, so that a second DNS answer cannot replace it. Throws if the address itself is not allowed.
+ */
+export function publicLookup(url: URL, allowedPrivateHosts: string[]): LookupFunction {
+  const { host, hostname, protocol, username, password, port } = url
+  const isAllowed = allowedPrivateHosts.includes(host)
+  if (protocol !== 'https:') throw new Error(`${url.origin} is not https`)
+  if (username || password) throw new Error(`The URL of ${host} contains credentials`)
+  if (port !== '' && !isAllowed) throw new Error(`${host} is not on port 443`)
+  const literal = hostname.replace(/^\[|\]$/g, '')
+  if (ipaddr.isValid(literal) && !isAllowed) requirePublic(literal, host)
+  return (name, options, callback) => {
+    lookupAddresses(name, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '')
+      try {
+        if (!isAllowed) for (const { address } of addresses) requirePublic(address, host)
+      } catch (refusal) {
+        return callback(refusal as Error, '')
+      }
+      if (options.all) return callback(null, addresses)
+      const [first] = addresses
+      callback(null, first?.address ?? '', first?.family)
+    })
+  }
+}
+
+/** Throws unless an IP address is globally reachable unicast; IPv4 inside IPv6 (mapped, NAT64, 6to4) is not. */
+function requirePublic(address: string, host: string) {
+  if (ipaddr.parse(address).range() === 'unicast') return
+  throw new Error(`${host} has the private address ${address}; ALLOWED_PRIVATE_HOSTS does not list it`)
+}
+
+/** Sends the request and reads the whole response, up to `maxBytes`. */
+function receive(request: ClientRequest, body: unknown): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const connecting = setTimeout(
+      () => request.destroy(new Error(`no connection within ${connectTimeoutMs} ms`)),
+      connectTimeoutMs,
+    )
+    const stopTimer = () => clearTimeout(connecting)
+    request.on('socket', (socket) => {
+      if (!socket.connecting) return stopTimer()
+      socket.once('secureConnect', stopTimer)
+      if (!('encrypted' in socket)) socket.once('connect', stopTimer)
+    })
+    request.on('close', stopTimer)
+    request.on('error', reject)
+    request.on('response', (incoming) => {
+      readBody(incoming).then((bytes) => resolve(toResponse(incoming, bytes)), reject)
+    })
+    request.end(body === undefined || body === null ? undefined : body instanceof Uint8Array ? body : String(body))
+  })
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const encoding = incoming.headers['content-encoding'] ?? 'identity'
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    if (encoding !== 'identity') throw new Error(`the response is compressed (${encoding})`)
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > maxBytes) throw new Error(`the response is longer than ${maxBytes} bytes`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    incoming.destroy()
+    throw error
+  }
+  return Buffer.concat(chunks)
+}
+
+function toResponse({ statusCode = 500, headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Response {
+  const received = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    for (const line of [value ?? []].flat()) received.append(name, line)
+  }
+  const mayHaveBody = statusCode !== 204 && statusCode !== 205 && statusCode !== 304
+  return new Response(mayHaveBody ? body : null, { status: statusCode, headers: received })
+}

@@ -1,0 +1,177 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { endpoint, json } from '@passport/contract/endpoint'
+import { getLiveness, getReadiness } from '@passport/contract/health'
+import { pino } from 'pino'
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { onFileEnd } from '../test-cleanups.ts'
+import { startTestService, type TestService } from '../test-service.ts'
+import { createFront } from './front.ts'
+import type { HttpContext } from './http-context.ts'
+import { listen } from './listen.ts'
+import { createLoad } from './load.ts'
+import { mountOn } from './mount.ts'
+import { html, servePagesOn } from './page.ts'
+import { serveOn } from './serve.ts'
+
+let service: TestService
+let cookie: string
+
+beforeAll(async () => {
+  service = await startTestService()
+  cookie = (await service.as('ada')).cookie
+})
+
+const Anything = z.object({ name: z.string() })
+const waitForGate = endpoint('GET', '/passport/gate', { summary: '', access: 'signedIn', returns: json(Anything) })
+const sendBody = endpoint('PUT', '/passport/body', {
+  summary: '',
+  access: 'anyone',
+  body: json(Anything),
+  returns: json(Anything),
+})
+
+/** Starts a front for two concurrent requests, with routes that count their calls and wait for the test. */
+async function start() {
+  const lines: string[] = []
+  const log = pino({ base: null }, { write: (line) => void lines.push(line) })
+  const listening = await listen(0, '127.0.0.1', 'http://localhost')
+  onFileEnd(listening.stop)
+  const url = `http://localhost:${listening.port}`
+  const [handled, waiting] = [gate(), gate()]
+  const { identify } = service.services.http
+  const http: HttpContext = {
+    ...service.services.http,
+    publicUrl: url,
+    log,
+    identify: {
+      ...identify,
+      bySession: async (token) => {
+        await waiting.pass()
+        return identify.bySession(token)
+      },
+    },
+    limitAddress: () => async () => {
+      await waiting.pass()
+      return {}
+    },
+  }
+  const statuses: number[] = []
+  const limits = { alwaysAdmitted: 2, mostAdmitted: 2, maxWaitMs: 1_000, measuredMs: 250 }
+  const app = createFront(http, (_method, _route, status) => statuses.push(status), createLoad(limits))
+  const closed: Promise<unknown>[] = []
+  app.use(async (c, next) => {
+    closed.push(once(c.env.outgoing, 'close'))
+    await next()
+  })
+  const serve = serveOn(app, http, () => Promise.reject(new Error('no keys here')))
+  serve(getLiveness, () => ({ status: 'ok' as const }))
+  serve(getReadiness, () => ({ status: 'ok' as const }))
+  serve(waitForGate, async () => {
+    await handled.pass()
+    return { name: 'gate' }
+  })
+  serve(sendBody, ({ body }) => body)
+  servePagesOn(app, http)('GET', '/page', async () => {
+    await handled.pass()
+    return { title: 'Page', body: html`<h1>Page</h1>` }
+  })
+  const mount = mountOn(app, http)
+  mount(
+    '/mount',
+    async (_incoming, outgoing) => {
+      await handled.pass()
+      outgoing.end('mount')
+    },
+    { rateLimit: { name: 'mount', requests: 1, perSeconds: 1 } },
+  )
+  mount(
+    '/stream',
+    async (_incoming, outgoing) => {
+      outgoing.write('begin')
+      await handled.pass()
+      outgoing.end('end')
+    },
+    { isStream: true },
+  )
+  listening.useApp(app)
+  const send = (path: string, init: RequestInit = {}) =>
+    fetch(url + path, { ...init, headers: { cookie, ...init.headers } })
+  return { port: listening.port, send, handled, waiting, statuses, closed, lines }
+}
+
+/** Counts arrivals, and lets them pass once it is open. */
+function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const state = { arrivals: 0 }
+  const pass = () => {
+    state.arrivals += 1
+    return promise
+  }
+  return { state, pass, open: resolve }
+}
+
+describe('requests above the limit', () => {
+  test('are rejected before any work, while health checks still respond', async () => {
+    const { send, handled, waiting, lines } = await start()
+    waiting.open()
+    const admitted = [send('/passport/gate'), send('/passport/gate')]
+    await expect.poll(() => handled.state.arrivals).toBe(2)
+    const refused = await send('/passport/gate')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(refused.headers.get('content-type')).toBe('application/problem+json')
+    expect(await refused.json()).toMatchObject({ code: 'overloaded', instance: '/passport/gate' })
+    const page = await send('/page', { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await page.text()).toContain('Try again in a second.')
+    expect(waiting.state.arrivals).toBe(2)
+    for (const path of ['/healthz', '/readyz']) expect((await send(path)).status).toBe(200)
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['overloaded'])
+
+    handled.open()
+    expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual([200, 200])
+    expect((await send('/passport/gate')).status).toBe(200)
+  })
+
+  test('do not include streams and slow bodies', async () => {
+    const { send, port, handled, waiting } = await start()
+    waiting.open()
+    const streams = await Promise.all([1, 2, 3].map(() => send('/stream')))
+    const sockets = [1, 2, 3].map(() => connect(port, '127.0.0.1'))
+    for (const socket of sockets)
+      socket.write(
+        `PUT /passport/body HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ncontent-length: 15\r\n\r\n{"name":`,
+      )
+    const headers = { 'content-type': 'application/json' }
+    const other = () => send('/passport/body', { method: 'PUT', headers, body: '{"name":"quick"}' })
+    for (let at = 0; at < 5; at++) expect((await other()).status).toBe(200)
+    for (const socket of sockets) {
+      socket.write('"slow"}')
+      expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200 /)
+      socket.destroy()
+    }
+    handled.open()
+    expect(await Promise.all(streams.map((stream) => stream.text()))).toEqual(Array(3).fill('beginend'))
+  })
+})
+
+describe('a request whose client has disconnected', () => {
+  test.for(['/passport/gate', '/page', '/mount'])('to %s does not reach its handler', async (path) => {
+    const { send, handled, waiting, statuses, closed, lines } = await start()
+    const disconnect = new AbortController()
+    const response = send(path, { signal: disconnect.signal }).catch(() => 'left')
+    await expect.poll(() => waiting.state.arrivals).toBe(1)
+    disconnect.abort()
+    expect(await response).toBe('left')
+    await Promise.all(closed)
+    waiting.open()
+    await expect.poll(() => statuses).toEqual([499])
+    expect(handled.state.arrivals).toBe(0)
+    expect(lines).toEqual([])
+
+    handled.open()
+    expect((await send(path)).status).toBe(200)
+    expect(handled.state.arrivals).toBe(1)
+  })
+})

@@ -1,0 +1,47 @@
+import { type Endpoint, type Recency, recentMinutes } from '@passport/contract/endpoint'
+import type { Caller } from './caller.ts'
+import type { HttpContext } from './http-context.ts'
+import { Problem } from './problem.ts'
+
+/** Throws 401 unless the caller authenticated recently enough for a request with this body. */
+export type RequireRecent = (caller: Caller | undefined, body: unknown) => void
+
+/**
+ * Checks the age of authentications for an endpoint: `atOnce` before the request is read, `withBody` if it depends on
+ * the body.
+ */
+export function createRecencyChecks(
+  { recent }: Endpoint,
+  http: HttpContext,
+): { atOnce?: RequireRecent; withBody?: RequireRecent } {
+  if (!recent) return {}
+  const { withinMinutes = recentMinutes, ifRoles }: Recency = recent === true ? {} : recent
+  const require: RequireRecent = (caller) => {
+    if (!caller?.session) return
+    const authenticatedAt = Date.parse(caller.authTime)
+    if (Date.now() - authenticatedAt <= withinMinutes * 60_000) return
+    // 1970 stands for a provider that does not report the time of an authentication.
+    if (authenticatedAt === 0 && !http.provesByPrompt(caller.idp)) throw providerCannotProve(caller.idp)
+    throw reauthenticationRequired(withinMinutes)
+  }
+  if (!ifRoles) return { atOnce: require }
+  return { withBody: (caller, body) => namesRoles(body) && require(caller, body) }
+}
+
+function namesRoles(body: unknown): boolean {
+  const { role, roles } = body as { role?: string; roles?: string[] }
+  return role !== undefined || (roles !== undefined && roles.length > 0)
+}
+
+function reauthenticationRequired(minutes: number) {
+  const age = minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`
+  return new Problem(401, 'reauthentication-required', `This requires a sign-in within the last ${age}. Sign in again.`)
+}
+
+const providerCannotProve = (idp: string) =>
+  new Problem(
+    401,
+    'reauthentication-required',
+    `The identity provider “${idp}” does not report when you signed in. An operator must configure it to send the claim auth_time, or set "freshness": "prompt" for it in identityProviders. Then sign in again.`,
+    { members: { reason: 'provider-cannot-prove' } },
+  )

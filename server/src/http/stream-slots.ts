@@ -1,0 +1,38 @@
+import { Problem } from './problem.ts'
+
+/** The maximum number of open streams of a kind in this process: per caller, and in total. */
+export interface StreamLimits {
+  perCaller: number
+  total: number
+}
+
+const defaultLimits: StreamLimits = { perCaller: 20, total: 200 }
+
+/** Takes a place for a stream; the returned function releases it. Throws 429 and 503. */
+export type AcquireSlot = (caller: string) => () => void
+
+export function createSlots({ perCaller, total }: StreamLimits = defaultLimits): AcquireSlot {
+  const open = new Map<string, number>()
+  let openCount = 0
+  return (caller) => {
+    const callerCount = open.get(caller) ?? 0
+    if (callerCount >= perCaller)
+      throw tooMany(429, 'too-many-streams', `You already have ${callerCount} open streams. Close one first.`)
+    if (openCount >= total)
+      throw tooMany(503, 'streams-exhausted', 'This server has reached its limit of open streams.')
+    open.set(caller, callerCount + 1)
+    openCount++
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      openCount--
+      const left = (open.get(caller) ?? 1) - 1
+      if (left > 0) open.set(caller, left)
+      else open.delete(caller)
+    }
+  }
+}
+
+const tooMany = (status: number, code: string, message: string) =>
+  new Problem(status, code, message, { headers: { 'Retry-After': '30' } })

@@ -1,0 +1,118 @@
+import * as accounts from '../accounts/store.ts'
+import * as audit from '../audit/store.ts'
+import type { Sql } from '../database/sql.ts'
+import * as groups from '../groups/store.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Visit } from '../http/visit.ts'
+import * as orgs from '../orgs/store.ts'
+import { canGrant, changeRoles } from '../roles/change.ts'
+import * as roles from '../roles/store.ts'
+import { toGrantedEvent } from '../users/create.ts'
+import * as users from '../users/store.ts'
+import { canAddMember } from './inviter.ts'
+import * as store from './store.ts'
+
+interface Grant {
+  /** The recipient. */
+  userId: string
+  /** Whose rights apply: roles they may no longer grant are left out. */
+  granter: Caller
+  actorId: string
+  /** The audit action: accepted by the person, or confirmed by an administrator. */
+  action: 'invitation.accepted' | 'invitation.confirmed'
+  visit: Visit
+  preview?: boolean | undefined
+}
+
+export interface GrantResult {
+  roles: string[]
+  leftOut: string[]
+}
+
+/**
+ * Grants the promises of an invitation, and merges the prepared account, which is deleted. Grants that the giver may no
+ * longer make are left out, and recorded. The invitation, changes of roles and the person must be locked.
+ */
+export async function grantInvitation(
+  sql: Sql,
+  invitation: store.LockedInvitation,
+  { userId, granter, actorId, action, visit, preview }: Grant,
+): Promise<GrantResult> {
+  const existing = await roles.lockExisting(sql, invitation.roles)
+  const grantable = invitation.roles.filter((role) => existing.has(role) && canGrant(granter, role))
+  const { orgId, orgRole } = invitation
+  const joinedOrgId =
+    orgId !== null && canAddMember(granter, orgId, orgRole) && (await orgs.lock(sql, orgId)) ? orgId : null
+  const leftOut = [
+    ...invitation.roles.filter((role) => !grantable.includes(role)),
+    ...(orgId !== null && joinedOrgId === null ? ['org'] : []),
+  ]
+  const prepared = await lockPrepared(sql, invitation.userId, userId)
+  // Grants that others made to the prepared account were authorized then, and are not checked again.
+  const passedOn = prepared ? await roles.listNames(sql, prepared.id) : []
+  const affected = prepared ? [userId, prepared.id] : [userId]
+  await changeRoles(sql, { caller: granter, preview, transferredRoles: passedOn }, affected, async (sql) => {
+    const grants = grantable.map((role) => ({ userId, role, grantedBy: granter.id }))
+    const by = { actorId, visit, reason: `invitation ${invitation.id}` }
+    await audit.recordAll(
+      sql,
+      (await roles.grantAll(sql, grants)).map((grant) => toGrantedEvent(grant, by)),
+    )
+    if (
+      joinedOrgId &&
+      (await orgs.addMembers(sql, joinedOrgId, [userId], { role: orgRole, by: granter.id })).length > 0
+    )
+      await audit.record(sql, {
+        ...by,
+        action: 'org.member-added',
+        target: { kind: 'org', id: joinedOrgId },
+        after: { members: [userId], role: orgRole },
+      })
+    if (prepared) await merge(sql, prepared, userId, { actorId, visit })
+  })
+  await store.markAccepted(sql, invitation.id, userId, leftOut)
+  await audit.record(sql, {
+    action,
+    actorId,
+    target: { kind: 'invitation', id: invitation.id },
+    after: { user: userId, roles: grantable, org: joinedOrgId, orgRole: joinedOrgId && orgRole, leftOut },
+    visit,
+  })
+  return { roles: grantable, leftOut }
+}
+
+/** Locks the prepared account, if another account was used and it has no login. */
+async function lockPrepared(sql: Sql, preparedId: string | null, userId: string): Promise<users.User | undefined> {
+  if (preparedId === null || preparedId === userId) return undefined
+  const prepared = await users.lockPrepared(sql, preparedId)
+  return prepared && (await accounts.listLogins(sql, preparedId)).length === 0 ? prepared : undefined
+}
+
+/** Moves the roles and memberships of the prepared account, and deletes it. */
+async function merge(
+  sql: Sql,
+  { id: preparedId, email }: users.User,
+  userId: string,
+  { actorId, visit }: { actorId: string; visit: Visit },
+) {
+  const moved = await roles.transferRoles(sql, preparedId, userId)
+  const memberships = await orgs.removeFromOrgs(sql, preparedId)
+  const groupsLeft = await groups.removeFromGroups(sql, preparedId)
+  await orgs.restoreToOrgs(sql, userId, memberships)
+  await groups.restoreToGroups(sql, userId, groupsLeft)
+  await users.remove(sql, preparedId)
+  await audit.record(sql, {
+    action: 'user.deleted',
+    actorId,
+    target: { kind: 'user', id: preparedId },
+    before: {
+      email,
+      roles: moved,
+      orgs: memberships.map(({ orgId }) => orgId),
+      groups: [...new Set([...groupsLeft.member, ...groupsLeft.owner].map(({ groupId }) => groupId))],
+    },
+    after: { handedOverTo: userId },
+    reason: 'invitation-accepted',
+    visit,
+  })
+}

@@ -1,0 +1,121 @@
+import type { JoinLink, LinkKind } from '@passport/contract/join'
+import { v7 as uuid } from 'uuid'
+import * as audit from '../audit/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Preconditions } from '../http/conditional.ts'
+import { Problem } from '../http/problem.ts'
+import type { Visit } from '../http/visit.ts'
+import { recheckCaller } from '../roles/recheck-caller.ts'
+import { hashToken, randomToken } from '../vault.ts'
+import { requireInviter, requireTargetManager } from './policy.ts'
+import * as store from './store.ts'
+
+interface LinkOptions {
+  kind: LinkKind
+  targetId: string
+  role: JoinLink['role']
+  maxUses?: number | null | undefined
+  expiresAt?: string | null | undefined
+  domains?: string[] | undefined
+  email?: string | null | undefined
+}
+
+interface LinkChangeContext {
+  caller: Caller
+  visit: Visit
+}
+
+/** Creates a link and returns it with its token, which is not stored. */
+export function createLink(
+  sql: Sql,
+  options: LinkOptions,
+  by: LinkChangeContext,
+): Promise<{ link: store.LinkRow; token: string }> {
+  validateOptions(options)
+  return transaction(sql, async (sql) => {
+    await requireInviter(sql, by.caller, options)
+    const id = uuid()
+    const token = randomToken()
+    await store.add(sql, {
+      id,
+      tokenHash: hashToken(token),
+      orgId: options.kind === 'org' ? options.targetId : null,
+      groupId: options.kind === 'group' ? options.targetId : null,
+      role: options.role,
+      // An address belongs to one person.
+      maxUses: options.maxUses ?? (options.email ? 1 : null),
+      expiresAt: options.expiresAt ?? null,
+      domains: [...new Set(options.domains)].sort(),
+      email: options.email ?? null,
+      createdBy: by.caller.id,
+    })
+    const link = await findOrThrow(sql, id)
+    await record(sql, 'join-link.created', link, by, { after: toAuditValues(link) })
+    return { link, token }
+  })
+}
+
+function validateOptions({ kind, role, expiresAt }: LinkOptions) {
+  const errors = [
+    ...(kind === 'group' && role !== 'member'
+      ? [{ field: 'role', code: 'role-unknown', message: 'The role must be member for a link to a group.' }]
+      : []),
+    ...(expiresAt && Date.parse(expiresAt) <= Date.now()
+      ? [{ field: 'expiresAt', code: 'in-the-past', message: 'Must be in the future.' }]
+      : []),
+  ]
+  const [first] = errors
+  if (first) throw new Problem(400, 'invalid-request', `${first.field}: ${first.message}`, { errors })
+}
+
+/** Stops a link for good; idempotent. Throws 404 for callers who may not see it, and 412. */
+export function stopLink(
+  sql: Sql,
+  id: string,
+  by: LinkChangeContext & { preconditions: Preconditions },
+): Promise<void> {
+  return transaction(sql, async (sql) => {
+    await store.lock(sql, id)
+    await recheckCaller(sql, by.caller)
+    const link = await findOrThrow(sql, id)
+    await requireTargetManager(sql, by.caller, link).catch((refusal) => {
+      throw refusal instanceof Problem && refusal.status === 404 ? linkNotFound() : refusal
+    })
+    by.preconditions.check({ etag: String(versionOf(link)) })
+    if (link.status === 'stopped') return
+    await store.stop(sql, id)
+    await record(sql, 'join-link.stopped', link, by, { before: toAuditValues(link) })
+  })
+}
+
+/** Only the use count and the stop of a link ever change. */
+export const versionOf = ({ used, status }: Pick<store.LinkRow, 'used' | 'status'>): number =>
+  used + (status === 'stopped' ? 2 : 1)
+
+async function findOrThrow(sql: Sql, id: string): Promise<store.LinkRow> {
+  const link = await store.find(sql, id)
+  if (!link) throw linkNotFound()
+  return link
+}
+
+const linkNotFound = () => new Problem(404, 'join-link-not-found', 'Link not found.')
+
+const toAuditValues = ({ id, role, maxUses, used, expiresAt, domains, email }: store.LinkRow) => ({
+  joinLink: id,
+  role,
+  maxUses,
+  used,
+  expiresAt,
+  domains,
+  email,
+})
+
+/** Recorded on the target, so that its history is complete. */
+const record = (
+  sql: Sql,
+  action: 'join-link.created' | 'join-link.stopped',
+  { kind, targetId }: store.LinkRow,
+  { caller, visit }: LinkChangeContext,
+  change: Pick<audit.AuditEvent, 'before' | 'after'>,
+) => audit.record(sql, { action, actorId: caller.id, target: { kind, id: targetId }, ...change, visit })

@@ -1,0 +1,101 @@
+import { listActivity } from '@passport/contract/accounts'
+import { createTestBrowser, type ShownPage } from '@passport/world/browser'
+import { type RunningMailServer, startMailServer } from '@passport/world/mail'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { transaction } from '../database/sql.ts'
+import { onFileEnd } from '../test-cleanups.ts'
+import { demoPassword, startTestService, type TestService } from '../test-service.ts'
+import { resetPassword } from './reset-password.ts'
+import { findByName } from './store.ts'
+
+let world: RunningMailServer
+let service: TestService
+
+beforeAll(async () => {
+  world = await startMailServer()
+  onFileEnd(world.stop)
+  service = await startTestService({
+    TRUSTED_PROXIES: '127.0.0.1',
+    SMTP_URL: world.smtpUrl,
+    MAIL_FROM: 'Stage Passport <id@stage.example>',
+  })
+})
+afterEach(() => service.sql`delete from rate_limits`)
+
+let networks = 0
+/** A new browser in a new network. */
+const newBrowser = () => createTestBrowser(service.url, { 'x-forwarded-for': `198.51.${++networks}.7` })
+
+const complaintOf = (page: ShownPage) => /role="alert"[^>]*>([^<]*)</.exec(page.text)?.[1]
+const stopped =
+  'Too many wrong passwords. Try again in 24 hours, or in a browser in which you have signed in with this name before.'
+const wrong = 'Wrong name or password.'
+
+async function tryPassword(name: string, password: string, browser = newBrowser()) {
+  return browser.submit(await browser.open('/login?prompt=login'), { name, password })
+}
+
+/** Sets the count of wrong passwords of all names so far. */
+async function setGuesses(count: number) {
+  const changed = await service.sql`update rate_limits set points = ${count} where key like 'password-account:%'`
+  expect(changed.count).toBe(1)
+}
+
+test('100 wrong passwords lock a name for a day from any network, except for known browsers', async () => {
+  const home = newBrowser()
+  expect((await tryPassword('ada', demoPassword, home)).url).toContain('/app/login')
+  expect(complaintOf(await tryPassword('ada', 'wrong'))).toBe(wrong)
+  await setGuesses(98)
+  expect((await tryPassword('ada', demoPassword)).url).toContain('/app/login')
+  for (const name of ['ada', ' ADA ']) expect(complaintOf(await tryPassword(name, 'wrong'))).toBe(wrong)
+  expect(complaintOf(await tryPassword('ada', demoPassword))).toBe(stopped)
+  expect(complaintOf(await tryPassword('ada', 'wrong'))).toBe(stopped)
+  expect((await tryPassword('ada', demoPassword, home)).url).toContain('/app/login')
+  expect((await tryPassword('dev', demoPassword)).url).toContain('/app/login')
+  await service.sql`update rate_limits set expire = ${Date.now() - 1} where key like 'password-account:%'`
+  expect((await tryPassword('ada', demoPassword)).url).toContain('/app/login')
+})
+
+test('the user is notified once, in their activity and by mail', async () => {
+  expect(complaintOf(await tryPassword('eve', 'wrong'))).toBe(wrong)
+  for (let round = 0; round < 2; round++) {
+    await setGuesses(99)
+    expect(complaintOf(await tryPassword('eve', 'wrong'))).toBe(wrong)
+    expect(complaintOf(await tryPassword('eve', 'wrong'))).toBe(stopped)
+  }
+  const { items } = await (await service.as('eve')).call(listActivity, { query: {} })
+  expect(items.filter(({ action }) => action === 'directory.guesses-stopped')).toMatchObject([{ idp: 'local' }])
+  const person = await findByName(service.sql, 'eve')
+  const mail = await world.firstTo(person?.email ?? '')
+  expect(mail.subject).toBe('Many wrong passwords for your Stage Passport account')
+  expect(mail.text).toContain('100 wrong passwords were entered for your name eve within a day.')
+  expect(mail.text).toContain(`${service.services.config.publicUrl}/app/account/logins`)
+  const [mails] =
+    await service.sql`select count(*)::integer as sent from mails where recipient = ${person?.email ?? ''}`
+  expect(mails?.['sent']).toBe(1)
+})
+
+test('an unknown name is locked alike', async () => {
+  expect(complaintOf(await tryPassword('nobody', 'wrong'))).toBe(wrong)
+  await setGuesses(99)
+  expect(complaintOf(await tryPassword('nobody', 'wrong'))).toBe(wrong)
+  expect(complaintOf(await tryPassword('nobody', 'wrong'))).toBe(stopped)
+})
+
+test('concurrent guesses from many networks cannot all pass', async () => {
+  await tryPassword('max', 'wrong')
+  await setGuesses(96)
+  const pages = await Promise.all(Array.from({ length: 12 }, () => tryPassword('max', 'wrong')))
+  const complaints = pages.map(complaintOf)
+  expect(complaints.filter((complaint) => complaint === wrong)).toHaveLength(4)
+  expect(complaints.filter((complaint) => complaint === stopped)).toHaveLength(8)
+})
+
+test('a new password is accepted at once', async () => {
+  await tryPassword('dev', 'wrong')
+  await setGuesses(100)
+  expect(complaintOf(await tryPassword('dev', demoPassword))).toBe(stopped)
+  const person = await findByName(service.sql, 'dev')
+  await transaction(service.sql, (sql) => resetPassword(sql, person?.id ?? '', 'another password of dev', {}))
+  expect((await tryPassword('dev', 'another password of dev')).url).toContain('/app/login')
+})

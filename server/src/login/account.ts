@@ -1,0 +1,147 @@
+import { removeInvisible } from '@passport/contract/invisible'
+import { Username } from '@passport/contract/username'
+import * as accounts from '../accounts/store.ts'
+import * as audit from '../audit/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import type { Visit } from '../http/visit.ts'
+import type { Upstream } from '../identity-providers/upstreams.ts'
+import { claimPreparedAccount } from '../invitations/claim-prepared-account.ts'
+import { isTaken } from '../profile/change.ts'
+import * as users from '../users/store.ts'
+import { SigninFailure } from './failure.ts'
+
+/** The claims of an identity provider about a user (OpenID Connect Core, section 5.1). */
+export interface Claims {
+  iss: string
+  sub: string
+  name?: unknown
+  preferred_username?: unknown
+  email?: unknown
+  email_verified?: unknown
+}
+
+/**
+ * Finds or creates the account for a sign-in: the account of the login; the prepared one, if the user follows their
+ * invitation; or a new one if the provider has open sign-up. Never an account that only has the same email. Throws
+ * `SigninFailure`.
+ */
+export async function findOrCreateAccount(
+  sql: Sql,
+  upstream: Upstream,
+  claims: Claims,
+  returnTo: string,
+  visit: Visit,
+) {
+  const known = await accounts.findLogin(sql, upstream.identityIssuer, claims.sub)
+  const login = known ?? (await createOrClaimAccount(sql, upstream, claims, returnTo, visit))
+  const user = await users.find(sql, login.userId)
+  if (!user || user.disabledAt !== null) throw new SigninFailure('account-disabled', login.userId)
+  await accounts.recordLoginUse(sql, login.id, labelOf(claims))
+  await users.recordSignIn(sql, login.userId)
+  return { userId: login.userId, loginId: login.id }
+}
+
+/**
+ * Links the identity to the account of a signed-in user. Throws `SigninFailure` if it belongs to an account already.
+ */
+export async function linkIdentity(
+  sql: Sql,
+  upstream: Upstream,
+  claims: Claims,
+  userId: string,
+  visit: Visit,
+): Promise<void> {
+  await transaction(sql, async (sql) => {
+    const loginId = await accounts.addLogin(sql, userId, toIdentity(upstream, claims))
+    if (!loginId) throw new SigninFailure('external-account-in-use', `${claims.iss} ${claims.sub}`)
+    await recordLinked(sql, upstream, claims, userId, visit)
+  })
+}
+
+/**
+ * Handles a first sign-in. Of two concurrent responses for the same new user one creates the account, or claims the
+ * prepared one, and the other finds it.
+ */
+async function createOrClaimAccount(sql: Sql, upstream: Upstream, claims: Claims, returnTo: string, visit: Visit) {
+  const conflict = new Error('Another request created the account first')
+  try {
+    return await transaction(sql, async (sql) => {
+      const newUser = await toNewUser(sql, upstream, claims)
+      const userId =
+        (await claimPreparedAccount(sql, newUser, returnTo)) ?? (await signUp(sql, upstream, claims, newUser, visit))
+      const loginId = await accounts.addLogin(sql, userId, toIdentity(upstream, claims))
+      if (!loginId) throw conflict
+      await recordLinked(sql, upstream, claims, userId, visit)
+      return { id: loginId, userId }
+    })
+  } catch (error) {
+    // The second response finds the prepared account claimed by the same user, in another tab.
+    const lostRace = error === conflict || error instanceof SigninFailure
+    const winner = lostRace ? await accounts.findLogin(sql, upstream.identityIssuer, claims.sub) : undefined
+    if (!winner) throw error
+    return winner
+  }
+}
+
+async function signUp(sql: Sql, upstream: Upstream, claims: Claims, newUser: users.NewUser, visit: Visit) {
+  if (upstream.signUp === 'invited') throw new SigninFailure('not-invited', `${claims.iss} ${claims.sub}`)
+  const userId = await users.create(sql, newUser)
+  await audit.record(sql, {
+    action: 'user.created',
+    target: { kind: 'user', id: userId },
+    after: { idp: upstream.id },
+    visit,
+  })
+  return userId
+}
+
+/** Leaves out an invalid username, and one that another user released recently: the user can choose another. */
+async function toNewUser(
+  sql: Sql,
+  { trustEmail }: Upstream,
+  { preferred_username, name, email, email_verified }: Claims,
+): Promise<users.NewUser> {
+  const username = Username.safeParse(toLine(preferred_username)).data ?? null
+  return {
+    username: username !== null && (await isTaken(sql, username)) ? null : username,
+    displayName: toLine(name) ?? null,
+    email: toText(email) ?? null,
+    emailVerified: trustEmail && email_verified === true,
+  }
+}
+
+const recordLinked = (sql: Sql, { id, identityIssuer }: Upstream, { sub }: Claims, userId: string, visit: Visit) =>
+  audit.record(sql, {
+    action: 'login.linked',
+    actorId: userId,
+    target: { kind: 'user', id: userId },
+    after: { idp: id, issuer: identityIssuer, subject: sub },
+    visit,
+  })
+
+const toIdentity = ({ id, identityIssuer }: Upstream, claims: Claims) => ({
+  providerId: id,
+  issuer: identityIssuer,
+  subject: claims.sub,
+  label: labelOf(claims),
+})
+
+const labelOf = ({ email, preferred_username, name, sub }: Claims): string =>
+  toText(email) ?? toText(preferred_username) ?? toText(name) ?? sub
+
+/** Normalises a display name, without characters by which names that look equal can differ. */
+function toLine(value: unknown): string | undefined {
+  const line = removeInvisible((toText(value) ?? '').normalize('NFC').replace(/[\u2028\u2029]/g, ' ')).trim()
+  return line === '' ? undefined : line
+}
+
+/** Providers may send anything; unstorable or invisible values count as missing. */
+function toText(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const text = value
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, 256)
+  return text === '' ? undefined : text
+}

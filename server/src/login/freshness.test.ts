@@ -1,0 +1,142 @@
+import { linkLogin } from '@passport/contract/accounts'
+import { createApiCall } from '@passport/contract/call'
+import { getCurrentUser } from '@passport/contract/current-user'
+import { resetUser } from '@passport/contract/users'
+import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
+import { startOidcProvider } from '@passport/world/oidc-provider/provider'
+import { freePort } from '@passport/world/port'
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as roleStore from '../roles/store.ts'
+import { onFileEnd } from '../test-cleanups.ts'
+import { startTestService, type TestService } from '../test-service.ts'
+
+let service: TestService
+let dev: string
+const warnings: unknown[][] = []
+
+/** Two providers that never send `auth_time`: the operator trusts the forced sign-in of `vouched` alone. */
+beforeAll(async () => {
+  const port = await freePort()
+  const start = async (id: string) => {
+    const client = { clientId: 'passport', clientSecret: 'a secret that both gave us' }
+    const redirectUri = `http://localhost:${port}/login/callback/${id}`
+    const provider = await startOidcProvider({ ...client, redirectUri, omitsAuthTime: true })
+    onFileEnd(provider.stop)
+    return { ...client, id, name: id, kind: 'oidc', issuer: provider.issuer, signUp: 'open' }
+  }
+  const vouched = { ...(await start('vouched')), freshness: 'prompt' }
+  service = await startTestService({
+    PORT: String(port),
+    IDENTITY_PROVIDERS: JSON.stringify([{ id: 'local', kind: 'local' }, vouched, await start('silent')]),
+  })
+  dev = (await service.as('dev')).id
+  service.services.log.warn = (...line: unknown[]) => void warnings.push(line)
+})
+
+const createCall = (browser: TestBrowser) =>
+  createApiCall(service.url, async (request) => {
+    const headers = Object.fromEntries(request.headers)
+    const body = request.method === 'GET' ? {} : { body: await request.text() }
+    return browser.send(request.url, { method: request.method, headers, ...body })
+  })
+
+/** Signs in at a provider with a name unique to this test. */
+async function signInAt(idp: string, browser: TestBrowser, name: string, extraQuery = '') {
+  return browser.submit(await browser.open(`/login?idp=${idp}${extraQuery}`), { name, fault: 'none' })
+}
+
+/** Creates an administrator signed in at a provider, and returns their id. */
+async function administratorAt(idp: string, name: string) {
+  const browser = createTestBrowser(service.url)
+  await signInAt(idp, browser, name)
+  const { claims } = await createCall(browser)(getCurrentUser, {})
+  const roles = ['Passport.Admin', 'Passport.Developer']
+  for (const role of roles) await roleStore.grant(service.sql, role, claims.sub)
+  return { browser, id: claims.sub, reset: () => createCall(browser)(resetUser, { params: { userId: dev } }) }
+}
+
+const refused = (reason?: string) => ({
+  status: 401,
+  body: { code: 'reauthentication-required', ...(reason && { reason }) },
+})
+
+describe('a provider that never sends auth_time, with freshness "prompt"', () => {
+  test('accepts an administrator after a forced sign-in, for 15 minutes', async () => {
+    const ada = await administratorAt('vouched', 'Vouched Admin')
+    const error = await ada.reset().catch((error) => error)
+    expect(error).toMatchObject(refused())
+    expect(error.body).not.toHaveProperty('reason')
+
+    const page = await signInAt('vouched', ada.browser, 'Vouched Admin', '&prompt=login')
+    expect(page.url).toContain('/app/login')
+    expect(await ada.reset()).toMatchObject({ name: 'dev' })
+    expect(await createCall(ada.browser)(linkLogin, { body: { idp: 'local' } })).toHaveProperty('authorizationUrl')
+
+    await service.sql`update sessions set auth_time = auth_time - interval '16 minutes' where user_id = ${ada.id}`
+    await expect(ada.reset()).rejects.toMatchObject(refused())
+  })
+
+  test('does not accept a sign-in that Passport did not force', async () => {
+    const ada = await administratorAt('vouched', 'Unforced Admin')
+    await signInAt('vouched', ada.browser, 'Unforced Admin')
+    await signInAt('vouched', ada.browser, 'Unforced Admin', '&prompt=select_account')
+    await expect(ada.reset()).rejects.toMatchObject(refused())
+  })
+})
+
+describe('a provider that never sends auth_time, without the setting', () => {
+  test('cannot prove a recent sign-in, and every error names the setting for the operator', async () => {
+    const ada = await administratorAt('silent', 'Silent Admin')
+    const setting = expect.stringContaining('"freshness": "prompt"')
+    await expect(ada.reset()).rejects.toMatchObject(refused('provider-cannot-prove'))
+    await expect(ada.reset()).rejects.toMatchObject({ body: { detail: setting } })
+
+    const page = await signInAt('silent', ada.browser, 'Silent Admin', '&prompt=login')
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('Your sign-in cannot be confirmed')])
+    expect(page.text).toContain('freshness')
+    await expect(ada.reset()).rejects.toMatchObject(refused('provider-cannot-prove'))
+  })
+})
+
+test('the first ID token without auth_time logs one warning that names the setting', async () => {
+  for (const idp of ['silent', 'vouched', 'silent']) await signInAt(idp, createTestBrowser(service.url), 'Noted Person')
+  expect(warnings.filter(([context]) => JSON.stringify(context).includes('freshness'))).toEqual([
+    [{ idp: 'silent', setting: 'identityProviders.freshness' }, expect.stringContaining('"freshness": "prompt"')],
+  ])
+})
+
+describe('the forced sign-in of the Developer Tokens page', () => {
+  const request = (scope: string) => {
+    const { url } = service
+    const parameters = new URLSearchParams({
+      client_id: 'passport-dev-tokens',
+      redirect_uri: `${url}/app/developer/tokens`,
+      response_type: 'code',
+      response_mode: 'query',
+      scope,
+      state: 'state',
+      nonce: 'nonce',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
+      prompt: 'login',
+    })
+    return `/connect/authorize?${parameters}`
+  }
+
+  test('follows the same rule', async () => {
+    const [trusted, untrusted] = [
+      await administratorAt('vouched', 'Vouched Developer'),
+      await administratorAt('silent', 'Silent Developer'),
+    ]
+    const openAt = async ({ browser }: typeof trusted, idp: string, name: string) => {
+      const choice = await browser.open(request('openid profile email api_vertex_core'))
+      const link = [...choice.text.matchAll(/href="(\/login\?[^"]+)"/g)].map(([, href]) =>
+        href?.replaceAll('&amp;', '&'),
+      )
+      const page = await browser.open(link.find((href) => href?.includes(`idp=${idp}`)) ?? '')
+      return browser.submit(page, { name, fault: 'none' })
+    }
+    expect((await openAt(trusted, 'vouched', 'Vouched Developer')).text).toContain('Allow')
+    expect((await openAt(untrusted, 'silent', 'Silent Developer')).text).toContain('Your sign-in cannot be confirmed')
+  })
+})

@@ -1,0 +1,65 @@
+/** The content of a mail in plain parts, from which its text and its HTML are rendered. */
+export interface Message {
+  /** The recipient. */
+  to: { name: string | null; address: string }
+  subject: string
+  /** Paragraphs, as text. */
+  paragraphs: string[]
+  /** A link between the paragraphs and the small print. */
+  action?: { label: string; url: string }
+  smallPrint?: string
+}
+
+/** The rendered bodies. */
+export interface RenderedMessage {
+  text: string
+  html: string
+}
+
+/** Converts text to one line: line breaks and control characters become spaces. */
+export const toLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
+    .slice(0, 200)
+
+/** Renders both bodies of a letter. */
+export function renderMessage({ paragraphs, action, smallPrint }: Message, brandName: string): RenderedMessage {
+  const text = [
+    ...paragraphs,
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...(smallPrint ? [smallPrint] : []),
+    `-- \n${brandName}`,
+  ].join('\n\n')
+  return { text: `${text}\n`, html: renderHtml({ paragraphs, action, smallPrint }, brandName) }
+}
+
+/** Uses inline styles, since mail programs ignore others; loads no external content. */
+function renderHtml(
+  {
+    paragraphs,
+    action,
+    smallPrint,
+  }: Pick<Message, 'paragraphs'> & { action: Message['action']; smallPrint: string | undefined },
+  brandName: string,
+): string {
+  const paragraph = (text: string) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
+  const button = action
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:7px;background:#1d2233;color:#ffffff;text-decoration:none">${escapeHtml(action.label)}</a></p>
+<p style="margin:0 0 16px;font-size:13px;color:#5a6072">If the button does nothing, open this address:<br>${escapeHtml(action.url)}</p>`
+    : ''
+  const small = smallPrint ? `<p style="margin:0;font-size:13px;color:#5a6072">${escapeHtml(smallPrint)}</p>` : ''
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escapeHtml(brandName)}</title></head>
+<body style="margin:0;padding:24px;font:15px/1.5 system-ui,sans-serif">
+<div style="max-width:560px;margin:0 auto">
+<p style="margin:0 0 24px;font-weight:600">${escapeHtml(brandName)}</p>
+${paragraphs.map(paragraph).join('\n')}
+${button}
+${small}
+</div></body></html>
+`
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)

@@ -1,0 +1,94 @@
+import type { NewAssertion } from '@passport/contract/permissions'
+import type { Author, Recorder, RelationshipChange, SchemaChange } from '@passport/permissions/engine'
+import { printQuestion, printRelationship } from '@passport/permissions/relationship-text'
+import * as audit from '../audit/store.ts'
+import type { Sql } from '../database/sql.ts'
+import type { Caller, ClientCaller } from '../http/caller.ts'
+import { isClient } from '../http/identify.ts'
+import type { Visit } from '../http/visit.ts'
+
+/** The actor of a change, a user or a client acting on its own behalf, and the origin of the request. */
+export interface AuditContext {
+  caller: Caller | ClientCaller
+  visit: Visit
+}
+
+const toAuthor = ({ caller }: AuditContext): Author =>
+  isClient(caller) ? { kind: 'client', id: caller.clientId } : { kind: 'user', id: caller.id }
+
+/** The actor in the audit: a client's id is prefixed with `client:`. */
+export const toActorFields = (context: AuditContext): audit.ActorFields => {
+  const { kind, id } = toAuthor(context)
+  return { actorId: kind === 'client' ? `client:${id}` : id, visit: context.visit }
+}
+
+interface ImportChange extends RelationshipChange {
+  schema?: SchemaChange
+  assertions?: { before: NewAssertion[]; after: NewAssertion[] }
+}
+
+/** Formats an assertion for the audit as in a validation file: `assertTrue document:roadmap#view@user:ada`. */
+export const printAssertion = (assertion: NewAssertion): string =>
+  assertion.kind === 'validation'
+    ? `${assertion.resource.type}:${assertion.resource.id}#${assertion.permission} of ${assertion.subjects.join(', ')}`
+    : `${assertion.kind} ${printQuestion(assertion.question)}`
+
+const printAssertions = (assertions: NewAssertion[]) => ({ assertions: assertions.map(printAssertion) })
+
+/**
+ * Returns write options that record the change in the history and the audit, within the write's transaction if it has
+ * one.
+ */
+export function auditOptions(sql: Sql, context: AuditContext) {
+  const by = toAuthor(context)
+  const target = { kind: 'permissions', id: null } as const
+  const record = (within: unknown, event: Pick<audit.AuditEvent, 'action' | 'before' | 'after'>) =>
+    audit.record((within ?? sql) as Sql, { ...toActorFields(context), target, ...event })
+  return {
+    relationships: {
+      by,
+      record: (async (change, within) => {
+        if (change.removed + change.written === 0) return
+        await record(within, { action: 'permissions.relationships-changed', ...formatSides(change) })
+      }) satisfies Recorder<RelationshipChange>,
+    },
+    schema: {
+      by,
+      record: (async ({ before, after }, within) => {
+        if (before === after) return
+        const sides = { before: { schema: before }, after: { schema: after } }
+        await record(within, { action: 'permissions.schema-changed', ...sides })
+      }) satisfies Recorder<SchemaChange>,
+    },
+    content: {
+      by,
+      record: (async ({ schema, assertions, ...change }, within) => {
+        const sides = formatSides(change)
+        await record(within, {
+          action: 'permissions.imported',
+          before: {
+            ...sides.before,
+            ...(schema && { schema: schema.before }),
+            ...(assertions && printAssertions(assertions.before)),
+          },
+          after: {
+            ...sides.after,
+            written: change.written,
+            ...(schema && { schema: schema.after }),
+            ...(assertions && printAssertions(assertions.after)),
+          },
+        })
+      }) satisfies Recorder<ImportChange>,
+    },
+  }
+}
+
+/**
+ * Formats the relationships of a change. The counts also cover those beyond the listed ones; zero counts are omitted.
+ */
+function formatSides({ before, after, removed, written }: RelationshipChange) {
+  return {
+    before: { relationships: before.map(printRelationship), ...(removed > 0 && { removed }) },
+    after: { relationships: after.map(printRelationship), ...(written > 0 && { written }) },
+  }
+}

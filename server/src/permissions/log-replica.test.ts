@@ -1,0 +1,224 @@
+import type { WatchEvent } from '@passport/permissions/engine'
+import { expect, test } from 'vitest'
+import { type Sql, transaction } from '../database/sql.ts'
+import { holdTransaction } from '../test-hold.ts'
+import * as commitStore from './commit-store.ts'
+import type { EmbeddedEngine } from './embedded.ts'
+import { keyOf, toRelationship, toRow } from './rows.ts'
+import * as store from './store.ts'
+import {
+  lines,
+  openLoadedEngine,
+  openPool,
+  parseLine,
+  parseQuestion,
+  parseUpdates,
+  startEngine,
+} from './test-engines.ts'
+
+const schema = `definition user {}
+definition document {
+  relation viewer: user
+}`
+
+const writers = 4
+let runs = 0
+const rounds = 60
+const allRows = { limit: 1000 }
+
+/** A seeded pseudo-random generator: the same in every run. */
+function createRandom(seed: number) {
+  let state = seed
+  return (randomBelow: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * randomBelow)
+  }
+}
+
+/** The writes of one process: contended keys, a marker per commit, delays before the commit, and some rollbacks. */
+async function writeAtRandom(engine: EmbeddedEngine, sql: Sql, writer: number, committed: string[]) {
+  const run = runs
+  const randomBelow = createRandom(writer + 1)
+  for (let round = 0; round < rounds; round++) {
+    const mark = `document:mark${writer}-${run}-${String(round).padStart(4, '0')}#viewer@user:ada`
+    const signs = ['~', '-']
+    const keys = new Set(Array.from({ length: 1 + randomBelow(3) }, () => randomBelow(8)))
+    const updates = [...keys].map((key) => `${signs[randomBelow(2)]}document:key${key}#viewer@user:ada`)
+    const isUndone = randomBelow(6) === 0
+    const work = transaction(sql, async (sql) => {
+      for (const text of [...updates.sort((a, b) => (a.slice(1) < b.slice(1) ? -1 : 1)), `+${mark}`]) {
+        await change(sql, text)
+        await sql`select pg_sleep(${randomBelow(4) / 1000})`
+      }
+      if (isUndone) throw new Error('undone')
+    })
+    await work.then(
+      () => committed.push(mark),
+      (error) => {
+        if (!isUndone) throw error
+      },
+    )
+    if (randomBelow(3) === 0)
+      await engine.writeRelationships(parseUpdates(`~document:key${randomBelow(8)}#viewer@user:ada`))
+  }
+}
+
+/** Bypasses the engine, so that the transaction gets its revision only at commit. */
+async function change(sql: Sql, text: string) {
+  for (const { operation, relationship } of parseUpdates(text)) {
+    if (operation === 'delete') await store.remove(sql, [toRow(relationship)])
+    else await store.touch(sql, [toRow(relationship)])
+  }
+}
+
+type Watch = EmbeddedEngine['watch']
+
+/** Resumes from the highest revision seen, even if earlier ones are missing. */
+const watchNaively = (sql: Sql): Watch =>
+  async function* (_from, _filter, signal) {
+    let seen = (await commitStore.readHead(sql)).rev
+    while (!signal.aborted) {
+      const commits = new Map<number, WatchEvent>()
+      for await (const rows of commitStore.readLog(sql, seen, Number.MAX_SAFE_INTEGER, 1000)) {
+        for (const row of rows) {
+          const commit = commits.get(row.rev) ?? { token: '', updates: [], isSchemaChange: false }
+          commits.set(row.rev, commit)
+          if (!row.isChange) continue
+          const operation = row.after ? 'touch' : 'delete'
+          commit.updates.push({ operation, relationship: toRelationship(row, {}) })
+        }
+      }
+      yield* commits.values()
+      seen = Math.max(seen, ...commits.keys())
+    }
+  }
+
+/** Returns the discrepancies between the received events, the commits and the final state. */
+async function findProblems(
+  sql: Sql,
+  engine: EmbeddedEngine,
+  otherEngine: EmbeddedEngine,
+  watch: Watch = otherEngine.watch,
+): Promise<string[]> {
+  runs++
+  const { revision } = await engine.status()
+  const before = await store.readMatching(sql, {}, allRows)
+  const committed: string[][] = Array.from({ length: writers }, () => [])
+  const stop = new AbortController()
+  const events: WatchEvent[] = []
+  const problems: string[] = []
+  const watching = (async () => {
+    for await (const event of watch(revision, {}, stop.signal)) {
+      events.push(event)
+      if (event.updates.some(({ relationship }) => relationship.resource.id === `end${runs}`)) return
+    }
+  })().catch((error) => problems.push(`watching failed: ${error.code}`))
+  const pools = await Promise.all(committed.map(() => openPool(sql, { maxConnections: 2 })))
+  await Promise.all(pools.map((pool, writer) => writeAtRandom(engine, pool, writer, committed[writer] ?? [])))
+  await engine.writeRelationships(parseUpdates(`+document:end${runs}#viewer@user:ada`))
+  const abortTimer = setTimeout(() => stop.abort(), 5000)
+  await watching
+  clearTimeout(abortTimer)
+
+  const marks = events.flatMap(({ updates }) =>
+    lines(updates.map(({ relationship }) => relationship)).filter((line) => line.startsWith('document:mark')),
+  )
+  for (const [writer, writerMarks] of committed.entries()) {
+    const seen = marks.filter((mark) => mark.startsWith(`document:mark${writer}-`))
+    if (seen.join() !== writerMarks.join())
+      problems.push(`writer ${writer}: ${writerMarks.length} commits, ${seen.length} seen`)
+  }
+  const replayed = new Set(before.map((row) => keyOf(toRelationship(row, {}))))
+  for (const { updates } of events) {
+    for (const { operation, relationship } of updates) {
+      if (operation === 'touch') replayed.add(keyOf(relationship))
+      else replayed.delete(keyOf(relationship))
+    }
+  }
+  const stored = await store.readMatching(sql, {}, allRows)
+  const expected = stored.map((row) => keyOf(toRelationship(row, {})))
+  if ([...replayed].sort().join() !== expected.sort().join())
+    problems.push('the changes do not add up to what is there')
+  const { items } = await otherEngine.readRelationships({}, allRows, { consistency: { kind: 'fullyConsistent' } })
+  if (items.map(keyOf).sort().join() !== expected.join()) problems.push('the graph in memory is not what is there')
+  return problems
+}
+
+test('a replica receives every commit once and in order', async () => {
+  const { sql, engine } = await startEngine(schema)
+  const otherEngine = await openLoadedEngine(await openPool(sql))
+  expect(await findProblems(sql, engine, otherEngine)).toEqual([])
+  // Revisions are assigned in commit order, so resuming from the highest one is correct.
+  expect(await findProblems(sql, engine, otherEngine, watchNaively(await openPool(sql)))).toEqual([])
+})
+
+test('the test detects revisions assigned before the commit', async () => {
+  const { sql, engine } = await startEngine(schema)
+  const otherEngine = await openLoadedEngine(await openPool(sql))
+  await sql.unsafe(`
+    create sequence naive start 100;
+    drop trigger relationship_commits_numbered on relationship_commits;
+    create or replace function number_relationship_commit() returns trigger language plpgsql as $$
+    begin
+      update relationship_commits set rev = nextval('naive'), at = now() where id = new.id;
+      perform pg_notify('relationships', '');
+      return null;
+    end $$;
+    create constraint trigger relationship_commits_numbered after insert on relationship_commits
+      deferrable for each row execute function number_relationship_commit();
+    alter table relationship_head rename to first_head;
+    create view relationship_head as select epoch, former, (select max(rev) from relationship_commits) as rev, schema_id,
+      horizon from first_head`)
+  await engine.writeRelationships(parseUpdates('~document:key0#viewer@user:ada'))
+  const problems = await findProblems(sql, engine, otherEngine, watchNaively(sql))
+  expect(problems).toContainEqual(expect.stringMatching(/commits, \d+ seen/))
+  expect(problems).not.toContainEqual(expect.stringContaining('watching failed'))
+})
+
+test('a paused server answers at its token, even if the log has been removed', {
+  timeout: 60_000,
+}, async () => {
+  const { sql, engine } = await startEngine(schema)
+  const pool = await openPool(sql, { maxConnections: 1 })
+  const paused = await openLoadedEngine(pool)
+  const question = parseQuestion('document:paused#viewer@user:ada')
+  for (const isSwept of [false, true]) {
+    const release = await holdTransaction(pool)
+    const { writtenAt } = await engine.writeRelationships(parseUpdates('+document:paused#viewer@user:ada'))
+    const { writtenAt: later } = await engine.writeRelationships(parseUpdates('~document:paused#viewer@user:bob'))
+    if (isSwept) {
+      await sql`update relationship_commits set at = now() - interval '40 days'`
+      await sql`select sweep_relationship_log(31, 100000)`
+    }
+    expect((await paused.check(question)).permissionship).toBe('noPermission')
+    const waiting = paused.check(question, { consistency: { kind: 'atLeastAsFresh', token: writtenAt } })
+    const latest = paused.check(parseQuestion('document:paused#viewer@user:bob'), {
+      consistency: { kind: 'atLeastAsFresh', token: later },
+    })
+    await release()
+    expect((await waiting).permissionship).toBe('hasPermission')
+    expect((await latest).permissionship).toBe('hasPermission')
+    const { writtenAt: end } = await engine.writeRelationships(parseUpdates('-document:paused#viewer@user:ada'))
+    await paused.check(question, { consistency: { kind: 'atLeastAsFresh', token: end } })
+  }
+})
+
+test('reloads everything after a change too large for the log', async () => {
+  const { sql, engine } = await startEngine(schema)
+  const otherEngine = await openLoadedEngine(await openPool(sql))
+  const { writtenAt } = await engine.writeRelationships(parseUpdates('+document:before#viewer@user:ada'))
+  const relationships = Array.from({ length: 100_001 }, (_, at) => parseLine(`document:bulk${at}#viewer@user:ada`))
+  const { writtenAt: loaded } = await engine.load({ relationships })
+  const consistency = { kind: 'atLeastAsFresh' as const, token: loaded }
+  expect(await otherEngine.check(parseQuestion('document:bulk100000#viewer@user:ada'), { consistency })).toMatchObject({
+    permissionship: 'hasPermission',
+    checkedAt: loaded,
+  })
+  await expect(
+    otherEngine.check(parseQuestion('document:before#viewer@user:ada'), {
+      consistency: { kind: 'atExactSnapshot', token: writtenAt },
+    }),
+  ).rejects.toMatchObject({ code: 'snapshot-gone' })
+  const watching = otherEngine.watch(writtenAt, {}, AbortSignal.timeout(10_000))[Symbol.asyncIterator]()
+  await expect(watching.next()).rejects.toMatchObject({ code: 'snapshot-gone' })
+})

@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { signOut } from '@passport/contract/accounts'
+import { createApiCall } from '@passport/contract/call'
+import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
+import * as client from 'openid-client'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFileEnd } from '../test-cleanups.ts'
+import { demoPassword, startTestService, type TestService } from '../test-service.ts'
+import { deliverLogoutNotices } from './back-channel.ts'
+import { computeSessionState } from './check-session.ts'
+
+const callback = 'https://shop.example/callback'
+let service: TestService
+let shop: client.Configuration
+let listener: Server
+/** The logout tokens that the client received, and its response status. */
+const logoutTokens: string[] = []
+let status = 200
+
+beforeAll(async () => {
+  listener = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    logoutTokens.push(new URLSearchParams(body).get('logout_token') ?? '')
+    listener.emit('heard')
+    response.writeHead(status).end()
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  onFileEnd(() => listener.close())
+  const backchannelLogoutUri = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/logout`
+  const clients = [{ clientId: 'shop', clientName: 'Shop', redirectUris: [callback], backchannelLogoutUri }]
+  service = await startTestService({ CLIENTS: JSON.stringify(clients) })
+  shop = await client.discovery(new URL(service.url), 'shop', {}, client.None(), {
+    execute: [client.allowInsecureRequests],
+  })
+})
+
+async function signedIn(name: string): Promise<TestBrowser> {
+  const browser = createTestBrowser(service.url)
+  await browser.submit(await browser.open('/login'), { name, password: demoPassword })
+  return browser
+}
+
+async function signInToShop(browser: TestBrowser) {
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  let at = client.buildAuthorizationUrl(shop, {
+    redirect_uri: callback,
+    scope: 'openid',
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  }).href
+  while (at.startsWith(service.url)) at = new URL((await browser.send(at)).headers.get('location') ?? '', at).href
+  const sessionState = new URL(at).searchParams.get('session_state') ?? ''
+  const tokens = await client.authorizationCodeGrant(shop, new URL(at), { pkceCodeVerifier })
+  return { sessionState, tokens }
+}
+
+const readStateCookie = (browser: TestBrowser) =>
+  browser.cookies().find(({ name }) => name === 'passport-state')?.value ?? ''
+
+async function signOutBrowser(browser: TestBrowser) {
+  const call = createApiCall(service.url, async (request) =>
+    browser.send(request.url, {
+      method: request.method,
+      headers: Object.fromEntries(request.headers),
+      body: await request.text(),
+    }),
+  )
+  await call(signOut, { body: {} })
+}
+
+describe('session management', () => {
+  test('gives each client a state valid for its origin, until the session changes', async () => {
+    const browser = await signedIn('ada')
+    const { sessionState } = await signInToShop(browser)
+    const [digest, salt] = sessionState.split('.')
+    expect(salt?.length).toBeGreaterThan(10)
+    const expected = (state: string, origin = 'https://shop.example') =>
+      computeDigest('shop', origin, state, salt ?? '')
+    expect(digest).toBe(await expected(readStateCookie(browser)))
+    expect(digest).not.toBe(await expected(readStateCookie(browser), 'https://evil.example'))
+    await browser.submit(await browser.open('/login?prompt=login'), { name: 'ada', password: demoPassword })
+    expect(digest).not.toBe(await expected(readStateCookie(browser)))
+    await signOutBrowser(browser)
+    expect(readStateCookie(browser)).toBe('')
+    expect(computeSessionState('shop', 'x', 'y')).not.toBe(computeSessionState('shop', 'x', 'y'))
+  })
+
+  test('has a frame that only the applications may embed', async () => {
+    const metadataResponse = await fetch(`${service.url}/.well-known/openid-configuration`)
+    const { check_session_iframe: frame } = (await metadataResponse.json()) as { check_session_iframe: string }
+    const response = await fetch(frame)
+    expect(response.headers.get('content-security-policy')).toContain(
+      `frame-ancestors ${service.url} https://shop.example`,
+    )
+    expect(response.headers.get('x-frame-options')).toBeNull()
+    const src = /script src="([^"]+)"/.exec(await response.text())?.[1] ?? ''
+    expect((await fetch(service.url + src)).headers.get('content-type')).toContain('text/javascript')
+  })
+})
+
+async function computeDigest(...parts: string[]) {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(parts.join(' ')))
+  return Buffer.from(digest).toString('base64url')
+}
+
+describe('the back channel', () => {
+  test('notifies an application of an ended session at once, with a verifiable token', async () => {
+    const browser = await signedIn('dev')
+    const { tokens } = await signInToShop(browser)
+    const notified = once(listener, 'heard')
+    await signOutBrowser(browser)
+    await notified
+    const keys = createRemoteJWKSet(new URL(`${service.url}/connect/jwks`))
+    const { payload, protectedHeader } = await jwtVerify(logoutTokens.at(-1) ?? '', keys, {
+      issuer: service.url,
+      audience: 'shop',
+    })
+    expect(protectedHeader.typ).toBe('logout+jwt')
+    expect(payload).toMatchObject({
+      sid: tokens.claims()?.['sid'],
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    })
+    expect(payload['nonce']).toBeUndefined()
+  })
+
+  test('retries later if the application does not respond, and finally gives up', async () => {
+    const waiting = () => service.sql`select attempts, due_at > now() as is_later from logout_notices`
+    // The notices of earlier tests are delivered in the background.
+    await expect.poll(waiting).toEqual([])
+    status = 503
+    const browser = await signedIn('eve')
+    await signInToShop(browser)
+    const notified = once(listener, 'heard')
+    await signOutBrowser(browser)
+    await notified
+    await expect.poll(waiting).toEqual([{ attempts: 1, isLater: true }])
+    const before = logoutTokens.length
+    const { sql, issuer, log } = service.services
+    await deliverLogoutNotices(sql, issuer, log)
+    expect(logoutTokens).toHaveLength(before)
+    await service.sql`update logout_notices set due_at = now(), attempts = 5`
+    // The service's own delivery may lock the row for a moment, and then this one skips it.
+    const deliverAndCount = async () => {
+      await deliverLogoutNotices(sql, issuer, log)
+      return waiting()
+    }
+    await expect.poll(deliverAndCount).toEqual([])
+    expect(logoutTokens).toHaveLength(before + 1)
+  })
+})

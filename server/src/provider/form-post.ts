@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import type { Mount } from '../http/mount.ts'
+import { html, type Page } from '../http/page.ts'
+
+const scriptPath = '/connect/formpost.js'
+const script = readFileSync(new URL('./form-post-submit.js', import.meta.url))
+
+/** Serves the script that submits the form of `formPostPage`: the policy of our pages forbids inline scripts. */
+export function serveFormPostScript(mount: Mount): void {
+  mount(
+    scriptPath,
+    async (_incoming, outgoing) => {
+      outgoing.writeHead(200, { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache' })
+      outgoing.end(script)
+    },
+    { isRead: true },
+  )
+}
+
+/**
+ * Sends the response to a client as a form (OAuth 2.0 Form Post Response Mode); without scripts the user submits it.
+ */
+export function formPostPage(redirectUri: string, parameters: Record<string, unknown>): Page {
+  const body = html`<h1>Continue to the application</h1>
+    <p>You are being redirected. If nothing happens, select Continue.</p>
+    <form method="post" action="${redirectUri}">
+      ${Object.entries(parameters).map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
+      <p class="actions"><button autofocus>Continue</button></p>
+    </form>`
+  return {
+    status: 'error' in parameters ? 400 : 200,
+    title: 'Continue',
+    body,
+    script: scriptPath,
+    formTargets: [toCspSource(redirectUri)],
+    // With the policy of other pages the form would come from the origin `null`.
+    headers: { 'Referrer-Policy': 'strict-origin' },
+  }
+}
+
+/** Returns the CSP source of an address; app schemes and IPv6 have none, so it is their scheme. */
+function toCspSource(address: string): string {
+  const { origin, protocol, hostname } = new URL(address)
+  return origin === 'null' || hostname.startsWith('[') ? protocol : origin
+}

@@ -1,0 +1,43 @@
+import { unavailableAt } from '../database/pool.ts'
+import type { Sql } from '../database/sql.ts'
+import * as store from './store.ts'
+
+/**
+ * How long a spent refresh token still returns its unused successor, whose response may have been lost. Longer would
+ * help a thief more than users (RFC 9700, section 4.14.2).
+ */
+export const graceSeconds = 10
+
+/**
+ * Tracks the last outage of refresh token rotation. A client whose response was lost cannot retry while the server or
+ * its database is unavailable, so that time is excluded from the grace period.
+ */
+export interface Outage {
+  /** Call it in each token request; the first one after an outage ends it. */
+  end: () => Promise<void>
+  /** Whether a successor was issued in the last seconds before the outage, and the outage ended just now. */
+  covers: (givenAt: number) => Promise<boolean>
+}
+
+/** A process starts in an outage, since it cannot know how long the server was down. */
+export function createOutageTracker(sql: Sql, issuer: store.IssuerName): Outage {
+  let ended: { atMs: number; lastIssue: Promise<number | undefined> } | undefined
+
+  async function end() {
+    if (ended && unavailableAt(sql) > ended.atMs) ended = undefined
+    ended ??= { atMs: performance.now(), lastIssue: store.findLastIssue(sql, issuer) }
+    await ended.lastIssue.catch((error) => {
+      ended = undefined
+      throw error
+    })
+  }
+
+  return {
+    end,
+    covers: async (givenAt) => {
+      if (!ended || performance.now() - ended.atMs > graceSeconds * 1000) return false
+      const lastIssue = await ended.lastIssue
+      return lastIssue !== undefined && lastIssue - givenAt <= graceSeconds
+    },
+  }
+}

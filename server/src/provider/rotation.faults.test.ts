@@ -1,0 +1,120 @@
+import { createTestBrowser } from '@passport/world/browser'
+import { type RunningServer, runServer } from '@passport/world/process'
+import * as client from 'openid-client'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseSettings } from '../test-processes.ts'
+import { createTestDatabase } from '../test-service.ts'
+import { hashToken } from '../vault.ts'
+import { ageTokensByAnHour } from './test-shop.ts'
+
+/**
+ * Kills the server while 16 clients refresh continuously, and restarts it. A client whose response was lost repeats the
+ * request with its current token. Every tenth time an hour passes before the restart. No client may be locked out.
+ */
+const kills = 100
+const limitMs = 150_000
+const clients = 16
+
+// A single connection, so that all others are the server's.
+const sql = await createTestDatabase({ maxConnections: 1 })
+const redirectUri = 'https://game.example/callback'
+const settings = {
+  ...(await databaseSettings(sql)),
+  CLIENTS: JSON.stringify([{ clientId: 'game', clientName: 'Game', redirectUris: [redirectUri] }]),
+}
+
+test(`${clients} clients survive up to ${kills} kills of the server`, async () => {
+  const startedAt = Date.now()
+  let server = await runServer(settings)
+  onTestFinished(() => server.kill('SIGKILL'))
+  const { port } = new URL(server.url)
+  const tokens: string[] = []
+  for (let at = 0; at < clients; at++) tokens.push(await signIn(server))
+
+  let ready = Promise.withResolvers<void>()
+  ready.resolve()
+  const counts = { refreshed: 0, lostAnswers: 0, killed: 0 }
+  const lockedOut: string[] = []
+  let isDone = false
+  const chains = tokens.map(async (initialToken) => {
+    for (let token = initialToken; !isDone; ) {
+      const response = await refresh(server.url, token)
+      if (response === undefined) {
+        await ready.promise
+        if (await isSpent(token)) counts.lostAnswers++
+      } else if (response.status === 200) {
+        token = response.refreshToken
+        counts.refreshed++
+      } else if (response.status !== 503) return lockedOut.push(response.text)
+    }
+  })
+
+  while (counts.killed < kills && Date.now() - startedAt < limitMs) {
+    const targetRefreshes = counts.refreshed + clients + Math.random() * clients
+    await expect
+      .poll(() => counts.refreshed + lockedOut.length * 1000, { interval: 5 })
+      .toBeGreaterThan(targetRefreshes)
+    ready = Promise.withResolvers()
+    server.kill('SIGKILL')
+    await server.exited
+    counts.killed++
+    if (counts.killed % 10 === 0) {
+      await waitForStatements()
+      await ageTokensByAnHour(sql)
+    }
+    server = await runServer({ ...settings, PORT: port })
+    ready.resolve()
+  }
+  isDone = true
+  await Promise.all(chains)
+  console.log(JSON.stringify(counts))
+  expect(lockedOut).toEqual([])
+  expect(counts.lostAnswers).toBeGreaterThan(0)
+  // All of them on a quiet machine; a slow one ends at the time limit.
+  expect(counts.killed).toBeGreaterThan(kills / 4)
+}, 300_000)
+
+/** Returns the response of the token endpoint; undefined if the connection was lost. */
+async function refresh(url: string, token: string) {
+  const body = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'game', refresh_token: token })
+  try {
+    const response = await fetch(`${url}/connect/token`, { method: 'POST', body })
+    const text = await response.text()
+    return { status: response.status, text, refreshToken: response.ok ? String(JSON.parse(text).refresh_token) : '' }
+  } catch {
+    return undefined
+  }
+}
+
+async function isSpent(token: string): Promise<boolean> {
+  const [row] = await sql<{ isSpent: boolean }[]>`
+    select consumed_at is not null as is_spent from provider_artifacts where id_hash = ${hashToken(token)}`
+  return row?.isSpent === true
+}
+
+/** Waits for statements of the killed server, which complete long before an hour has passed. */
+async function waitForStatements() {
+  const otherConnections = () => sql`
+    select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+  await expect.poll(() => otherConnections().then(({ length }) => length), { interval: 5, timeout: 30_000 }).toBe(0)
+}
+
+/** Signs in in a new browser and returns the refresh token. */
+async function signIn({ url, password }: RunningServer): Promise<string> {
+  const browser = createTestBrowser(url)
+  await browser.submit(await browser.open('/login'), { name: 'ada', password })
+  const game = await client.discovery(new URL(url), 'game', {}, client.None(), {
+    execute: [client.allowInsecureRequests],
+  })
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const address = client.buildAuthorizationUrl(game, {
+    redirect_uri: redirectUri,
+    scope: 'openid api_vertex_core',
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  })
+  let at = address.href
+  while (at.startsWith(url)) at = new URL((await browser.send(at)).headers.get('location') ?? '', at).href
+  const tokens = await client.authorizationCodeGrant(game, new URL(at), { pkceCodeVerifier })
+  return tokens.refresh_token ?? ''
+}

@@ -1,0 +1,71 @@
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Sql } from '../database/sql.ts'
+import { createVault } from '../vault.ts'
+import { graceSeconds, type Outage } from './outage.ts'
+import * as store from './store.ts'
+
+/** The writes of one token request, until they are committed together. */
+interface TokenRequest {
+  /** The presented code or refresh token. */
+  spent?: { kind: string; id: string }
+  issued: store.NewArtifact[]
+  /** Set if the refresh token is spent already: its encrypted successor. */
+  sealedSuccessor?: string
+}
+
+const requests = new WeakMap<object, TokenRequest>()
+
+/** Returns the current token request; undefined for other requests, whose writes are not collected. */
+export const findTokenRequest = (ctx: object | undefined): TokenRequest | undefined => ctx && requests.get(ctx)
+
+/**
+ * Handles a token request atomically: `answer` only collects writes, and one statement spends the presented token and
+ * saves the issued ones. The library would write these one by one, and a crash in between would leave a user with a
+ * spent refresh token and no other. A failed request spends nothing. Throws `invalid_grant`.
+ */
+export async function commitTokens(
+  { sql, issuer }: { sql: Sql; issuer: store.IssuerName },
+  ctx: KoaContextWithOIDC,
+  handle: () => Promise<void>,
+): Promise<void> {
+  const request: TokenRequest = { issued: [] }
+  requests.set(ctx, request)
+  await handle()
+  const { spent, issued } = request
+  if (!spent) return
+  if (spent.kind !== 'RefreshToken') {
+    if (await store.spendForTokens(sql, issuer, spent, issued)) return
+    throw new errors.InvalidGrant('already used')
+  }
+  const vault = createVault(spent.id)
+  // Another key than that of the rotation cannot decrypt it.
+  const purpose = `successor:${ctx.oidc.entities.AccessToken?.jkt ?? ''}`
+  if (request.sealedSuccessor === undefined) {
+    const successor = issued.find(({ kind }) => kind === 'RefreshToken')
+    const stored = successor && { id: successor.id, sealedValue: vault.seal(purpose, successor.id) }
+    if (await store.spendForTokens(sql, issuer, spent, issued, stored)) return
+  }
+  // Of concurrent requests only one spends the token: the others get its successor.
+  const sealed = request.sealedSuccessor ?? (await store.findUnusedSuccessor(sql, issuer, spent.id))?.sealedValue
+  const successor = sealed && vault.open(purpose, sealed)
+  const otherArtifacts = issued.filter(({ kind }) => kind !== 'RefreshToken')
+  if (
+    !successor ||
+    !(await store.saveBesideUnusedSuccessor(sql, issuer, { spentId: spent.id, successorId: successor }, otherArtifacts))
+  )
+    throw new errors.InvalidGrant('already used')
+  Object.assign(ctx.body as object, { refresh_token: successor })
+}
+
+/** Returns the encrypted successor of a spent refresh token, if presenting it again is within the grace period. */
+export async function findSuccessorInGrace(
+  sql: Sql,
+  outage: Outage,
+  issuer: store.IssuerName,
+  id: string,
+): Promise<string | undefined> {
+  const successor = await store.findUnusedSuccessor(sql, issuer, id)
+  if (!successor) return undefined
+  const isInGrace = successor.ageSeconds <= graceSeconds || (await outage.covers(successor.givenAt))
+  return isInGrace ? successor.sealedValue : undefined
+}

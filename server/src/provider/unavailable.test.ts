@@ -1,0 +1,57 @@
+import { createTestBrowser } from '@passport/world/browser'
+import * as client from 'openid-client'
+import { expect, test } from 'vitest'
+import { startTestProxy } from '../database/test-proxy.ts'
+import { ageTokensByAnHour, startShop } from './test-shop.ts'
+
+const proxy = await startTestProxy()
+const { service, shop, signedIn, signInToShop, answerTo, authorizationRequest } = await startShop({ proxy })
+
+const scope = 'openid api_vertex_core'
+const refresh = (token: string) => client.refreshTokenGrant(shop, token)
+
+test('while the database is unavailable the protocol endpoints respond 503 with Retry-After', async () => {
+  const browser = await signedIn('ada')
+  const { refresh_token: token = '' } = await signInToShop(browser, { scope })
+  const { address } = await authorizationRequest({ scope })
+  await proxy.cut()
+  const basic = `Basic ${Buffer.from('shop:the secret of the confidential client').toString('base64')}`
+  const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(service.url + path, { method: 'POST', body: new URLSearchParams(form), headers })
+  const game = { client_id: 'game' }
+  const responses = {
+    token: await post('/connect/token', { ...game, grant_type: 'refresh_token', refresh_token: token }),
+    tokenWithSecret: await post(
+      '/connect/token',
+      { grant_type: 'refresh_token', refresh_token: token },
+      { authorization: basic },
+    ),
+    introspect: await post('/connect/introspect', { ...game, token }),
+    revocation: await post('/connect/revocation', { ...game, token }),
+    device: await post('/connect/deviceauthorization', { client_id: 'passport-device-test', scope: 'openid' }),
+    userinfo: await fetch(`${service.url}/connect/userinfo`, { headers: { authorization: `Bearer ${token}` } }),
+  }
+  for (const [name, response] of Object.entries(responses)) {
+    expect([name, response.status, response.headers.get('retry-after')]).toEqual([name, 503, '5'])
+    expect(await response.text()).not.toContain('oops')
+  }
+  expect(await answerTo(browser, address).then(({ searchParams }) => searchParams.get('error'))).toBe(
+    'temporarily_unavailable',
+  )
+  const page = await createTestBrowser(service.url).open(`${service.url}/connect/authorize?client_id=unknown`)
+  expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5'])
+  await proxy.restore()
+  await expect.poll(() => refresh(token).then(() => 'refreshed', String)).toBe('refreshed')
+})
+
+test('a response lost before each of two long outages locks no client out', async () => {
+  const { refresh_token: first = '' } = await signInToShop(await signedIn('ada'), { scope })
+  const { refresh_token: second } = await refresh(first)
+  for (const outage of ['first', 'second']) {
+    await proxy.cut()
+    await expect(refresh(first)).rejects.toThrow('unexpected HTTP response')
+    await proxy.restore()
+    await ageTokensByAnHour(service.sql)
+    expect([outage, (await refresh(first)).refresh_token]).toEqual([outage, second])
+  }
+})

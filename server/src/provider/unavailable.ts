@@ -1,0 +1,37 @@
+import { errors, Provider } from 'oidc-provider'
+import type { Log } from '../http/log.ts'
+import { toProblem } from '../http/report.ts'
+
+/** The protocol's error code of an unavailable server (RFC 6749, section 4.1.2.1). */
+export const unavailableError = 'temporarily_unavailable'
+
+const retryHeaders = new WeakMap<object, Record<string, string>>()
+
+/** Returns the Retry-After headers of a request that failed because a dependency is unavailable. */
+export const getRetryHeaders = (ctx: object): Record<string, string> => retryHeaders.get(ctx) ?? {}
+
+/**
+ * Converts an error within the protocol library, which answers any foreign error with 500. An unavailable database
+ * becomes an error with 503, or a redirect with `temporarily_unavailable`. It is logged here.
+ */
+export function toProviderError(error: unknown, log: Log): unknown {
+  const ctx = Provider.ctx
+  if (!ctx || error instanceof errors.OIDCProviderError) return error
+  const { status, code, message, headers } = toProblem(error)
+  if (status !== 503) return error
+  log.error({ err: error, path: ctx.path, traceId: String(ctx.res.getHeader('x-trace-id') ?? '') }, code)
+  retryHeaders.set(ctx, headers)
+  const providerError = new errors.CustomOIDCProviderError(unavailableError, message, { cause: error })
+  return Object.assign(providerError, { status, statusCode: status })
+}
+
+/** Wraps `work` so that its errors are converted by `toAnswerable`. */
+export const withProviderErrors =
+  <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>, log: Log) =>
+  async (...args: Arguments): Promise<Result> => {
+    try {
+      return await work(...args)
+    } catch (error) {
+      throw toProviderError(error, log)
+    }
+  }

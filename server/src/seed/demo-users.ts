@@ -1,0 +1,58 @@
+import * as accounts from '../accounts/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import { generatePassword } from '../local-directory/generate-password.ts'
+import { hashPassword } from '../local-directory/password.ts'
+import * as directory from '../local-directory/store.ts'
+import { addUsers } from '../users/create.ts'
+import * as users from '../users/store.ts'
+
+interface DemoUser {
+  name: string
+  displayName: string
+  roles: string[]
+}
+
+/** The demo users: the same in tests, guides and screenshots. */
+export const demoUsers: DemoUser[] = [
+  { name: 'ada', displayName: 'Ada Lovelace', roles: ['Passport.Admin', 'Passport.Developer'] },
+  { name: 'dev', displayName: 'Dev Patel', roles: ['Passport.Developer'] },
+  { name: 'eve', displayName: 'Eve Moreau', roles: [] },
+]
+
+/** Adds users of the built-in directory, with accounts and roles; all have the same password. */
+export async function addDemoUsers(sql: Sql, demos: DemoUser[], password: string): Promise<void> {
+  const passwordHash = await hashPassword(password)
+  await transaction(sql, async (sql) => {
+    for (const member of demos) await addDemoUser(sql, member, passwordHash)
+  })
+}
+
+async function addDemoUser(sql: Sql, { name, displayName, roles }: DemoUser, passwordHash: string) {
+  const email = `${name}@passport.example`
+  const subject = await directory.add(sql, { name, displayName, email, passwordHash, isDemoUser: true })
+  const person = { username: name, displayName, email, emailVerified: true, isDisabled: false, roles }
+  const [added] = await addUsers(sql, [person], { reason: 'demonstration' })
+  if (!added?.id) throw new Error(`A user named ${name} already exists`)
+  await accounts.addLogin(sql, added.id, {
+    providerId: 'local',
+    issuer: directory.identityIssuer,
+    subject,
+    label: email,
+  })
+}
+
+/**
+ * On the first start of a server reachable only from this machine: adds the demo users, and returns their password,
+ * which is shown once. Of servers that start concurrently only one does it.
+ */
+export async function seedDemoUsers(sql: Sql): Promise<string | undefined> {
+  if ((await users.count(sql)) > 0) return undefined
+  const password = generatePassword()
+  try {
+    await addDemoUsers(sql, demoUsers, password)
+    return password
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+import { restorableDays, type TrashKind } from '@passport/contract/trash'
+import * as accounts from '../accounts/store.ts'
+import * as audit from '../audit/store.ts'
+import { sweepAll } from '../database/jobs.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import * as groups from '../groups/store.ts'
+import * as directory from '../local-directory/store.ts'
+import * as orgs from '../orgs/store.ts'
+import { purgeRelationships } from '../permissions/purge-relationships.ts'
+import * as users from '../users/store.ts'
+
+const batchSize = 100
+
+/**
+ * Purges items that can no longer be restored, with their data and their relationships in applications; the audit
+ * stays. Groups are purged before their organisations.
+ */
+export async function purgeTrash(sql: Sql): Promise<void> {
+  await sweepAll((limit) => purge(sql, 'group', limit, groups.purgeDeleted), batchSize)
+  await sweepAll((limit) => purge(sql, 'org', limit, orgs.purgeDeleted), batchSize)
+  await sweepAll((limit) => purge(sql, 'user', limit, purgeUsers), batchSize)
+}
+
+type PurgeDeleted = (sql: Sql, olderThanDays: number, limit: number) => Promise<string[]>
+
+function purge(sql: Sql, kind: TrashKind, limit: number, purgeDeleted: PurgeDeleted): Promise<number> {
+  return transaction(sql, async (sql) => {
+    const ids = await purgeDeleted(sql, restorableDays, limit)
+    if (ids.length === 0) return 0
+    const before = { ids, ...(await purgeRelationships(sql, kind, ids)) }
+    await audit.record(sql, { action: 'trash.purged', target: { kind: 'trash', id: kind }, before })
+    return ids.length
+  })
+}
+
+/** The built-in directory must not keep identities that Passport has purged. */
+const purgeUsers: PurgeDeleted = async (sql, olderThanDays, limit) => {
+  const ids = await users.lockDeleted(sql, olderThanDays, limit)
+  await directory.remove(sql, await accounts.listSubjects(sql, ids, directory.identityIssuer))
+  await users.erase(sql, ids)
+  return ids
+}

@@ -1,0 +1,169 @@
+import * as bulk from '@passport/contract/user-bulk'
+import * as api from '@passport/contract/users'
+import { beforeEach, describe, expect, test } from 'vitest'
+import * as accounts from '../accounts/store.ts'
+import * as consents from '../consents/store.ts'
+import * as devices from '../device-authorization/store.ts'
+import { identityIssuer } from '../local-directory/store.ts'
+import { signAccessToken } from '../provider/access-token.ts'
+import * as provider from '../provider/store.ts'
+import { startTestService, type TestService, type Visitor } from '../test-service.ts'
+
+/** Every kind of credential of a user; each way to shut a user out must end all of them at once. */
+
+let service: TestService
+let ada: Visitor
+let eve: Visitor
+beforeEach(async () => {
+  service ??= await startTestService()
+  ada = await service.as('ada')
+  await service.sql`update users set disabled_at = null, deleted_at = null where username = 'eve'`
+  eve = await service.as('eve')
+})
+
+/** Creates every credential of eve, each with a check whether it still works. */
+async function createCredentials(): Promise<Record<string, () => Promise<boolean>>> {
+  const { sql, services } = service
+  const artifact = async (
+    kind: string,
+    issuer: provider.IssuerName,
+    accountId: string,
+    fields: Partial<provider.NewArtifact> = {},
+  ) => {
+    const id = crypto.randomUUID()
+    await provider.saveArtifact(sql, {
+      issuer,
+      kind,
+      id,
+      payload: { clientId: 'passport-dev-tokens' },
+      sealedId: null,
+      accountId,
+      grantId: null,
+      uid: kind === 'Session' ? crypto.randomUUID() : null,
+      expiresInSeconds: 600,
+      ...fields,
+    })
+    return { id, isThere: async () => (await provider.findArtifact(sql, issuer, kind, id)) !== undefined }
+  }
+  const ownArtifact = (kind: string, fields?: Partial<provider.NewArtifact>) =>
+    artifact(kind, 'passport', eve.id, fields)
+  const grant = await ownArtifact('Grant')
+  const grantFields = { grantId: grant.id }
+  const token = await ownArtifact('AccessToken', grantFields)
+  const now = Math.floor(Date.now() / 1000)
+  const claims = {
+    jti: token.id,
+    sub: eve.id,
+    client_id: 'x',
+    scope: 'api_vertex_core',
+    iat: now,
+    exp: now + 600,
+    roles: [],
+    orgs: [],
+  }
+  const bearer = await signAccessToken(claims, services.config.publicUrl, await services.issuer.keys())
+  const logins = await accounts.listLogins(sql, eve.id)
+  const subject = logins.find(({ issuer }) => issuer === identityIssuer)?.subject ?? ''
+  const [session] = await sql<
+    { id: string }[]
+  >`select id from sessions where user_id = ${eve.id} order by created_at desc`
+  const userCode = crypto.randomUUID()
+  await devices.add(sql, {
+    userCode,
+    deviceCode: crypto.randomUUID(),
+    clientId: 'passport-device-test',
+    scopes: ['openid'],
+    expiresInSeconds: 600,
+    ip: '127.0.0.1',
+    userAgent: 'test',
+    sessionId: session?.id ?? '',
+    matchNumber: null,
+    isPinRequired: false,
+  })
+  const sendRequest = async (headers: Record<string, string>) =>
+    (await fetch(`${service.url}/passport/apphelper/user`, { headers })).status === 200
+  return {
+    session: () => sendRequest({ cookie: eve.cookie }),
+    'access token': () => sendRequest({ authorization: `Bearer ${bearer}` }),
+    'refresh token': (await ownArtifact('RefreshToken', grantFields)).isThere,
+    'authorization code': (await ownArtifact('AuthorizationCode', grantFields)).isThere,
+    grant: grant.isThere,
+    'session of the issuer': (await ownArtifact('Session')).isThere,
+    'device that was allowed, and has not asked since': (await ownArtifact('DeviceCode', grantFields)).isThere,
+    'device that was begun in a session': (
+      await artifact('DeviceCode', 'passport', eve.id, { accountId: null, userCode })
+    ).isThere,
+    'device that was allowed, and whose PIN was not typed yet': await awaitingPin(),
+    'browser that the built-in directory knows': (await artifact('Session', 'directory', subject)).isThere,
+    'code of the built-in directory': (await artifact('AuthorizationCode', 'directory', subject)).isThere,
+  }
+}
+
+/** A device request that eve approved, which still awaits its PIN. */
+async function awaitingPin(): Promise<() => Promise<boolean>> {
+  const { sql } = service
+  const userCode = crypto.randomUUID()
+  await devices.add(sql, {
+    userCode,
+    deviceCode: crypto.randomUUID(),
+    clientId: 'passport-device-test',
+    scopes: ['openid'],
+    expiresInSeconds: 600,
+    ip: '127.0.0.1',
+    userAgent: 'test',
+    sessionId: null,
+    matchNumber: null,
+    isPinRequired: true,
+  })
+  await devices.decide(sql, userCode, 'approved', eve.id)
+  await devices.saveApproval(sql, userCode, 'sealed')
+  return async () => (await devices.find(sql, userCode))?.decision === 'approved'
+}
+
+const evaluateAll = async (kinds: Record<string, () => Promise<boolean>>) =>
+  Object.fromEntries(await Promise.all(Object.entries(kinds).map(async ([kind, isValid]) => [kind, await isValid()])))
+
+const params = () => ({ params: { userId: eve.id } })
+const inBulk = (action: 'disable' | 'delete' | 'signout') => () =>
+  ada.call(bulk.bulkChangeUsers, { body: { action, ids: [eve.id] } })
+
+const cases: [string, () => Promise<unknown>][] = [
+  ['disabling', () => ada.call(api.disableUser, { query: {}, ...params() })],
+  ['deleting', () => ada.call(api.deleteUser, { query: {}, ...params() })],
+  ['signing out', () => ada.call(api.signOutUser, params())],
+  ['locking down', () => ada.call(api.lockDownUser, { query: {}, ...params() })],
+  ['giving a new password', () => ada.call(api.resetUser, params())],
+  ['disabling many', inBulk('disable')],
+  ['deleting many', inBulk('delete')],
+  ['signing out many', inBulk('signout')],
+]
+
+test.for(cases)('%s ends every kind of credential at once', async ([, endAccess]) => {
+  const kinds = await createCredentials()
+  expect(await evaluateAll(kinds)).toEqual(Object.fromEntries(Object.keys(kinds).map((kind) => [kind, true])))
+  await endAccess()
+  expect(await evaluateAll(kinds)).toEqual(Object.fromEntries(Object.keys(kinds).map((kind) => [kind, false])))
+})
+
+describe('a locked-down user', () => {
+  test('is disabled, and their consents are revoked; their logins stay', async () => {
+    await consents.addScopes(service.sql, eve.id, 'passport-dev-tokens', ['openid'])
+    const locked = await ada.call(api.lockDownUser, { query: {}, ...params() })
+    expect(locked).toMatchObject({ disabled: true, status: 'disabled' })
+    expect(locked.logins).toHaveLength(1)
+    expect(await consents.list(service.sql, eve.id)).toEqual([])
+    const [event] = await service.sql`
+      select action, actor_id as actor, before, after from audit_events where target_id = ${eve.id} order by id desc limit 1`
+    expect(event).toEqual({
+      action: 'user.locked-down',
+      actor: ada.id,
+      before: { disabled: false, consents: ['passport-dev-tokens'] },
+      after: { disabled: true },
+    })
+  })
+
+  test('can be enabled again', async () => {
+    await ada.call(api.disableUser, { query: {}, ...params() })
+    expect(await ada.call(api.enableUser, { query: {}, ...params() })).toMatchObject({ status: 'active' })
+  })
+})

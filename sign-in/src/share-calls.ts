@@ -1,0 +1,10 @@
+/** Shares one running call among callers with the same key. */
+export function shareCalls<Input, Result>(keyOf: (input: Input) => string, work: (input: Input) => Promise<Result>) {
+  const running = new Map<string, Promise<Result>>()
+  return (input: Input): Promise<Result> => {
+    const key = keyOf(input)
+    const promise = running.get(key) ?? work(input).finally(() => running.delete(key))
+    running.set(key, promise)
+    return promise
+  }
+}

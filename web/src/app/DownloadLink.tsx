@@ -1,0 +1,29 @@
+import { checkRecentAuthentication } from '@passport/contract/accounts'
+import { Download } from 'lucide-react'
+import type { MouseEvent, ReactNode } from 'react'
+import { buttonClass } from '../ui/Button.tsx'
+import { toast } from '../ui/toast.ts'
+import { call, toFailure } from './api.ts'
+import { Cancelled } from './reauthentication.ts'
+
+/** A link to a file that requires a recent authentication, which a plain download could not ask for. */
+export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
+  async function download(event: MouseEvent<HTMLAnchorElement>) {
+    event.preventDefault()
+    try {
+      await call(checkRecentAuthentication, {})
+      const link = document.createElement('a')
+      Object.assign(link, { href, download: '' })
+      link.click()
+    } catch (error) {
+      if (error instanceof Cancelled) return
+      void toast({ type: 'error', content: `Couldn't download the file: ${toFailure(error).detail}` })
+    }
+  }
+  return (
+    <a className={buttonClass()} href={href} download onClick={(event) => void download(event)}>
+      <Download size={16} aria-hidden="true" />
+      {children}
+    </a>
+  )
+}

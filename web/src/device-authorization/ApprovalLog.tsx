@@ -1,0 +1,24 @@
+import { Card } from '../ui/Card.tsx'
+import { TimedList } from './TimedList.tsx'
+import { useApprovalEvents } from './use-approval-events.ts'
+
+const statusTexts: Record<string, string> = {
+  pending: 'Not opened yet',
+  viewed: 'Request opened',
+  approved: 'Approved',
+  denied: 'Denied, or three wrong attempts',
+  expired: 'Expired',
+}
+
+/** A live log of the approving user's actions. */
+export function ApprovalLog({ isEnabled }: { isEnabled: boolean }) {
+  const lines = useApprovalEvents(isEnabled)
+    .filter(({ status }) => statusTexts[status])
+    .map(({ at, status }) => ({ key: at, at, content: <span>{statusTexts[status]}</span> }))
+  return (
+    <Card title="Approver" description="Live status of the approval.">
+      <TimedList label="Approver events" lines={lines} isLive />
+      {lines.length === 0 && <p className="px-5 pb-4 text-ink3">No events yet.</p>}
+    </Card>
+  )
+}

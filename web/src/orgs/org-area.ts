@@ -1,0 +1,39 @@
+import type { Endpoint } from '@passport/contract/endpoint'
+import * as api from '@passport/contract/orgs'
+
+/** The place where an organisation is managed: the administrators' console, or the account of its owners and admins. */
+export interface OrgArea {
+  isAdmin: boolean
+  list: { to: '/admin/orgs' | '/account/orgs'; label: string }
+  page: '/admin/orgs/$orgId' | '/account/orgs/$orgId'
+  get: typeof api.getOrg
+  listMembers: typeof api.listOrgMembers
+  addMembers: typeof api.addOrgMembers
+  removeMembers: typeof api.removeOrgMembers
+  putMember: typeof api.putOrgMember
+}
+
+export const adminArea: OrgArea = {
+  isAdmin: true,
+  list: { to: '/admin/orgs', label: 'Organisations' },
+  page: '/admin/orgs/$orgId',
+  get: api.getOrg,
+  listMembers: api.listOrgMembers,
+  addMembers: api.addOrgMembers,
+  removeMembers: api.removeOrgMembers,
+  putMember: api.putOrgMember,
+}
+
+/** The calls differ only in path and permission. */
+const asEndpoint = <E extends Endpoint>(endpoint: Endpoint): E => endpoint as E
+
+export const accountArea: OrgArea = {
+  isAdmin: false,
+  list: { to: '/account/orgs', label: 'Your organisations' },
+  page: '/account/orgs/$orgId',
+  get: asEndpoint(api.getOwnOrg),
+  listMembers: asEndpoint(api.listOwnOrgMembers),
+  addMembers: asEndpoint(api.addOwnOrgMembers),
+  removeMembers: asEndpoint(api.removeOwnOrgMembers),
+  putMember: asEndpoint(api.putOwnOrgMember),
+}

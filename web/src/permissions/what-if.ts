@@ -1,0 +1,78 @@
+import type { NewRelationship, WhatIf } from '@passport/contract/permission-terms'
+import { printRelationship } from '@passport/permissions/relationship-text'
+import { useSyncExternalStore } from 'react'
+import { toRelationshipKey } from './relationship-key.ts'
+
+/** What the questions assume instead of what is stored. */
+export type WhatIfState = WhatIf
+
+/** In the storage of this tab only; it ends with the tab. */
+const storageKey = 'permissions supposed'
+const listeners = new Set<() => void>()
+let current = loadStored()
+
+function loadStored(): WhatIfState | undefined {
+  try {
+    const text = sessionStorage.getItem(storageKey)
+    return text === null ? undefined : (JSON.parse(text) as WhatIfState)
+  } catch {
+    return undefined
+  }
+}
+
+/** Sets the supposition; an empty one ends it. Writes nothing to the service. */
+export function setWhatIf(next: WhatIfState | undefined): void {
+  const cleaned = next && { ...next, add: uniqueByKey(next.add), remove: uniqueByKey(next.remove) }
+  const isEmpty = !cleaned || (cleaned.add.length === 0 && cleaned.remove.length === 0 && cleaned.schema === undefined)
+  current = isEmpty ? undefined : cleaned
+  try {
+    if (current) sessionStorage.setItem(storageKey, JSON.stringify(current))
+    else sessionStorage.removeItem(storageKey)
+  } catch {
+    // Without storage it lasts until the page is left.
+  }
+  for (const listener of listeners) listener()
+}
+
+/** Adds to the supposition; the newer part wins a contradiction. */
+export function extendWhatIf({ add = [], remove = [], schema = current?.schema }: Partial<WhatIfState>): void {
+  const before = current ?? { add: [], remove: [] }
+  setWhatIf({
+    add: [...exclude(before.add, remove), ...add],
+    remove: [...exclude(before.remove, add), ...remove],
+    ...(schema !== undefined && { schema }),
+  })
+}
+
+const keyOf = (relationship: NewRelationship) => printRelationship(toRelationshipKey(relationship))
+
+/** The service refuses duplicates; the last one wins. */
+const uniqueByKey = (relationships: NewRelationship[]) => [
+  ...new Map(relationships.map((relationship) => [keyOf(relationship), relationship])).values(),
+]
+
+function exclude(relationships: NewRelationship[], excluded: NewRelationship[]): NewRelationship[] {
+  const keys = new Set(excluded.map(keyOf))
+  return relationships.filter((relationship) => !keys.has(keyOf(relationship)))
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Returns the supposition; undefined if none. */
+export const useWhatIf = (): WhatIfState | undefined => useSyncExternalStore(subscribe, () => current)
+
+/** Formats “2 relationships added, 1 relationship deleted, draft schema”. */
+export function describeWhatIf({ add, remove, schema }: WhatIfState): string {
+  const formatCount = (count: number, word: string) =>
+    count > 0 && `${count.toLocaleString('en')} ${count === 1 ? 'relationship' : 'relationships'} ${word}`
+  return [
+    formatCount(add.length, 'added'),
+    formatCount(remove.length, 'deleted'),
+    schema !== undefined && 'draft schema',
+  ]
+    .filter(Boolean)
+    .join(', ')
+}

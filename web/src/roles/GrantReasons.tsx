@@ -1,0 +1,31 @@
+import type { RoleMember } from '@passport/contract/roles'
+import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
+import { RelativeTime } from '../ui/RelativeTime.tsx'
+
+/** The sources of a person's role: the grantor or the groups, and since when. */
+export function GrantReasons({ member: { direct, groups } }: { member: Pick<RoleMember, 'direct' | 'groups'> }) {
+  return (
+    <span className="grid gap-0.5">
+      {direct && (
+        <span>
+          Added by {direct.by?.name ?? 'Passport'}, <RelativeTime at={direct.since} />
+        </span>
+      )}
+      {groups.length > 0 && (
+        <span>
+          Through {groups.length === 1 ? 'group' : 'groups'}{' '}
+          {groups.map(({ id, name }, index) => (
+            <Fragment key={id}>
+              {index > 0 && ', '}
+              {/* Above the link that covers the row. */}
+              <Link to="/admin/groups/$groupId" params={{ groupId: id }} className="link relative z-[1]">
+                {name}
+              </Link>
+            </Fragment>
+          ))}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,55 @@
+import { ApiError } from '@passport/contract/call'
+import { restoreGroup } from '@passport/contract/groups'
+import { restoreOrg } from '@passport/contract/orgs'
+import type { TrashEntry } from '@passport/contract/trash'
+import { restoreUser } from '@passport/contract/users'
+import { call } from '../app/api.ts'
+
+/** New names for the restored record; null for none. The available fields depend on its kind. */
+export interface NewNames {
+  username?: string | null
+  email?: string | null
+  slug?: string
+  name?: string
+}
+
+const restoreCalls: Record<TrashEntry['kind'], (id: string, names: NewNames) => Promise<unknown>> = {
+  user: (userId, body) => call(restoreUser, { params: { userId }, query: {}, body }),
+  org: (orgId, body) => call(restoreOrg, { params: { orgId }, query: {}, body }),
+  group: (id, body) => call(restoreGroup, { params: { id }, query: {}, body }),
+}
+
+/** A conflict that prevents a restore and can be solved with another value: the name has been taken. */
+export interface NameConflict {
+  field: string
+  label: string
+  message: string
+  /** Whether it may be omitted. */
+  isOptional: boolean
+}
+
+/**
+ * Restores a record, optionally with new names; resolves with the conflict if a name is taken. Rejects for any other
+ * failure.
+ */
+export async function restore({ kind, id }: TrashEntry, names: NewNames): Promise<NameConflict | undefined> {
+  try {
+    await restoreCalls[kind](id, names)
+    return undefined
+  } catch (error) {
+    const conflict = findNameConflict(error)
+    if (conflict) return conflict
+    throw error
+  }
+}
+
+const labels: Record<string, string> = { username: 'Username', email: 'Email', slug: 'Slug', name: 'Name' }
+
+/** Returns the conflicting name of an error. */
+export function findNameConflict(error: unknown): NameConflict | undefined {
+  const problem = error instanceof ApiError && error.status === 409 ? error.problem : undefined
+  const fault = problem?.errors?.find(({ field }) => field in labels)
+  if (!fault) return undefined
+  const { field, message } = fault
+  return { field, label: labels[field] ?? field, message, isOptional: field === 'username' || field === 'email' }
+}

@@ -1,0 +1,25 @@
+import type { ImportState } from '@passport/contract/user-imports'
+
+export const stateNames: Record<ImportState, string> = {
+  checked: 'Checked',
+  applying: 'Importing',
+  applied: 'Imported',
+  takingBack: 'Undoing',
+  takenBack: 'Undone',
+}
+
+/** Describes the fault of a row as a sentence. */
+export const formatRowError = (code: string): string => rowErrors[code] ?? code
+const rowErrors: Record<string, string> = {
+  'username-invalid': 'Not a valid username.',
+  'displayname-invalid': 'Not a valid name.',
+  'email-invalid': 'Not a valid email address.',
+  'true-or-false': 'Enter true or false.',
+  'username-taken': 'Username is taken, was used in the last 90 days, or appears twice in the file.',
+  'email-taken': 'Email is taken, or appears twice in the file.',
+  'role-not-found': 'Role not found.',
+  'role-not-yours-to-give': "You can't assign this role.",
+  'cells-missing': 'Wrong number of columns.',
+  nobody: 'Needs a name or an email.',
+  'changed-since': 'Kept because it changed after the import.',
+}
