@@ -33,6 +33,8 @@ export interface Connection {
   /** The time of the last answer, or of the first statement sent after it. */
   since: number
   respondedAt: number
+  /** When the last answered statement was sent: the connection worked after that time. */
+  workedAt: number
   isSending: boolean
   /** Statements waiting for the one before them. */
   queue: Query[]
@@ -65,6 +67,7 @@ export function openConnection(base: DriverSql, overrides: object = {}): Connect
     isShared: false,
     since: performance.now(),
     respondedAt: 0,
+    workedAt: 0,
     isSending: false,
     queue: [],
   }
@@ -113,14 +116,18 @@ export function drop(connection: Connection, error: Error): void {
 /** Sends a statement; if `onSettled` returns true, the outcome is not passed to the caller. */
 export function send(connection: Connection, query: Query, onSettled: (failure?: unknown) => boolean): void {
   const counted = query.cursorRows === undefined ? 1 : 0
+  const sentAt = performance.now()
   intercept(query, (failure) => {
     if (connection.current === query) connection.current = undefined
     connection.unanswered -= counted
     connection.since = performance.now()
-    if (failure === undefined || (failure as Error).name === 'PostgresError') connection.respondedAt = connection.since
+    if (failure === undefined || (failure as Error).name === 'PostgresError') {
+      connection.respondedAt = connection.since
+      connection.workedAt = sentAt
+    }
     return onSettled(failure)
   })
-  if (connection.unanswered === 0) connection.since = performance.now()
+  if (connection.unanswered === 0) connection.since = sentAt
   connection.current = query
   connection.unanswered += counted
   connection.handler(query)

@@ -29,6 +29,16 @@ const readBackendPid = async (sql: Sql) => {
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   return row?.pid ?? 0
 }
+/** Ends connections of the test database while this process does not read its sockets. */
+async function terminateUnread(pids: number[]) {
+  const terminated = direct`
+    select pg_terminate_backend(pid) from pg_stat_activity, pg_sleep(0.2) where pid = any(${pids})`.then(() => {})
+  await delay(100)
+  const until = performance.now() + 300
+  while (performance.now() < until);
+  onTestFinished(() => terminated)
+}
+
 const one = [{ one: 1 }]
 const catchError = (outcome: Promise<unknown>): Promise<unknown> =>
   outcome.then(
@@ -41,14 +51,20 @@ describe('after the loss of a connection', () => {
     const sql = open({ maxConnections: 2 })
     const pids = await Promise.all([readBackendPid(sql), readBackendPid(sql)])
     await catchError(sql`select pg_terminate_backend(pg_backend_pid())`)
-    const terminated = direct`
-      select pg_terminate_backend(pid) from pg_stat_activity, pg_sleep(0.2) where pid = any(${pids})`.then(() => {})
-    await delay(100)
-    // The other connection ends while this process does not read its sockets.
-    const until = performance.now() + 300
-    while (performance.now() < until);
+    await terminateUnread(pids)
     expect(await sql`select 1 as one`).toEqual(one)
-    await terminated
+  })
+
+  test('an answer to a statement sent before it does not count', async () => {
+    const sql = open({ maxConnections: 2 })
+    await Promise.all([readBackendPid(sql), readBackendPid(sql)])
+    const [lost, answered] = await Promise.all([
+      catchError(sql`select pg_terminate_backend(pg_backend_pid())`),
+      sql`select pg_backend_pid() as pid from pg_sleep(0.3)`,
+    ])
+    expect(isDatabaseUnavailable(lost)).toBe(true)
+    await terminateUnread(answered.map(({ pid }) => pid))
+    expect(await sql`select 1 as one`).toEqual(one)
   })
 
   test('the next statement works, on another connection', async () => {

@@ -109,14 +109,17 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
       if (!connection) return
       waiting.shift()
       connection.users++
-      const isSuspect = connection.respondedAt > 0 && connection.respondedAt < failedAt
+      const isSuspect = connection.respondedAt > 0 && connection.workedAt < failedAt
       connection.isShared = work.canShare && !isSuspect
       if (isSuspect) void runIfAlive(work, connection)
       else work.run(connection)
     }
   }
 
-  /** Runs work on a connection that has not responded since another failed: they are often lost together. */
+  /**
+   * Runs work on a connection that has not answered a statement sent since another one failed: they are often lost
+   * together, and the end of one may be read after the last answers of the other.
+   */
   async function runIfAlive(work: Work, connection: Connection) {
     try {
       await sendText(connection, 'select 1')
@@ -131,8 +134,8 @@ export function createPool(base: DriverSql, options: PoolOptions): DriverSql {
   function findShared(): Connection | undefined {
     let leastUsed: Connection | undefined
     for (const [connection, { expiresAt }] of connections) {
-      const { isShared, isLost, respondedAt, users, since } = connection
-      if (!isShared || isLost || respondedAt === 0 || respondedAt < failedAt || since > expiresAt) continue
+      const { isShared, isLost, respondedAt, workedAt, users, since } = connection
+      if (!isShared || isLost || respondedAt === 0 || workedAt < failedAt || since > expiresAt) continue
       if (users < (leastUsed?.users ?? maxSharing)) leastUsed = connection
     }
     return leastUsed
