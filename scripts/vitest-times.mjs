@@ -1,4 +1,5 @@
-// A Vitest reporter: writes the seconds of each file and of each phase to the file that TIMES_FILE names.
+// A Vitest reporter: writes the seconds of each file and of each phase to the file that TIMES_FILE names, and prints
+// the tests that passed only on the second attempt.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
@@ -17,6 +18,8 @@ export default class VitestTimes {
       phases.database += databaseMs
       phases.tests += diagnostic.duration - databaseMs
       const path = relative(process.cwd(), module.moduleId)
+      for (const test of module.children.allTests())
+        if (test.diagnostic()?.flaky) console.log(`  passed only on the second attempt: ${path} > ${test.fullName}`)
       files[path] = diagnostic.collectDuration + diagnostic.setupDuration + diagnostic.duration
     }
     writeFileSync(process.env.TIMES_FILE, JSON.stringify({ files, phases }))

@@ -18,7 +18,7 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
 
   useEffect(() => {
     let firstKey = ''
-    let resetTimer = 0
+    let firstKeyAt = 0
     function handleKeyDown(event: KeyboardEvent) {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
@@ -27,12 +27,10 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       // A list has already handled the key.
       if (event.defaultPrevented) return
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areShortcutsOn()) return
-      const pair = firstKey === 'g' && /^[a-z]$/.test(event.key) ? `g ${event.key}` : undefined
-      clearTimeout(resetTimer)
+      const isPair = firstKey === 'g' && event.timeStamp - firstKeyAt < pairMs && /^[a-z]$/.test(event.key)
+      const pair = isPair ? `g ${event.key}` : undefined
       firstKey = event.key
-      resetTimer = window.setTimeout(() => {
-        firstKey = ''
-      }, pairMs)
+      firstKeyAt = event.timeStamp
       if (pair) void findDestination(pair, user).then((to) => (to ? router.navigate({ to }) : undefined))
       else if (event.key === '?') setList('open')
       else if (event.key === '/') openPalette()
@@ -41,10 +39,7 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       event.preventDefault()
     }
     addEventListener('keydown', handleKeyDown)
-    return () => {
-      removeEventListener('keydown', handleKeyDown)
-      clearTimeout(resetTimer)
-    }
+    return () => removeEventListener('keydown', handleKeyDown)
   }, [router, user])
 
   return (
