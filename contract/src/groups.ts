@@ -168,6 +168,9 @@ export const listGroups = endpoint('GET', '/passport/groups', {
   fails: [410],
 })
 /** The creator becomes an owner. Only owners and admins of an organisation create its groups. */
+/** Any user may create groups, and a deleted one is kept for 30 days. */
+const creationLimit = { requests: 200, perSeconds: 3600, by: 'caller' } as const
+
 export const createGroup = endpoint('POST', '/passport/groups', {
   summary: 'Create a group',
   ...shared,
@@ -183,6 +186,7 @@ export const createGroup = endpoint('POST', '/passport/groups', {
   returns: json(Group),
   creates: true,
   conditional: true,
+  rateLimit: creationLimit,
   fails: [409],
 })
 export const getGroup = endpoint('GET', '/passport/groups/{id}', {

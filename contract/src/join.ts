@@ -58,6 +58,7 @@ export const createJoinLink = endpoint('POST', '/passport/joinlinks', {
   ),
   returns: json(NewJoinLink),
   creates: true,
+  rateLimit: { requests: 200, perSeconds: 3600, by: 'caller' },
   fails: [404],
 })
 export const listJoinLinks = endpoint('GET', '/passport/joinlinks', {

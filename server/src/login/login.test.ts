@@ -23,6 +23,7 @@ beforeAll(async () => {
   service = await startTestService({
     PORT: String(port),
     SUPPORT_CONTACT: 'help@stage.example',
+    TRUSTED_PROXIES: '127.0.0.1',
     IDENTITY_PROVIDERS: JSON.stringify([
       { id: 'local', kind: 'local', name: 'Passport' },
       { ...shared, id: 'harbour', name: 'Harbour ID', signUp: 'open' },
@@ -222,6 +223,21 @@ describe('a failed sign-in', () => {
     expect([gone.status, gone.text]).toEqual([502, expect.stringContaining('Gone ID is not responding')])
     const mistaken = await newBrowser().open('/login?idp=mistaken')
     expect([mistaken.status, mistaken.text]).toEqual([502, expect.stringContaining('Mistaken ID is not responding')])
+  })
+
+  test('is in the audit at most 100 times per hour and network address', async () => {
+    const fail = (ip: string) => fetch(`${service.url}/login?idp=gone`, { headers: { 'x-forwarded-for': ip } })
+    const countRecorded = async () => {
+      const rows = await service.sql<{ ip: string; count: number }[]>`
+        select ip, count(*)::int from audit_events where ip like '198.51.%' group by ip order by ip`
+      return Object.fromEntries(rows.map(({ ip, count }) => [ip, count]))
+    }
+    for (let batch = 0; batch < 11; batch++) {
+      const responses = await Promise.all(Array.from({ length: 10 }, () => fail('198.51.100.7')))
+      expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(502))
+    }
+    await fail('198.51.101.7')
+    expect(await countRecorded()).toEqual({ '198.51.100.7': 100, '198.51.101.7': 1 })
   })
 
   test('with a repeated response continues for the same session, and is rejected for others', async () => {

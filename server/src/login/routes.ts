@@ -2,8 +2,9 @@ import * as audit from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { PageRequest, PageResult } from '../http/page.ts'
-import { anonymousLimit } from '../http/rate-limit.ts'
+import { anonymousLimit, createFailureCounter } from '../http/rate-limit.ts'
 import { reportRejection } from '../http/report.ts'
+import { subscriberOf, type Visit } from '../http/visit.ts'
 import type { Upstream } from '../identity-providers/upstreams.ts'
 import { clearSession, findClientOrigin } from '../provider/pending-request.ts'
 import * as provider from '../provider/store.ts'
@@ -31,17 +32,18 @@ import {
 export const login: Feature = ({ page }, services) => {
   const waitsForUpstream = true
   const warn = createAuthTimeWarning(services.log)
-  page('GET', '/login', (request) => startSignIn(services, request), {
+  const fail = createFailureResponder(services)
+  page('GET', '/login', (request) => startSignIn(services, request, fail), {
     rateLimit: anonymousLimit('login'),
     waitsForOthers: waitsForUpstream,
   })
-  page('GET', '/login/callback/{idp}', (request) => finishSignIn(services, request, warn), {
+  page('GET', '/login/callback/{idp}', (request) => finishSignIn(services, request, warn, fail), {
     rateLimit: anonymousLimit('callback'),
     waitsForOthers: waitsForUpstream,
   })
 }
 
-async function startSignIn(services: Services, request: PageRequest): Promise<PageResult> {
+async function startSignIn(services: Services, request: PageRequest, fail: RespondWithFailure): Promise<PageResult> {
   const { config, http, upstreams, vault, issuer } = services
   const { searchParams: query } = request.url
   const idp = query.get('idp') ?? (upstreams.all.length === 1 ? upstreams.all[0]?.id : undefined)
@@ -67,7 +69,7 @@ async function startSignIn(services: Services, request: PageRequest): Promise<Pa
     storeAttempt(request.cookies, http, vault, attempt)
     return { redirect: address }
   } catch (error) {
-    return respondWithFailure(services, request, error, { idp, returnTo: signInRequest.returnTo })
+    return fail(request, error, { idp, returnTo: signInRequest.returnTo })
   }
 }
 
@@ -83,7 +85,12 @@ function withParameter(query: URLSearchParams, name: string, value: string): URL
   return changed
 }
 
-async function finishSignIn(services: Services, request: PageRequest, warn: AuthTimeWarning): Promise<PageResult> {
+async function finishSignIn(
+  services: Services,
+  request: PageRequest,
+  warn: AuthTimeWarning,
+  fail: RespondWithFailure,
+): Promise<PageResult> {
   const { http, upstreams, vault } = services
   const idp = request.params['idp'] ?? ''
   const state = singleValue(request.url.searchParams, 'state') ?? ''
@@ -96,7 +103,7 @@ async function finishSignIn(services: Services, request: PageRequest, warn: Auth
     await redeem(services, request, attempt, upstream, warn)
     return { redirect: destination(attempt) }
   } catch (error) {
-    return respondWithFailure(services, request, error, {
+    return fail(request, error, {
       idp,
       returnTo: attempt?.returnTo ?? returnUrl(null),
       ...(attempt && { attempt }),
@@ -193,33 +200,48 @@ async function startSession(
   return token
 }
 
-/** Shows a failure page, and records the failure in the log and the audit under the page's code. */
-async function respondWithFailure(
-  { config, log, sql, upstreams }: Services,
-  { visit }: PageRequest,
+type RespondWithFailure = (
+  request: PageRequest,
   error: unknown,
-  { idp, returnTo, attempt }: { idp: string; returnTo: string; attempt?: Attempt },
-): Promise<PageResult> {
-  const failure = toFailure(error)
-  const upstream = upstreams.find(idp)
-  const supportCode = reportRejection(log, visit, { code: failure.code, message: failure.message, idp })
-  // A response without an attempt is only logged: anyone can send them, and the audit is append-only.
-  if (attempt || failure.code !== 'state-unknown') {
-    await audit.record(sql, {
-      action: 'signin.failed',
-      target: attempt?.link ? { kind: 'user', id: attempt.link.userId } : { kind: 'attempt', id: null },
-      after: { idp: upstream?.id ?? null, message: failure.message.slice(0, 1000) },
-      reason: failure.code,
-      visit,
+  flow: { idp: string; returnTo: string; attempt?: Attempt },
+) => Promise<PageResult>
+
+/** The maximum number of failures per hour and network address in the audit, unless they concern an account. */
+const maxRecorded = 100
+
+/**
+ * Returns a function that shows a failure page, and records the failure in the log and the audit under the page's code.
+ * Anyone can make sign-ins fail and the audit is append-only, so it has only the first ones of a network address.
+ */
+function createFailureResponder({ config, log, sql, upstreams, http }: Services): RespondWithFailure {
+  const failures = createFailureCounter(sql, 'failed-sign-ins', maxRecorded, 3600)
+  const isRecorded = async (visit: Visit, attempt: Attempt | undefined, { code }: SigninFailure) => {
+    if (attempt?.link) return true
+    if (!attempt && code === 'state-unknown') return false
+    return http.isLocal(visit) || (await failures.begin(subscriberOf(visit.ip))) === 0
+  }
+
+  return async ({ visit }, error, { idp, returnTo, attempt }) => {
+    const failure = toFailure(error)
+    const upstream = upstreams.find(idp)
+    const supportCode = reportRejection(log, visit, { code: failure.code, message: failure.message, idp })
+    if (await isRecorded(visit, attempt, failure)) {
+      await audit.record(sql, {
+        action: 'signin.failed',
+        target: attempt?.link ? { kind: 'user', id: attempt.link.userId } : { kind: 'attempt', id: null },
+        after: { idp: upstream?.id ?? null, message: failure.message.slice(0, 1000) },
+        reason: failure.code,
+        visit,
+      })
+    }
+    // A retry of a forced sign-in is forced again.
+    const retry = new URLSearchParams({ returnUrl: returnTo, prompt: attempt?.isFresh ? 'login' : 'select_account' })
+    return failurePage({
+      code: failure.code,
+      providerName: upstream?.name ?? 'The identity provider',
+      supportContact: config.supportContact,
+      retryAddress: `/login?${retry}`,
+      supportCode,
     })
   }
-  // A retry of a forced sign-in is forced again.
-  const retry = new URLSearchParams({ returnUrl: returnTo, prompt: attempt?.isFresh ? 'login' : 'select_account' })
-  return failurePage({
-    code: failure.code,
-    providerName: upstream?.name ?? 'The identity provider',
-    supportContact: config.supportContact,
-    retryAddress: `/login?${retry}`,
-    supportCode,
-  })
 }
