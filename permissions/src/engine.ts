@@ -10,7 +10,8 @@ import type {
   RelationshipUpdate,
   SubjectReference,
 } from './graph/relationship.ts'
-import type { SchemaDifference, SchemaReflection } from './schema/reflection.ts'
+import type { SchemaDifference } from './schema/diff.ts'
+import type { SchemaReflection } from './schema/reflect.ts'
 
 /** An opaque revision of the whole graph: SpiceDB's ZedToken. */
 export type Token = string

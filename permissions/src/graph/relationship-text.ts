@@ -1,8 +1,8 @@
 import type { CheckQuestion } from '../engine.ts'
 import { PermissionFault } from '../fault.ts'
-import { readContextText } from './context-text.ts'
+import { readContextText } from './context.ts'
 import type { CaveatContext, Relationship, RelationshipCaveat, SubjectReference } from './relationship.ts'
-import { checkRelationshipNames } from './relationship-names.ts'
+import { checkRelationshipNames } from './validate.ts'
 
 const shape =
   /^(?<type>[^:#@[\]]*):(?<id>[^:#@[\]]*)#(?<relation>[^:#@[\]]*)@(?<subjectType>[^:#@[\]]*):(?<subjectId>[^:#@[\]]*)(#(?<subjectRelation>[^:#@[\]]*))?(\[(?<caveat>[^:#@[\]]*)(:(?<context>\{.*\}))?\])?(\[expiration:(?<expiration>[^[\]]*)\])?$/s
