@@ -2,7 +2,7 @@ import type { Author, PermissionEngine, Token } from '@passport/permissions/engi
 import type { Cycles } from '@passport/permissions/evaluator'
 import type { Precondition, RelationshipUpdate } from '@passport/permissions/relationship'
 import type { Sql } from '../database/sql.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../log.ts'
 import * as commitStore from './commit-store.ts'
 import { createEvaluate } from './consistency.ts'
 import { insightCalls } from './insight.ts'

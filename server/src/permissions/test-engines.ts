@@ -4,7 +4,7 @@ import type { Relationship, RelationshipUpdate } from '@passport/permissions/rel
 import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
 import { inject } from 'vitest'
 import { type DatabaseOptions, openDatabase, type Sql } from '../database/sql.ts'
-import { createLog } from '../http/log.ts'
+import { createLog } from '../log.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { createEmbeddedEngine, type EmbeddedEngine } from './embedded.ts'
