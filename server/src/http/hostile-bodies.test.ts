@@ -17,10 +17,8 @@ function selectTrials(): Trial[] {
     uses.set(trial.value, least + 1)
     return trial
   }
-  const ofEndpoints = Map.groupBy(candidates, ({ name }) => name)
-    .values()
-    .flatMap((trials) => Array.from({ length: trialsOfEndpoint }, () => take(trials)))
-  const selected = [...ofEndpoints]
+  const ofEndpoints = [...Map.groupBy(candidates, ({ name }) => name).values()]
+  const selected = ofEndpoints.flatMap((trials) => Array.from({ length: trialsOfEndpoint }, () => take(trials)))
   const unused = hostileValues.filter((value) => uses.get(value) === 0)
   return [...selected, ...unused.map((value) => take(candidates.filter((trial) => trial.value === value)))]
 }
