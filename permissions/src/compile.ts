@@ -4,6 +4,8 @@ import { compileParsed } from './schema/compile.ts'
 import { parseSchema } from './schema/parse.ts'
 import type { Schema } from './schema/schema.ts'
 
+export { readValue, WrongValue } from './caveats/caveat-context.ts'
+
 registerCaveatLanguage(caveatLanguage)
 
 /** Compiles a schema. Throws `SchemaFault` with all its problems in text order, or with the first syntax error. */

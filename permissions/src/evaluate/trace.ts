@@ -2,7 +2,7 @@ import type { Permissionship } from '../engine.ts'
 import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from '../graph/relationship.ts'
 
 /** The derivation of an answer: a tree from the question down to the relationships it depends on. */
-export interface Trace {
+export interface Trace<Instant = number> {
   resource: ObjectReference
   subject: SubjectReference
   /** The node evaluated on the resource: a permission, a relation, or a part of an expression. */
@@ -11,7 +11,7 @@ export interface Trace {
     | { kind: 'union' | 'intersection' | 'exclusion' | 'nil' | 'self' }
     | { kind: 'arrow'; left: string; right: string; of: 'any' | 'all' }
     /** A stored relationship; a leaf, unless its subject is a userset that was evaluated. */
-    | { kind: 'relationship'; relationship: Relationship }
+    | { kind: 'relationship'; relationship: Relationship<Instant> }
   permissionship: Permissionship
   missing: string[]
   /** If a caveat was evaluated: its expression, the known values, and the result. */
@@ -34,7 +34,7 @@ export interface Trace {
   isCut?: true
   /** In microseconds, including all children. */
   duration: number
-  children: Trace[]
+  children: Trace<Instant>[]
 }
 
 /**
