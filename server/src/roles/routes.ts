@@ -2,7 +2,7 @@ import { maxCounted } from '@passport/contract/page'
 import * as api from '@passport/contract/roles'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
-import { Problem } from '../http/problem.ts'
+import { roleNotFound } from '../http/problems.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import * as search from '../user-search/store.ts'
 import * as edit from './edit.ts'
@@ -87,7 +87,7 @@ export const roles: Feature = ({ serve }, { sql }) => {
 }
 
 function requireFound(role: store.RoleRow | undefined): store.RoleRow {
-  if (!role) throw new Problem(404, 'role-not-found', 'Role not found.')
+  if (!role) throw roleNotFound()
   return role
 }
 

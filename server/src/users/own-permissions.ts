@@ -6,13 +6,14 @@ import { findGrantingChains } from '@passport/permissions/granting-chains'
 import type { Relationship } from '@passport/permissions/relationship'
 import * as z from 'zod/mini'
 import type { Sql } from '../database/sql.ts'
-import { Problem } from '../http/problem.ts'
 import { decodeCursor, encodeCursor } from '../permissions/cursor.ts'
 import { readAllNames } from '../permissions/directory-names.ts'
 import { toProblem } from '../permissions/fault-problem.ts'
+import { evaluationFailures } from '../permissions/problems.ts'
 import { notSupported } from '../permissions/serve-questions.ts'
 import { toWireVerdict } from '../permissions/to-wire.ts'
 import { createDeadline, createYielder } from '../permissions/yield-if-due.ts'
+import * as problems from './problems.ts'
 
 /** The context of reads of a user's own permissions, which disclose nothing about others. */
 interface OwnPermissionsContext {
@@ -82,8 +83,9 @@ async function firstPage(context: OwnPermissionsContext, pair: Pair): Promise<Fi
     const { items, cursor } = await lookUp(context, pair, { limit: maxResourcesPerPermission })
     return { items, ...(cursor !== undefined && { cursor }) }
   } catch (error) {
-    if (!(error instanceof PermissionFault) || error.code === 'not-caught-up') throw error
-    return { items: [], error: { code: error.code, message: evaluationFailed } }
+    const failure = error instanceof PermissionFault && evaluationFailures[error.code]
+    if (!failure) throw error
+    return { items: [], error: { code: failure.code, message: failure.meaning } }
   }
 }
 
@@ -176,10 +178,9 @@ async function requirePermissionForUsers(engine: PermissionEngine, pair: Pair): 
   const exists = (await listPairs(engine)).some(
     ({ type, permission }) => type === pair.type && permission === pair.permission,
   )
-  if (!exists) throw new Problem(404, 'permission-not-found', 'Users cannot have this permission.')
+  if (!exists) throw problems.permissionNotFound()
 }
 
-const evaluationFailed = 'The stored relationships or caveats cannot be evaluated.'
 /**
  * Faults of the question itself. Messages of other faults may disclose stored data of others, such as caveat context.
  */
@@ -197,6 +198,6 @@ export async function withSafeProblems<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof PermissionFault)) throw error
     if (questionFaults.has(error.code)) throw toProblem(error, { cursor: 'after', resource: '' })
-    throw new Problem(409, error.code, evaluationFailed)
+    throw evaluationFailures[error.code]?.() ?? error
   }
 }
