@@ -9,6 +9,7 @@ import * as http from '../http/problems.ts'
 import * as invitations from '../invitations/problems.ts'
 import * as join from '../join/problems.ts'
 import * as localDirectory from '../local-directory/problems.ts'
+import * as login from '../login/problems.ts'
 import * as orgs from '../orgs/problems.ts'
 import * as permissions from '../permissions/problems.ts'
 import * as preferences from '../preferences/problems.ts'
@@ -31,6 +32,7 @@ const tables: Record<string, Kinds> = {
   invitations,
   join,
   'local-directory': localDirectory,
+  login,
   orgs,
   permissions,
   preferences,

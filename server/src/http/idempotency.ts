@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { isDatabaseUnavailable, type Sql } from '../database/sql.ts'
+import type { Log } from '../log.ts'
 import { createVault, type Vault } from '../vault.ts'
 import * as store from './idempotency-store.ts'
-import type { Log } from './log.ts'
 import {
   idempotencyAnswerTooLarge,
   idempotencyInProgress,

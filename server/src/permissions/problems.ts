@@ -1,5 +1,5 @@
 import type { Fault } from '@passport/contract/problem'
-import type { FaultCode } from '@passport/permissions/fault'
+import type { FaultCode } from '@passport/permissions'
 import { type ProblemKind, problem } from '../http/problem.ts'
 
 export const notSupported = problem(501, 'not-of-this-engine', {
@@ -9,6 +9,10 @@ export const notSupported = problem(501, 'not-of-this-engine', {
 export const whatIfNotSupported = problem(501, 'what-if-not-supported', {
   meaning: 'The permission engine of this installation does not support what-if queries.',
   remedy: 'Use the embedded engine, which is the default.',
+})
+export const permissionNotFound = problem(404, 'permission-not-found', {
+  meaning: 'Users cannot have this permission.',
+  remedy: 'List your permissions again; the schema may have changed.',
 })
 export const assertionNotFound = problem(404, 'assertion-not-found', {
   meaning: 'Assertion not found.',

@@ -14,11 +14,6 @@ export const nothingToReset = problem(409, 'nothing-to-reset', {
   meaning: 'This user has no password in the built-in directory.',
   remedy: 'Reset the password at the identity provider of the user.',
 })
-export const permissionNotFound = problem(404, 'permission-not-found', {
-  meaning: 'Users cannot have this permission.',
-  remedy: 'List your permissions again; the schema may have changed.',
-})
-
 // Bulk changes.
 export const tooMany = problem(400, 'too-many', {
   meaning: 'The filter matches more users than can be changed at once.',
