@@ -5,6 +5,9 @@ import { type ProblemDetails, type ProblemKind, problem } from './problem.ts'
 
 /** The problems of every endpoint, and those that several features have. */
 
+const withHeaders = (headers: Record<string, string> = {}): ProblemDetails => ({ headers })
+const withErrors = (detail: string, errors: Fault[]): ProblemDetails => ({ detail, errors })
+
 // The server and its address.
 export const starting = problem(503, 'starting', {
   meaning: 'The server is starting.',
@@ -108,7 +111,6 @@ export const invalidText = problem(400, 'invalid-text', {
 })
 
 const correctFields = 'Correct the fields in `errors`; each has a message with the rule.'
-const withErrors = (detail: string, errors: Fault[]): ProblemDetails => ({ detail, errors })
 export const invalidRequest = problem(400, 'invalid-request', {
   meaning: 'Values of the request are missing or invalid.',
   remedy: correctFields,
@@ -199,7 +201,7 @@ export const tokenRequired = problem(401, 'not-signed-in', {
 export const tokenInvalid = problem(401, 'token-invalid', {
   meaning: 'The token is invalid, expired or revoked.',
   remedy: 'Refresh the token, or sign in again.',
-  details: (headers: Record<string, string>) => ({ headers }),
+  details: withHeaders,
 })
 const sessionNeeded = 'This endpoint requires a session; a token is not enough.'
 export const bearerNotAccepted = problem(403, 'bearer-not-accepted', {
@@ -304,22 +306,28 @@ export const joinNotFound = problem(404, 'join-not-found', {
   meaning: 'Invitation not found.',
   remedy: 'Check that you copied the whole link.',
   showRemedy: true,
-  details: (headers: Record<string, string> = {}) => ({ headers }),
+  details: withHeaders,
 })
 export const joinUsed = problem(409, 'join-used', {
-  meaning: 'This invitation has already been used, as often as it can be.',
+  meaning: 'This invitation has already been used.',
   remedy: 'Ask for a new one.',
-  details: (detail: string, headers: Record<string, string> = {}) => ({ detail, headers }),
+  details: withHeaders,
+})
+export const joinLimitReached = problem(409, 'join-used', {
+  meaning: 'This invitation has reached its limit.',
+  remedy: 'Ask for a new one.',
+  showRemedy: true,
+  details: withHeaders,
 })
 export const joinRevoked = problem(410, 'join-revoked', {
   meaning: 'This invitation has been revoked.',
   remedy: 'Ask for a new one.',
   showRemedy: true,
-  details: (headers: Record<string, string> = {}) => ({ headers }),
+  details: withHeaders,
 })
 export const joinExpired = problem(410, 'join-expired', {
   meaning: 'This invitation has expired.',
   remedy: 'Ask for a new one.',
   showRemedy: true,
-  details: (headers: Record<string, string> = {}) => ({ headers }),
+  details: withHeaders,
 })

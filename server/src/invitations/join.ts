@@ -98,7 +98,7 @@ export function accept(sql: Sql, token: string, caller: Caller, visit: Visit): P
 }
 
 function requireOpen({ isAccepted, isRevoked, isExpired }: store.LockedInvitation) {
-  if (isAccepted) throw joinUsed('This invitation has already been used.')
+  if (isAccepted) throw joinUsed()
   if (isRevoked) throw joinRevoked()
   if (isExpired) throw joinExpired()
 }

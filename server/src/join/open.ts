@@ -1,6 +1,6 @@
 import { type Invitation, linkHeaders } from '@passport/contract/join'
 import type { Sql } from '../database/sql.ts'
-import { joinExpired, joinNotFound, joinRevoked, joinUsed } from '../http/problems.ts'
+import { joinExpired, joinLimitReached, joinNotFound, joinRevoked, joinUsed } from '../http/problems.ts'
 import * as invitations from '../invitations/join.ts'
 import { hashToken } from '../vault.ts'
 import { findByToken, type LinkRow } from './store.ts'
@@ -35,7 +35,7 @@ async function toInvitation(
   { title, inviter, expiresAt, status }: invitations.JoinableInvitation,
   brandName: string,
 ): Promise<Invitation> {
-  if (status === 'used') throw joinUsed('This invitation has already been used.', linkHeaders)
+  if (status === 'used') throw joinUsed(linkHeaders)
   if (status === 'revoked') throw joinRevoked(linkHeaders)
   if (status === 'expired') throw joinExpired(linkHeaders)
   await invitations.markOpened(sql, token)
@@ -63,5 +63,5 @@ export function requireOpen(link: LinkRow | undefined): asserts link is LinkRow 
 
 /** Throws 409 if the maximum number of uses is reached. */
 export function requireUnused({ status }: LinkRow): void {
-  if (status === 'used') throw joinUsed('This invitation has reached its limit. Ask for a new one.', linkHeaders)
+  if (status === 'used') throw joinLimitReached(linkHeaders)
 }
