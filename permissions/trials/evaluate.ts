@@ -1,6 +1,6 @@
 import type { CheckQuestion, Consistency, PermissionTree } from '../src/engine.ts'
 import { PermissionFault } from '../src/fault.ts'
-import type { CaveatContext, ObjectReference, Relationship, SubjectReference } from '../src/graph/relationship.ts'
+import type { ObjectReference, Relationship, SubjectReference } from '../src/graph/relationship.ts'
 import { printRelationship } from '../src/graph/relationship-text.ts'
 import type { CheckOfWorld, Question } from './arbitrary-permissions.ts'
 import type { MemoryEngine } from './memory-engine.ts'
@@ -20,13 +20,7 @@ export function readSubject(text: string): SubjectReference {
   return { ...readObject(object), ...(relation !== undefined && { relation }) }
 }
 
-function toCheck(question: {
-  resource: string
-  permission: string
-  subject: string
-  context: CaveatContext
-}): CheckQuestion {
-  const { resource, permission, subject, context } = question
+function toCheck({ resource, permission, subject, context }: Omit<CheckOfWorld, 'kind'>): CheckQuestion {
   return { resource: readObject(resource), permission, subject: readSubject(subject), context }
 }
 
