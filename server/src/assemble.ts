@@ -28,7 +28,7 @@ import { createDelivery, type Deliver, deliverMailOnNotification } from './mail/
 import { oldestQueuedSeconds, sweep as sweepMails } from './mail/store.ts'
 import { recheckDomains } from './orgs/recheck-domains.ts'
 import { createTxtResolver } from './orgs/txt-records.ts'
-import { chooseEngine } from './permissions/choose-engine.ts'
+import { chooseEngine } from './permissions/engine.ts'
 import { sweepLog } from './permissions/commit-store.ts'
 import { sweepExpired } from './permissions/store.ts'
 import { sweepReleases } from './profile/change.ts'

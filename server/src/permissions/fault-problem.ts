@@ -1,6 +1,8 @@
+import type { Endpoint } from '@passport/contract/endpoint'
 import type { Fault } from '@passport/contract/problem'
 import { CycleFault, type FaultCode, PermissionFault } from '@passport/permissions'
 import { Problem } from '../http/problem.ts'
+import type { Serve } from '../http/serve.ts'
 
 /** All other codes are errors in the request: 400. */
 const statuses: Partial<Record<FaultCode, number>> = {
@@ -56,6 +58,14 @@ export async function withProblems<T>(work: () => Promise<T>, fields?: Fields): 
     throw error instanceof PermissionFault ? toProblem(error, fields) : error
   }
 }
+
+export type ServeTool = ReturnType<typeof serveWithProblems>
+
+/** Serves endpoints like `serve`, and converts the engine's faults to problems. */
+export const serveWithProblems =
+  (serve: Serve) =>
+  <E extends Endpoint>(endpoint: E, handle: Parameters<typeof serve<E>>[1], fields?: Fields): void =>
+    serve(endpoint, (request) => withProblems(async () => handle(request), fields))
 
 const toApiCode = (code: FaultCode): string => codes[code] ?? code
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
 import { holdTransaction } from '../test-hold.ts'
 import * as commitStore from './commit-store.ts'
-import type { EmbeddedEngine } from './embedded.ts'
+import type { EmbeddedEngine } from './engine.ts'
 import { keyOf, toRelationship, toRow } from './rows.ts'
 import * as store from './store.ts'
 import {

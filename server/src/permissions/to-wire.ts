@@ -1,14 +1,5 @@
 import type * as terms from '@passport/contract/permission-terms'
-import {
-  type CheckVerdict,
-  type Consistency,
-  type ExpandedSubject,
-  PermissionFault,
-  type PermissionTree,
-  type Relationship,
-  type Trace,
-  type WhatIf,
-} from '@passport/permissions'
+import type { CheckVerdict, ExpandedSubject, PermissionTree, Relationship, Trace, WhatIf } from '@passport/permissions'
 import type * as z from 'zod/mini'
 
 /** Conversions between the engine's types and those of the contract. */
@@ -59,22 +50,3 @@ export const parseWhatIf = ({ add, remove, schema }: z.infer<typeof terms.WhatIf
   remove: remove.map(fromWireRelationship),
   ...(schema !== undefined && { schema }),
 })
-
-/** The options of a question. */
-export const consistencyOption = (consistency: Consistency | undefined) => (consistency ? { consistency } : {})
-
-/** Reads the consistency from query parameters. */
-export function parseConsistency({ consistency: kind, token }: { consistency?: Consistency['kind']; token?: string }) {
-  if (kind === 'atLeastAsFresh' || kind === 'atExactSnapshot') {
-    if (token === undefined) throw new PermissionFault('token-invalid', `\`${kind}\` requires a token.`, 'token')
-    return { consistency: { kind, token } }
-  }
-  // Silently ignoring a token would suggest a guarantee.
-  if (token !== undefined)
-    throw new PermissionFault(
-      'token-invalid',
-      'A token is allowed only with `atLeastAsFresh` or `atExactSnapshot`.',
-      'token',
-    )
-  return kind === undefined ? {} : { consistency: { kind } }
-}

@@ -4,7 +4,7 @@ import {
   checkFilterNotEmpty,
   PermissionFault,
   type Precondition,
-  type Recorder,
+  printRelationship,
   type Relationship,
   type RelationshipChange,
   type RelationshipFilter,
@@ -13,23 +13,20 @@ import {
   validateFilter,
   validatePreconditions,
   validateRelationship,
+  type WriteOptions,
 } from '@passport/permissions'
 import { copyIn } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import { isDirectoryType } from './directory.ts'
+import { rejectDirectoryTypes, type SchemaCache } from './directory-schema.ts'
 import { checkPreconditions, lockPreconditions, readRevision } from './optimistic-lock.ts'
 import { keyOf, toRelationship, toRow } from './rows.ts'
-import type { SchemaCache } from './schemas.ts'
 import * as store from './store.ts'
 
 const maxAtOnce = 1000
 
-export interface Write {
-  updates: RelationshipUpdate[]
+interface Write extends WriteOptions<RelationshipChange> {
   preconditions: Precondition[]
-  by: Author | undefined
-  record?: Recorder<RelationshipChange> | undefined
   /** Whether this is a retry after a rollback. */
   isRetry?: boolean
 }
@@ -41,7 +38,7 @@ export interface Write {
 export async function writeInTransaction(
   sql: Sql,
   schemas: SchemaCache,
-  { updates, preconditions, by, record, isRetry = false }: Write,
+  { updates, preconditions, by, record, isRetry = false }: Write & { updates: RelationshipUpdate[] },
 ): Promise<void> {
   checkBatchSize(updates, 'updates')
   checkBatchSize(preconditions, 'preconditions')
@@ -86,12 +83,7 @@ function rejectDuplicates(updates: RelationshipUpdate[]) {
 
 function checkUpdate(schema: Schema, operation: string, relationship: Relationship, field: string) {
   validateRelationship(schema, relationship, field, { isDeletion: operation === 'delete' })
-  if (!isDirectoryType(relationship.resource.type)) return
-  throw new PermissionFault(
-    'directory-owned',
-    'This relationship is managed by the directory.',
-    `${field}.resource.type`,
-  )
+  rejectDirectoryTypes([relationship.resource.type], () => `${field}.resource.type`)
 }
 
 async function create(sql: Sql, created: Relationship[], updates: RelationshipUpdate[]) {
@@ -105,29 +97,15 @@ async function create(sql: Sql, created: Relationship[], updates: RelationshipUp
   throw new PermissionFault('already-exists', 'This relationship already exists.', `updates.${at}.relationship`)
 }
 
-export interface Deletion {
-  filter: RelationshipFilter
-  limit: number
-  preconditions: Precondition[]
-  by: Author | undefined
-  record?: Recorder<RelationshipChange> | undefined
-  isRetry: boolean
-}
-
-/** Deletes matching relationships, except those of the directory; like `writeIn`. */
+/** Deletes matching relationships, except those of the directory; like `writeInTransaction`. */
 export async function deleteInTransaction(
   sql: Sql,
   schemas: SchemaCache,
-  { filter, limit, preconditions, by, record, isRetry }: Deletion,
+  { filter, limit, preconditions, by, record, isRetry = false }: Write & { filter: RelationshipFilter; limit: number },
 ): Promise<{ deleted: number; isComplete: boolean }> {
   checkBatchSize(preconditions, 'preconditions')
   checkFilterNotEmpty(filter)
-  if (filter.resourceType !== undefined && isDirectoryType(filter.resourceType))
-    throw new PermissionFault(
-      'directory-owned',
-      'This relationship is managed by the directory.',
-      'filter.resourceType',
-    )
+  rejectDirectoryTypes([filter.resourceType], () => 'filter.resourceType')
   const schema = await schemas.find(sql, await commitStore.beginWrite(sql, formatAuthor(by)))
   validateFilter(schema, filter)
   validatePreconditions(schema, preconditions)
@@ -170,6 +148,30 @@ function* toCells(relationships: Iterable<Relationship>) {
       typeof terms.expiresAt === 'number' ? new Date(terms.expiresAt).toISOString() : null,
     ]
   }
+}
+
+const directoryTypes = {
+  user: 'passport/user',
+  org: 'passport/org',
+  group: 'passport/group',
+  role: 'passport/role',
+} as const
+
+/**
+ * Deletes the application relationships of permanently deleted directory objects, within the same transaction. A later
+ * object with the same id or name, such as a recreated role, inherits nothing. Returns what was deleted for the audit;
+ * empty if nothing was.
+ */
+export async function purgeRelationships(
+  sql: Sql,
+  kind: keyof typeof directoryTypes,
+  ids: string[],
+): Promise<{ relationships?: string[]; removed?: number }> {
+  // In ids, the dots of a role's name are slashes.
+  const objects = kind === 'role' ? ids.map((name) => name.replaceAll('.', '/')) : ids
+  const { first, removed } = await store.removeOfObjects(sql, directoryTypes[kind], objects, maxAtOnce)
+  if (removed === 0) return {}
+  return { relationships: first.map((row) => printRelationship(toRelationship(row, row.terms))), removed }
 }
 
 /** Returns the relationship changes of the transaction so far. */

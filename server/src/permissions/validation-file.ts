@@ -1,33 +1,75 @@
 import { setImmediate } from 'node:timers/promises'
+import type { SentFile } from '@passport/contract/endpoint'
 import type { NewAssertion } from '@passport/contract/permissions'
-import { type PermissionEngine, PermissionFault, type Relationship } from '@passport/permissions'
-import type { ValidationFile } from '@passport/permissions/validation-file'
+import {
+  getPlan,
+  Names,
+  type PermissionEngine,
+  PermissionFault,
+  type Relationship,
+  type Schema,
+  validateCheck,
+  validateRelationship,
+  validateResource,
+} from '@passport/permissions'
+import { compileSchema } from '@passport/permissions/compile'
+import {
+  type FileAssertion,
+  FileFault,
+  type FileProblem,
+  type FileValidation,
+  maxProblems,
+  parseValidationFile,
+  printValidationFile,
+  type ValidationFile,
+} from '@passport/permissions/validation-file'
 import { type Sql, transaction } from '../database/sql.ts'
-import type { Services } from '../feature.ts'
 import * as assertions from './assertion-store.ts'
 import { type AuditContext, auditOptions } from './audit-options.ts'
+import { applicationPart, isDirectoryType, rejectDirectoryTypes, withDirectory } from './directory-schema.ts'
 import { maxAssertions } from './run-assertions.ts'
-import { diffWithBlocking } from './schema-differences.ts'
+import { diffWithBlocking } from './schema-conflicts.ts'
 
-interface ImportRequest {
-  text: string
-  /** Whether this is a dry run, which only reports the result. */
-  isDryRun: boolean
-  auditContext: AuditContext
-}
+/** Validation files of applications, in SpiceDB's format. Load this file on demand, because it needs a YAML library. */
 
 const batchSize = 1000
+
+/** Exports all relationships and assertions of applications as a validation file, without those of the directory. */
+export async function exportFile(engine: PermissionEngine, sql: Sql): Promise<SentFile> {
+  const { text } = await engine.readSchema()
+  const saved = (await assertions.list(sql)).map(({ assertion }) => assertion)
+  const checks = saved.filter((assertion) => assertion.kind !== 'validation') satisfies FileAssertion[]
+  const validations = saved.filter((assertion) => assertion.kind === 'validation') satisfies FileValidation[]
+  return {
+    type: 'application/yaml',
+    name: `permissions-${new Date().toISOString().slice(0, 10)}.yaml`,
+    parts: printValidationFile(text, exportRelationships(engine), checks, validations),
+  }
+}
+
+async function* exportRelationships(engine: PermissionEngine): AsyncGenerator<Relationship[]> {
+  const { definitions } = await engine.reflectSchema()
+  for (const { name: resourceType } of definitions) {
+    if (isDirectoryType(resourceType)) continue
+    let cursor: string | undefined
+    do {
+      const page = await engine.readRelationships({ resourceType }, { limit: batchSize, ...(cursor && { cursor }) })
+      if (page.items.length > 0) yield page.items
+      cursor = page.cursor
+    } while (cursor !== undefined)
+  }
+}
 
 /**
  * Imports a validation file: its schema, relationships and assertions. Atomic if the engine supports `load`. Otherwise
  * it writes in batches, and an error stops it halfway; a retry completes it, because every relationship is touched.
  */
 export async function importFile(
-  { permissions: engine, sql }: Services,
-  { text, isDryRun, auditContext: context }: ImportRequest,
+  engine: PermissionEngine,
+  sql: Sql,
+  text: string,
+  { isDryRun, auditContext }: { isDryRun: boolean; auditContext: AuditContext },
 ) {
-  const { parseValidationFile } = await import('@passport/permissions/validation-file')
-  const { checkAssertions, checkRelationships } = await import('./check-file.ts')
   const file = await parseValidationFile(text, setImmediate)
   const { schema, relationships } = file
   const differences = schema === undefined ? [] : await diffWithBlocking(engine, schema)
@@ -44,7 +86,7 @@ export async function importFile(
     await runAndRollBack(sql, (sql) => saveAssertions(sql, file))
     return { ...counts, writtenAt: null }
   }
-  const { content } = auditOptions(sql, context)
+  const { content } = auditOptions(sql, auditContext)
   const options = {
     ...content,
     record: async (change: Parameters<typeof content.record>[0], within?: unknown) => {
@@ -123,4 +165,62 @@ async function saveAssertions(sql: Sql, { assertions: checks, validations }: Val
   if ((await assertions.count(sql)) > maxAssertions)
     throw new PermissionFault('too-many', `At most ${maxAssertions} assertions can be saved.`, 'yaml')
   return { before, after }
+}
+
+/**
+ * Checks every relationship of a file against the file's schema, or the current one if it has none. Throws `FileFault`
+ * with the first hundred invalid ones and their lines.
+ */
+async function checkRelationships(engine: PermissionEngine, file: ValidationFile): Promise<void> {
+  const schema = await compileFileSchema(engine, file)
+  const problems: FileProblem[] = []
+  for (const [at, relationship] of file.relationships.entries()) {
+    const check = () => {
+      rejectDirectoryTypes([relationship.resource.type], () => '')
+      validateRelationship(schema, relationship, '')
+    }
+    collectProblem(problems, check, () => file.positionOf(at))
+    if (at % batchSize === 0) await setImmediate()
+  }
+  if (problems.length > 0) throw new FileFault(problems)
+}
+
+/**
+ * Checks that every assertion is a valid question. Throws `FileFault` like `checkRelationships`, at the section of the
+ * assertion.
+ */
+async function checkAssertions(engine: PermissionEngine, file: ValidationFile): Promise<void> {
+  const { assertions = [], validations = [], sectionPosition } = file
+  if (assertions.length + validations.length === 0) return
+  const plan = getPlan(await compileFileSchema(engine, file), new Names())
+  const problems: FileProblem[] = []
+  for (const { question } of assertions)
+    collectProblem(
+      problems,
+      () => validateCheck(plan, question),
+      () => sectionPosition('assertions'),
+    )
+  for (const { resource, permission } of validations)
+    collectProblem(
+      problems,
+      () => validateResource(plan, resource, permission),
+      () => sectionPosition('validation'),
+    )
+  if (problems.length > 0) throw new FileFault(problems)
+}
+
+/** Runs a check and adds its fault, unless there are enough. */
+function collectProblem(problems: FileProblem[], check: () => void, position: () => Omit<FileProblem, 'message'>) {
+  if (problems.length >= maxProblems) return
+  try {
+    check()
+  } catch (error) {
+    if (!(error instanceof PermissionFault)) throw error
+    problems.push({ message: error.message, code: error.code, ...position() })
+  }
+}
+
+async function compileFileSchema(engine: PermissionEngine, { schema }: ValidationFile): Promise<Schema> {
+  if (schema === undefined) return compileSchema((await engine.readSchema()).text)
+  return compileSchema(engine.kind === 'embedded' ? withDirectory(applicationPart(schema)) : schema)
 }
