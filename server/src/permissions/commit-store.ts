@@ -87,16 +87,18 @@ export async function activateSchema(sql: Sql, id: string): Promise<void> {
   await sql`select set_config('passport.permission_schema', ${id}, true)`
 }
 
+/** A change of a relationship: its terms before and after, null if it does not exist. */
+export interface Change extends RowKey {
+  before: Terms | null
+  after: Terms | null
+}
+
 /**
  * Returns the changes committed after a revision, unordered. Returns undefined above the limit, or if a commit was a
  * bulk load.
  */
-export async function listChangesSince(
-  sql: Sql,
-  rev: number,
-  limit: number,
-): Promise<(RowKey & { before: Terms | null; after: Terms | null })[] | undefined> {
-  const rows = await sql<(RowKey & { before: Terms | null; after: Terms | null; isReload: boolean })[]>`
+export async function listChangesSince(sql: Sql, rev: number, limit: number): Promise<Change[] | undefined> {
+  const rows = await sql<(Change & { isReload: boolean })[]>`
     select h.resource_type, h.resource_id, h.relation, h.subject_type, h.subject_id, h.subject_relation, h.before,
       h.after, c.is_reload
     from relationship_commits c left join relationship_changes h on h.commit_id = c.id
@@ -129,11 +131,8 @@ export function readLog(sql: Sql, after: number, upTo: number, limit: number): A
 }
 
 /** Returns the first relationship changes of this transaction so far. */
-export async function listOwnChanges(
-  sql: Sql,
-  limit: number,
-): Promise<(RowKey & { before: Terms | null; after: Terms | null })[]> {
-  return sql<(RowKey & { before: Terms | null; after: Terms | null })[]>`
+export async function listOwnChanges(sql: Sql, limit: number): Promise<Change[]> {
+  return sql<Change[]>`
     select resource_type, resource_id, relation, subject_type, subject_id, subject_relation, before, after
     from relationship_changes
     where commit_id = nullif(current_setting('passport.relationship_commit', true), '')::uuid
@@ -152,13 +151,12 @@ export async function countOwnChanges(sql: Sql): Promise<{ removed: number; writ
   return counted ?? { removed: 0, written: 0 }
 }
 
-/** A change of a relationship. */
-export interface HistoryRow extends RowKey {
+/** A change with its commit, and with the rest of its keyset cursor. */
+interface HistoryRow extends Change {
   rev: number
   at: string
   by: string | null
-  before: Terms | null
-  after: Terms | null
+  key: string
 }
 
 /** Returns matching changes, newest first, before the keyset cursor `before`. */
@@ -166,9 +164,9 @@ export async function readHistory(
   sql: Sql,
   filter: RelationshipFilter,
   { before, limit }: { before?: { rev: number; key: string }; limit: number },
-): Promise<(HistoryRow & { key: string })[]> {
+): Promise<HistoryRow[]> {
   const f = toSqlFilter(filter)
-  return sql<(HistoryRow & { key: string })[]>`
+  return sql<HistoryRow[]>`
     select * from (
       select c.rev::double precision as rev, c.at, c.by, h.resource_type, h.resource_id, h.relation, h.subject_type,
         h.subject_id, h.subject_relation, h.before, h.after, concat_ws(' ', h.resource_type, h.resource_id, h.relation,

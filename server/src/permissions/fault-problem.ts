@@ -43,7 +43,7 @@ export function toProblem(fault: PermissionFault, fields: Fields = {}): Problem 
 
 /** Converts the fault of one item in a list, with the field relative to it. */
 export function toItemProblem(
-  { code, message, field }: { code: string; message: string; field?: string },
+  { code, message, field }: { code: string; message: string; field?: string | undefined },
   prefix = '',
 ) {
   const at = field?.startsWith(prefix) ? field.slice(prefix.length) : field

@@ -1,7 +1,7 @@
 import { matchesFilter, PermissionFault, type Precondition, type Relationship } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
-import { type RowKey, type Terms, toRelationship } from './rows.ts'
+import { toRelationship } from './rows.ts'
 import * as store from './store.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function lockHead(
   return { head, hasConflict }
 }
 
-const toRelationships = (change: RowKey & { before: Terms | null; after: Terms | null }) =>
+const toRelationships = (change: commitStore.Change) =>
   [change.before, change.after].flatMap((terms) => (terms ? [toRelationship(change, terms)] : []))
 
 /** The error that makes the transaction retry, like a serialization failure of the database (SQLSTATE 40001). */

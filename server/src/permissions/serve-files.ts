@@ -1,12 +1,11 @@
 import * as api from '@passport/contract/permissions'
-import * as audit from '../audit/store.ts'
 import { transaction } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
 import { etagOf } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import * as assertions from './assertion-store.ts'
-import { auditOptions, printAssertion, toActorFields } from './audit-options.ts'
+import { auditOptions, printAssertion, recordEvent } from './audit-options.ts'
 import type { ServeTool } from './fault-problem.ts'
 import { evaluateAssertion, maxAssertions, runAssertions } from './run-assertions.ts'
 import { diffWithBlocking } from './schema-conflicts.ts'
@@ -52,11 +51,7 @@ export function serveFiles(serve: ServeTool, { permissions: engine, sql }: Servi
   // The validation file is loaded on demand, because it needs a YAML library.
   serve(api.exportPermissions, async ({ caller, visit }) => {
     const { exportFile } = await import('./validation-file.ts')
-    await audit.record(sql, {
-      ...toActorFields({ caller, visit }),
-      action: 'permissions.exported',
-      target: { kind: 'permissions', id: null },
-    })
+    await recordEvent(sql, { caller, visit }, { action: 'permissions.exported' })
     return exportFile(engine, sql)
   })
   serve(api.importPermissions, async ({ body, query: { dryRun = false }, caller, visit }) => {
@@ -73,12 +68,8 @@ export function serveFiles(serve: ServeTool, { permissions: engine, sql }: Servi
         throw new Problem(409, 'too-many-assertions', `At most ${maxAssertions} assertions can be saved.`)
       const [saved] = await assertions.add(sql, [body])
       if (!saved) throw new Error('The assertion was not saved')
-      await audit.record(sql, {
-        ...toActorFields({ caller, visit }),
-        action: 'permissions.assertion-saved',
-        target: { kind: 'permissions', id: saved.id },
-        after: { assertion: printAssertion(body) },
-      })
+      const after = { assertion: printAssertion(body) }
+      await recordEvent(sql, { caller, visit }, { action: 'permissions.assertion-saved', id: saved.id, after })
       return saved
     })
     return new Created(saved, `${api.listAssertions.path}/${saved.id}`, { etag: etagOf(saved.id) })
@@ -87,12 +78,8 @@ export function serveFiles(serve: ServeTool, { permissions: engine, sql }: Servi
     transaction(sql, async (sql) => {
       const removed = await assertions.remove(sql, assertionId)
       if (!removed) throw new Problem(404, 'assertion-not-found', 'Assertion not found.')
-      await audit.record(sql, {
-        ...toActorFields({ caller, visit }),
-        action: 'permissions.assertion-deleted',
-        target: { kind: 'permissions', id: assertionId },
-        before: { assertion: printAssertion(removed.assertion) },
-      })
+      const before = { assertion: printAssertion(removed.assertion) }
+      await recordEvent(sql, { caller, visit }, { action: 'permissions.assertion-deleted', id: assertionId, before })
     }),
   )
   serve(api.runAssertions, async () => runAssertions(engine, await assertions.list(sql)))

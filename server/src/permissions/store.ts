@@ -38,8 +38,11 @@ export function readContexts(sql: Sql, caveat: string, parameters: string[]): As
 export const copyAll = (sql: Sql): Promise<AsyncIterable<Buffer>> =>
   copyOut(sql, 'copy (select * from relationship_rows) to stdout')
 
-/** Inserts the rows that do not exist or have expired; returns the inserted ones. */
-export async function add(sql: Sql, rows: Row[]): Promise<RowKey[]> {
+/**
+ * Inserts rows. Of those that exist, `touch` overwrites the ones with other terms, and `create` only expired ones. Returns
+ * the written ones.
+ */
+export async function put(sql: Sql, operation: 'create' | 'touch', rows: Row[]): Promise<RowKey[]> {
   return sql<RowKey[]>`
     insert into stored_relationships
     select n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation",
@@ -49,23 +52,10 @@ export async function add(sql: Sql, rows: Row[]): Promise<RowKey[]> {
     order by 1, 2, 3, 4, 5, 6
     on conflict (resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
     do update set caveat = excluded.caveat, context = excluded.context, expires_at = excluded.expires_at
-    where stored_relationships.expires_at <= now()
+    where case when ${operation} = 'create' then stored_relationships.expires_at <= now()
+      else (stored_relationships.caveat, stored_relationships.context, stored_relationships.expires_at)
+        is distinct from (excluded.caveat, excluded.context, excluded.expires_at) end
     returning resource_type, resource_id, relation, subject_type, subject_id, subject_relation`
-}
-
-/** Upserts the rows. */
-export async function touch(sql: Sql, rows: Row[]): Promise<void> {
-  await sql`
-    insert into stored_relationships
-    select n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation",
-      n.terms ->> 'caveat', nullif(n.terms -> 'context', 'null'), to_timestamp((n.terms ->> 'expiresAt')::bigint / 1000.0)
-    from jsonb_to_recordset(${sql.json(rows as never)}) as n ("resourceType" text, "resourceId" text, relation text,
-      "subjectType" text, "subjectId" text, "subjectRelation" text, terms jsonb)
-    order by 1, 2, 3, 4, 5, 6
-    on conflict (resource_type, resource_id, relation, subject_type, subject_id, subject_relation)
-    do update set caveat = excluded.caveat, context = excluded.context, expires_at = excluded.expires_at
-    where (stored_relationships.caveat, stored_relationships.context, stored_relationships.expires_at)
-      is distinct from (excluded.caveat, excluded.context, excluded.expires_at)`
 }
 
 /** Deletes the rows. */
@@ -78,20 +68,12 @@ export async function remove(sql: Sql, rows: RowKey[]): Promise<void> {
       = (n."resourceType", n."resourceId", n.relation, n."subjectType", n."subjectId", n."subjectRelation")`
 }
 
+const keyColumns = ['resource_type', 'resource_id', 'relation', 'subject_type', 'subject_id', 'subject_relation']
+
 /** The staging table for bulk loads. */
 export const load = {
   table: 'incoming_relationships',
-  columns: [
-    'resource_type',
-    'resource_id',
-    'relation',
-    'subject_type',
-    'subject_id',
-    'subject_relation',
-    'caveat',
-    'context',
-    'expires_at',
-  ],
+  columns: [...keyColumns, 'caveat', 'context', 'expires_at'],
 }
 
 /** Creates the staging table until the end of the transaction, with memory for sorting and counting. */
@@ -168,26 +150,16 @@ export async function existsMatching(sql: Sql, filter: RelationshipFilter): Prom
   return matches.length > 0
 }
 
+const lowest = { resourceType: '', resourceId: '', relation: '', subjectType: '', subjectId: '', subjectRelation: '' }
+
 /** Returns unexpired matching rows in key order, after a key; at a revision, or now. */
 export async function readMatching(
   sql: Sql,
   filter: RelationshipFilter,
-  {
-    after,
-    limit,
-    at = null,
-    expiresBefore = null,
-  }: { after?: RowKey; limit: number; at?: number | null; expiresBefore?: number | null },
+  page: { after?: RowKey; limit: number; at?: number | null; expiresBefore?: number | null },
 ): Promise<Row[]> {
+  const { after: a = lowest, limit, at = null, expiresBefore = null } = page
   const f = toSqlFilter(filter)
-  const a = after ?? {
-    resourceType: '',
-    resourceId: '',
-    relation: '',
-    subjectType: '',
-    subjectId: '',
-    subjectRelation: '',
-  }
   return sql<Row[]>`
     select resource_type, resource_id, relation, subject_type, subject_id, subject_relation, terms
     from (

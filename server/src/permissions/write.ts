@@ -57,7 +57,7 @@ export async function writeInTransaction(
     throw error
   })
   const [touched, deleted] = [withOperation('touch'), withOperation('delete')]
-  if (touched.length > 0) await store.touch(sql, touched.map(toRow))
+  if (touched.length > 0) await store.put(sql, 'touch', touched.map(toRow))
   if (deleted.length > 0) await store.remove(sql, deleted.map(toRow))
   await record?.(await readChange(sql), sql)
   await lockPreconditions(sql, preconditions, since)
@@ -88,7 +88,7 @@ function checkUpdate(schema: Schema, operation: string, relationship: Relationsh
 
 async function create(sql: Sql, created: Relationship[], updates: RelationshipUpdate[]) {
   if (created.length === 0) return
-  const added = await store.add(sql, created.map(toRow))
+  const added = await store.put(sql, 'create', created.map(toRow))
   if (added.length === created.length) return
   const addedKeys = new Set(added.map((row) => keyOf(toRelationship(row, {}))))
   const at = updates.findIndex(

@@ -41,7 +41,7 @@ export function toContext(context: CaveatContext | undefined): { context?: v1.Pb
   return context === undefined ? {} : { context: v1.createStructFromObject(context as JsonObject) }
 }
 
-export function fromStruct(struct: v1.PbStruct | undefined): CaveatContext {
+function fromStruct(struct: v1.PbStruct | undefined): CaveatContext {
   return struct === undefined ? {} : (v1.PbStruct.toJson(struct) as CaveatContext)
 }
 
@@ -60,11 +60,11 @@ function toTimestamp(milliseconds: number) {
   return { seconds: String(seconds), nanos: Math.round((milliseconds - seconds * 1000) * 1_000_000) }
 }
 
-export function fromObject(object: v1.ObjectReference | undefined): ObjectReference {
+function fromObject(object: v1.ObjectReference | undefined): ObjectReference {
   return { type: object?.objectType ?? '', id: object?.objectId ?? '' }
 }
 
-export function fromSubject(subject: v1.SubjectReference | undefined): SubjectReference {
+function fromSubject(subject: v1.SubjectReference | undefined): SubjectReference {
   return {
     ...fromObject(subject?.object),
     ...(subject?.optionalRelation && { relation: subject.optionalRelation }),
