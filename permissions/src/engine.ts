@@ -10,7 +10,8 @@ import type {
   RelationshipUpdate,
   SubjectReference,
 } from './graph/relationship.ts'
-import type { SchemaDifference, SchemaReflection } from './schema/reflection.ts'
+import type { SchemaDifference } from './schema/diff.ts'
+import type { SchemaReflection } from './schema/reflect.ts'
 
 /** An opaque revision of the whole graph: SpiceDB's ZedToken. */
 export type Token = string
@@ -69,25 +70,25 @@ export interface ExpandQuestion {
 }
 
 /** A subject of a relation, with its caveat and expiration. */
-export interface ExpandedSubject {
+export interface ExpandedSubject<Instant = number> {
   subject: SubjectReference
   caveat?: RelationshipCaveat
-  /** In Unix milliseconds. */
-  expiresAt?: number
+  /** In Unix milliseconds, or text in the API. */
+  expiresAt?: Instant
 }
 
 /**
  * A tree with one level of each relation: permissions are expanded on the resource and across arrows, but usersets such
  * as `group:staff#member` are not. A node's caveat and expiration are those of the arrow leading to it.
  */
-export interface PermissionTree extends Pick<ExpandedSubject, 'caveat' | 'expiresAt'> {
+export interface PermissionTree<Instant = number> extends Pick<ExpandedSubject<Instant>, 'caveat' | 'expiresAt'> {
   resource: ObjectReference
   /** A permission or a relation; for a part of an expression, the permission that contains it. */
   permission: string
   node:
-    | { kind: 'union' | 'intersection' | 'exclusion'; children: PermissionTree[] }
+    | { kind: 'union' | 'intersection' | 'exclusion'; children: PermissionTree<Instant>[] }
     /** The subjects of a relation, sorted by type, id and relation. */
-    | { kind: 'leaf'; subjects: ExpandedSubject[] }
+    | { kind: 'leaf'; subjects: ExpandedSubject<Instant>[] }
 }
 
 export interface ExpandAnswer {
@@ -160,9 +161,9 @@ export interface RelationshipsPage {
 }
 
 /** One commit as watchers receive it. */
-export interface WatchEvent {
+export interface WatchEvent<Instant = number> {
   token: Token
-  updates: { operation: 'touch' | 'delete'; relationship: Relationship }[]
+  updates: { operation: 'touch' | 'delete'; relationship: Relationship<Instant> }[]
   /** Whether the commit changed the schema. */
   isSchemaChange: boolean
   /**
@@ -235,11 +236,11 @@ export interface HistoryEntry {
 }
 
 /** Hypothetical changes; at most 1000 of each, without duplicates. */
-export interface WhatIf {
+export interface WhatIf<Instant = number> {
   /** Relationships to add, replacing those with another caveat or expiration. */
-  add?: Relationship[]
+  add?: Relationship<Instant>[]
   /** Relationships to remove; missing ones are ignored. */
-  remove?: Relationship[]
+  remove?: Relationship<Instant>[]
   /** The text of the schema to assume. Stored relationships that do not fit it are ignored. */
   schema?: string
 }

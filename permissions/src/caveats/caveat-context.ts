@@ -2,8 +2,7 @@ import { type CelInput, celList, celMap, celUint } from '@bufbuild/cel'
 import type { CaveatType } from '../schema/schema.ts'
 import { spend } from './cel-meter.ts'
 import { toDuration, toTimestamp } from './cel-values.ts'
-import { parseDuration, parseTimestamp } from './go-time.ts'
-import { normaliseAddress } from './ip-address.ts'
+import { normaliseAddress, parseDuration, parseTimestamp } from './go-formats.ts'
 
 /** Describes the expected value. The caller catches it and adds the parameter's name. */
 export class WrongValue extends Error {}

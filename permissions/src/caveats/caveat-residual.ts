@@ -10,8 +10,8 @@ import {
   renameOperators,
 } from './cel-expression.ts'
 import { planExpression } from './cel-library.ts'
-import { printLiteral } from './cel-literal.ts'
 import { addMetering, runMetered } from './cel-meter.ts'
+import { printLiteral } from './cel-values.ts'
 
 /** A part of the residual: its text, its operator precedence, and whether its type must be bool. */
 interface PartialResult {

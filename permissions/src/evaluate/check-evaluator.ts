@@ -4,10 +4,9 @@ import type { CaveatContext, ObjectReference, SubjectReference } from '../graph/
 import type { Budget } from './budget.ts'
 import { Conditions } from './conditions.ts'
 import { type Cycles, Evaluator } from './evaluator.ts'
-import { findTraceCycle } from './find-trace-cycle.ts'
 import { Memo } from './memo.ts'
 import type { Plan, PlanNode, Step } from './plan.ts'
-import type { Trace } from './trace.ts'
+import { findTraceCycle, type Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
 import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
 

@@ -1,4 +1,4 @@
-import type { Names } from '../graph/name-numbers.ts'
+import type { Names } from '../graph/graph.ts'
 import type { CompiledDefinition, Expression, Relation, Schema } from '../schema/schema.ts'
 
 /** A part of an expression, with numbers for names. */

@@ -1,7 +1,5 @@
-import type { Condition, Graph } from './graph.ts'
-import type { Names } from './name-numbers.ts'
-import { ObjectIndex } from './object-index.ts'
-import { PairIndex } from './pair-index.ts'
+import type { Condition, Graph, Names } from './graph.ts'
+import { ObjectIndex, PairIndex } from './number-tables.ts'
 import type { Relationship } from './relationship.ts'
 
 const none = -1

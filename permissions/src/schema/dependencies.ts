@@ -1,7 +1,5 @@
 import { Budget } from '../evaluate/budget.ts'
-import { findDependents } from './dependents.ts'
-import { leaves } from './expression.ts'
-import type { Expression, Relation, Schema } from './schema.ts'
+import { type Expression, leaves, type Permission, type Relation, type Schema } from './schema.ts'
 
 /** Subject types, as `user` or `group#member`. */
 type Types = ReadonlySet<string>
@@ -106,4 +104,95 @@ function union(sets: Types[]): Types {
 
 function intersection(left: Types, right: Types): Types {
   return new Set([...left].filter((type) => right.has(type)))
+}
+
+/** Maps each relation or permission, as `group#member`, to its direct dependents. */
+export type Dependents = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * Collects the dependencies in any of these schemas: through expressions, both sides of arrows, and subject relations.
+ */
+export function findDependents(schemas: readonly Schema[]): Dependents {
+  const dependents = new Map<string, Set<string>>()
+  const add = (dependency: string, dependent: string) => {
+    dependents.set(dependency, (dependents.get(dependency) ?? new Set()).add(dependent))
+  }
+  for (const schema of schemas) {
+    for (const [type, { relations, permissions }] of schema.definitions) {
+      for (const relation of relations.values())
+        for (const dependency of usedByRelation(relation)) add(dependency, `${type}#${relation.name}`)
+      for (const permission of permissions.values()) {
+        for (const dependency of usedByPermission(permission, type, schema))
+          add(dependency, `${type}#${permission.name}`)
+      }
+    }
+  }
+  return dependents
+}
+
+/**
+ * Returns these names and their transitive dependents, or only a part of them after more than `most` steps. A step is a
+ * name reached or an edge followed.
+ */
+export function findTransitive(names: Iterable<string>, dependents: Dependents, maxSteps: number) {
+  const reached = new Set(names)
+  let steps = reached.size
+  for (const name of reached) {
+    if (steps > maxSteps) return { reached, isWhole: false, steps }
+    const direct = dependents.get(name)
+    for (const dependent of direct ?? []) reached.add(dependent)
+    steps += direct?.size ?? 0
+  }
+  return { reached, isWhole: true, steps }
+}
+
+function usedByRelation({ allowed }: Relation): string[] {
+  return allowed.flatMap(({ type, relation }) => (relation === undefined ? [] : [`${type}#${relation}`]))
+}
+
+function usedByPermission({ expression }: Permission, type: string, schema: Schema): string[] {
+  return leaves(expression).flatMap((leaf) => {
+    if (leaf.kind === 'reference') return [`${type}#${leaf.name}`]
+    if (leaf.kind !== 'arrow') return []
+    const objects = schema.definitions.get(type)?.relations.get(leaf.left)?.allowed ?? []
+    return [`${type}#${leaf.left}`, ...objects.map((object) => `${object.type}#${leaf.right}`)]
+  })
+}
+
+/** Returns the relation, as `group#member`, through which a wildcard is included: itself or a relation it includes. */
+export function findWildcard(schema: Schema, type: string, relation: string): string | undefined {
+  const wildcards = cache.get(schema) ?? findWildcards(schema)
+  cache.set(schema, wildcards)
+  return wildcards.get(`${type}#${relation}`)
+}
+
+/** Cached, because following the includes of every relation each time would be quadratic. */
+const cache = new WeakMap<Schema, ReadonlyMap<string, string>>()
+
+/**
+ * Maps each relation that includes a wildcard to the nearest relation that has one. Walks from those to their
+ * includers.
+ */
+function findWildcards({ definitions }: Schema): ReadonlyMap<string, string> {
+  const wildcards = new Map<string, string>()
+  const includedIn = new Map<string, string[]>()
+  for (const [type, { relations }] of definitions) {
+    for (const [relation, { allowed }] of relations) {
+      const name = `${type}#${relation}`
+      for (const subject of allowed) {
+        if (subject.isWildcard) wildcards.set(name, name)
+        if (subject.relation === undefined) continue
+        const included = `${subject.type}#${subject.relation}`
+        const includers = includedIn.get(included) ?? []
+        includers.push(name)
+        includedIn.set(included, includers)
+      }
+    }
+  }
+  for (const [name, wildcard] of wildcards) {
+    for (const includer of includedIn.get(name) ?? []) {
+      if (!wildcards.has(includer)) wildcards.set(includer, wildcard)
+    }
+  }
+  return wildcards
 }

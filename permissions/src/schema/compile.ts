@@ -1,8 +1,8 @@
-import { checkCaveats } from './caveats/check-caveats.ts'
-import { maxSchemaProblems, SchemaFault, type SchemaProblem } from './fault.ts'
-import { checkDefinitions } from './schema/check-definitions.ts'
-import { checkNames } from './schema/check-names.ts'
-import type { CompiledDefinition, Definition, Schema, SchemaText } from './schema/schema.ts'
+import { checkCaveats, registerCaveatLanguage } from '../caveats/compiled-caveats.ts'
+import { maxSchemaProblems, SchemaFault, type SchemaProblem } from '../fault.ts'
+import { checkDefinitions, checkNames } from './check-definitions.ts'
+import { parseSchema } from './parse.ts'
+import type { CompiledDefinition, Definition, Schema, SchemaText } from './schema.ts'
 
 /** Compiles a parsed schema; like `compileSchema`, once the caveat language is loaded. */
 export function compileParsed(text: string, parsed: SchemaText): Schema {
@@ -21,4 +21,13 @@ function compileDefinition({ relations, permissions, span, ...definition }: Defi
 
 function byName<T extends { name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
   return new Map(items.map((item) => [item.name, item]))
+}
+
+/**
+ * Like `compileSchema`, but loads the caveat language only for the first schema with a caveat. Pass `parsed` if the
+ * text has been parsed already.
+ */
+export async function compileAsNeeded(text: string, parsed: SchemaText = parseSchema(text)): Promise<Schema> {
+  if (parsed.caveats.length > 0) registerCaveatLanguage((await import('../caveats/caveat.ts')).caveatLanguage)
+  return compileParsed(text, parsed)
 }
