@@ -41,6 +41,12 @@ export interface CheckVerdict {
   missing: string[]
 }
 
+/** The result of a lookup for one object or subject, which has the permission at least on a condition. */
+export interface FoundVerdict extends CheckVerdict {
+  id: string
+  permissionship: 'hasPermission' | 'conditional'
+}
+
 export interface CheckAnswer extends CheckVerdict {
   checkedAt: Token
   /**
@@ -110,7 +116,7 @@ export interface ResourcesQuestion {
 
 /** Sorted by id, without duplicates or objects without permission. */
 export interface ResourcesPage {
-  items: { id: string; permissionship: 'hasPermission' | 'conditional'; missing: string[] }[]
+  items: FoundVerdict[]
   /** Omitted on the last page. */
   cursor?: string
   lookedUpAt: Token
@@ -135,13 +141,9 @@ export interface SubjectsQuestion {
   cursor?: string
 }
 
-export interface FoundSubject {
-  /** `*` is everyone except the excluded subjects. */
-  id: string
-  permissionship: 'hasPermission' | 'conditional'
-  missing: string[]
-  /** For `*` only. */
-  excluded: { id: string; permissionship: 'hasPermission' | 'conditional'; missing: string[] }[]
+/** `*` is everyone except the excluded subjects, which only `*` has. */
+export interface FoundSubject extends FoundVerdict {
+  excluded: FoundVerdict[]
 }
 
 /** Sorted by id, `*` first. Subjects found besides the wildcard are included. */

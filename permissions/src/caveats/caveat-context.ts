@@ -1,4 +1,5 @@
 import { type CelInput, celList, celMap, celUint } from '@bufbuild/cel'
+import { isRecord } from '../graph/context.ts'
 import type { CaveatType } from '../schema/schema.ts'
 import { spend } from './cel-meter.ts'
 import { toDuration, toTimestamp } from './cel-values.ts'
@@ -100,10 +101,6 @@ function asList(value: unknown): unknown[] {
 
 function asRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : fail('an object')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function fail(expected: string): never {

@@ -44,7 +44,7 @@ export function containsCelType(term: CelType | undefined, name: string): boolea
 }
 
 /**
- * Reports whether a value of type `actual` is assignable to `wanted`. Records the types of `A` and `B` in `bindings`.
+ * Reports whether a value of type `actual` is assignable to `expected`. Records the types of `A` and `B` in `bindings`.
  */
 export function isAssignable(expected: CelType, actual: CelType, bindings: Bindings): boolean {
   if (expected.name === 'A' || expected.name === 'B') return bind(expected.name, actual, bindings)

@@ -65,4 +65,14 @@ function cycleFrom(closing: Trace, path: readonly Trace[]): string[] {
 }
 
 const objectOf = ({ resource: { type, id } }: Trace) => `${type}:${id}`
-const usersetOf = (node: Trace) => ('name' in node.step ? `${objectOf(node)}#${node.step.name}` : objectOf(node))
+/** `group:one#member` for a relation or permission; for another part, only its object. */
+export const usersetOf = (node: Trace): string =>
+  'name' in node.step ? `${objectOf(node)}#${node.step.name}` : objectOf(node)
+
+/** Maps each userset to its first node in the trace, which lists the children of the repeated ones. */
+export function collectFirstTraces(trace: Trace, first = new Map<string, Trace>()): Map<string, Trace> {
+  const userset = usersetOf(trace)
+  if ('name' in trace.step && !trace.isRepeated && !trace.isCycle && !first.has(userset)) first.set(userset, trace)
+  for (const child of trace.children) collectFirstTraces(child, first)
+  return first
+}

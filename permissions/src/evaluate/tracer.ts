@@ -37,7 +37,7 @@ export class Tracer {
     this.#subject = question.subject
   }
 
-  /** `what` is a node, a part of an expression, or the number of an edge. */
+  /** `part` is a node, a part of an expression, or the number of an edge. */
   enter(part: PlanNode | Step | number, object: number): void {
     if (this.#hidden > 0 || this.#remaining <= 0 || this.#open.length >= maxDepth) {
       this.#hide()

@@ -45,7 +45,8 @@ function textSize(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Reports whether a JSON value is an object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -56,8 +57,7 @@ const maxDepth = 64
 export function readContextText(json: string): CaveatContext | undefined {
   try {
     const value: unknown = JSON.parse(json)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && isShallow(value, maxDepth) ? (value as CaveatContext) : undefined
+    return isRecord(value) && isShallow(value, maxDepth) ? value : undefined
   } catch {
     return undefined
   }

@@ -49,7 +49,7 @@ export class Names {
   readonly #base: Names | undefined
   readonly #first: number
 
-  /** With `below` it also finds those names but keeps new ones to itself. `below` must not change while in use. */
+  /** With `base` it also finds those names but keeps new ones to itself. `base` must not change while in use. */
   constructor(base?: Names) {
     this.#base = base
     this.#first = base?.size ?? 0

@@ -1,4 +1,11 @@
-import type { FoundSubject, ResourcesPage, ResourcesQuestion, SubjectsPage, SubjectsQuestion } from '../engine.ts'
+import type {
+  FoundSubject,
+  FoundVerdict,
+  ResourcesPage,
+  ResourcesQuestion,
+  SubjectsPage,
+  SubjectsQuestion,
+} from '../engine.ts'
 import { Budget } from '../evaluate/budget.ts'
 import type { EvaluationOptions } from '../evaluate/check.ts'
 import { CheckEvaluator, unresolvedFault } from '../evaluate/check-evaluator.ts'
@@ -146,7 +153,7 @@ function toFoundWildcard({ wildcard, excluded }: SubjectSet, verdicts: Verdicts)
   }
 }
 
-function toFoundSubject(id: string, verdict: Verdict, verdicts: Verdicts): Omit<FoundSubject, 'excluded'> {
+function toFoundSubject(id: string, verdict: Verdict, verdicts: Verdicts): FoundVerdict {
   const { missing } = verdicts.toVerdict(verdict)
   return { id, permissionship: verdict === has ? 'hasPermission' : 'conditional', missing }
 }

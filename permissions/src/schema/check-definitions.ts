@@ -88,8 +88,8 @@ interface Named {
 /** Reports duplicate and malformed names. */
 export function checkNames({ definitions, caveats }: SchemaText): SchemaProblem[] {
   return [
-    ...definitions.filter(({ name }) => !isTypeName(name)).map(malformedType),
-    ...caveats.filter(({ name }) => !isCaveatName(name)).map(malformedCaveat),
+    ...definitions.filter(({ name }) => !isTypeName(name)).map((item) => malformed('definition', nameRules.type, item)),
+    ...caveats.filter(({ name }) => !isCaveatName(name)).map((item) => malformed('caveat', nameRules.caveat, item)),
     ...findDuplicates([...definitions, ...caveats]).map(({ name, span }) => ({
       message: `The name \`${name}\` is defined twice.`,
       span,
@@ -103,7 +103,7 @@ function checkMembers({ name: type, relations, permissions }: Definition): Schem
   return [
     ...[...members, ...permissions.flatMap(arrowTargets)]
       .filter(({ name }) => !isRelationName(name))
-      .map(malformedMember),
+      .map((item) => malformed('relation or permission', nameRules.relation, item)),
     ...findDuplicates(members).map(({ name, span }) => ({ message: `\`${type}\` defines \`${name}\` twice.`, span })),
   ]
 }
@@ -120,18 +120,8 @@ function findDuplicates(items: Named[]): Named[] {
   return ordered.filter(({ name }) => seen.size === seen.add(name).size)
 }
 
-const malformedType = ({ name, span }: Named): SchemaProblem => ({
-  message: `\`${name}\` is not a valid definition name: use ${nameRules.type}.`,
-  span,
-})
-
-const malformedMember = ({ name, span }: Named): SchemaProblem => ({
-  message: `\`${name}\` is not a valid relation or permission name: use ${nameRules.relation}.`,
-  span,
-})
-
-const malformedCaveat = ({ name, span }: Named): SchemaProblem => ({
-  message: `\`${name}\` is not a valid caveat name: use ${nameRules.caveat}.`,
+const malformed = (what: string, rule: string, { name, span }: Named): SchemaProblem => ({
+  message: `\`${name}\` is not a valid ${what} name: use ${rule}.`,
   span,
 })
 

@@ -131,7 +131,7 @@ export function findDependents(schemas: readonly Schema[]): Dependents {
 }
 
 /**
- * Returns these names and their transitive dependents, or only a part of them after more than `most` steps. A step is a
+ * Returns these names and their transitive dependents, or only a part of them after more than `maxSteps` steps. A step is a
  * name reached or an edge followed.
  */
 export function findTransitive(names: Iterable<string>, dependents: Dependents, maxSteps: number) {
