@@ -5,12 +5,11 @@ import {
   type CaveatDeclaration,
   compileCaveatOnce,
   type SchemaDifference as Difference,
-  isAllowedBySchema,
   type PermissionEngine,
   PermissionFault,
+  printAllowed,
   printCaveatType,
   printRelationship,
-  type Relation,
   type Relationship,
   type RelationshipFilter,
   type Schema,
@@ -46,17 +45,24 @@ function findChangedRelations(before: Schema, after: Schema): string[] {
   return [...before.definitions.values()].flatMap(({ name, relations }) =>
     [...relations.values()]
       .filter((relation) => {
-        const allowedAfter = new Set(listSubjects(after.definitions.get(name)?.relations.get(relation.name)))
-        return listSubjects(relation).some((subject) => !allowedAfter.has(subject))
+        const allowedAfter = listSubjects(after, name, relation.name)
+        return relation.allowed.some((subject) => !allowedAfter.includes(printAllowed(subject)))
       })
       .map((relation) => `${name}#${relation.name}`),
   )
 }
 
-const listSubjects = (relation: Relation | undefined) =>
-  (relation?.allowed ?? []).map(({ span, ...subject }) =>
-    JSON.stringify([subject.type, subject.relation, subject.isWildcard, subject.caveat, subject.hasExpiration]),
-  )
+const listSubjects = ({ definitions }: Schema, type: string, relation: string): string[] =>
+  (definitions.get(type)?.relations.get(relation)?.allowed ?? []).map(printAllowed)
+
+/** Formats the subject of a stored relationship like the one that allows it in the schema: `user:* with tenant`. */
+const printSubject = ({ subject, caveat, expiresAt }: Relationship): string =>
+  printAllowed({
+    ...subject,
+    ...(subject.id === '*' && { isWildcard: true }),
+    ...(caveat && { caveat: caveat.name }),
+    ...(expiresAt !== undefined && { hasExpiration: true }),
+  })
 
 /**
  * Returns the caveats whose stored values must be checked. A removed caveat needs none: no relation allows it any more.
@@ -74,69 +80,34 @@ function findChangedCaveats(before: Schema, after: Schema): ChangedCaveat[] {
 /** Throws `schema-in-use` if stored relationships do not fit the changed elements. */
 export async function rejectSchemaInUse(sql: Sql, after: Schema, { relations, caveats }: ChangedElements) {
   const uses = relations.length > 0 ? await store.findUses(sql, relations) : []
-  const disallowed = uses.filter((use) => !isAllowed(after, use))
-  const incompatible = await findIncompatibleValues(sql, caveats)
+  const disallowed = uses.flatMap(({ count, ...row }) => {
+    const subject = printSubject(toRelationship(row, row.terms))
+    if (listSubjects(after, row.resourceType, row.relation).includes(subject)) return []
+    return [{ count, text: `${count} of ${row.resourceType}#${row.relation} with ${subject}` }]
+  })
+  const incompatible = (await findIncompatibleValues(sql, caveats)).map(({ caveat, count, example, reason }) => ({
+    count,
+    text: `${count} of ${caveat}, such as ${printRelationship(example)} (${reason.replace(/\.$/, '')})`,
+  }))
   const refusals = [
-    ...describeBlocking(
-      disallowed,
-      ['is', 'are'],
-      'not allowed by the new schema',
-      (use) => `${use.count} of ${printUse(use)}`,
-    ),
-    ...describeBlocking(
-      incompatible,
-      ['has', 'have'],
-      'values that the new caveat does not accept',
-      ({ caveat, count, example, reason }) =>
-        `${count} of ${caveat}, such as ${printRelationship(example)} (${reason.replace(/\.$/, '')})`,
-    ),
+    ...describeBlocking(disallowed, ['is', 'are'], 'not allowed by the new schema'),
+    ...describeBlocking(incompatible, ['has', 'have'], 'values that the new caveat does not accept'),
   ]
   if (refusals.length > 0) throw new PermissionFault('schema-in-use', refusals.join(' '), 'schema')
 }
 
 /** Formats the first kinds, and the total number. */
-function describeBlocking<T extends { count: number }>(
-  blocking: T[],
+function describeBlocking(
+  blocking: { count: number; text: string }[],
   [singular, plural]: [string, string],
   description: string,
-  print: (item: T) => string,
 ): string[] {
   if (blocking.length === 0) return []
-  const listed = blocking.slice(0, 10).map(print)
+  const listed = blocking.slice(0, 10).map(({ text }) => text)
   const more = blocking.length > listed.length ? [`and ${blocking.length - listed.length} more`] : []
   const total = blocking.reduce((sum, { count }) => sum + count, 0)
   const subject = total === 1 ? `1 relationship ${singular}` : `${total} relationships ${plural}`
   return [`${subject} ${description}: ${[...listed, ...more].join(', ')}.`]
-}
-
-/** A stored relationship may stay if it could be written. */
-function isAllowed(schema: Schema, use: store.Usage): boolean {
-  const relationship = {
-    resource: { type: use.resourceType, id: 'any' },
-    relation: use.relation,
-    subject: {
-      type: use.subjectType,
-      id: use.isWildcard ? '*' : 'any',
-      ...(use.subjectRelation && { relation: use.subjectRelation }),
-    },
-    ...(use.caveat && { caveat: { name: use.caveat } }),
-    ...(use.hasExpiration && { expiresAt: 0 }),
-  }
-  return isAllowedBySchema(schema, relationship)
-}
-
-function printUse({
-  resourceType,
-  relation,
-  subjectType,
-  subjectRelation,
-  isWildcard,
-  caveat,
-  hasExpiration,
-}: store.Usage) {
-  const traits = [caveat, hasExpiration && 'expiration'].filter(Boolean).join(' and ')
-  const subject = `${subjectType}${isWildcard ? ':*' : ''}${subjectRelation && `#${subjectRelation}`}`
-  return `${resourceType}#${relation} with ${subject}${traits && ` with ${traits}`}`
 }
 
 /** Stored relationships whose values a changed caveat rejects: their number, an example, and the reason. */
@@ -189,61 +160,34 @@ export async function diffWithBlocking(engine: PermissionEngine, text: string): 
   const yieldIfDue = createYielder()
   for (const difference of differences) {
     await yieldIfDue()
-    counted.push({
-      ...difference,
-      affects: [...difference.affects],
-      blocking: await countBlocking(engine, difference),
-    })
+    counted.push({ ...difference, blocking: await countBlocking(engine, difference) })
   }
   return counted
 }
 
 async function countBlocking(engine: PermissionEngine, difference: Difference): Promise<number> {
   if (difference.blocking !== undefined) return Math.min(maxCounted, difference.blocking)
-  const stored = await Promise.all(blockingFilters(difference).map((filter) => readStored(engine, filter, difference)))
-  return Math.min(maxCounted, new Set(stored.flat().map(keyOf)).size)
+  const stored = await Promise.all(blockingFilters(difference).map((filter) => readStored(engine, filter)))
+  const isBlocking = (relationship: Relationship) =>
+    difference.kind !== 'subject-removed' || printSubject(relationship) === difference.before
+  return Math.min(maxCounted, new Set(stored.flat().filter(isBlocking).map(keyOf)).size)
 }
 
 /** Returns filters for the relationships that depend on a removed element. */
-function blockingFilters({ kind, name, before }: Difference): RelationshipFilter[] {
+function blockingFilters({ kind, name, before = '' }: Difference): RelationshipFilter[] {
   const [resourceType = '', relation = ''] = name.split('#')
   if (kind === 'definition-removed') return [{ resourceType }, { subjectType: resourceType }]
   if (kind === 'relation-removed') return [{ resourceType, relation }]
-  if (kind !== 'subject-removed' || before === undefined) return []
-  const { type, subjectRelation, isWildcard } = parseAllowedSubject(before)
-  return [{ resourceType, relation, subjectType: type, subjectRelation, ...(isWildcard && { subjectId: '*' }) }]
+  if (kind !== 'subject-removed') return []
+  // Such as `user:* with tenant and expiration`, or `group#member`.
+  const [, subjectType = '', wildcard, subjectRelation = ''] = /^([^\s:#]+)(:\*)?(?:#(\S+))?/.exec(before) ?? []
+  return [{ resourceType, relation, subjectType, subjectRelation, ...(wildcard && { subjectId: '*' }) }]
 }
 
-/** Parses `user:* with tenant and expiration` or `group#member`. */
-function parseAllowedSubject(text: string) {
-  const [subject = '', traits = ''] = text.split(' with ')
-  const [object = '', subjectRelation = ''] = subject.split('#')
-  const isWildcard = object.endsWith(':*')
-  const words = traits.split(' and ').filter(Boolean)
-  return {
-    type: isWildcard ? object.slice(0, -2) : object,
-    subjectRelation,
-    isWildcard,
-    caveat: words.find((word) => word !== 'expiration'),
-    hasExpiration: words.includes('expiration'),
-  }
-}
-
-async function readStored(
-  engine: PermissionEngine,
-  filter: RelationshipFilter,
-  { kind, before }: Difference,
-): Promise<Relationship[]> {
+/** Returns no relationships for a filter that the engine rejects. */
+async function readStored(engine: PermissionEngine, filter: RelationshipFilter): Promise<Relationship[]> {
   try {
-    const { items } = await engine.readRelationships(filter, { limit: maxCounted })
-    if (kind !== 'subject-removed' || before === undefined) return items
-    const { caveat, hasExpiration, isWildcard } = parseAllowedSubject(before)
-    return items.filter(
-      (relationship) =>
-        relationship.caveat?.name === caveat &&
-        (relationship.expiresAt !== undefined) === hasExpiration &&
-        (relationship.subject.id === '*') === isWildcard,
-    )
+    return (await engine.readRelationships(filter, { limit: maxCounted })).items
   } catch (error) {
     if (error instanceof PermissionFault) return []
     throw error

@@ -3,26 +3,21 @@ import { copyOut } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
 import { type Row, type RowKey, toSqlFilter } from './rows.ts'
 
-/** A way in which stored relationships use the schema, and their number. */
-export interface Usage {
-  resourceType: string
-  relation: string
-  subjectType: string
-  subjectRelation: string
-  isWildcard: boolean
-  caveat: string | null
-  hasExpiration: boolean
+/** A kind of stored relationships, as one of them without its ids, and their number. */
+export interface Usage extends Row {
   count: number
 }
 
 /** Returns how unexpired relationships use the given relations, each as `document#viewer`. */
 export async function findUses(sql: Sql, relations: string[]): Promise<Usage[]> {
   return sql<Usage[]>`
-    select resource_type, relation, subject_type, subject_relation, subject_id = '*' as is_wildcard, caveat,
-      expires_at is not null as has_expiration, count(*)::integer as count
+    select resource_type, '' as resource_id, relation, subject_type, subject_relation,
+      case when subject_id = '*' then '*' else '' end as subject_id,
+      jsonb_build_object('caveat', caveat, 'expiresAt', case when expires_at is not null then 0 end) as terms,
+      count(*)::integer as count
     from stored_relationships
     where resource_type || '#' || relation = any(${relations}) and (expires_at is null or expires_at > now())
-    group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7`
+    group by 1, 2, 3, 4, 5, 6, 7, caveat order by 1, 3, 4, 5, 6, caveat, 7`
 }
 
 /** Streams unexpired relationships whose caveat context sets one of the parameters. */
