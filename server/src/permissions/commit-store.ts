@@ -107,19 +107,18 @@ export async function listChangesSince(sql: Sql, rev: number, limit: number): Pr
   return rows.filter(({ resourceType }) => resourceType !== null)
 }
 
-/** A row of the log: a commit with one of its changes, if it has any. */
-export interface LogRow extends RowKey {
+/** A commit of the log, with the changes of relationships. */
+export interface Commit {
   rev: number
   isSchemaChange: boolean
+  /** Whether it changed too many relationships for the log. */
   isReload: boolean
-  /** Whether the row contains a change. */
-  isChange: boolean
-  after: Terms | null
+  changes: (RowKey & { after: Terms | null })[]
 }
 
-/** Reads the changes after one revision up to another, ordered by commit, for at most `limit` commits. */
-export function readLog(sql: Sql, after: number, upTo: number, limit: number): AsyncIterable<LogRow[]> {
-  return sql<LogRow[]>`
+/** Reads the commits after one revision up to another, in order, at most `limit`. */
+export async function* readCommits(sql: Sql, after: number, upTo: number, limit: number): AsyncGenerator<Commit> {
+  const rows = sql<(Omit<Commit, 'changes'> & { isChange: boolean } & RowKey & { after: Terms | null })[]>`
     select c.rev::double precision as rev, s.id is not null as is_schema_change, c.is_reload,
       h.commit_id is not null as is_change, h.resource_type, h.resource_id, h.relation, h.subject_type, h.subject_id,
       h.subject_relation, h.after
@@ -128,6 +127,15 @@ export function readLog(sql: Sql, after: number, upTo: number, limit: number): A
     left join permission_schemas s on s.id = c.id
     left join relationship_changes h on h.commit_id = c.id and h.before is distinct from h.after
     order by c.rev`.cursor(5000)
+  let commit: Commit | undefined
+  for await (const batch of rows) {
+    for (const { rev, isSchemaChange, isReload, isChange, ...change } of batch) {
+      if (commit && commit.rev !== rev) yield commit
+      if (commit?.rev !== rev) commit = { rev, isSchemaChange, isReload, changes: [] }
+      if (isChange) commit.changes.push(change)
+    }
+  }
+  if (commit) yield commit
 }
 
 /** Returns the first relationship changes of this transaction so far. */

@@ -79,14 +79,12 @@ const watchNaively = (sql: Sql): Watch =>
     let seen = (await commitStore.readHead(sql)).rev
     while (!signal.aborted) {
       const commits = new Map<number, WatchEvent>()
-      for await (const rows of commitStore.readLog(sql, seen, Number.MAX_SAFE_INTEGER, 1000)) {
-        for (const row of rows) {
-          const commit = commits.get(row.rev) ?? { token: '', updates: [], isSchemaChange: false }
-          commits.set(row.rev, commit)
-          if (!row.isChange) continue
-          const operation = row.after ? 'touch' : 'delete'
-          commit.updates.push({ operation, relationship: toRelationship(row, {}) })
-        }
+      for await (const { rev, changes } of commitStore.readCommits(sql, seen, Number.MAX_SAFE_INTEGER, 1000)) {
+        const updates = changes.map((row) => ({
+          operation: row.after ? ('touch' as const) : ('delete' as const),
+          relationship: toRelationship(row, {}),
+        }))
+        commits.set(rev, { token: '', updates, isSchemaChange: false })
       }
       yield* commits.values()
       seen = Math.max(seen, ...commits.keys())

@@ -201,26 +201,15 @@ async function applyLog(
   schemas: SchemaCache,
   onApplied: () => void,
 ): Promise<boolean> {
-  let changes: commitStore.LogRow[] = []
-  const applyCommit = async () => {
-    const [first] = changes
-    if (!first) return true
-    if (first.rev !== state.rev + 1 || first.isReload) return false
-    const schema = first.isSchemaChange
-      ? await schemas.find(sql, await commitStore.findSchemaIdAt(sql, first.rev))
+  for await (const commit of commitStore.readCommits(sql, state.rev, upTo, commitsAtOnce)) {
+    if (commit.rev !== state.rev + 1 || commit.isReload) return false
+    const schema = commit.isSchemaChange
+      ? await schemas.find(sql, await commitStore.findSchemaIdAt(sql, commit.rev))
       : state.schema
-    for (const change of changes) if (change.isChange) apply(state, change, change.after)
+    for (const change of commit.changes) apply(state, change, change.after)
     state.schema = schema
-    state.rev = first.rev
-    changes = []
+    state.rev = commit.rev
     onApplied()
-    return true
   }
-  for await (const rows of commitStore.readLog(sql, state.rev, upTo, commitsAtOnce)) {
-    for (const row of rows) {
-      if (changes[0] && changes[0].rev !== row.rev && !(await applyCommit())) return false
-      changes.push(row)
-    }
-  }
-  return applyCommit()
+  return true
 }

@@ -19,7 +19,7 @@ import { copyIn } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { rejectDirectoryTypes, type SchemaCache } from './directory-schema.ts'
-import { checkPreconditions, lockPreconditions, readRevision } from './optimistic-lock.ts'
+import { withPreconditions } from './optimistic-lock.ts'
 import { keyOf, toRelationship, toRow } from './rows.ts'
 import * as store from './store.ts'
 
@@ -47,20 +47,15 @@ export async function writeInTransaction(
   validatePreconditions(schema, preconditions)
   for (const [at, { operation, relationship }] of updates.entries())
     checkUpdate(schema, operation, relationship, `updates.${at}.relationship`)
-  const since = await readRevision(sql, { isRetry: isRetry && preconditions.length > 0 })
-  await checkPreconditions(sql, preconditions)
   const withOperation = (operation: RelationshipUpdate['operation']) =>
     updates.filter((update) => update.operation === operation).map(({ relationship }) => relationship)
-  await create(sql, withOperation('create'), updates).catch(async (error) => {
-    // A concurrent write may have failed a precondition, which is then the reason to report.
-    if (error instanceof PermissionFault) await lockPreconditions(sql, preconditions, since)
-    throw error
+  const [created, touched, deleted] = [withOperation('create'), withOperation('touch'), withOperation('delete')]
+  await withPreconditions(sql, preconditions, { isRetry }, async () => {
+    if (created.length > 0) await create(sql, created, updates)
+    if (touched.length > 0) await store.put(sql, 'touch', touched.map(toRow))
+    if (deleted.length > 0) await store.remove(sql, deleted.map(toRow))
+    await record?.(await readChange(sql), sql)
   })
-  const [touched, deleted] = [withOperation('touch'), withOperation('delete')]
-  if (touched.length > 0) await store.put(sql, 'touch', touched.map(toRow))
-  if (deleted.length > 0) await store.remove(sql, deleted.map(toRow))
-  await record?.(await readChange(sql), sql)
-  await lockPreconditions(sql, preconditions, since)
 }
 
 function checkBatchSize(items: unknown[], field: string) {
@@ -87,7 +82,6 @@ function checkUpdate(schema: Schema, operation: string, relationship: Relationsh
 }
 
 async function create(sql: Sql, created: Relationship[], updates: RelationshipUpdate[]) {
-  if (created.length === 0) return
   const added = await store.put(sql, 'create', created.map(toRow))
   if (added.length === created.length) return
   const addedKeys = new Set(added.map((row) => keyOf(toRelationship(row, {}))))
@@ -109,13 +103,12 @@ export async function deleteInTransaction(
   const schema = await schemas.find(sql, await commitStore.beginWrite(sql, formatAuthor(by)))
   validateFilter(schema, filter)
   validatePreconditions(schema, preconditions)
-  const since = await readRevision(sql, { isRetry: isRetry && preconditions.length > 0 })
-  await checkPreconditions(sql, preconditions)
-  const deleted = await store.removeMatching(sql, filter, limit)
-  if (deleted > 0) await record?.(await readChange(sql), sql)
-  const isComplete = deleted < limit || !(await store.existsMatching(sql, filter))
-  await lockPreconditions(sql, preconditions, since)
-  return { deleted, isComplete }
+  return withPreconditions(sql, preconditions, { isRetry }, async () => {
+    const deleted = await store.removeMatching(sql, filter, limit)
+    if (deleted > 0) await record?.(await readChange(sql), sql)
+    const isComplete = deleted < limit || !(await store.existsMatching(sql, filter))
+    return { deleted, isComplete }
+  })
 }
 
 /**
