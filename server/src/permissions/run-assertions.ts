@@ -5,11 +5,11 @@ import {
   type PermissionEngine,
   PermissionFault,
   type Permissionship,
-  type SubjectsQuestion,
   unknownMember,
   unknownType,
 } from '@passport/permissions'
 import type { SavedAssertion } from './assertion-store.ts'
+import { readPages } from './cursor.ts'
 import { toItemProblem } from './fault-problem.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
 
@@ -28,6 +28,8 @@ const pageSize = 1000
 
 /** Assertions left after this time fail with `too-much-work`. */
 const maxMs = 30_000
+
+const fullyConsistent = { consistency: { kind: 'fullyConsistent' } } as const
 
 /** Runs all assertions; a fault in one does not affect the others. */
 export async function runAssertions(
@@ -63,9 +65,8 @@ async function runAssertion(engine: PermissionEngine, assertion: NewAssertion) {
 
 /** Evaluates an assertion; rejects with the fault of an invalid question. */
 export async function evaluateAssertion(engine: PermissionEngine, assertion: NewAssertion) {
-  const consistency = { kind: 'fullyConsistent' } as const
   if (assertion.kind !== 'validation') {
-    const { permissionship } = await engine.check(assertion.question, { consistency })
+    const { permissionship } = await engine.check(assertion.question, fullyConsistent)
     return { holds: permissionship === expected[assertion.kind], got: [permissionship] }
   }
   const got = await findSubjects(engine, assertion)
@@ -104,27 +105,21 @@ async function findSubjects(engine: PermissionEngine, question: Extract<NewAsser
   for (const { type: subjectType, relation } of member.subjects) {
     const format = ({ id, permissionship }: Pick<FoundSubject, 'id' | 'permissionship'>) =>
       `${subjectType}:${id}${relation ? `#${relation}` : ''}${permissionship === 'conditional' ? '[...]' : ''}`
-    const lookup = { resource, permission, subjectType, ...(relation && { subjectRelation: relation }) }
-    for await (const { excluded, ...subject } of allSubjects(engine, lookup)) {
-      if (subjects.length >= maxSubjects)
+    const lookup = {
+      resource,
+      permission,
+      subjectType,
+      limit: pageSize,
+      ...(relation && { subjectRelation: relation }),
+    }
+    for await (const items of readPages((page) => engine.lookupSubjects({ ...lookup, ...page }, fullyConsistent))) {
+      if (subjects.length + items.length > maxSubjects)
         throw new PermissionFault('too-much-work', `At most ${maxSubjects} subjects can be compared.`)
-      const text = format(subject)
-      subjects.push(excluded.length > 0 ? printWildcard(text, excluded.map(format)) : text)
+      for (const { excluded, ...subject } of items) {
+        const text = format(subject)
+        subjects.push(excluded.length > 0 ? printWildcard(text, excluded.map(format)) : text)
+      }
     }
   }
   return subjects
-}
-
-async function* allSubjects(
-  engine: PermissionEngine,
-  question: Omit<SubjectsQuestion, 'limit' | 'cursor'>,
-): AsyncGenerator<FoundSubject> {
-  const consistency = { kind: 'fullyConsistent' } as const
-  let cursor: string | undefined
-  do {
-    const pageQuestion = { ...question, limit: pageSize, ...(cursor !== undefined && { cursor }) }
-    const page = await engine.lookupSubjects(pageQuestion, { consistency })
-    yield* page.items
-    cursor = page.cursor
-  } while (cursor !== undefined)
 }

@@ -26,6 +26,7 @@ import {
 import { type Sql, transaction } from '../database/sql.ts'
 import * as assertions from './assertion-store.ts'
 import { type AuditContext, auditOptions } from './audit-options.ts'
+import { readPages } from './cursor.ts'
 import { applicationPart, isDirectoryType, rejectDirectoryTypes, withDirectory } from './directory-schema.ts'
 import { maxAssertions } from './run-assertions.ts'
 import { diffWithBlocking } from './schema-conflicts.ts'
@@ -51,12 +52,7 @@ async function* exportRelationships(engine: PermissionEngine): AsyncGenerator<Re
   const { definitions } = await engine.reflectSchema()
   for (const { name: resourceType } of definitions) {
     if (isDirectoryType(resourceType)) continue
-    let cursor: string | undefined
-    do {
-      const page = await engine.readRelationships({ resourceType }, { limit: batchSize, ...(cursor && { cursor }) })
-      if (page.items.length > 0) yield page.items
-      cursor = page.cursor
-    } while (cursor !== undefined)
+    yield* readPages((page) => engine.readRelationships({ resourceType }, { limit: batchSize, ...page }))
   }
 }
 
@@ -150,18 +146,15 @@ async function loadInBatches(
 /** Replaces the saved assertions of the kinds in the file, and keeps other kinds. */
 async function saveAssertions(sql: Sql, { assertions: checks, validations }: ValidationFile) {
   if (!checks && !validations) return undefined
-  const before: NewAssertion[] = []
-  const after: NewAssertion[] = []
-  const replace = async (kinds: NewAssertion['kind'][], added: NewAssertion[]) => {
-    before.push(...(await assertions.replace(sql, kinds, added)))
-    after.push(...added)
-  }
-  if (checks) await replace(['assertTrue', 'assertFalse', 'assertCaveated'], checks as NewAssertion[])
-  if (validations)
-    await replace(
-      ['validation'],
-      validations.map((validation) => ({ kind: 'validation' as const, ...validation })),
-    )
+  const kinds: NewAssertion['kind'][] = [
+    ...(checks ? (['assertTrue', 'assertFalse', 'assertCaveated'] as const) : []),
+    ...(validations ? (['validation'] as const) : []),
+  ]
+  const after: NewAssertion[] = [
+    ...((checks ?? []) as NewAssertion[]),
+    ...(validations ?? []).map((validation) => ({ kind: 'validation' as const, ...validation })),
+  ]
+  const before = await assertions.replace(sql, kinds, after)
   if ((await assertions.count(sql)) > maxAssertions)
     throw new PermissionFault('too-many', `At most ${maxAssertions} assertions can be saved.`, 'yaml')
   return { before, after }
