@@ -1,6 +1,6 @@
 import type { RelationshipFilter } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
-import { type RowKey, type Terms, toSqlFilter } from './rows.ts'
+import { filterCondition, type RowKey, type Terms } from './rows.ts'
 
 /** The head of the log. */
 export interface Head {
@@ -173,7 +173,6 @@ export async function readHistory(
   filter: RelationshipFilter,
   { before, limit }: { before?: { rev: number; key: string }; limit: number },
 ): Promise<HistoryRow[]> {
-  const f = toSqlFilter(filter)
   return sql<HistoryRow[]>`
     select * from (
       select c.rev::double precision as rev, c.at, c.by, h.resource_type, h.resource_id, h.relation, h.subject_type,
@@ -181,13 +180,7 @@ export async function readHistory(
           h.subject_type, h.subject_id, h.subject_relation) collate "C" as key
       from relationship_changes h join relationship_commits c on c.id = h.commit_id
       where h.before is distinct from h.after
-        and (${f.resourceType}::text is null or h.resource_type = ${f.resourceType})
-        and (${f.resourceId}::text is null or h.resource_id = ${f.resourceId})
-        and (${f.prefix}::text is null or starts_with(h.resource_id, ${f.prefix}))
-        and (${f.relation}::text is null or h.relation = ${f.relation})
-        and (${f.subjectType}::text is null or h.subject_type = ${f.subjectType})
-        and (${f.subjectId}::text is null or h.subject_id = ${f.subjectId})
-        and (${f.subjectRelation}::text is null or h.subject_relation = ${f.subjectRelation})
+        and ${filterCondition(sql, filter)}
     ) notified
     where (rev, key) < (${before?.rev ?? Number.MAX_SAFE_INTEGER}, ${before?.key ?? ''})
     order by rev desc, key desc limit ${limit}`

@@ -2,11 +2,11 @@ import * as api from '@passport/contract/permissions'
 import { transaction } from '../database/sql.ts'
 import type { Services } from '../feature.ts'
 import { etagOf } from '../http/conditional.ts'
-import { Problem } from '../http/problem.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import * as assertions from './assertion-store.ts'
 import { auditOptions, printAssertion, recordEvent } from './audit-options.ts'
 import type { ServeTool } from './fault-problem.ts'
+import * as problems from './problems.ts'
 import { evaluateAssertion, maxAssertions, runAssertions } from './run-assertions.ts'
 import { diffWithBlocking } from './schema-conflicts.ts'
 
@@ -64,8 +64,7 @@ export function serveFiles(serve: ServeTool, { permissions: engine, sql }: Servi
     // Rejects invalid assertions before saving.
     await evaluateAssertion(engine, body)
     const saved = await transaction(sql, async (sql) => {
-      if ((await assertions.count(sql)) >= maxAssertions)
-        throw new Problem(409, 'too-many-assertions', `At most ${maxAssertions} assertions can be saved.`)
+      if ((await assertions.count(sql)) >= maxAssertions) throw problems.tooManyAssertions(maxAssertions)
       const [saved] = await assertions.add(sql, [body])
       if (!saved) throw new Error('The assertion was not saved')
       const after = { assertion: printAssertion(body) }
@@ -77,7 +76,7 @@ export function serveFiles(serve: ServeTool, { permissions: engine, sql }: Servi
   serve(api.deleteAssertion, ({ params: { assertionId }, caller, visit }) =>
     transaction(sql, async (sql) => {
       const removed = await assertions.remove(sql, assertionId)
-      if (!removed) throw new Problem(404, 'assertion-not-found', 'Assertion not found.')
+      if (!removed) throw problems.assertionNotFound()
       const before = { assertion: printAssertion(removed.assertion) }
       await recordEvent(sql, { caller, visit }, { action: 'permissions.assertion-deleted', id: assertionId, before })
     }),

@@ -7,10 +7,10 @@ import {
   type WhatIfEngine,
 } from '@passport/permissions'
 import type { Services } from '../feature.ts'
-import { Problem } from '../http/problem.ts'
 import { findMisses } from './closest-miss.ts'
 import { findDirectoryNames, readAllNames } from './directory-names.ts'
-import { notSupported, type ServeTool, toItemProblem } from './fault-problem.ts'
+import { type ServeTool, toItemProblem } from './fault-problem.ts'
+import * as problems from './problems.ts'
 import { parseWhatIf, toWireRelationship, toWireTrace, toWireTree, toWireVerdict } from './to-wire.ts'
 
 /** Checks, single, in bulk and for all permissions, both lookups, and the tools around them. */
@@ -21,11 +21,7 @@ export function serveQuestions(serveTool: ServeTool, { permissions: engine, sql 
   const engineFor = (whatIf: Parameters<typeof parseWhatIf>[0] | undefined): PermissionEngine | WhatIfEngine => {
     if (!whatIf) return engine
     if (engine.whatIf) return engine.whatIf(parseWhatIf(whatIf))
-    throw new Problem(
-      501,
-      'what-if-not-supported',
-      'The permission engine of this installation does not support what-if queries.',
-    )
+    throw problems.whatIfNotSupported()
   }
   const optionsAt = (consistency: Consistency | undefined) => (consistency ? { consistency } : {})
 
@@ -72,7 +68,7 @@ export function serveQuestions(serveTool: ServeTool, { permissions: engine, sql 
 
   serve(api.findClosestMiss, async ({ body: { whatIf, ...question } }) => {
     const graph = engineFor(whatIf)
-    if (!graph.whatIf) throw notSupported()
+    if (!graph.whatIf) throw problems.notSupported()
     const { answer, misses } = await findMisses(graph, question)
     const items = misses.map(({ change, relationship, verdict }) => ({
       change,
@@ -83,7 +79,7 @@ export function serveQuestions(serveTool: ServeTool, { permissions: engine, sql 
   })
 
   serve(api.completeObjectIds, async ({ query: { type, prefix, limit } }) => {
-    if (!engine.completeIds) throw notSupported()
+    if (!engine.completeIds) throw problems.notSupported()
     await requireDefinition(engine, type, 'type')
     const ids = await engine.completeIds(type, prefix, limit)
     const names = await findDirectoryNames(sql, type, ids)

@@ -17,7 +17,8 @@ import * as users from '../users/store.ts'
 import { auditOptions } from './audit-options.ts'
 import { computeDeletionEffect } from './deletion-effect.ts'
 import { rejectDirectoryTypes } from './directory-schema.ts'
-import { notSupported, type ServeTool } from './fault-problem.ts'
+import type { ServeTool } from './fault-problem.ts'
+import * as problems from './problems.ts'
 import { fromWireRelationship, toWireRelationship } from './to-wire.ts'
 
 /** Relationships, their history, and changes to them. */
@@ -68,7 +69,7 @@ export function serveRelationships(serve: ServeTool, { permissions: engine, sql,
     rejectDirectoryTypes([filter?.resourceType], () => 'filter.resourceType')
     rejectListedOfDirectory(listed ?? [])
     if (filter) checkFilterNotEmpty(filter)
-    if (!engine.whatIf) throw notSupported()
+    if (!engine.whatIf) throw problems.notSupported()
     const { relationships, ...effect } = await computeDeletionEffect(engine, listed ?? filter ?? {})
     return { ...effect, relationships: relationships.map(toWireRelationship) }
   })
@@ -76,7 +77,7 @@ export function serveRelationships(serve: ServeTool, { permissions: engine, sql,
   serve(
     api.listRelationshipHistory,
     async ({ query: { limit, cursor, ...filter } }) => {
-      if (!engine.history) throw notSupported()
+      if (!engine.history) throw problems.notSupported()
       const page = await engine.history(filter, { limit, ...(cursor !== undefined && { cursor }) })
       const people = page.items.flatMap(({ by }) => (by?.kind === 'user' ? [by.id] : []))
       const names = await findPeopleNames(sql, people)

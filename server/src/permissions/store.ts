@@ -1,7 +1,7 @@
 import type { RelationshipFilter } from '@passport/permissions'
 import { copyOut } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
-import { type Row, type RowKey, toSqlFilter } from './rows.ts'
+import { filterCondition, type Row, type RowKey } from './rows.ts'
 
 /** A kind of stored relationships, as one of them without its ids, and their number. */
 export interface Usage extends Row {
@@ -93,17 +93,10 @@ export async function touchLoaded(sql: Sql): Promise<number> {
 
 /** Deletes at most `limit` matching application relationships. Expired ones are kept and not counted. */
 export async function removeMatching(sql: Sql, filter: RelationshipFilter, limit: number): Promise<number> {
-  const f = toSqlFilter(filter)
   const removed = await sql`
     delete from stored_relationships where ctid = any(array(
       select ctid from stored_relationships
-      where (${f.resourceType}::text is null or resource_type = ${f.resourceType})
-        and (${f.resourceId}::text is null or resource_id = ${f.resourceId})
-        and (${f.prefix}::text is null or starts_with(resource_id, ${f.prefix}))
-        and (${f.relation}::text is null or relation = ${f.relation})
-        and (${f.subjectType}::text is null or subject_type = ${f.subjectType})
-        and (${f.subjectId}::text is null or subject_id = ${f.subjectId})
-        and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
+      where ${filterCondition(sql, filter)}
         and (expires_at is null or expires_at > now())
       limit ${limit} for update))`
   return removed.count
@@ -130,16 +123,9 @@ export async function removeOfObjects(
 
 /** Reports whether an unexpired application relationship matches. */
 export async function existsMatching(sql: Sql, filter: RelationshipFilter): Promise<boolean> {
-  const f = toSqlFilter(filter)
   const matches = await sql`
     select from stored_relationships
-    where (${f.resourceType}::text is null or resource_type = ${f.resourceType})
-      and (${f.resourceId}::text is null or resource_id = ${f.resourceId})
-      and (${f.prefix}::text is null or starts_with(resource_id, ${f.prefix}))
-      and (${f.relation}::text is null or relation = ${f.relation})
-      and (${f.subjectType}::text is null or subject_type = ${f.subjectType})
-      and (${f.subjectId}::text is null or subject_id = ${f.subjectId})
-      and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
+    where ${filterCondition(sql, filter)}
       and (expires_at is null or expires_at > now())
     limit 1`
   return matches.length > 0
@@ -154,7 +140,6 @@ export async function readMatching(
   page: { after?: RowKey; limit: number; at?: number | null; expiresBefore?: number | null },
 ): Promise<Row[]> {
   const { after: a = lowest, limit, at = null, expiresBefore = null } = page
-  const f = toSqlFilter(filter)
   return sql<Row[]>`
     select resource_type, resource_id, relation, subject_type, subject_id, subject_relation, terms
     from (
@@ -162,13 +147,7 @@ export async function readMatching(
       union all
       select * from relationships_at(${at}::bigint) where ${at}::bigint is not null
     ) r
-    where (${f.resourceType}::text is null or resource_type = ${f.resourceType})
-      and (${f.resourceId}::text is null or resource_id = ${f.resourceId})
-      and (${f.prefix}::text is null or starts_with(resource_id, ${f.prefix}))
-      and (${f.relation}::text is null or relation = ${f.relation})
-      and (${f.subjectType}::text is null or subject_type = ${f.subjectType})
-      and (${f.subjectId}::text is null or subject_id = ${f.subjectId})
-      and (${f.subjectRelation}::text is null or subject_relation = ${f.subjectRelation})
+    where ${filterCondition(sql, filter)}
       and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
         or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
       and (${expiresBefore}::bigint is null or (terms ->> 'expiresAt')::bigint < ${expiresBefore})
