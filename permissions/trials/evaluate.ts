@@ -153,3 +153,9 @@ function printFound({ id, permissionship, missing }: LookupItem): string {
 function printSubject({ excluded, ...subject }: LookupItem & { excluded: LookupItem[] }): string {
   return printFound(subject) + (excluded.length > 0 ? ` - ${excluded.map(printFound).join(', ')}` : '')
 }
+
+/** Reports whether two answers are equal. Order is ignored: ours is by id, SpiceDB's is unspecified. */
+export function isSame(theirs: Answer, ours: Answer): boolean {
+  if ('is' in theirs && 'is' in ours) return theirs.is.toSorted().join('\n') === ours.is.toSorted().join('\n')
+  return 'fault' in theirs && 'fault' in ours && theirs.fault === ours.fault && theirs.field === ours.field
+}

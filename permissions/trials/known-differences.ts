@@ -5,9 +5,8 @@ import { parseSchema } from '../src/schema/parse.ts'
 import { leaves } from '../src/schema/schema.ts'
 import { agreesWhereItAnswers, contradictsItself } from './arbiter.ts'
 import type { Question, World } from './arbitrary-permissions.ts'
-import { type Answer, evaluate } from './evaluate.ts'
+import { type Answer, evaluate, isSame } from './evaluate.ts'
 import type { MemoryEngine } from './memory-engine.ts'
-import { isSame } from './same-answer.ts'
 import { answerWithMistakes, createCore } from './spicedb-mistakes.ts'
 
 /** Two different answers to a question, and the world they refer to. */

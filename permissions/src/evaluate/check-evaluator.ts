@@ -5,7 +5,7 @@ import type { Budget } from './budget.ts'
 import { Conditions } from './conditions.ts'
 import { type Cycles, Evaluator } from './evaluator.ts'
 import { Memo } from './memo.ts'
-import type { Plan, PlanNode, Step } from './plan.ts'
+import type { Plan, PlanNode, Rewrite } from './plan.ts'
 import { findTraceCycle, type Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
 import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
@@ -158,7 +158,7 @@ export class CheckEvaluator extends Evaluator<Verdict> {
     return unknown
   }
 
-  protected override enter(part: PlanNode | Step | number, object: number): void {
+  protected override enter(part: PlanNode | Rewrite | number, object: number): void {
     this.#tracer?.enter(part, object)
   }
 

@@ -2,7 +2,7 @@ import type { Graph } from '../graph/graph.ts'
 import type { Budget } from './budget.ts'
 import type { Conditions } from './conditions.ts'
 import { fresh, type Memo, open, provisional, settled } from './memo.ts'
-import type { Plan, PlanNode, Step } from './plan.ts'
+import type { Plan, PlanNode, Rewrite } from './plan.ts'
 import { no, type Verdict } from './verdicts.ts'
 
 /**
@@ -100,7 +100,7 @@ export abstract class Evaluator<V> {
   protected abstract cycleValue(): V
 
   /** Called around each part, for a trace. */
-  protected enter(_part: PlanNode | Step | number, _object: number): void {}
+  protected enter(_part: PlanNode | Rewrite | number, _object: number): void {}
 
   protected leave(value: V): V {
     return value
@@ -241,7 +241,7 @@ export abstract class Evaluator<V> {
 
   #evaluate(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
     this.visited++
-    if (node.step) return this.#step(node, node.step, object, remaining, isSubtracted)
+    if (node.rewrite) return this.#rewrite(node, node.rewrite, object, remaining, isSubtracted)
     return this.#relation(node, object, remaining, isSubtracted)
   }
 
@@ -278,38 +278,40 @@ export abstract class Evaluator<V> {
     return this.leave(this.applyCondition(this.dispatch(right, object, remaining - 1, isSubtracted), condition))
   }
 
-  #step(node: PlanNode, step: Step, object: number, remaining: number, isSubtracted: boolean): V {
+  #rewrite(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
     this.#budget.spend()
-    if (step.kind === 'reference') return this.dispatch(step.node, object, remaining - 1, isSubtracted)
-    this.enter(step, object)
-    return this.leave(this.#compound(node, step, object, remaining, isSubtracted))
+    if (rewrite.kind === 'computedUserset') return this.dispatch(rewrite.node, object, remaining - 1, isSubtracted)
+    this.enter(rewrite, object)
+    return this.leave(this.#compound(node, rewrite, object, remaining, isSubtracted))
   }
 
-  #compound(node: PlanNode, step: Step, object: number, remaining: number, isSubtracted: boolean): V {
-    switch (step.kind) {
+  #compound(node: PlanNode, rewrite: Rewrite, object: number, remaining: number, isSubtracted: boolean): V {
+    switch (rewrite.kind) {
       case 'union': {
         let value = this.none
-        for (const operand of step.operands) {
-          value = this.or(value, this.#step(node, operand, object, remaining, isSubtracted))
+        for (const operand of rewrite.operands) {
+          value = this.or(value, this.#rewrite(node, operand, object, remaining, isSubtracted))
           if (this.isAll(value)) break
         }
         return value
       }
       case 'intersection': {
         let value: V | undefined
-        for (const operand of step.operands) {
-          const next = this.#step(node, operand, object, remaining, isSubtracted)
+        for (const operand of rewrite.operands) {
+          const next = this.#rewrite(node, operand, object, remaining, isSubtracted)
           value = value === undefined ? next : this.and(value, next)
           if (this.isNone(value)) break
         }
         return value ?? this.none
       }
       case 'exclusion': {
-        const base = this.#step(node, step.base, object, remaining, isSubtracted)
-        return this.isNone(base) ? base : this.minus(base, this.#step(node, step.subtracted, object, remaining, true))
+        const base = this.#rewrite(node, rewrite.base, object, remaining, isSubtracted)
+        return this.isNone(base)
+          ? base
+          : this.minus(base, this.#rewrite(node, rewrite.subtracted, object, remaining, true))
       }
-      case 'arrow':
-        return this.#tupleToUserset(step, object, remaining, isSubtracted)
+      case 'tupleToUserset':
+        return this.#tupleToUserset(rewrite, object, remaining, isSubtracted)
       case 'self':
         return this.self(node, object)
       default:
@@ -318,19 +320,24 @@ export abstract class Evaluator<V> {
   }
 
   /** An arrow. Follows only the objects on the left, whether the subject is the object itself or a userset of it. */
-  #tupleToUserset(step: Step & { kind: 'arrow' }, object: number, remaining: number, isSubtracted: boolean): V {
-    const objectAndRelation = this.graph.findObjectAndRelation(object, step.left)
+  #tupleToUserset(
+    rewrite: Rewrite & { kind: 'tupleToUserset' },
+    object: number,
+    remaining: number,
+    isSubtracted: boolean,
+  ): V {
+    const objectAndRelation = this.graph.findObjectAndRelation(object, rewrite.left)
     if (objectAndRelation < 0) return this.none
     let value: V | undefined
     for (let edge = this.#firstOut(objectAndRelation); edge >= 0; edge = this.#nextOut(objectAndRelation, edge)) {
       this.#budget.spend()
       if (this.conditions.isExpired(edge)) continue
       const type = this.graph.objectType(this.graph.objectOf(this.graph.edgeSubject(edge)))
-      const right = step.rights[type]
+      const right = rewrite.rights[type]
       const next = right ? this.#follow(edge, right, remaining, isSubtracted) : this.none
       if (value === undefined) value = next
-      else value = step.of === 'all' ? this.and(value, next) : this.or(value, next)
-      if (step.of === 'all' ? this.isNone(value) : this.isAll(value)) break
+      else value = rewrite.of === 'all' ? this.and(value, next) : this.or(value, next)
+      if (rewrite.of === 'all' ? this.isNone(value) : this.isAll(value)) break
     }
     return value ?? this.none
   }

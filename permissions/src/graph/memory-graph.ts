@@ -104,10 +104,8 @@ export class MemoryGraph implements Graph {
   }
 
   /** All objects, by number. */
-  *objects(): Iterable<number> {
-    for (let object = 0; object < this.#objects.ids.length; object++) {
-      if (this.#objects.ids[object] !== undefined) yield object
-    }
+  objects(): Iterable<number> {
+    return this.#objects.numbers()
   }
 
   findObject(type: number, id: string): number {

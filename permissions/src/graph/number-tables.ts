@@ -1,23 +1,66 @@
 const empty = -1
 const freed = -2
 
-/**
- * A hash table of pairs of numbers with open addressing. Each pair gets a number of its own. Numbers of removed pairs
- * are reused, and the caller indexes its own columns by them.
- */
-export class PairIndex {
+/** Returns a copy with room for at least `capacity` numbers, growing by half so that the amortised cost stays low. */
+export function ensureCapacity<T extends Int32Array | Uint8Array>(column: T, capacity: number): T {
+  if (capacity <= column.length) return column
+  const size = Math.max(capacity, Math.ceil(column.length * 1.5), 16)
+  const larger = (column instanceof Int32Array ? new Int32Array(size) : new Uint8Array(size)) as T
+  larger.set(column)
+  return larger
+}
+
+/** The slots of a hash table with open addressing, which hold the numbers of entries. */
+abstract class NumberTable {
+  size = 0
+  protected slots = new Int32Array(32).fill(empty)
+
+  protected abstract hashAt(number: number): number
+  /** The numbers of all entries. */
+  protected abstract numbers(): Iterable<number>
+
+  protected place(number: number): void {
+    const mask = this.slots.length - 1
+    let slot = this.hashAt(number) & mask
+    while (this.slots[slot] !== empty) slot = (slot + 1) & mask
+    this.slots[slot] = number
+  }
+
+  /** Shifts the following entries back, so that no search stops early at the gap. */
+  protected unplace(number: number): void {
+    const { slots } = this
+    const mask = slots.length - 1
+    let gap = this.hashAt(number) & mask
+    while (slots[gap] !== number) gap = (gap + 1) & mask
+    for (let slot = (gap + 1) & mask; slots[slot] !== empty; slot = (slot + 1) & mask) {
+      const other = slots[slot] as number
+      if (((slot - this.hashAt(other)) & mask) < ((slot - gap) & mask)) continue
+      slots[gap] = other
+      gap = slot
+    }
+    slots[gap] = empty
+  }
+
+  /** Makes room for one more entry. */
+  protected grow(): void {
+    if ((this.size + 1) * 10 <= this.slots.length * 7) return
+    this.slots = new Int32Array(this.slots.length * 2).fill(empty)
+    for (const number of this.numbers()) this.place(number)
+  }
+}
+
+/** Maps pairs of numbers to numbers. Those of removed pairs are reused, and the caller indexes its own columns by them. */
+export class PairIndex extends NumberTable {
   first = new Int32Array(16)
   second = new Int32Array(16)
   /** One more than the highest number assigned so far. */
   end = 0
-  size = 0
-  #slots = new Int32Array(32).fill(empty)
   #free = empty
 
   find(first: number, second: number): number {
-    const slots = this.#slots
+    const { slots } = this
     const mask = slots.length - 1
-    for (let slot = hash(first, second) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = hashOfPair(first, second) & mask; ; slot = (slot + 1) & mask) {
       const number = slots[slot] as number
       if (number === empty || (this.first[number] === first && this.second[number] === second)) return number
     }
@@ -25,37 +68,33 @@ export class PairIndex {
 
   /** The pair must not exist yet. */
   insert(first: number, second: number): number {
-    if ((this.size + 1) * 10 > this.#slots.length * 7) this.#rehash(this.#slots.length * 2)
+    this.grow()
     const number = this.#allocate()
     this.first[number] = first
     this.second[number] = second
     this.size++
-    this.#place(number)
+    this.place(number)
     return number
   }
 
   remove(number: number): void {
-    this.#unplace(number)
+    this.unplace(number)
     this.first[number] = freed
     this.second[number] = this.#free
     this.#free = number
     this.size--
   }
 
-  has(number: number): boolean {
-    return this.first[number] !== freed
-  }
-
   clear(): void {
     if (this.end === 0) return
-    this.#slots.fill(empty)
+    this.slots.fill(empty)
     this.end = 0
     this.size = 0
     this.#free = empty
   }
 
   get bytes(): number {
-    return this.first.byteLength + this.second.byteLength + this.#slots.byteLength
+    return this.first.byteLength + this.second.byteLength + this.slots.byteLength
   }
 
   #allocate(): number {
@@ -69,56 +108,28 @@ export class PairIndex {
     return this.end++
   }
 
-  #place(number: number): void {
-    const mask = this.#slots.length - 1
-    let slot = hash(this.first[number] as number, this.second[number] as number) & mask
-    while (this.#slots[slot] !== empty) slot = (slot + 1) & mask
-    this.#slots[slot] = number
+  protected hashAt(number: number): number {
+    return hashOfPair(this.first[number] as number, this.second[number] as number)
   }
 
-  /** Shifts the following entries back, so that no search stops early at the gap. */
-  #unplace(number: number): void {
-    const slots = this.#slots
-    const mask = slots.length - 1
-    let gap = hash(this.first[number] as number, this.second[number] as number) & mask
-    while (slots[gap] !== number) gap = (gap + 1) & mask
-    for (let slot = (gap + 1) & mask; slots[slot] !== empty; slot = (slot + 1) & mask) {
-      const other = slots[slot] as number
-      const home = hash(this.first[other] as number, this.second[other] as number) & mask
-      if (((slot - home) & mask) < ((slot - gap) & mask)) continue
-      slots[gap] = other
-      gap = slot
-    }
-    slots[gap] = empty
-  }
-
-  #rehash(size: number): void {
-    this.#slots = new Int32Array(size).fill(empty)
-    for (let number = 0; number < this.end; number++) if (this.has(number)) this.#place(number)
+  protected *numbers(): Iterable<number> {
+    for (let number = 0; number < this.end; number++) if (this.first[number] !== freed) yield number
   }
 }
 
-function hash(first: number, second: number): number {
-  let mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)
-  return mixed ^ (mixed >>> 15)
-}
-
-/** Maps objects, by type number and id, to numbers. Numbers of removed objects are reused. */
-export class ObjectIndex {
+/** Maps objects, by type number and id, to numbers. Those of removed objects are reused. */
+export class ObjectIndex extends NumberTable {
   type = new Int32Array(16)
   readonly ids: (string | undefined)[] = []
   /** Cached hashes, so that moves and misses need not read the ids. */
   #hashes = new Int32Array(16)
-  size = 0
-  #slots = new Int32Array(32).fill(empty)
   #free: number[] = []
 
   find(type: number, id: string): number {
-    const mask = this.#slots.length - 1
+    const mask = this.slots.length - 1
     const hash = hashOf(type, id)
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const number = this.#slots[slot] as number
+      const number = this.slots[slot] as number
       if (number === empty) return number
       if (this.#hashes[number] === hash && this.type[number] === type && this.ids[number] === id) return number
     }
@@ -126,10 +137,10 @@ export class ObjectIndex {
 
   /** Like `find`, for an id in ASCII bytes. */
   findBytes(type: number, bytes: Uint8Array, start: number, end: number): number {
-    const mask = this.#slots.length - 1
+    const mask = this.slots.length - 1
     const hash = hashOfBytes(type, bytes, start, end)
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const number = this.#slots[slot] as number
+      const number = this.slots[slot] as number
       if (number === empty) return number
       if (this.#hashes[number] !== hash || this.type[number] !== type) continue
       if (equalsBytes(this.ids[number] as string, bytes, start, end)) return number
@@ -138,7 +149,7 @@ export class ObjectIndex {
 
   /** The object must not exist yet. */
   insert(type: number, id: string): number {
-    if ((this.size + 1) * 10 > this.#slots.length * 7) this.#rehash(this.#slots.length * 2)
+    this.grow()
     const number = this.#free.pop() ?? this.ids.length
     this.type = ensureCapacity(this.type, number + 1)
     this.#hashes = ensureCapacity(this.#hashes, number + 1)
@@ -146,50 +157,35 @@ export class ObjectIndex {
     this.#hashes[number] = hashOf(type, id)
     this.ids[number] = id
     this.size++
-    this.#place(number)
+    this.place(number)
     return number
   }
 
   remove(number: number): void {
-    this.#unplace(number)
+    this.unplace(number)
     this.ids[number] = undefined
     this.#free.push(number)
     this.size--
   }
 
   get bytes(): number {
-    return this.type.byteLength + this.#hashes.byteLength + this.#slots.byteLength + this.ids.length * 8
+    return this.type.byteLength + this.#hashes.byteLength + this.slots.byteLength + this.ids.length * 8
   }
 
-  #home(number: number): number {
-    return (this.#hashes[number] as number) & (this.#slots.length - 1)
+  /** All objects, by number. */
+  *numbers(): Iterable<number> {
+    for (let number = 0; number < this.ids.length; number++) if (this.ids[number] !== undefined) yield number
   }
 
-  #place(number: number): void {
-    const mask = this.#slots.length - 1
-    let slot = this.#home(number)
-    while (this.#slots[slot] !== empty) slot = (slot + 1) & mask
-    this.#slots[slot] = number
+  protected hashAt(number: number): number {
+    return this.#hashes[number] as number
   }
+}
 
-  #unplace(number: number): void {
-    const slots = this.#slots
-    const mask = slots.length - 1
-    let gap = this.#home(number)
-    while (slots[gap] !== number) gap = (gap + 1) & mask
-    for (let slot = (gap + 1) & mask; slots[slot] !== empty; slot = (slot + 1) & mask) {
-      const other = slots[slot] as number
-      if (((slot - this.#home(other)) & mask) < ((slot - gap) & mask)) continue
-      slots[gap] = other
-      gap = slot
-    }
-    slots[gap] = empty
-  }
-
-  #rehash(size: number): void {
-    this.#slots = new Int32Array(size).fill(empty)
-    for (let number = 0; number < this.ids.length; number++) if (this.ids[number] !== undefined) this.#place(number)
-  }
+function hashOfPair(first: number, second: number): number {
+  let mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)
+  return mixed ^ (mixed >>> 15)
 }
 
 /** FNV-1a. */
@@ -209,13 +205,4 @@ function equalsBytes(text: string, bytes: Uint8Array, start: number, end: number
   if (text.length !== end - start) return false
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) !== bytes[start + index]) return false
   return true
-}
-
-/** Returns a copy with room for at least `capacity` numbers, growing by half so that the amortised cost stays low. */
-export function ensureCapacity<T extends Int32Array | Uint8Array>(column: T, capacity: number): T {
-  if (capacity <= column.length) return column
-  const size = Math.max(capacity, Math.ceil(column.length * 1.5), 16)
-  const larger = (column instanceof Int32Array ? new Int32Array(size) : new Uint8Array(size)) as T
-  larger.set(column)
-  return larger
 }

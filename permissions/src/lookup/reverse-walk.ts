@@ -182,7 +182,7 @@ function* successorsOf(
 ): Iterator<number> {
   const object = candidates.first[entry] as number
   const node = plan.nodes[candidates.second[entry] as number] as PlanNode
-  for (const next of node.step
+  for (const next of node.rewrite
     ? successorsOfPermission(graph, plan, node, object, budget)
     : successorsOfRelation(graph, plan, node, object, budget)) {
     const successor = candidates.find(next.object, next.node.index)

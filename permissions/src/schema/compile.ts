@@ -1,7 +1,6 @@
-import { checkCaveats, registerCaveatLanguage } from '../caveats/compiled-caveats.ts'
+import { checkCaveats } from '../caveats/compiled-caveats.ts'
 import { maxSchemaProblems, SchemaFault, type SchemaProblem } from '../fault.ts'
 import { checkDefinitions, checkNames } from './check-definitions.ts'
-import { parseSchema } from './parse.ts'
 import type { CompiledDefinition, Definition, Schema, SchemaText } from './schema.ts'
 
 /** Compiles a parsed schema; like `compileSchema`, once the caveat language is loaded. */
@@ -21,13 +20,4 @@ function compileDefinition({ relations, permissions, span, ...definition }: Defi
 
 function byName<T extends { name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
   return new Map(items.map((item) => [item.name, item]))
-}
-
-/**
- * Like `compileSchema`, but loads the caveat language only for the first schema with a caveat. Pass `parsed` if the
- * text has been parsed already.
- */
-export async function compileAsNeeded(text: string, parsed: SchemaText = parseSchema(text)): Promise<Schema> {
-  if (parsed.caveats.length > 0) registerCaveatLanguage((await import('../caveats/caveat.ts')).caveatLanguage)
-  return compileParsed(text, parsed)
 }
