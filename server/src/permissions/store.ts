@@ -1,5 +1,6 @@
 import type { RelationshipFilter } from '@passport/permissions'
 import { copyOut } from '../database/bulk-load.ts'
+import { allOf, type Fragment } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { filterCondition, type Row, type RowKey } from './rows.ts'
 
@@ -159,38 +160,36 @@ export async function readMatching(
     limit ${limit}`
 }
 
-const conditions = {
-  resourceType: 'resource_type =',
-  resourceId: 'resource_id =',
-  resourceIdPrefix: 'resource_id ^@',
-  relation: 'relation =',
-  subjectType: 'subject_type =',
-  subjectId: 'subject_id =',
-  subjectRelation: 'subject_relation =',
-} as const
-const names = Object.keys(conditions) as (keyof typeof conditions)[]
-
 /**
  * Reports for each filter whether an unexpired relationship matches. Filters with the same fields share one statement
  * that tests only those, so it can use an index.
  */
 export async function checkExistence(sql: Sql, filters: RelationshipFilter[]): Promise<boolean[]> {
+  const conditions: [keyof RelationshipFilter, Fragment][] = [
+    ['resourceType', sql`resource_type = f."resourceType"`],
+    ['resourceId', sql`resource_id = f."resourceId"`],
+    ['resourceIdPrefix', sql`resource_id ^@ f."resourceIdPrefix"`],
+    ['relation', sql`relationship_rows.relation = f.relation`],
+    ['subjectType', sql`subject_type = f."subjectType"`],
+    ['subjectId', sql`subject_id = f."subjectId"`],
+    ['subjectRelation', sql`subject_relation = f."subjectRelation"`],
+  ]
+  const listConditions = (filter: RelationshipFilter) => conditions.filter(([name]) => filter[name] !== undefined)
+  const listFields = (filter: RelationshipFilter) => listConditions(filter).map(([name]) => name)
+  const groups = Map.groupBy(filters.entries(), ([, filter]) => listFields(filter).join())
   const existence = filters.map(() => false)
-  const listFields = (filter: RelationshipFilter) => names.filter((name) => filter[name] !== undefined)
-  const filtersByFields = Map.groupBy(filters.entries(), ([, filter]) => listFields(filter).join())
-  for (const group of filtersByFields.values()) {
-    const fields = listFields(group[0]?.[1] ?? {})
-    const rows = await sql.unsafe<{ place: number }[]>(
-      `select f.place from unnest(${['$1::integer[]', ...fields.map((_, at) => `$${at + 2}::text[]`)].join(', ')})
-        as f (${['place', ...fields.map((_, at) => `value${at}`)].join(', ')})
+  for (const group of groups.values()) {
+    const rows = await sql<{ place: number }[]>`
+      select f.place
+      from jsonb_to_recordset(${sql.json(group.map(([place, filter]) => ({ ...filter, place })))}) as f (place integer,
+        "resourceType" text, "resourceId" text, "resourceIdPrefix" text, relation text, "subjectType" text,
+        "subjectId" text, "subjectRelation" text)
       cross join lateral (
         select from relationship_rows
-        where ${['true', ...fields.map((name, at) => `${conditions[name]} f.value${at}`)].join(' and ')}
+        where ${allOf(sql, ...listConditions(group[0]?.[1] ?? {}).map(([, condition]) => condition))}
           and (terms -> 'expiresAt' is null or terms -> 'expiresAt' = 'null'
             or (terms ->> 'expiresAt')::bigint > extract(epoch from now()) * 1000)
-        limit 1) r`,
-      [group.map(([place]) => place), ...fields.map((name) => group.map(([, filter]) => filter[name] ?? ''))],
-    )
+        limit 1) r`
     for (const { place } of rows) existence[place] = true
   }
   return existence
