@@ -33,7 +33,7 @@ export { compileAsNeeded } from './schema/compile-as-needed.ts'
 export { diffSchemas } from './schema/diff.ts'
 export { isObjectId, isRelationName, isTypeName } from './schema/names.ts'
 export { parseSchema } from './schema/parse.ts'
-export { printCaveatType, printExpression, printSchema } from './schema/print.ts'
+export { printAllowed, printCaveatType, printExpression, printSchema } from './schema/print.ts'
 export { reflectSchema, type SchemaReflection } from './schema/reflect.ts'
 export type {
   CaveatDeclaration,

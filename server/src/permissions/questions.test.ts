@@ -1,8 +1,8 @@
 import { type CheckQuestion, MemoryGraph } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
 import { expect, test } from 'vitest'
-import { bulkQuestion } from './bulk.ts'
 import type { AtRevision } from './consistency.ts'
+import { bulkQuestion } from './questions.ts'
 import { parseLine, parseQuestion, parseUpdates, startEngine } from './test-engines.ts'
 import { encodeToken } from './token.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { EmbeddedEngine } from './embedded.ts'
-import { diffWithBlocking } from './schema-differences.ts'
+import type { EmbeddedEngine } from './engine.ts'
+import { diffWithBlocking } from './schema-conflicts.ts'
 import { openLoadedEngine, openPool, parseUpdates, startEngine } from './test-engines.ts'
 
 /** Stored relationships must be valid under the new schema. */

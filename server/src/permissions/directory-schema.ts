@@ -2,6 +2,7 @@ import { maxSchemaLength } from '@passport/contract/permissions'
 import {
   compileAsNeeded,
   type Definition,
+  PermissionFault,
   parseSchema,
   printSchema,
   type Schema,
@@ -9,6 +10,8 @@ import {
   type SchemaProblem,
   type SchemaText,
 } from '@passport/permissions'
+import type { Sql } from '../database/sql.ts'
+import * as commitStore from './commit-store.ts'
 
 /** The directory's part of the schema; the migrations of this feature map its rows to relationships. */
 const directorySchema = `/** Users, groups, organisations and roles of Passport. Always present, and managed by the directory. */
@@ -33,8 +36,16 @@ definition passport/role {
 }
 `
 
-/** Reports whether relationships of this type are rows of the directory, which applications cannot write. */
+/** Reports whether relationships of this type are rows of the directory. */
 export const isDirectoryType = (type: string): boolean => type.startsWith('passport/')
+
+/** Throws `directory-owned` for writes to the directory's relationships, which have their own authorisation and audit. */
+export function rejectDirectoryTypes(types: (string | undefined)[], fieldOf: (at: number) => string): void {
+  const at = types.findIndex((type) => type !== undefined && isDirectoryType(type))
+  if (at < 0) return
+  const message = `Relationships of ${types[at]} are managed by the directory.`
+  throw new PermissionFault('directory-owned', message, fieldOf(at))
+}
 
 /** Combines an application's definitions with those of the directory. */
 export const withDirectory = (text: string): string => (text ? `${text}\n\n${directorySchema}` : directorySchema)
@@ -89,3 +100,27 @@ const directoryFault = (name: string, isDirectoryDefinition: boolean) =>
 
 const print = ({ comment, ...definition }: Definition) =>
   printSchema({ uses: [], caveats: [], definitions: [definition] })
+
+/** A cache of compiled schemas by id; the schema of an id never changes. */
+export interface SchemaCache {
+  /** Returns only the directory's part for null. Rejects if the schema does not exist. */
+  find: (sql: Sql, id: string | null) => Promise<Schema>
+}
+
+const maxEntries = 20
+
+export function createSchemaCache(): SchemaCache {
+  const cache = new Map<string | null, Schema>()
+  return {
+    find: async (sql, id) => {
+      const cached = cache.get(id)
+      if (cached) return cached
+      const text = id === null ? '' : await commitStore.readSchema(sql, id)
+      if (text === undefined) throw new Error(`The schema ${id} does not exist.`)
+      const schema = await compileWithDirectory(text)
+      if (cache.size >= maxEntries) cache.clear()
+      cache.set(id, schema)
+      return schema
+    },
+  }
+}
