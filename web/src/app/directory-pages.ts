@@ -27,14 +27,20 @@ export const ownOrg = lazyPage(() => import('../orgs/OrgPage.tsx'), 'OwnOrgPage'
 export const ownOrgMembers = lazyPage(() => import('../orgs/OrgPage.tsx'), 'OwnOrgMembersPage')
 export const ownOrgLinks = lazyPage(() => import('../orgs/OrgPage.tsx'), 'OwnOrgLinksPage')
 export const orgs = lazyPage(() => import('../orgs/OrgsPage.tsx'), 'OrgsPage')
-export const permissionCheck = lazyPage(() => import('../permissions/CheckPage.tsx'), 'CheckPage')
-export const permissions = lazyPage(() => import('../permissions/PermissionsPage.tsx'), 'PermissionsPage')
+export const permissionCheck = lazyPage(() => import('../permission-check/CheckPage.tsx'), 'CheckPage')
+export const permissions = lazyPage(() => import('../permission-schema/PermissionsPage.tsx'), 'PermissionsPage')
 export const createRole = lazyPage(() => import('../roles/CreateRolePage.tsx'), 'CreateRolePage')
 export const role = lazyPage(() => import('../roles/RolePage.tsx'), 'RolePage')
 export const roleActivity = lazyPage(() => import('../roles/RolePage.tsx'), 'RoleActivityPage')
 export const roles = lazyPage(() => import('../roles/RolesPage.tsx'), 'RolesPage')
-export const lookUpResources = lazyPage(() => import('../permissions/LookupResourcesPage.tsx'), 'LookupResourcesPage')
-export const lookUpSubjects = lazyPage(() => import('../permissions/LookupSubjectsPage.tsx'), 'LookupSubjectsPage')
-export const relations = lazyPage(() => import('../permissions/RelationsPage.tsx'), 'RelationsPage')
+export const lookUpResources = lazyPage(
+  () => import('../permission-lookup/LookupResourcesPage.tsx'),
+  'LookupResourcesPage',
+)
+export const lookUpSubjects = lazyPage(
+  () => import('../permission-lookup/LookupSubjectsPage.tsx'),
+  'LookupSubjectsPage',
+)
+export const relations = lazyPage(() => import('../relations/RelationsPage.tsx'), 'RelationsPage')
 export const ownAccess = lazyPage(() => import('../users/OwnAccessPage.tsx'), 'OwnAccessPage')
 export const tenantDiscovery = lazyPage(() => import('../permissions/TenantDiscoveryPage.tsx'), 'TenantDiscoveryPage')

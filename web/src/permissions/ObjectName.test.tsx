@@ -1,8 +1,6 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { NamedReference, ObjectName } from './ObjectName.tsx'
-import { loadObjectName } from './object-names.ts'
-import { RelationshipText } from './RelationshipText.tsx'
+import { loadObjectName, NamedReference, ObjectName, RelationshipText } from './ObjectName.tsx'
 import { createRefusal, mockNetwork, renderAt } from './test-network.tsx'
 
 afterEach(() => {

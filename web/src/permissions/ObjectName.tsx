@@ -1,7 +1,11 @@
-import type { ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
+import type { NewRelationship, ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
+import { nameObjects } from '@passport/contract/permissions'
+import { toExactFilter } from '@passport/permissions/exact-filter'
+import { printRelationship } from '@passport/permissions/relationship-text'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { loadObjectName } from './object-names.ts'
+import { call } from '../app/api.ts'
 import { printReference } from './reference.ts'
 import { isDirectoryType } from './schema.ts'
 
@@ -59,4 +63,51 @@ interface WithObjectNameProps {
 function WithObjectName({ object, fallback, children }: WithObjectNameProps) {
   const name = useObjectName(object)
   return name === undefined ? fallback : children(name)
+}
+
+interface Batch {
+  objects: ObjectReference[]
+  names: Promise<ReadonlyMap<string, string>>
+}
+
+/** The maximum of one request. */
+const maxPerCall = 1000
+let pendingBatch: Batch | undefined
+
+/** Returns the name of an object in the directory; null if unknown. Concurrent calls share a request. */
+export async function loadObjectName(object: ObjectReference): Promise<string | null> {
+  if (!pendingBatch || pendingBatch.objects.length === maxPerCall) pendingBatch = startBatch()
+  pendingBatch.objects.push(object)
+  return (await pendingBatch.names).get(printReference(object)) ?? null
+}
+
+function startBatch(): Batch {
+  const objects: ObjectReference[] = []
+  // Everything rendered at once asks in the same turn.
+  const names = Promise.resolve().then(async () => {
+    pendingBatch = undefined
+    const { items } = await call(nameObjects, { body: { objects } })
+    return new Map(items.map(({ name, ...object }) => [printReference(object), name]))
+  })
+  return { objects, names }
+}
+
+/**
+ * A relationship with the names of both sides, linked to the Relation Viewer; a new one is not stored and has no link.
+ */
+export function RelationshipText({ relationship, isNew = false }: { relationship: NewRelationship; isNew?: boolean }) {
+  const text = printRelationship(relationship)
+  const className = 'font-mono text-[12.5px] [overflow-wrap:anywhere]'
+  return (
+    <span>
+      {isNew ? (
+        <code className={className}>{text}</code>
+      ) : (
+        <Link to="/admin/tools/relations" search={toExactFilter(relationship) as never} className={`link ${className}`}>
+          {text}
+        </Link>
+      )}
+      <RelationshipNames {...relationship} />
+    </span>
+  )
 }

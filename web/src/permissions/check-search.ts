@@ -5,6 +5,8 @@ import type {
   SubjectReference,
   WhatIf,
 } from '@passport/contract/permission-terms'
+import { isObjectId } from '@passport/permissions/names'
+import { malformedName } from '@passport/permissions/relationship-names'
 import { parseObject, parseReference, printReference } from './reference.ts'
 
 /** Values of the parameters of caveats. */
@@ -114,3 +116,7 @@ function parseConsistency({ consistency, token }: CheckSearch): Consistency | un
   if (consistency === 'fullyConsistent') return { kind: consistency }
   return needsToken(consistency) && token ? { kind: consistency, token } : undefined
 }
+
+/** Returns the fault of an object id, in the service's words; undefined if valid, `*` or empty. */
+export const idFault = (id: string): string | undefined =>
+  id === '' || id === '*' || isObjectId(id) ? undefined : malformedName('id', id, 'id').message

@@ -1,4 +1,9 @@
-import type { ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
+import type {
+  NewRelationship,
+  ObjectReference,
+  RelationshipKey,
+  SubjectReference,
+} from '@passport/contract/permission-terms'
 
 const referencePattern = /^(?<type>[^:#@\s]+):(?<id>[^:#@\s]+)(?:#(?<relation>[^:#@\s]+))?$/
 
@@ -19,3 +24,10 @@ export function parseObject(text: unknown): ObjectReference | undefined {
   const reference = parseReference(text)
   return reference && !reference.relation ? { type: reference.type, id: reference.id } : undefined
 }
+
+/** Returns the identifying parts of a relationship, without condition and expiry. */
+export const toRelationshipKey = ({ resource, relation, subject }: NewRelationship): RelationshipKey => ({
+  resource,
+  relation,
+  subject,
+})

@@ -1,6 +1,0 @@
-import { isObjectId } from '@passport/permissions/names'
-import { malformedName } from '@passport/permissions/relationship-names'
-
-/** Returns the fault of an object id, in the service's words; undefined if valid, `*` or empty. */
-export const idFault = (id: string): string | undefined =>
-  id === '' || id === '*' || isObjectId(id) ? undefined : malformedName('id', id, 'id').message
