@@ -1,4 +1,4 @@
-import type { PermissionEngine } from '@passport/permissions/engine'
+import type { PermissionEngine } from '@passport/permissions'
 import type { Clients } from './clients/cache.ts'
 import type { Config } from './config.ts'
 import type { Sql } from './database/sql.ts'

@@ -1,4 +1,4 @@
-import type { PermissionEngine } from '@passport/permissions/engine'
+import type { PermissionEngine } from '@passport/permissions'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'

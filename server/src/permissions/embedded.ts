@@ -1,6 +1,4 @@
-import type { Author, PermissionEngine, Token } from '@passport/permissions/engine'
-import type { Cycles } from '@passport/permissions/evaluator'
-import type { Precondition, RelationshipUpdate } from '@passport/permissions/relationship'
+import type { Author, Cycles, PermissionEngine, Precondition, RelationshipUpdate, Token } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import type { Log } from '../http/log.ts'
 import * as commitStore from './commit-store.ts'

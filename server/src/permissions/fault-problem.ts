@@ -1,5 +1,5 @@
 import type { Fault } from '@passport/contract/problem'
-import { CycleFault, type FaultCode, PermissionFault } from '@passport/permissions/fault'
+import { CycleFault, type FaultCode, PermissionFault } from '@passport/permissions'
 import { Problem } from '../http/problem.ts'
 
 /** All other codes are errors in the request: 400. */

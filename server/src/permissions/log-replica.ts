@@ -1,6 +1,5 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises'
-import { MemoryGraph } from '@passport/permissions/memory-graph'
-import type { Schema } from '@passport/permissions/schema'
+import { MemoryGraph, type Schema } from '@passport/permissions'
 import { type Sql, transaction } from '../database/sql.ts'
 import { subscribe } from '../database/subscribe.ts'
 import type { Log } from '../http/log.ts'

@@ -1,6 +1,5 @@
 import * as api from '@passport/contract/permissions'
-import type { BulkAnswer, PermissionEngine, WhatIfEngine } from '@passport/permissions/engine'
-import { unknownType } from '@passport/permissions/relationship-names'
+import { type BulkAnswer, type PermissionEngine, unknownType, type WhatIfEngine } from '@passport/permissions'
 import type { Routes, Services } from '../feature.ts'
 import { Problem } from '../http/problem.ts'
 import { findMisses } from './closest-miss.ts'

@@ -1,5 +1,5 @@
 import * as api from '@passport/contract/permissions'
-import { checkFilterNotEmpty } from '@passport/permissions/validate-filter'
+import { checkFilterNotEmpty } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import type { Routes, Services } from '../feature.ts'
 import * as users from '../users/store.ts'

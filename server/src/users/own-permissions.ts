@@ -1,9 +1,13 @@
 import type { OwnPermission, PathStep } from '@passport/contract/own-permissions'
 import * as api from '@passport/contract/own-permissions'
-import type { PermissionEngine, ResourcesPage } from '@passport/permissions/engine'
-import { type FaultCode, PermissionFault } from '@passport/permissions/fault'
-import { findGrantingChains } from '@passport/permissions/granting-chains'
-import type { Relationship } from '@passport/permissions/relationship'
+import {
+  type FaultCode,
+  findGrantingChains,
+  type PermissionEngine,
+  PermissionFault,
+  type Relationship,
+  type ResourcesPage,
+} from '@passport/permissions'
 import * as z from 'zod/mini'
 import type { Sql } from '../database/sql.ts'
 import { Problem } from '../http/problem.ts'

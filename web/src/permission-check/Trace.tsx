@@ -1,5 +1,5 @@
 import type { Trace } from '@passport/contract/permission-terms'
-import { type Decision, extractDecision } from '@passport/permissions/decision'
+import { type Decision, extractDecision } from '@passport/permissions'
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { ObjectName, RelationshipText } from '../permissions/ObjectName.tsx'

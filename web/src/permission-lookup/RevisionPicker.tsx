@@ -1,7 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import type { Returned } from '@passport/contract/endpoint'
 import { listRelationshipHistory } from '@passport/contract/permissions'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'

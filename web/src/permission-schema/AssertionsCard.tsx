@@ -6,7 +6,7 @@ import {
   type NewAssertion,
   runAssertions,
 } from '@passport/contract/permissions'
-import { printQuestion } from '@passport/permissions/relationship-text'
+import { printQuestion } from '@passport/permissions'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Play, X } from 'lucide-react'

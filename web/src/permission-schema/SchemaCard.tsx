@@ -1,5 +1,4 @@
-import { parseSchema } from '@passport/permissions/parse'
-import { printExpression } from '@passport/permissions/print'
+import { parseSchema, printExpression } from '@passport/permissions'
 import { Pencil } from 'lucide-react'
 import { Fragment, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { LeaveGuard } from '../app/LeaveGuard.tsx'

@@ -1,6 +1,6 @@
 import { ApiError } from '@passport/contract/call'
 import { diffPermissionSchema, putPermissionSchema } from '@passport/contract/permissions'
-import type { SchemaProblem } from '@passport/permissions/fault'
+import type { SchemaProblem } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'

@@ -1,5 +1,5 @@
 import { previewDeletion, writeRelationships } from '@passport/contract/permissions'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions'
 import { Link } from '@tanstack/react-router'
 import { type ComponentProps, type FormEvent, useEffect, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'

@@ -1,7 +1,6 @@
 import type { NewRelationship, ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
 import { nameObjects } from '@passport/contract/permissions'
-import { toExactFilter } from '@passport/permissions/exact-filter'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship, toExactFilter } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'

@@ -5,8 +5,7 @@ import type {
   SubjectReference,
   WhatIf,
 } from '@passport/contract/permission-terms'
-import { isObjectId } from '@passport/permissions/names'
-import { malformedName } from '@passport/permissions/relationship-names'
+import { isObjectId, malformedName } from '@passport/permissions'
 import { parseObject, parseReference, printReference } from './reference.ts'
 
 /** Values of the parameters of caveats. */

@@ -1,9 +1,6 @@
+import type { SchemaText } from '@passport/permissions'
+import { parseSchema, printSchema, reflectSchema, SchemaFault, type SchemaProblem } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
-import { SchemaFault, type SchemaProblem } from '@passport/permissions/fault'
-import { parseSchema } from '@passport/permissions/parse'
-import { printSchema } from '@passport/permissions/print'
-import { reflectSchema } from '@passport/permissions/reflect'
-import type { SchemaText } from '@passport/permissions/schema'
 import { isDirectoryType } from './schema.ts'
 
 /**

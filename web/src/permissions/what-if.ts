@@ -1,7 +1,6 @@
 import type { NewRelationship, WhatIf } from '@passport/contract/permission-terms'
 import { getPermissionSchema } from '@passport/contract/permissions'
-import { PermissionFault } from '@passport/permissions/fault'
-import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
+import { PermissionFault, parseRelationship, printRelationship } from '@passport/permissions'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { toRelationshipKey } from './reference.ts'
