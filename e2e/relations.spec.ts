@@ -110,7 +110,7 @@ test('scrolls through thousands of accessible resources with few elements, and e
   expect(deleted.status(), await deleted.text()).toBe(200)
 })
 
-test('table, tree and graph show the same relationships', async ({ as }) => {
+test('table and graph show the same relationships', async ({ as }) => {
   const page = await openAsAda(as)
   await page.goto(`${tools}/relations?resourceType=document&resourceId=roadmap&depth=3`)
   const rows = page.getByRole('grid').locator('[data-index]')
@@ -128,8 +128,6 @@ test('table, tree and graph show the same relationships', async ({ as }) => {
     .locator('.react-flow__edge')
     .evaluateAll((all) => all.map((edge) => edge.getAttribute('data-id') ?? ''))
   expect(edges.toSorted()).toEqual([...new Set(pairs)].toSorted())
-  await page.getByRole('button', { name: 'Tree' }).click()
-  await expect(page.getByRole('treeitem', { name: 'group:engineering#member' })).toBeVisible()
 })
 
 test('graph and table can be navigated by keyboard only', async ({ as }) => {

@@ -14,6 +14,7 @@ import type { WhatIfState } from '../permissions/what-if.ts'
 import { Card } from '../ui/Card.tsx'
 import { copyText } from '../ui/copy.ts'
 import { Panel } from '../ui/Panel.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
 import { toast } from '../ui/toast.ts'
 import { ClosestMiss } from './ClosestMiss.tsx'
 import { ExpandCard } from './ExpandCard.tsx'
@@ -38,6 +39,7 @@ interface AnswerProps {
  */
 export function Answer({ schema, question, answer, whatIf, search, onShow, onChanged }: AnswerProps) {
   const { permissionship, partialCaveatMissing, debugTrace } = answer
+  const { view: _, ...withoutView } = search
   const questionText = printQuestion(question)
   const answerKey = `${questionText} ${JSON.stringify(whatIf)} ${answer.checkedAt}`
   return (
@@ -87,11 +89,18 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
         <Card
           title="Why"
           description={
-            search.view === 'path' ? 'Only the steps that decided the answer.' : 'Every step of the evaluation.'
+            search.view === 'tree' ? 'Every step of the evaluation.' : 'Only the steps that decided the answer.'
           }
-          action={<ViewChoice search={search} onShow={onShow} />}
+          action={
+            <Segmented
+              label="Trace view"
+              value={search.view === 'tree' ? 'tree' : 'path'}
+              options={traceViews}
+              onChange={(view) => onShow({ ...withoutView, ...(view === 'tree' && { view }) })}
+            />
+          }
         >
-          {search.view === 'path' ? <TracePath trace={debugTrace} /> : <TraceTree key={answerKey} trace={debugTrace} />}
+          {search.view === 'tree' ? <TraceTree key={answerKey} trace={debugTrace} /> : <TracePath trace={debugTrace} />}
         </Card>
       )}
       <ClosestMiss
@@ -112,6 +121,10 @@ export function Answer({ schema, question, answer, whatIf, search, onShow, onCha
   )
 }
 
+const traceViews = [
+  { value: 'path', label: 'Path' },
+  { value: 'tree', label: 'Tree' },
+] as const
 const verbs = { hasPermission: 'has', noPermission: 'does not have', conditional: 'may have' } as const
 
 /** Formats an answer as a sentence for screen readers. */
@@ -149,29 +162,6 @@ function Sentence({
       )}
       .
     </p>
-  )
-}
-
-function ViewChoice({ search, onShow }: Pick<AnswerProps, 'search' | 'onShow'>) {
-  const shown = search.view === 'path' ? 'path' : 'tree'
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row
-    <div role="group" aria-label="Trace view" className="flex rounded-ctl border border-line p-0.5">
-      {(['tree', 'path'] as const).map((view) => (
-        <button
-          key={view}
-          type="button"
-          aria-pressed={shown === view}
-          className="h-7 rounded-[5px] px-3 text-[13px] font-[560] text-ink2 aria-pressed:bg-selection aria-pressed:text-ink pointer-coarse:h-10"
-          onClick={() => {
-            const { view: _, ...rest } = search
-            onShow(view === 'path' ? { ...rest, view } : rest)
-          }}
-        >
-          {view === 'tree' ? 'Tree' : 'Path'}
-        </button>
-      ))}
-    </div>
   )
 }
 

@@ -176,7 +176,7 @@ describe('CheckPage', () => {
     })
     const denied = { permissionship: 'noPermission', partialCaveatMissing: [], checkedAt: 'r2', debugTrace: reason }
     mockNetwork(answers('noPermission', { 'POST check': () => denied }))
-    renderAt(whole, () => <CheckPage />)
+    renderAt(`${whole}&view=tree`, () => <CheckPage />)
     expect(await screen.findByText('cycle, counts as no')).toBeDefined()
     expect(screen.getByText('truncated')).toBeDefined()
     expect(screen.getByText(/does not hold/)).toBeDefined()

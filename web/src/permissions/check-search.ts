@@ -21,7 +21,7 @@ export interface CheckSearch {
   consistency?: string
   /** The revision of the two kinds of consistency that need one. */
   token?: string
-  /** The display of the trace: a tree unless `path`. */
+  /** The display of the trace: the path unless `tree`. */
   view?: string
 }
 

@@ -37,7 +37,6 @@ export function RelationTable({
   )
   return (
     <VirtualRows
-      role="grid"
       label="Relationships"
       count={rows.length}
       start={startAt}

@@ -9,6 +9,7 @@ import { ToolHeader } from '../permissions/ToolHeader.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { AddRelationship } from './AddRelationship.tsx'
@@ -23,11 +24,9 @@ import {
   type RelationSearch,
   toFilter,
   type View,
-  views,
 } from './relation-search.ts'
 import { type Relations, type ShownRelationship, useRelations } from './use-relations.ts'
 
-const RelationTree = lazy(async () => ({ default: (await import('./RelationTree.tsx')).RelationTree }))
 const RelationshipHistory = lazy(async () => ({
   default: (await import('./RelationshipHistory.tsx')).RelationshipHistory,
 }))
@@ -38,7 +37,7 @@ const LookedAt = lazy(async () => ({ default: (await import('./SelectionInspecto
 /** Its libraries are larger than the rest of the page. */
 const RelationGraph = lazy(async () => ({ default: (await import('./RelationGraph.tsx')).RelationGraph }))
 
-/** The stored relationships as a table, a tree or a graph; the state is in the URL. */
+/** The stored relationships as a table or a graph, and their history; the state is in the URL. */
 export function RelationsPage() {
   const schema = useSchema()
   const search = parseRelationSearch(useSearch({ strict: false }))
@@ -77,7 +76,12 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
     <>
       <RelationFilters schema={schema} search={search} onFilter={filter} />
       <div className="mt-4 mb-2 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <ViewChoice view={view} onChange={(view) => change({ view: view === 'table' ? undefined : view })} />
+        <Segmented
+          label="View"
+          value={view}
+          options={viewOptions}
+          onChange={(view) => change({ view: view === 'table' ? undefined : view })}
+        />
         {view !== 'history' && (
           <Select
             label="Depth"
@@ -116,31 +120,16 @@ function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSe
   )
 }
 
-const viewLabels: Record<View, string> = { table: 'Table', tree: 'Tree', graph: 'Graph', history: 'History' }
+const viewOptions = [
+  { value: 'table', label: 'Table' },
+  { value: 'graph', label: 'Graph' },
+  { value: 'history', label: 'History' },
+] as const
 const depths = [
   { value: '1', label: 'Depth 1: matches only' },
   { value: '2', label: 'Depth 2' },
   { value: '3', label: 'Depth 3' },
 ]
-
-function ViewChoice({ view, onChange }: { view: View; onChange: (view: View) => void }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row
-    <div role="group" aria-label="View" className="flex rounded-ctl border border-line bg-well p-0.5">
-      {views.map((option) => (
-        <button
-          key={option}
-          type="button"
-          aria-pressed={option === view}
-          className="h-7 rounded-[5px] px-3 text-[13px] text-ink2 aria-pressed:bg-card aria-pressed:font-[600] aria-pressed:text-ink aria-pressed:shadow-[0_0_0_1px_var(--line)] pointer-coarse:h-11"
-          onClick={() => onChange(option)}
-        >
-          {viewLabels[option]}
-        </button>
-      ))}
-    </div>
-  )
-}
 
 /** Formats “312 relationships”, “500+ relationships, including 12 followed”. */
 function formatCount({ rows, loadMore, isCut }: Relations): string {
@@ -172,7 +161,6 @@ function ViewContent({ relations, search, view, selection, onChange, onFilter }:
   if (isPending) return <Placeholder />
   const { at } = search
   const select = (next: string | undefined) => onChange({ at: next }, { replace: true })
-  const viewProps = { relations, at, onOpen: select }
   if (rows.length === 0 && loadMore) return <LoadMore relations={relations} />
   if (rows.length === 0) return <NoRelationships search={search} onFilter={onFilter} />
   const expand = (reference: string) => onChange({ open: [...new Set([...parseOpen(search), reference])].join(' ') })
@@ -180,9 +168,8 @@ function ViewContent({ relations, search, view, selection, onChange, onFilter }:
     // Space below, so that everything can be scrolled out from under the sheet of a small window.
     <div className={at === undefined ? '' : 'max-lg:pb-[45dvh] lg:grid lg:grid-cols-[minmax(0,1fr)_360px]'}>
       <div className="min-w-0">
-        {view === 'table' && <RelationTable {...viewProps} selection={selection} />}
+        {view === 'table' && <RelationTable {...{ relations, at, selection }} onOpen={select} />}
         <Suspense fallback={<Placeholder />}>
-          {view === 'tree' && <RelationTree {...viewProps} />}
           {view === 'graph' && <RelationGraph rows={rows} at={at} onOpen={select} onExpand={expand} />}
         </Suspense>
         {loadMore && <LoadMore relations={relations} />}

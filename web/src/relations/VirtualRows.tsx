@@ -17,7 +17,6 @@ interface VirtualRow {
 }
 
 interface VirtualRowsProps {
-  role: 'grid' | 'tree'
   label: string
   count: number
   /** In pixels; equal for all rows. */
@@ -42,26 +41,11 @@ interface VirtualRowsProps {
 
 /** A virtualized list. It is one tab stop: arrows, Home, End and the page keys move between rows. */
 export function VirtualRows(props: VirtualRowsProps) {
-  const {
-    role,
-    label,
-    count,
-    rowHeight,
-    row,
-    start = 0,
-    header,
-    columns,
-    isMulti,
-    onOpen,
-    onKey,
-    onNearEnd,
-    isBusy,
-  } = props
+  const { label, count, rowHeight, row, start = 0, header, columns, isMulti, onOpen, onKey, onNearEnd, isBusy } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [activeIndex, setActive] = useState(start)
   const active = Math.min(activeIndex, count - 1)
   const shouldFocus = useRef(false)
-  const isGrid = role === 'grid'
   const headerHeight = header ? headerRowHeight : 0
   const rows = useVirtualizer({
     count,
@@ -120,12 +104,12 @@ export function VirtualRows(props: VirtualRowsProps) {
   }
 
   const frame = {
-    role,
+    role: 'grid',
     'aria-label': label,
     'aria-busy': isBusy || undefined,
     'aria-multiselectable': isMulti,
     'aria-colcount': columns,
-    ...(isGrid && { 'aria-rowcount': count + (header ? 1 : 0) }),
+    'aria-rowcount': count + (header ? 1 : 0),
     onKeyDown: handleKeyDown,
     onClick: handleClick,
   }
@@ -137,14 +121,16 @@ export function VirtualRows(props: VirtualRowsProps) {
           {header}
         </div>
       )}
-      <div role={isGrid ? 'rowgroup' : 'none'} className="relative" style={{ height: rows.getTotalSize() }}>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
         {visibleRows.map(({ index, start }) => {
           const { key, props, content } = row(index)
-          const rowProps = isGrid ? { role: 'row', 'aria-rowindex': index + (header ? 2 : 1) } : { role: 'treeitem' }
           return (
+            // biome-ignore lint/a11y/useSemanticElements: as above
             <div
               key={key}
-              {...rowProps}
+              role="row"
+              aria-rowindex={index + (header ? 2 : 1)}
               data-index={index}
               tabIndex={index === active ? 0 : -1}
               {...props}

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatCsv } from '../permissions/csv.ts'
 import { findNeighbour, graphParts } from './RelationGraph.tsx'
-import { groupRelationships, treeRows } from './RelationTree.tsx'
 import { expiresBefore, parseDepth, parseRelationSearch, toFilter } from './relation-search.ts'
 import { keyOf, type ShownRelationship } from './use-relations.ts'
 
@@ -57,53 +56,16 @@ describe('the graph', () => {
   })
 })
 
-describe('the tree', () => {
-  test('groups relationships by type, object and relation', () => {
-    const lines = treeRows(groupRelationships(rows), (_, kind) => kind !== 'subject')
-    expect(lines.map(({ level, text }) => `${level} ${text}`)).toEqual([
-      '1 document',
-      '2 document:plan',
-      '3 viewer',
-      '4 group:staff#member',
-      '3 owner',
-      '4 user:ada',
-      '3 editor',
-      '4 user:ada',
-      '1 group',
-      '2 group:staff',
-      '3 member',
-      '4 user:bo',
-      '4 group:staff#member',
-    ])
-  })
-
-  test('expands sets into their members, but stops at a cycle', () => {
-    const lines = treeRows(groupRelationships(rows), () => true).filter(({ path }) =>
-      path.startsWith('document:plan#viewer'),
-    )
-    expect(lines.map(({ level, text, size }) => `${level} ${text} ${size}`)).toEqual([
-      '3 viewer 1',
-      '4 group:staff#member 1',
-      '5 member 2',
-      '6 user:bo 0',
-      '6 group:staff#member 0',
-    ])
-    expect(new Set(treeRows(groupRelationships(rows), () => true).map(({ path }) => path)).size).toBe(
-      treeRows(groupRelationships(rows), () => true).length,
-    )
-  })
-})
-
 describe('the URL', () => {
   test('holds the filter; only `subjectRelation` may be empty', () => {
     const search = parseRelationSearch({
       resourceType: '',
       subjectRelation: '',
       relation: ['a', 'b'],
-      view: 'tree',
+      view: 'graph',
       x: '1',
     })
-    expect(search).toEqual({ subjectRelation: '', view: 'tree' })
+    expect(search).toEqual({ subjectRelation: '', view: 'graph' })
     expect(toFilter({ ...search, resourceId: 'a' })).toEqual({ subjectRelation: '', resourceId: 'a' })
   })
 

@@ -1,7 +1,7 @@
 import type { RelationshipFilter } from '@passport/contract/permission-terms'
 
 /** The views of the relationships. */
-export const views = ['table', 'tree', 'graph', 'history'] as const
+const views = ['table', 'graph', 'history'] as const
 export type View = (typeof views)[number]
 
 /** The Relation Viewer's search parameters; those of the filter are named like in the call. */
