@@ -152,7 +152,7 @@ test('checks a hypothetical change without saving it, marks it as such, and save
   await expect(page.getByRole('button', { name: 'Add document:roadmap#banned@user:eve' })).toBeHidden()
   await expectAccessible(page)
   await page.goto('/app/admin/tools/permissions/lookupSubjects?resource=document:roadmap&permission=view')
-  const people = page.getByRole('region', { name: 'user', exact: true }).getByRole('listitem')
+  const people = page.getByRole('region', { name: 'user', exact: true }).getByRole('row')
   await expect(people.filter({ hasText: 'user:eve' })).toContainText('Would gain')
   await expect(people.filter({ hasText: 'user:ada' })).toContainText('Unchanged')
   await expectAccessible(page)

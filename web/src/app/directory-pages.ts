@@ -33,14 +33,8 @@ export const createRole = lazyPage(() => import('../roles/CreateRolePage.tsx'), 
 export const role = lazyPage(() => import('../roles/RolePage.tsx'), 'RolePage')
 export const roleActivity = lazyPage(() => import('../roles/RolePage.tsx'), 'RoleActivityPage')
 export const roles = lazyPage(() => import('../roles/RolesPage.tsx'), 'RolesPage')
-export const lookUpResources = lazyPage(
-  () => import('../permission-lookup/LookupResourcesPage.tsx'),
-  'LookupResourcesPage',
-)
-export const lookUpSubjects = lazyPage(
-  () => import('../permission-lookup/LookupSubjectsPage.tsx'),
-  'LookupSubjectsPage',
-)
+export const lookUpResources = lazyPage(() => import('../permission-lookup/LookupPage.tsx'), 'LookupResourcesPage')
+export const lookUpSubjects = lazyPage(() => import('../permission-lookup/LookupPage.tsx'), 'LookupSubjectsPage')
 export const relations = lazyPage(() => import('../relations/RelationsPage.tsx'), 'RelationsPage')
 export const ownAccess = lazyPage(() => import('../users/OwnAccessPage.tsx'), 'OwnAccessPage')
 export const tenantDiscovery = lazyPage(() => import('../permissions/TenantDiscoveryPage.tsx'), 'TenantDiscoveryPage')

@@ -1,6 +1,7 @@
 import type { SubjectReference } from '@passport/contract/permission-terms'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { ContextField } from '../permissions/ContextField.tsx'
 import {
   type CheckSearch,
   consistencies,
@@ -26,7 +27,6 @@ import {
 import { Button } from '../ui/Button.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
-import { TextArea } from '../ui/TextArea.tsx'
 import { toFieldErrors } from './CheckFailure.tsx'
 
 interface QuestionFormProps {
@@ -193,20 +193,15 @@ interface QuestionOptionsProps {
 /** The optional parts of a question: context values and consistency. */
 function QuestionOptions({ search, onChange, contextError, tokenError }: QuestionOptionsProps) {
   const { context = '', consistency = '', token = '' } = search
-  const isInvalid = parseContext(context) === undefined
   return (
     <details className="mt-3" open={search.context || search.consistency ? true : undefined}>
       <summary className="w-fit cursor-pointer py-1 text-ink2 hover:text-ink">Context and consistency</summary>
       <div className="mt-2 grid gap-4 sm:grid-cols-2">
-        <TextArea
-          label="Context"
+        <ContextField
           hint="Caveat values as a JSON object. Values stored with a relationship take precedence."
-          error={isInvalid ? 'Must be a JSON object.' : contextError}
-          placeholder='{"hour": 10}'
-          spellCheck={false}
-          className="font-mono text-[13px]"
+          error={contextError}
           value={context}
-          onChange={({ target }) => onChange({ ...search, context: target.value })}
+          onChange={(context) => onChange({ ...search, context })}
         />
         <div className="grid content-start gap-4">
           <Select

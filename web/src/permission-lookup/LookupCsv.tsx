@@ -2,16 +2,16 @@ import { Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { toFailure } from '../app/api.ts'
 import { saveCsv } from '../permissions/csv.ts'
+import { printReference } from '../permissions/reference.ts'
 import { Button } from '../ui/Button.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
-import type { Side } from './compare.ts'
-import type { Section } from './LookupSection.tsx'
-import { loadCsvLines } from './lookup-csv.ts'
-import type { PartLabels } from './lookup-search.ts'
+import type { PartLabels, Side } from './lookup-search.ts'
+import { type LookupItem, loadAllRows, type ResultTable } from './lookups.ts'
+import { findPartLabel, type MatrixRow, sideOf, toMatrixRows } from './matrix.ts'
 
 interface LookupCsvProps {
   fileName: string
-  sections: readonly Section[]
+  tables: readonly ResultTable[]
   /** The names of a comparison's parts. */
   parts: PartLabels | undefined
   /** The only part to save, in a comparison. */
@@ -19,7 +19,7 @@ interface LookupCsvProps {
 }
 
 /** Downloads all results as CSV, after reading the remaining pages. */
-export function LookupCsv({ fileName, sections, parts, side }: LookupCsvProps) {
+export function LookupCsv({ fileName, tables, parts, side }: LookupCsvProps) {
   const [count, setCount] = useState<number>()
   const [failure, setFailure] = useState<Failure>()
   const controller = useRef<AbortController>(undefined)
@@ -31,8 +31,12 @@ export function LookupCsv({ fileName, sections, parts, side }: LookupCsvProps) {
     setFailure(undefined)
     setCount(0)
     try {
-      const onRead = (more: number) => setCount((before = 0) => before + more)
-      saveCsv(fileName, await loadCsvLines(sections, parts, side, { onRead, signal }))
+      const lines = [[...heads, ...(parts ? ['comparison'] : [])]]
+      for (const table of tables) {
+        const rows = await loadAllRows(table, (more) => setCount((before = 0) => before + more), signal)
+        lines.push(...toMatrixRows(table, rows, side).flatMap((row) => toLines(row, table, parts, side)))
+      }
+      saveCsv(fileName, lines)
     } catch (error) {
       if (!signal.aborted) setFailure(toFailure(error))
     } finally {
@@ -65,3 +69,29 @@ export function LookupCsv({ fileName, sections, parts, side }: LookupCsvProps) {
     </>
   )
 }
+
+const heads = ['type', 'id', 'relation', 'permission', 'answer', 'missing context', 'excluded']
+
+/** Returns a line for each answer. */
+const toLines = (
+  { id, cells }: MatrixRow,
+  { resultType, columns }: ResultTable,
+  parts: PartLabels | undefined,
+  side: Side | undefined,
+): string[][] =>
+  cells.flatMap((cell, index) => {
+    if (!cell || (side && sideOf(cell) !== side)) return []
+    const { permissionship, partialCaveatMissing, excluded = [] } = (cell.left ?? cell.right) as LookupItem
+    return [
+      [
+        resultType.type,
+        id,
+        resultType.relation ?? '',
+        columns[index]?.permission ?? '',
+        permissionship === 'conditional' ? 'depends' : 'allowed',
+        partialCaveatMissing.join(' '),
+        excluded.map((subject) => printReference({ ...resultType, id: subject.id })).join(' '),
+        ...(parts ? [findPartLabel(cell, parts)] : []),
+      ],
+    ]
+  })

@@ -2,8 +2,7 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
-import { LookupResourcesPage } from './LookupResourcesPage.tsx'
-import { LookupSubjectsPage } from './LookupSubjectsPage.tsx'
+import { LookupResourcesPage, LookupSubjectsPage } from './LookupPage.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 

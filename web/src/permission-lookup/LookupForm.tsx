@@ -2,38 +2,29 @@ import type { SubjectReference } from '@passport/contract/permission-terms'
 import { X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { parseContext, parseObjectDraft, parseReferenceDraft } from '../permissions/check-search.ts'
+import { ContextField } from '../permissions/ContextField.tsx'
+import { parseContext } from '../permissions/check-search.ts'
 import { ObjectPicker } from '../permissions/ObjectPicker.tsx'
 import { printReference } from '../permissions/reference.ts'
+import type { SchemaWithETag } from '../permissions/schema.ts'
 import { Button } from '../ui/Button.tsx'
 import { type Option, Select } from '../ui/Select.tsx'
-import { TextArea } from '../ui/TextArea.tsx'
-import type { LookupFaults } from './lookup-faults.ts'
-import type { LookupSearch } from './lookup-search.ts'
+import type { Direction } from './directions.tsx'
+import { type LookupDraft, type LookupSearch, parseDraft } from './lookup-search.ts'
 import { RevisionPicker } from './RevisionPicker.tsx'
 
-interface LookupFormProps extends LookupOptions {
-  /** The label of the picked objects: “Subject”. */
-  label: string
-  /** The search parameter of the first object. */
-  name: 'subject' | 'resource'
-  types: readonly string[]
-  usersetRelationsOf?: (type: string) => readonly string[]
+interface LookupFormProps {
+  direction: Direction
+  schema: SchemaWithETag
   search: LookupSearch
-  /** The initial type. */
-  defaultType: string
-  /** Returns the parts unknown to the schema. */
-  findFaults: (draft: LookupDraft) => LookupFaults
-  /** Lays the parts out as a sentence. */
-  children: (parts: { object: ReactNode; permission: ReactNode; type: ReactNode; submitButton: ReactNode }) => ReactNode
   onSubmit: (search: LookupSearch) => void
 }
 
 /** The question of a lookup as a sentence with fields; submitted once complete. */
-export function LookupForm(props: LookupFormProps) {
-  const { label, name, types, usersetRelationsOf, search, defaultType, onSubmit } = props
-  const [rawDraft, setDraft] = useState(() => parseDraft(search, name, defaultType))
-  const draft = fillDefaults(rawDraft, props)
+export function LookupForm({ direction, schema, search, onSubmit }: LookupFormProps) {
+  const { name, label } = direction
+  const defaultType = direction.defaultType(schema)
+  const [draft, setDraft] = useState(() => parseDraft(search, name, defaultType))
   // A typed name of the directory is not an id yet: faults of ids are shown on submit.
   const [isTyping, setTyping] = useState(false)
   const address = JSON.stringify(search)
@@ -43,63 +34,55 @@ export function LookupForm(props: LookupFormProps) {
     setDraft((draft) => (search[name] ? parseDraft(search, name, defaultType) : draft))
     setTyping(false)
   }, [address, name, defaultType])
-  const change = (changes: Partial<LookupDraft>) => setDraft(applyChange(draft, changes, props))
+  const change = (changes: Partial<LookupDraft>) => setDraft(applyChange(draft, changes, direction, schema))
   const changeObject = (changes: Pick<LookupDraft, 'object'> | Pick<LookupDraft, 'with'>) => {
     setTyping(true)
     change(changes)
   }
 
-  const faults = props.findFaults(draft)
+  const faults = direction.findFaults(schema, draft)
   const shownFaults = isTyping ? { ...faults, object: undefined, with: undefined } : faults
-  const canSubmit = isComplete(draft, props)
+  const isComplete = draft.object.id.trim() !== '' && parseContext(draft.context) !== undefined
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     flushSync(() => setTyping(false))
     const hasFaults = Object.values(faults).some((fault) => fault !== undefined)
     if (hasFaults) event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
-    else if (canSubmit) onSubmit(toLookupSearch(draft, name))
+    else if (isComplete) onSubmit(toLookupSearch(draft, name))
   }
   const picker: ComparisonProps['picker'] = (title, value, error, onChange) => (
     <ObjectPicker
       label={title}
-      types={types}
-      relations={usersetRelationsOf?.(value.type) ?? []}
-      value={value}
-      error={error}
-      onChange={onChange}
+      types={direction.types(schema)}
+      relations={direction.usersetRelations(schema, value.type)}
+      {...{ value, error, onChange }}
+    />
+  )
+  const select = (part: 'permission' | 'type', title: string, options: Option[]) => (
+    <Select
+      label={title}
+      isLabelHidden
+      value={draft[part]}
+      error={shownFaults[part]}
+      options={withSelected(options, draft[part])}
+      onChange={({ target }) => change({ [part]: target.value })}
     />
   )
 
   return (
     <form onSubmit={submit} className="rounded-box border border-line bg-card px-5 py-4" aria-label="Question">
-      {props.children({
-        object: picker(label, draft.object, shownFaults.object, (object) => changeObject({ object })),
-        permission: (
-          <Select
-            label="Permission"
-            isLabelHidden
-            value={draft.permission}
-            error={shownFaults.permission}
-            options={withSelected(props.permissionOptions(draft), draft.permission)}
-            onChange={({ target }) => change({ permission: target.value })}
-          />
-        ),
-        type: (
-          <Select
-            label="Type"
-            isLabelHidden
-            value={draft.type}
-            error={shownFaults.type}
-            options={withSelected(props.typeOptions(draft), draft.type)}
-            onChange={({ target }) => change({ type: target.value })}
-          />
-        ),
-        submitButton: (
-          <Button type="submit" variant="primary" disabled={!canSubmit}>
-            Look up
-          </Button>
-        ),
-      })}
+      <div
+        className={`grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] ${direction.sentenceClass}`}
+      >
+        {direction.arrange({
+          object: picker(label, draft.object, shownFaults.object, (object) => changeObject({ object })),
+          permission: select('permission', 'Permission', direction.permissionOptions(schema, draft)),
+          type: select('type', 'Type', direction.typeOptions(schema, draft)),
+        })}
+        <Button type="submit" variant="primary" disabled={!isComplete}>
+          Look up
+        </Button>
+      </div>
       <Comparison
         draft={draft}
         label={label}
@@ -108,7 +91,13 @@ export function LookupForm(props: LookupFormProps) {
         onChange={change}
         onOtherChange={(other) => changeObject({ with: other })}
       />
-      <ContextBox value={draft.context} onChange={(context) => change({ context })} />
+      {/* Most questions need no values for caveats. */}
+      <details className="mt-2" open={draft.context !== '' ? true : undefined}>
+        <summary className="w-fit cursor-pointer py-1 text-ink2 hover:text-ink">Context</summary>
+        <div className="mt-2 max-w-xl">
+          <ContextField value={draft.context} onChange={(context) => change({ context })} />
+        </div>
+      </details>
     </form>
   )
 }
@@ -163,101 +152,36 @@ function Comparison({ draft, label, fault, picker, onChange, onOtherChange }: Co
   )
 }
 
-/** Values for caveats: most questions need none. */
-function ContextBox({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  return (
-    <details className="mt-2" open={value !== '' ? true : undefined}>
-      <summary className="w-fit cursor-pointer py-1 text-ink2 hover:text-ink">Context</summary>
-      <div className="mt-2 max-w-xl">
-        <TextArea
-          label="Context"
-          hint="Caveat values as a JSON object"
-          error={parseContext(value) === undefined ? 'Must be a JSON object.' : undefined}
-          placeholder='{"hour": 10}'
-          spellCheck={false}
-          className="font-mono text-[13px]"
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      </div>
-    </details>
-  )
-}
-
 /** Adds the URL's value as an option, even if it cannot be chosen. */
 const withSelected = (options: Option[], value: string): Option[] =>
-  options.some((option) => option.value === value) ? options : [...options, { value, label: value }]
-
-/** The form's values: the object, the one to compare with, and the question. */
-export interface LookupDraft {
-  object: SubjectReference
-  with: SubjectReference | undefined
-  /** The token of the moment to compare with; empty while it is being picked. */
-  since: string | undefined
-  type: string
-  permission: string
-  context: string
-}
-
-/** The options for a draft. */
-export interface LookupOptions {
-  /** Whether a permission must be chosen. */
-  needsPermission?: boolean
-  typeOptions: (draft: LookupDraft) => Option[]
-  permissionOptions: (draft: LookupDraft) => Option[]
-}
-
-/** Returns the draft of a URL, valid or not. */
-export function parseDraft(search: LookupSearch, name: 'subject' | 'resource', defaultType: string): LookupDraft {
-  // Invalid references are kept as written, so that they can be corrected.
-  const parse = name === 'subject' ? parseReferenceDraft : parseObjectDraft
-  return {
-    object: parse(search[name], defaultType),
-    with: search.with === undefined ? undefined : parse(search.with, defaultType),
-    since: search.with ? undefined : search.since,
-    type: search.type ?? '',
-    permission: search.permission ?? '',
-    context: search.context ?? '',
-  }
-}
-
-/** Selects a default permission if none is given. */
-function fillDefaults(draft: LookupDraft, { needsPermission, permissionOptions }: LookupOptions): LookupDraft {
-  if (!needsPermission || draft.permission !== '') return draft
-  return { ...draft, permission: pickDefault(permissionOptions(draft), 'view') }
-}
+  hasOption(options, value) ? options : [...options, { value, label: value }]
 
 /** Replaces selections that are no longer available. */
-function applyChange(previous: LookupDraft, changes: Partial<LookupDraft>, options: LookupOptions): LookupDraft {
-  const { permissionOptions, typeOptions } = options
+function applyChange(
+  previous: LookupDraft,
+  changes: Partial<LookupDraft>,
+  { permissionOptions, typeOptions }: Direction,
+  schema: SchemaWithETag,
+): LookupDraft {
   const draft = { ...previous, ...changes }
   const keepAvailable = (value: string, oldOptions: Option[], newOptions: Option[]) =>
-    hasOption(oldOptions, value) && !hasOption(newOptions, value)
-      ? pickDefault(newOptions, options.needsPermission ? 'view' : '')
-      : value
-  const permission = keepAvailable(draft.permission, permissionOptions(previous), permissionOptions(draft))
-  const permittedDraft = { ...draft, permission }
-  return { ...permittedDraft, type: keepAvailable(draft.type, typeOptions(previous), typeOptions(permittedDraft)) }
+    hasOption(oldOptions, value) && !hasOption(newOptions, value) ? '' : value
+  const { permission, type } = draft
+  draft.permission = keepAvailable(permission, permissionOptions(schema, previous), permissionOptions(schema, draft))
+  draft.type = keepAvailable(type, typeOptions(schema, previous), typeOptions(schema, draft))
+  return draft
 }
 
 const hasOption = (options: Option[], value: string) => options.some((option) => option.value === value)
-const pickDefault = (options: Option[], preferred: string) =>
-  hasOption(options, preferred) ? preferred : (options[0]?.value ?? '')
-
-/** Whether it is complete enough to be asked. */
-const isComplete = ({ object, permission, context }: LookupDraft, { needsPermission }: LookupOptions): boolean =>
-  object.id.trim() !== '' && (!needsPermission || permission !== '') && parseContext(context) !== undefined
 
 /** Returns the search parameters of a draft. */
-function toLookupSearch(
-  { object, type, permission, context, ...draft }: LookupDraft,
-  name: 'subject' | 'resource',
-): LookupSearch {
+function toLookupSearch(draft: LookupDraft, name: Direction['name']): LookupSearch {
+  const { object, with: other, since, type, permission, context } = draft
   const print = (reference: SubjectReference) => printReference({ ...reference, id: reference.id.trim() })
   return {
     [name]: print(object),
-    ...(draft.with && draft.with.id.trim() !== '' && { with: print(draft.with) }),
-    ...(!draft.with && draft.since && { since: draft.since }),
+    ...(other && other.id.trim() !== '' && { with: print(other) }),
+    ...(!other && since && { since }),
     ...(type && { type }),
     ...(permission && { permission }),
     ...(context.trim() && { context: context.trim() }),

@@ -2,9 +2,8 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import * as csv from '../permissions/csv.ts'
-import { mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
-import { LookupResourcesPage } from './LookupResourcesPage.tsx'
-import { LookupSubjectsPage } from './LookupSubjectsPage.tsx'
+import { createRefusal, mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
+import { LookupResourcesPage, LookupSubjectsPage } from './LookupPage.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -36,7 +35,9 @@ const roles = {
     },
   ],
 }
-const findRows = (name: string) => within(screen.getByRole('region', { name })).findAllByRole('listitem')
+/** Returns the rows of results, without the header. */
+const findRows = async (name: string) =>
+  (await within(screen.getByRole('region', { name })).findAllByRole('row')).slice(1)
 const findTexts = async (name: string) => (await findRows(name)).map(({ textContent }) => textContent)
 
 describe('LookupResourcesPage', () => {
@@ -49,8 +50,8 @@ describe('LookupResourcesPage', () => {
           : { ...page([has('a')], 'c1'), visited: 5 },
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
-    await screen.findByRole('region', { name: 'document · view' })
-    await waitFor(async () => expect((await findTexts('document · view')).length).toBe(2))
+    await screen.findByRole('region', { name: 'document' })
+    await waitFor(async () => expect((await findTexts('document')).length).toBe(2))
     expect(screen.getByText('3 permissions and relations evaluated for the last page')).toBeTruthy()
     const bodies = sent.filter(({ call }) => call === 'POST lookupresources').map(({ body }) => body)
     const body = { resourceType: 'document', permission: 'view', subject: { type: 'user', id: 'ada' }, limit: 1000 }
@@ -69,7 +70,7 @@ describe('LookupResourcesPage', () => {
           : page([has('a')], 'c1'),
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
-    const section = within(await screen.findByRole('region', { name: 'document · view' }))
+    const section = within(await screen.findByRole('region', { name: 'document' }))
     expect(await section.findByText('Loading: 1 so far')).toBeTruthy()
     expect(section.getByText('1+')).toBeTruthy()
     await userEvent.click(section.getByRole('button', { name: 'Stop' }))
@@ -109,7 +110,7 @@ describe('LookupResourcesPage', () => {
     const [name, lines = []] = saved.mock.calls[0] ?? []
     expect(name).toBe('what-can-you-access.csv')
     expect(lines.length).toBe(1 + 1000 + 1)
-    expect(lines.at(-1)).toEqual(['document', 'last', '', 'document · view', 'depends', 'hour', ''])
+    expect(lines.at(-1)).toEqual(['document', 'last', '', 'view', 'depends', 'hour', ''])
   })
 
   test('renders few elements for many results', async () => {
@@ -121,15 +122,17 @@ describe('LookupResourcesPage', () => {
       'POST lookupresources': ({ body }) => page(many, (body as { cursor?: string }).cursor ? null : 'c1'),
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
-    const section = await screen.findByRole('region', { name: 'document · view' })
+    const section = await screen.findByRole('region', { name: 'document' })
     await within(section).findByText('document:d0000')
     expect(within(section).getByText('1,000+')).toBeTruthy()
     expect(section.querySelectorAll('*').length).toBeLessThan(400)
-    const first = within(section).getByRole('button', { name: 'Why document:d0000' })
-    expect(within(section).getByRole('button', { name: 'Why document:d0001' }).tabIndex).toBe(-1)
+    const first = within(section).getByRole('button', { name: 'Allowed: view, document:d0000' })
+    expect(within(section).getByRole('button', { name: 'Allowed: view, document:d0001' }).tabIndex).toBe(-1)
     act(() => first.focus())
     await userEvent.keyboard('{ArrowDown}')
-    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Why document:d0001'))
+    await waitFor(() =>
+      expect(document.activeElement?.getAttribute('aria-label')).toBe('Allowed: view, document:d0001'),
+    )
   })
 
   test('names permissions without results in one line at the end', async () => {
@@ -140,11 +143,9 @@ describe('LookupResourcesPage', () => {
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
     await screen.findByText('passport/role:Admin')
-    expect(await findTexts('passport/role · member')).toEqual(['passport/role:AdminAllowedWhy'])
-    expect((await screen.findByText(/^No results for:/)).textContent).toBe(
-      'No results for: document · view, group · member',
-    )
-    expect(screen.queryByRole('region', { name: 'document · view' })).toBeNull()
+    expect(await findTexts('passport/role')).toEqual(['passport/role:AdminmemberAllowed'])
+    expect((await screen.findByText(/^No results for:/)).textContent).toBe('No results for: document, group')
+    expect(screen.queryByRole('region', { name: 'document' })).toBeNull()
   })
 
   test('shows missing values and cycles', async () => {
@@ -177,10 +178,10 @@ describe('LookupResourcesPage', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
     await waitFor(() => expect(readSearch()['since']).toBe('t1'))
     await screen.findByText('document:c')
-    expect(await findTexts('document · view')).toEqual([
-      'document:aLost sinceAllowedWhy',
-      'document:bChangedAllowedbefore: Dependson hourWhy',
-      'document:cGained sinceAllowedWhy',
+    expect(await findTexts('document')).toEqual([
+      'document:aviewAllowedLost since',
+      'document:bviewAllowedChangedbefore: Dependson hour',
+      'document:cviewAllowedGained since',
     ])
     expect(sent.map(({ body }) => (body as { consistency?: unknown } | undefined)?.consistency)).toContainEqual({
       kind: 'atExactSnapshot',
@@ -196,10 +197,10 @@ describe('LookupResourcesPage', () => {
     })
     const readSearch = renderAt('/?subject=user:ada&with=user:bo', LookupResourcesPage)
     await screen.findByText('document:c')
-    const rowTexts = (await findTexts('document · view')).map((text) => text?.replace(/Allowed.*/, ''))
-    expect(rowTexts).toEqual(['document:aOnly user:ada', 'document:bBoth', 'document:cOnly user:bo'])
+    const rowTexts = (await findTexts('document')).map((text) => text?.replace(/viewAllowed/, ' '))
+    expect(rowTexts).toEqual(['document:a Only user:ada', 'document:b Both', 'document:c Only user:bo'])
     await userEvent.selectOptions(screen.getByLabelText('Show'), 'Only user:bo')
-    await waitFor(async () => expect((await findTexts('document · view')).length).toBe(1))
+    await waitFor(async () => expect((await findTexts('document')).length).toBe(1))
     expect(readSearch()).toMatchObject({ side: 'right' })
   })
 
@@ -223,10 +224,57 @@ describe('LookupResourcesPage', () => {
       'POST check': () => ({ permissionship: 'hasPermission', partialCaveatMissing: [], checkedAt: 'r', debugTrace }),
     })
     renderAt('/?subject=user:ada', LookupResourcesPage)
-    await userEvent.click(await screen.findByRole('button', { name: 'Why document:a' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Allowed: view, document:a' }))
     const link = await screen.findByRole('link', { name: 'viewer' })
     expect(link.getAttribute('href')).toContain('resourceType=document&resourceId=a&relation=viewer')
     expect(sent.find(({ call }) => call === 'POST check')?.body).toMatchObject({ withTrace: true, permission: 'view' })
+  })
+  test('shows a column for each permission, and moves between its cells with the arrow keys', async () => {
+    const [document] = schema.definitions.slice(1)
+    const permissions = ['view', 'edit'].map((name) => ({ name, expression: 'viewer', subjects: [{ type: 'user' }] }))
+    const results: Record<string, unknown[]> = { view: [has('a'), has('b'), depends('c')], edit: [has('b')] }
+    mockNetwork({
+      'GET schema': () => ({ ...schema, definitions: [schema.definitions[0], { ...document, permissions }] }),
+      'POST lookupresources': ({ body }) => page(results[(body as { permission: string }).permission] ?? []),
+    })
+    renderAt('/?subject=user:ada', LookupResourcesPage)
+    await screen.findByText('document:a')
+    const table = within(screen.getByRole('table', { name: 'document' }))
+    expect(table.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+      'document',
+      'view',
+      'edit',
+    ])
+    expect(await findTexts('document')).toEqual([
+      'document:aviewAllowed–',
+      'document:bviewAllowededitAllowed',
+      'document:cviewDependson hour–',
+    ])
+    act(() => table.getByRole('button', { name: 'Allowed: view, document:a' }).focus())
+    for (const [key, cell] of [
+      ['ArrowDown', 'Allowed: view, document:b'],
+      ['ArrowRight', 'Allowed: edit, document:b'],
+      ['End', 'Depends on hour: view, document:c'],
+      ['Home', 'Allowed: view, document:a'],
+    ]) {
+      await userEvent.keyboard(`{${key}}`)
+      await waitFor(() => expect(globalThis.document.activeElement?.getAttribute('aria-label')).toBe(cell))
+    }
+  })
+
+  test('shows the other permissions if one fails', async () => {
+    const [document] = schema.definitions.slice(1)
+    const permissions = ['view', 'edit'].map((name) => ({ name, expression: 'viewer', subjects: [{ type: 'user' }] }))
+    mockNetwork({
+      'GET schema': () => ({ ...schema, definitions: [schema.definitions[0], { ...document, permissions }] }),
+      'POST lookupresources': ({ body }) =>
+        (body as { permission: string }).permission === 'view'
+          ? page([has('a')])
+          : createRefusal(409, 'too-much-work', 'It is too much.'),
+    })
+    renderAt('/?subject=user:ada', LookupResourcesPage)
+    expect((await screen.findByRole('alert')).textContent).toContain('It is too much.')
+    expect(await findTexts('document')).toEqual(['document:aviewAllowed–'])
   })
 })
 
@@ -262,8 +310,8 @@ describe('LookupSubjectsPage', () => {
     renderAt('/?resource=document:a&permission=view', LookupSubjectsPage)
     const [everyone, ada] = await waitFor(() => findRows('user'))
     expect(everyone?.textContent).toContain('Except user:tom, user:eve (depends on hour).')
-    expect(within(ada as HTMLElement).getByRole('button', { name: 'Why user:ada' })).toBeTruthy()
-    await userEvent.click(within(everyone as HTMLElement).getByRole('button', { name: 'Why user:*' }))
+    expect(within(ada as HTMLElement).getByRole('button', { name: 'Allowed: view, user:ada' })).toBeTruthy()
+    await userEvent.click(within(everyone as HTMLElement).getByRole('button', { name: 'Allowed: view, user:*' }))
     const link = await screen.findByRole('link', { name: 'viewer' })
     expect(link.getAttribute('href')).toContain('subjectId=*')
     expect(screen.queryByRole('link', { name: 'Full explanation' })).toBeNull()
@@ -282,9 +330,17 @@ describe('LookupSubjectsPage', () => {
     renderAt('/?resource=document:a&permission=view&since=t1', LookupSubjectsPage)
     await waitFor(async () =>
       expect(await findTexts('user')).toEqual([
-        'user:*EveryoneChangedNo exceptionsAllowedbefore: AllowedExcept user:tom.Why',
-        'user:adaUnchangedAllowedWhy',
+        'Everyoneuser:*No exceptions before: Except user:tom.viewAllowedChangedbefore: Allowed',
+        'user:adaviewAllowedUnchanged',
       ]),
     )
+  })
+
+  test('looks up every permission if none is given', async () => {
+    const sent = mockNetwork({ 'GET schema': () => schema, 'POST lookupsubjects': () => page([has('ada')]) })
+    renderAt('/?resource=document:a', LookupSubjectsPage)
+    expect(await screen.findByRole('heading', { name: 'Who can access document:a' })).toBeTruthy()
+    expect(await findTexts('user')).toEqual(['user:adaviewAllowed'])
+    expect(sent.filter(({ call }) => call === 'POST lookupsubjects')).toHaveLength(1)
   })
 })

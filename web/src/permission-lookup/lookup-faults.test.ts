@@ -2,8 +2,8 @@ import { lookupResources, lookupSubjects, MemoryGraph, PermissionFault, reflectS
 import { compileSchema } from '@passport/permissions/compile'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { LookupDraft } from './LookupForm.tsx'
 import { findResourceFaults, findSubjectFaults, type LookupFaults } from './lookup-faults.ts'
+import type { LookupDraft } from './lookup-search.ts'
 
 const compiled = compileSchema(`definition user {}
 definition group {

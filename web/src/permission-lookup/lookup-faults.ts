@@ -3,8 +3,7 @@ import type { ObjectReference, SubjectReference } from '@passport/contract/permi
 import { isRelationName, isTypeName, malformedName, unknownMember, unknownType } from '@passport/permissions'
 import { idFault } from '../permissions/check-search.ts'
 import { permissionsAndRelations } from '../permissions/schema.ts'
-import type { LookupDraft } from './LookupForm.tsx'
-import { printSubjectType, subjectTypesOf } from './lookup-search.ts'
+import { type LookupDraft, listSubjectTypes, printSubjectType } from './lookup-search.ts'
 
 /** The faults of a lookup by field, in the service's words. */
 export interface LookupFaults {
@@ -70,7 +69,7 @@ function subjectTypeFault(
   schema: PermissionSchema,
   { object, permission, type }: Pick<LookupDraft, 'object' | 'permission' | 'type'>,
 ): string | undefined {
-  const possibleTypes = subjectTypesOf(schema, object.type, permission)
+  const possibleTypes = listSubjectTypes(schema, object.type, permission)
   if (possibleTypes.some((subjectType) => printSubjectType(subjectType) === type)) return undefined
   const [name = '', relation] = type.split('#')
   const nameProblem =

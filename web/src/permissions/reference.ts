@@ -8,7 +8,7 @@ import type {
 const referencePattern = /^(?<type>[^:#@\s]+):(?<id>[^:#@\s]+)(?:#(?<relation>[^:#@\s]+))?$/
 
 /** Formats `document:handbook`, or a set: `group:staff#member`. */
-export const printReference = ({ type, id, relation }: SubjectReference): string =>
+export const printReference = ({ type, id, relation }: ObjectReference & { relation?: string | undefined }): string =>
   relation ? `${type}:${id}#${relation}` : `${type}:${id}`
 
 /** Parses the format of `printReference`; undefined otherwise. Names are validated by the service. */

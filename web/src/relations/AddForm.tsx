@@ -3,6 +3,7 @@ import type { NewRelationship, RelationshipFilter, SubjectReference } from '@pas
 import { printRelationship } from '@passport/permissions'
 import { type FormEvent, useState } from 'react'
 import { toFailure } from '../app/api.ts'
+import { ContextField } from '../permissions/ContextField.tsx'
 import { parseContext } from '../permissions/check-search.ts'
 import { ObjectPicker } from '../permissions/ObjectPicker.tsx'
 import { findDefaultResourceType, permissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
@@ -10,7 +11,6 @@ import { Button } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
-import { TextArea } from '../ui/TextArea.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
 import { createRelationship, deleteRelationship } from './change-relationship.ts'
 
@@ -108,14 +108,11 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
             onChange={({ target }) => change({ caveat: target.value })}
           />
           {draft.caveat && (
-            <TextArea
+            <ContextField
               label="Caveat context"
-              error={parseContext(draft.context) ? findFieldError(failure, 'context') : 'Must be a JSON object.'}
-              placeholder='{"hour": 10}'
-              spellCheck={false}
-              className="font-mono text-[13px]"
+              error={findFieldError(failure, 'context')}
               value={draft.context}
-              onChange={({ target }) => change({ context: target.value })}
+              onChange={(context) => change({ context })}
             />
           )}
         </div>
