@@ -1,6 +1,6 @@
 import type { Author, Cycles, PermissionEngine, Precondition, RelationshipUpdate, Token } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../log.ts'
 import * as commitStore from './commit-store.ts'
 import { createEvaluate } from './consistency.ts'
 import { insightCalls } from './insight.ts'

@@ -7,8 +7,7 @@ import { auditOptions } from './audit-options.ts'
 import { deleteListed } from './delete-listed.ts'
 import { computeDeletionEffect } from './deletion-effect.ts'
 import { rejectDirectoryTypes } from './directory-types.ts'
-import { withProblems } from './fault-problem.ts'
-import { notSupported } from './serve-questions.ts'
+import { notSupported, withProblems } from './fault-problem.ts'
 import { fromWireRelationship, parseConsistency, toWireRelationship } from './to-wire.ts'
 
 /** Relationships, their history, and changes to them. */

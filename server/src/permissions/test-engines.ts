@@ -8,7 +8,7 @@ import {
 } from '@passport/permissions'
 import { inject } from 'vitest'
 import { type DatabaseOptions, openDatabase, type Sql } from '../database/sql.ts'
-import { createLog } from '../http/log.ts'
+import { createLog } from '../log.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { createEmbeddedEngine, type EmbeddedEngine } from './embedded.ts'
