@@ -52,7 +52,7 @@ test('finds out why ada can view the roadmap and eve cannot, fixes it, sees it i
   await expect(page.getByText('10 passed')).toBeVisible()
   await expectAccessibleAndFits(page)
 
-  await page.getByRole('link', { name: 'Permission Checker' }).click()
+  await page.getByRole('link', { name: 'Check', exact: true }).click()
   await expect(page).toHaveTitle(/^Permission Checker/)
   await page.getByRole('combobox', { name: 'Subject: id' }).fill('ad')
   await page.getByRole('option', { name: 'ada' }).click()
@@ -129,6 +129,7 @@ test('previews a schema change, and refuses it while relationships use a removed
   await page.getByRole('button', { name: 'Review changes' }).click()
   await expect(review.getByText('document#publish').first()).toBeVisible()
   await review.getByRole('button', { name: 'Save schema' }).click()
+  await page.getByRole('button', { name: 'Text', exact: true }).click()
   await expect(page.getByText('read as (owner & reviewer) - banned')).toBeVisible()
   await page.getByRole('button', { name: 'Run all' }).click()
   await expect(page.getByText('1 of 10 failed')).toBeVisible()
@@ -201,6 +202,8 @@ test('checks under an unsaved schema', async ({ as }) => {
   await bar.getByRole('link', { name: 'Edit or save' }).click()
   await bar.getByRole('button', { name: 'Clear' }).click()
   await expect(bar).toBeHidden()
+  await page.getByRole('button', { name: 'Text', exact: true }).click()
+  await expect(page.getByText('permission view').first()).toBeVisible()
   await expect(page.getByText('permission review')).toBeHidden()
 })
 

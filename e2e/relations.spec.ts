@@ -67,7 +67,10 @@ test('compares what a subject can access with an earlier revision', async ({ as 
   await reloadedSelect.selectOption((await removed.getAttribute('value')) ?? '')
   await page.getByRole('button', { name: 'Look up' }).click()
   await expect(rows.filter({ hasText: 'document:payroll' })).toContainText('Lost since')
-  await rows.filter({ hasText: 'document:payroll' }).getByRole('button', { name: 'Allowed: view, document:payroll' }).click()
+  await rows
+    .filter({ hasText: 'document:payroll' })
+    .getByRole('button', { name: 'Allowed: view, document:payroll' })
+    .click()
   await expect(rows.filter({ hasText: 'document:payroll' }).getByRole('link', { name: 'member' })).toBeVisible()
 })
 
@@ -86,7 +89,10 @@ test('scrolls through thousands of accessible resources with few elements, and e
   const saved = readFileSync(await (await downloading).path(), 'utf8').split('\r\n')
   expect(saved.filter((line) => line.startsWith('document,many')).length).toBe(2600)
 
-  await documents.getByRole('button', { name: /view, document:/ }).first().focus()
+  await documents
+    .getByRole('button', { name: /view, document:/ })
+    .first()
+    .focus()
   // Each page of 1,000 loads when the end of the previous ones is in view; the handbook is public, too.
   for (const count of ['2,000+', '2,601']) {
     await page.keyboard.press('End')
@@ -99,7 +105,9 @@ test('scrolls through thousands of accessible resources with few elements, and e
     await page.keyboard.press('End')
     await expect(last).toBeFocused({ timeout: 1000 })
   }).toPass()
-  await expect(documents.getByRole('button', { name: /view, document:/ }).and(page.locator('[tabindex="0"]'))).toHaveCount(1)
+  await expect(
+    documents.getByRole('button', { name: /view, document:/ }).and(page.locator('[tabindex="0"]')),
+  ).toHaveCount(1)
   expect(await page.locator('*').count()).toBeLessThan(800)
   await last.click()
   await expect(documents.getByRole('link', { name: 'Full explanation' })).toBeInViewport()
@@ -281,7 +289,10 @@ test('shows people and their administrators the same path to a permission', asyn
     await expectNoSidewaysScroll(userPage)
   }
   const pathOf = (userPage: Page) =>
-    userPage.getByRole('region', { name: /^project/ }).locator('ol').textContent()
+    userPage
+      .getByRole('region', { name: /^project/ })
+      .locator('ol')
+      .textContent()
   expect(await pathOf(ownPage)).toBe(await pathOf(page))
 
   await page.request.post('/passport/admin/tools/permissions/relationships/delete', {

@@ -1,56 +1,71 @@
-import { getPermissionStatus, importPermissions, type PermissionStatus } from '@passport/contract/permissions'
+import { getPermissionStatus, importPermissions } from '@passport/contract/permissions'
 import { useQuery } from '@tanstack/react-query'
+import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
-import { isDirectoryType, type SchemaWithETag, useSchema } from '../permissions/schema.ts'
+import { isDirectoryType, useSchema } from '../permissions/schema.ts'
 import { ToolHeader } from '../permissions/ToolHeader.tsx'
+import { useWhatIf } from '../permissions/what-if.ts'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { toast } from '../ui/toast.ts'
 import { AssertionsCard } from './AssertionsCard.tsx'
-import { EngineCard } from './EngineCard.tsx'
-import { FilesCard } from './FilesCard.tsx'
-import { QuestionCards } from './QuestionCards.tsx'
+import { EngineBar } from './EngineBar.tsx'
+import { FileActions } from './FileActions.tsx'
 import { SchemaCard } from './SchemaCard.tsx'
 import { WhatIfCard } from './WhatIfCard.tsx'
 
-/** The entry page of the permission tools: the questions, the engine, the schema and the assertions. */
+/** The entry page of the permission tools on one screen: the engine, the schema and the assertions. */
 export function PermissionsPage() {
   const schema = useSchema()
-  const isUndefined = schema.data && isEmpty(schema.data)
+  // Only the directory's types are defined.
+  const isEmpty = schema.data?.definitions.every(({ name }) => isDirectoryType(name))
   const status = useQuery({ ...query(getPermissionStatus, {}), refetchInterval: 15_000 })
+  const hasWhatIf = useWhatIf() !== undefined
+  const [isTrying, setTrying] = useState(false)
+  const canTry = isEmpty === false && status.data?.can.suppose === true
   return (
-    <div className="max-w-[1240px]">
+    <div className="max-w-[1440px]">
       <ToolHeader
         title="Permissions"
         description="Manage the schema and relationships, and check who can access what."
+        action={
+          <div className="flex flex-wrap gap-2">
+            {canTry && (
+              <Button aria-expanded={isTrying || hasWhatIf} disabled={hasWhatIf} onClick={() => setTrying(!isTrying)}>
+                <FlaskConical size={16} aria-hidden="true" />
+                What if
+              </Button>
+            )}
+            <FileActions isAtomic={status.data?.can.importAtOnce ?? true} />
+          </div>
+        }
       />
-      <QuestionCards />
-      <div className="mt-6 grid grid-cols-1 gap-6">
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_23rem] xl:[&>:not(.half)]:col-span-2">
         {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}
-        {isUndefined && <SampleOffer />}
-        {isUndefined === false && status.data?.can.suppose && <WhatIfCard />}
-        <EngineCard status={status} />
+        {isEmpty && <SampleOffer />}
+        {canTry && (isTrying || hasWhatIf) && <WhatIfCard />}
+        <EngineBar status={status} />
         {schema.isPending && (
-          <div className="rounded-box border border-line bg-card pt-5">
+          <div className="half rounded-box border border-line bg-card pt-5">
             <Skeleton label="Loading schema" rows={8} rowClass="h-5" />
           </div>
         )}
-        {schema.data && <SchemaCard schema={schema.data} />}
-        <AssertionsCard />
-        <FilesCard isAtomic={canImportAtomically(status.data)} />
+        {schema.data && (
+          <div className="half min-w-0">
+            <SchemaCard schema={schema.data} />
+          </div>
+        )}
+        <div className="half min-w-0">
+          <AssertionsCard />
+        </div>
       </div>
     </div>
   )
 }
-
-/** Whether only the directory's types are defined. */
-const isEmpty = ({ definitions }: SchemaWithETag) => definitions.every(({ name }) => isDirectoryType(name))
-
-const canImportAtomically = (status: PermissionStatus | undefined) => status?.can.importAtOnce ?? true
 
 /** Offers a sample company while nothing is defined. */
 export function SampleOffer() {

@@ -55,6 +55,7 @@ test('shows the precedence of combined operators', async () => {
   const text = schema.text.replace('viewer - banned', 'viewer - banned + viewer')
   mockNetwork({ 'GET schema': () => ({ ...schema, text }) })
   renderAt('/', () => <Card />)
+  await userEvent.click(await screen.findByRole('button', { name: 'Text' }))
   expect((await screen.findByRole('region', { name: 'Schema text' })).textContent).toContain(
     'read as viewer - (banned + viewer)',
   )

@@ -7,14 +7,22 @@ import { useWhatIf } from '../permissions/what-if.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
+import { SchemaDiagram } from './SchemaDiagram.tsx'
 import { highlight, SchemaLine } from './SchemaLine.tsx'
 
 const Editor = lazy(async () => ({ default: (await import('./SchemaEditor.tsx')).SchemaEditor }))
 
-/** The schema, read-only until edited on request. */
+const views = [
+  { value: 'diagram', label: 'Diagram' },
+  { value: 'text', label: 'Text' },
+] as const
+
+/** The schema as a diagram or a text, read-only until edited on request. */
 export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
   const [draft, setDraft] = useState<string>()
+  const [view, setView] = useState<'diagram' | 'text'>('diagram')
   const whatIfSchema = useWhatIf()?.schema
   const isEdited = draft !== undefined && draft !== schema.text
   const edit = useRef<HTMLButtonElement>(null)
@@ -34,7 +42,8 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
       }
       action={
         draft === undefined && (
-          <div className="flex gap-1">
+          <div className="flex flex-wrap gap-1">
+            <Segmented label="Schema view" value={view} options={views} onChange={setView} />
             <CopyButton text={schema.text} label="Copy schema" />
             {whatIfSchema !== undefined && (
               <Button isSmall onClick={() => setDraft(whatIfSchema)}>
@@ -50,7 +59,10 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
       }
     >
       {draft === undefined ? (
-        <SchemaText text={schema.text} />
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard
+        <section tabIndex={0} aria-label={`Schema ${view}`} className={frame}>
+          {view === 'text' ? <SchemaText text={schema.text} /> : <SchemaDiagram schema={schema} />}
+        </section>
       ) : (
         <Suspense fallback={<Skeleton label="Loading editor" rows={8} rowClass="h-5" />}>
           <Editor schema={schema} draft={draft} onChange={setDraft} onClose={() => setDraft(undefined)} />
@@ -61,29 +73,27 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
   )
 }
 
-const frame = '@container overflow-x-auto border-t border-line px-5 py-4'
+/** As high as the window allows, so that the page fits it. */
+const frame = '@container h-[max(24rem,calc(100dvh-26rem))] overflow-auto border-t border-line px-5 py-4'
 
 /** A highlighted schema; where operators are combined, their reading by SpiceDB's precedence is shown. */
 function SchemaText({ text }: { text: string }) {
   const readings = findReadings(text)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard
-    <section tabIndex={0} aria-label="Schema text" className={frame}>
-      <pre className="w-max min-w-full font-mono text-[13px] leading-[1.6]">
-        {highlight(text).map((pieces, index) => {
-          const reading = readings.get(index + 1)
-          return (
-            <span key={index} className="block sm:flex sm:items-baseline sm:gap-4">
-              <span className="block">
-                <SchemaLine pieces={pieces} />
-                {'\n'}
-              </span>
-              {reading && <Reading text={reading} />}
+    <pre className="w-max min-w-full font-mono text-[13px] leading-[1.6]">
+      {highlight(text).map((pieces, index) => {
+        const reading = readings.get(index + 1)
+        return (
+          <span key={index} className="block sm:flex sm:items-baseline sm:gap-4">
+            <span className="block">
+              <SchemaLine pieces={pieces} />
+              {'\n'}
             </span>
-          )
-        })}
-      </pre>
-    </section>
+            {reading && <Reading text={reading} />}
+          </span>
+        )
+      })}
+    </pre>
   )
 }
 

@@ -5,7 +5,6 @@ import { call, toFailure } from '../app/api.ts'
 import { DownloadLink } from '../app/DownloadLink.tsx'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
-import { Card } from '../ui/Card.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { toast } from '../ui/toast.ts'
@@ -19,7 +18,7 @@ const numberFormat = new Intl.NumberFormat()
 const formatCount = (count: number, noun: string) => `${numberFormat.format(count)} ${noun}${count === 1 ? '' : 's'}`
 
 /** Exports and imports the schema, relationships and assertions as a SpiceDB validation file. */
-export function FilesCard({ isAtomic }: { isAtomic: boolean }) {
+export function FileActions({ isAtomic }: { isAtomic: boolean }) {
   const input = useRef<HTMLInputElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()
@@ -51,35 +50,35 @@ export function FilesCard({ isAtomic }: { isAtomic: boolean }) {
   }
 
   return (
-    <Card
-      title="Import and export"
-      description="Schema, relationships and assertions in one validation file, compatible with SpiceDB tools."
-    >
-      <div className="flex flex-wrap gap-2 px-5 pb-5">
-        <DownloadLink href={exportPermissions.path}>Export YAML</DownloadLink>
-        <Button isBusy={isBusy} onClick={() => input.current?.click()}>
-          <Upload size={16} aria-hidden="true" />
-          Import YAML
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          accept=".yaml,.yml,application/yaml"
-          aria-label="Validation file to import"
-          className="sr-only"
-          tabIndex={-1}
-          onChange={({ target }) => {
-            const [file] = target.files ?? []
-            if (file) void preview(file)
-            target.value = ''
-          }}
-        />
-      </div>
-      {failure && (
-        <div className="px-5 pb-5">
-          <ErrorCard failure={failure} />
+    <>
+      <DownloadLink href={exportPermissions.path}>Export YAML</DownloadLink>
+      <Button isBusy={isBusy} onClick={() => input.current?.click()}>
+        <Upload size={16} aria-hidden="true" />
+        Import YAML
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".yaml,.yml,application/yaml"
+        aria-label="Validation file to import"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file) void preview(file)
+          target.value = ''
+        }}
+      />
+      <Dialog isOpen={failure !== undefined} onClose={() => setFailure(undefined)} title="File not imported">
+        {failure && (
+          <div className="mt-3">
+            <ErrorCard failure={failure} />
+          </div>
+        )}
+        <div className="mt-5 flex justify-end">
+          <Button onClick={() => setFailure(undefined)}>Close</Button>
         </div>
-      )}
+      </Dialog>
       <Dialog
         isOpen={upload !== undefined}
         onClose={() => setUpload(undefined)}
@@ -109,6 +108,6 @@ export function FilesCard({ isAtomic }: { isAtomic: boolean }) {
           </>
         )}
       </Dialog>
-    </Card>
+    </>
   )
 }
