@@ -1,5 +1,5 @@
 import { getPermissionStatus, importPermissions } from '@passport/contract/permissions'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
@@ -68,20 +68,16 @@ export function PermissionsPage() {
 }
 
 /** Offers a sample company while nothing is defined. */
-export function SampleOffer() {
-  const [isBusy, setBusy] = useState(false)
-  async function load() {
-    setBusy(true)
-    try {
+function SampleOffer() {
+  const loading = useMutation({
+    mutationFn: async () => {
       const { default: yaml } = await import('@passport/permissions/sample.yaml?raw')
       const { relationships } = await call(importPermissions, { query: {}, body: yaml })
       await queryClient.invalidateQueries()
       void toast({ type: 'success', content: `Sample loaded: a schema and ${relationships} relationships` })
-    } catch (error) {
-      void toast({ type: 'error', content: `Couldn't load the sample: ${toFailure(error).detail}` })
-    }
-    setBusy(false)
-  }
+    },
+    onError: (error) => toast({ type: 'error', content: `Couldn't load the sample: ${toFailure(error).detail}` }),
+  })
   return (
     <section aria-label="No permissions defined yet" className="rounded-box border border-line bg-card">
       <Empty kind="nothing yet" title="No permissions defined yet">
@@ -89,7 +85,7 @@ export function SampleOffer() {
           Write a schema below, import a validation file, or start with a sample: a small company with groups, folders,
           documents, a ban and a caveat.
         </p>
-        <Button variant="primary" className="mt-4" isBusy={isBusy} onClick={() => void load()}>
+        <Button variant="primary" className="mt-4" isBusy={loading.isPending} onClick={() => loading.mutate()}>
           Load sample
         </Button>
       </Empty>

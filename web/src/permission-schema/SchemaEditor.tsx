@@ -1,7 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import { diffPermissionSchema, putPermissionSchema } from '@passport/contract/permissions'
 import type { SchemaProblem } from '@passport/permissions'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { Loaded } from '../app/Loaded.tsx'
@@ -11,7 +11,7 @@ import { findSchemaProblems } from '../permissions/schema-text.ts'
 import { extendWhatIf } from '../permissions/what-if.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { undoToast } from '../ui/undo-toast.ts'
 import { Differences } from './Differences.tsx'
 import { highlight, SchemaLine } from './SchemaLine.tsx'
@@ -146,9 +146,6 @@ export function SaveSchema({ isOpen, ...rest }: SaveSchemaProps) {
 }
 
 function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOpen'>) {
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<Failure>()
-  const [isStale, setStale] = useState(false)
   // The compared version is part of the key.
   const difference = useQuery({
     queryKey: [diffPermissionSchema.path, draft, schema.etag],
@@ -158,26 +155,23 @@ function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOp
   })
   const blocking = (difference.data?.differences ?? []).reduce((sum, entry) => sum + entry.blocking, 0)
 
-  async function save() {
-    setBusy(true)
-    setFailure(undefined)
-    try {
+  const isStaleError = (error: unknown) => error instanceof ApiError && error.status === 412
+  const saving = useMutation({
+    mutationFn: async () => {
       await call(putPermissionSchema, { body: { text: draft } }, { ifMatch: schema.etag })
       await queryClient.invalidateQueries()
+    },
+    onSuccess: () => {
       void undoToast(
         'Schema saved',
         () => call(putPermissionSchema, { body: { text: schema.text } }).then(() => queryClient.invalidateQueries()),
         (error) => toFailure(error).detail,
       )
       onSaved()
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 412) {
-        setStale(true)
-        await queryClient.invalidateQueries()
-      } else setFailure(toFailure(error))
-      setBusy(false)
-    }
-  }
+    },
+    onError: (error) => isStaleError(error) && queryClient.invalidateQueries(),
+  })
+  const isStale = isStaleError(saving.error)
 
   return (
     <>
@@ -192,9 +186,9 @@ function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOp
           {({ differences }) => <Differences differences={differences} />}
         </Loaded>
       </div>
-      {failure && (
+      {saving.error && !isStale && (
         <div className="mt-4">
-          <ErrorCard failure={failure} />
+          <ErrorCard failure={toFailure(saving.error)} />
         </div>
       )}
       {blocking > 0 && (
@@ -206,9 +200,9 @@ function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOp
         <Button onClick={onClose}>Keep editing</Button>
         <Button
           variant="primary"
-          isBusy={isBusy}
+          isBusy={saving.isPending}
           disabled={difference.data === undefined || blocking > 0}
-          onClick={() => void save()}
+          onClick={() => saving.mutate()}
         >
           {isStale ? 'Replace schema' : 'Save schema'}
         </Button>

@@ -1,5 +1,6 @@
 import { previewDeletion, writeRelationships } from '@passport/contract/permissions'
 import { printRelationship } from '@passport/permissions'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ComponentProps, type FormEvent, useEffect, useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
@@ -116,24 +117,17 @@ interface SaveWhatIfProps {
 /** Asks whether to write the supposed relationships, all or none. A schema is saved in its editor. */
 function SaveWhatIf({ whatIf, isOpen, onClose }: SaveWhatIfProps) {
   const { add, remove, schema } = whatIf
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>()
   const isRemoving = isOpen && remove.length > 0
   const effect = useDeletionEffect(isRemoving ? { relationships: remove.map(toRelationshipKey) } : undefined)
 
-  async function save() {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      const undo = await writeWhatIf(whatIf)
+  const saving = useMutation({
+    mutationFn: () => writeWhatIf(whatIf),
+    onSuccess: (undo) => {
       setWhatIf(schema === undefined ? undefined : { add: [], remove: [], schema })
       void undoToast('Relationships saved', undo, (error) => toFailure(error).detail)
       onClose()
-    } catch (error) {
-      setFailure(error)
-    }
-    setBusy(false)
-  }
+    },
+  })
 
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Save these relationships?" className="w-[640px]">
@@ -149,14 +143,19 @@ function SaveWhatIf({ whatIf, isOpen, onClose }: SaveWhatIfProps) {
           The draft schema is not included. If a relationship needs it, save it in the schema editor first.
         </p>
       )}
-      {failure !== undefined && (
+      {saving.error && (
         <div className="mt-3">
-          <ErrorCard failure={toFailure(failure)} />
+          <ErrorCard failure={toFailure(saving.error)} />
         </div>
       )}
       <div className="mt-5 flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button variant="primary" isBusy={isBusy} disabled={isRemoving && effect.isPending} onClick={() => void save()}>
+        <Button
+          variant="primary"
+          isBusy={saving.isPending}
+          disabled={isRemoving && effect.isPending}
+          onClick={() => saving.mutate()}
+        >
           Save relationships
         </Button>
       </div>

@@ -1,6 +1,7 @@
 import { ApiError } from '@passport/contract/call'
 import type { NewRelationship, RelationshipFilter, SubjectReference } from '@passport/contract/permission-terms'
 import { printRelationship } from '@passport/permissions'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { toFailure } from '../app/api.ts'
 import { ContextField } from '../permissions/ContextField.tsx'
@@ -25,8 +26,6 @@ interface AddFormProps {
 /** The form of a new relationship; its options come from the schema. */
 export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
   const [draft, setDraft] = useState(() => fillDefaults(schema, createDraft(schema, types, filter)))
-  const [failure, setFailure] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const change = (changes: Partial<RelationshipDraft>) => setDraft(fillDefaults(schema, { ...draft, ...changes }))
   const relationship = toRelationship(draft)
   const allowed = findAllowedSubjects(schema, draft.resource.type, draft.relation)
@@ -36,28 +35,25 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
     type === draft.subject.type && relation ? [relation] : [],
   )
 
-  async function add(event: FormEvent) {
-    event.preventDefault()
-    if (!relationship) return
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await createRelationship(relationship)
+  const addition = useMutation({
+    mutationFn: createRelationship,
+    onSuccess: (_, relationship) => {
       onDone()
-      const stored = relationship as Parameters<typeof deleteRelationship>[0]
       void undoToast(
         `${printRelationship(relationship)} added`,
-        () => deleteRelationship(stored),
+        () => deleteRelationship(relationship),
         (error) => toFailure(error).detail,
       )
-    } catch (error) {
-      setFailure(error)
-      setBusy(false)
-    }
+    },
+  })
+  const failure = addition.error
+  function add(event: FormEvent) {
+    event.preventDefault()
+    if (relationship) addition.mutate(relationship)
   }
 
   return (
-    <form onSubmit={(event) => void add(event)} className="mt-4 grid gap-4">
+    <form onSubmit={add} className="mt-4 grid gap-4">
       <div>
         <p aria-hidden="true" className="mb-1.5 font-[560]">
           Resource
@@ -126,10 +122,10 @@ export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
           onChange={({ target }) => change({ expiresAt: target.value })}
         />
       )}
-      {failure !== undefined && <ErrorCard failure={toFailure(failure)} />}
+      {failure && <ErrorCard failure={toFailure(failure)} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" isBusy={isBusy} disabled={!relationship}>
+        <Button type="submit" variant="primary" isBusy={addition.isPending} disabled={!relationship}>
           Add
         </Button>
       </div>

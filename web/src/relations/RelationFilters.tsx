@@ -16,7 +16,7 @@ interface RelationFiltersProps {
 
 /** The filters of relationships: resource, relation, subject and expiry. */
 export function RelationFilters({ schema, search, onFilter }: RelationFiltersProps) {
-  const { resourceType = '', relation = '', subjectType = '', subjectRelation, expiresWithin = '' } = search
+  const { resourceType = '', subjectType = '', subjectRelation, expiresWithin = '' } = search
   const [isExpanded, setExpanded] = useState(false)
   const id = useId()
   const [ids, setIds] = useState(() => toIds(search))
@@ -27,13 +27,27 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
     event?.preventDefault()
     if (JSON.stringify(ids) !== address) onFilter(parseIds(ids))
   }
-  const withAny = (names: readonly string[], selected: string): Option[] => [
-    { value: '', label: 'Any' },
-    ...(names.includes(selected) || selected === '' ? names : [selected, ...names]).map((value) => ({
-      value,
-      label: value,
-    })),
-  ]
+  /** A filter by one of some names; another type may have other relations. */
+  const select = (name: 'resourceType' | 'relation' | 'subjectType', names: readonly string[], cleared = {}) => (
+    <Select
+      label={labels[name]}
+      value={search[name] ?? ''}
+      options={toOptions(names, search[name])}
+      onChange={({ target }) => onFilter({ [name]: target.value || undefined, ...cleared })}
+    />
+  )
+  const idField = (name: keyof Ids, label: string, placeholder: string) => (
+    <Field
+      label={label}
+      placeholder={placeholder}
+      spellCheck={false}
+      autoCapitalize="off"
+      className="font-mono text-[13px]"
+      value={ids[name]}
+      onChange={({ target }) => setIds({ ...ids, [name]: target.value })}
+      onBlur={() => filterById()}
+    />
+  )
   return (
     <>
       <FilterToggle
@@ -48,55 +62,22 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
         aria-label="Filters"
         className={`${isExpanded ? '' : 'max-sm:hidden'} grid grid-cols-2 items-start gap-3 rounded-box border border-line bg-card px-5 py-4 max-sm:mt-2 max-sm:px-4 lg:grid-cols-4`}
       >
-        <Select
-          label="Resource type"
-          value={resourceType}
-          options={withAny(resourceTypes(schema), resourceType)}
-          onChange={({ target }) => onFilter({ resourceType: target.value || undefined, relation: undefined })}
-        />
-        <Field
-          label="Resource id"
-          placeholder="ID or prefix*"
-          spellCheck={false}
-          autoCapitalize="off"
-          className="font-mono text-[13px]"
-          value={ids.resource}
-          onChange={({ target }) => setIds({ ...ids, resource: target.value })}
-          onBlur={() => filterById()}
-        />
-        <Select
-          label="Relation"
-          value={relation}
-          options={withAny(listRelationNames(schema, resourceType), relation)}
-          onChange={({ target }) => onFilter({ relation: target.value || undefined })}
-        />
+        {select('resourceType', resourceTypes(schema), { relation: undefined })}
+        {idField('resource', 'Resource ID', 'ID or prefix*')}
+        {select('relation', listRelationNames(schema, resourceType))}
         <Select
           label="Expires"
           value={expiresWithin}
-          options={[{ value: '', label: 'Any' }, ...expiries]}
+          options={[anyOption, ...expiries]}
           onChange={({ target }) => onFilter({ expiresWithin: target.value || undefined })}
         />
-        <Select
-          label="Subject type"
-          value={subjectType}
-          options={withAny(subjectTypes(schema), subjectType)}
-          onChange={({ target }) => onFilter({ subjectType: target.value || undefined, subjectRelation: undefined })}
-        />
-        <Field
-          label="Subject id"
-          placeholder="ID, or * for all"
-          spellCheck={false}
-          autoCapitalize="off"
-          className="font-mono text-[13px]"
-          value={ids.subject}
-          onChange={({ target }) => setIds({ ...ids, subject: target.value })}
-          onBlur={() => filterById()}
-        />
+        {select('subjectType', subjectTypes(schema), { subjectRelation: undefined })}
+        {idField('subject', 'Subject ID', 'ID, or * for all')}
         <Select
           label="Subject relation"
           value={subjectRelation === undefined ? '' : `#${subjectRelation}`}
           options={[
-            { value: '', label: 'Any' },
+            anyOption,
             { value: '#', label: 'The object itself' },
             ...listUsersetRelations(schema, subjectType).map((name) => ({ value: `#${name}`, label: `#${name}` })),
           ]}
@@ -112,6 +93,13 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
     </>
   )
 }
+
+const anyOption: Option = { value: '', label: 'Any' }
+/** Includes a value of the URL that cannot be chosen. */
+const toOptions = (names: readonly string[], selected: string | undefined): Option[] => [
+  anyOption,
+  ...(selected && !names.includes(selected) ? [selected, ...names] : names).map((value) => ({ value, label: value })),
+]
 
 interface FilterToggleProps {
   /** The id of the form. */

@@ -85,11 +85,7 @@ const heads = ['Resource', 'Relation', 'Subject', 'Caveat', 'Expires']
 
 function Head({ selection }: { selection: Selection }) {
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the rows have the focus
-    // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
     <div role="row" aria-rowindex={1} className={`${columns} h-9 bg-card text-[13px] font-[560] text-ink2`}>
-      {/* biome-ignore lint/a11y/useFocusableInteractive: its checkbox has the focus */}
-      {/* biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized */}
       <div role="columnheader" aria-colindex={1} className="-mx-3 grid place-items-center">
         <Check
           className="h-9 w-11 justify-center"
@@ -100,8 +96,6 @@ function Head({ selection }: { selection: Selection }) {
         />
       </div>
       {heads.map((head, index) => (
-        // biome-ignore lint/a11y/useFocusableInteractive: column headers are not interactive
-        // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
         <div key={head} role="columnheader" aria-colindex={index + 2}>
           {head}
         </div>
@@ -119,9 +113,6 @@ interface RowCheckboxProps {
 /** The checkbox of a row: the whole cell is clickable, and the row's x key does the same. */
 function RowCheckbox({ label, isChosen, onToggle }: RowCheckboxProps) {
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-    // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the row has the keys
     <div
       role="gridcell"
       aria-colindex={1}
@@ -165,8 +156,6 @@ function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }
   return cells.map(
     ({ text, shown = text, title = text }, index) =>
       text && (
-        // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-        // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
         <div
           key={heads[index]}
           role="gridcell"
@@ -185,8 +174,6 @@ function Card({ row: { relationship, isFollowed } }: { row: ShownRelationship })
   const { resource, relation, subject, caveat, expiresAt } = relationship
   const details = [caveat && `[${caveat.name}]`, expiresAt && `expires ${formatExpiry(expiresAt)}`].filter(Boolean)
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus
-    // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
     <div role="gridcell" aria-colindex={2} className="col-start-2 grid min-w-0 gap-1">
       <span className={mono}>
         {isFollowed && <FollowedIcon />}

@@ -1,5 +1,6 @@
 import type { Relationship } from '@passport/contract/permission-terms'
 import { printRelationship, toExactFilter } from '@passport/permissions'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toFailure } from '../app/api.ts'
 import { DeletionEffect, deleteButtonState, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
@@ -64,36 +65,29 @@ interface DeleteRelationshipProps {
 
 /** Asks before deleting a relationship, and previews who loses what. */
 export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteRelationshipProps) {
-  const [failure, setFailure] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const effect = useDeletionEffect(relationship && { filter: toExactFilter(relationship) })
 
-  async function remove(relationship: Relationship) {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await deleteRelationship(relationship)
+  const deletion = useMutation({
+    mutationFn: deleteRelationship,
+    onSuccess: (_, relationship) => {
       onDeleted()
       void undoToast(
         `${printRelationship(relationship)} deleted`,
         () => createRelationship(relationship),
         (error) => toFailure(error).detail,
       )
-    } catch (error) {
-      setFailure(error)
-    }
-    setBusy(false)
-  }
+    },
+  })
 
   return (
     <Confirm
       isOpen={relationship !== undefined}
       title="Delete this relationship?"
       {...deleteButtonState(effect)}
-      isBusy={isBusy}
-      onConfirm={() => relationship && void remove(relationship)}
+      isBusy={deletion.isPending}
+      onConfirm={() => relationship && deletion.mutate(relationship)}
       onClose={() => {
-        setFailure(undefined)
+        deletion.reset()
         onClose()
       }}
     >
@@ -105,9 +99,9 @@ export function DeleteRelationship({ relationship, onDeleted, onClose }: DeleteR
           <DeletionEffect effect={effect} isList={false} />
         </>
       )}
-      {failure !== undefined && (
+      {deletion.error && (
         <div className="mt-3">
-          <ErrorCard failure={toFailure(failure)} />
+          <ErrorCard failure={toFailure(deletion.error)} />
         </div>
       )}
     </Confirm>

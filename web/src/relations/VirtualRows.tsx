@@ -39,7 +39,10 @@ interface VirtualRowsProps {
   isBusy?: boolean
 }
 
-/** A virtualized list. It is one tab stop: arrows, Home, End and the page keys move between rows. */
+/**
+ * A virtualized list. It is one tab stop: arrows, Home, End and the page keys move between rows. Table elements cannot
+ * be virtualized in fixed columns, so that it has their roles.
+ */
 export function VirtualRows(props: VirtualRowsProps) {
   const { label, count, rowHeight, row, start = 0, header, columns, isMulti, onOpen, onKey, onNearEnd, isBusy } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -116,17 +119,14 @@ export function VirtualRows(props: VirtualRowsProps) {
   return (
     <div ref={scroller} {...frame} className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto overscroll-contain">
       {header && (
-        // biome-ignore lint/a11y/useSemanticElements: table elements cannot be virtualized
         <div role="rowgroup" className="sticky top-0 z-10">
           {header}
         </div>
       )}
-      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
         {visibleRows.map(({ index, start }) => {
           const { key, props, content } = row(index)
           return (
-            // biome-ignore lint/a11y/useSemanticElements: as above
             <div
               key={key}
               role="row"

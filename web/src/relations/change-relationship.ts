@@ -1,4 +1,4 @@
-import type { NewRelationship, Relationship } from '@passport/contract/permission-terms'
+import type { NewRelationship } from '@passport/contract/permission-terms'
 import { listRelationshipHistory, listRelationships, writeRelationships } from '@passport/contract/permissions'
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
@@ -12,7 +12,7 @@ export const createRelationships = (relationships: NewRelationship[]) => write('
 export const createRelationship = (relationship: NewRelationship) => write('create', [relationship])
 
 /** Deletes a relationship. */
-export const deleteRelationship = (relationship: Relationship) => write('delete', [relationship])
+export const deleteRelationship = (relationship: NewRelationship) => write('delete', [relationship])
 
 async function write(operation: 'create' | 'delete', relationships: NewRelationship[]): Promise<void> {
   const updates = relationships.map((relationship) => ({ operation, relationship }))
