@@ -2,7 +2,7 @@ import { ApiError } from '@passport/contract/call'
 import type { Question } from '@passport/contract/permission-terms'
 import { findClosestMiss, type Miss } from '@passport/contract/permissions'
 import { printRelationship } from '@passport/permissions'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { query, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
@@ -74,7 +74,6 @@ interface MissesProps {
 
 function Misses({ items, hasWhatIf, onChanged }: MissesProps) {
   const [confirming, setConfirming] = useState<Miss>()
-  const [isBusy, setBusy] = useState(false)
   const list = useRef<HTMLDivElement>(null)
 
   async function undoAndRefresh(undo: () => Promise<unknown>) {
@@ -84,23 +83,20 @@ function Misses({ items, hasWhatIf, onChanged }: MissesProps) {
     void onChanged()
   }
 
-  async function write(miss: Miss) {
-    setBusy(true)
-    try {
-      const undo = await writeChange(miss, await queryClient.fetchQuery(storedQuery(miss.relationship)))
-      const text = printRelationship(miss.relationship)
+  const writing = useMutation({
+    mutationFn: async (miss: Miss) => writeChange(miss, await queryClient.fetchQuery(storedQuery(miss.relationship))),
+    onSuccess: (undo, { change, relationship }) => {
+      const text = `${printRelationship(relationship)} ${change === 'add' ? 'added' : 'deleted'}`
       void undoToast(
-        miss.change === 'add' ? `${text} added` : `${text} deleted`,
+        text,
         () => undoAndRefresh(undo),
         (error) => toFailure(error).detail,
       )
       void onChanged()
-    } catch (error) {
-      void toast({ type: 'error', content: `Couldn't save the change: ${toFailure(error).detail}` })
-    }
-    setBusy(false)
-    setConfirming(undefined)
-  }
+    },
+    onError: (error) => toast({ type: 'error', content: `Couldn't save the change: ${toFailure(error).detail}` }),
+    onSettled: () => setConfirming(undefined),
+  })
 
   const groups = outcomes.flatMap(({ permissionship, title }) => {
     const groupItems = items.filter((miss) => miss.permissionship === permissionship)
@@ -120,8 +116,8 @@ function Misses({ items, hasWhatIf, onChanged }: MissesProps) {
       ))}
       <ConfirmMiss
         miss={confirming}
-        isBusy={isBusy}
-        onConfirm={(miss) => void write(miss)}
+        isBusy={writing.isPending}
+        onConfirm={writing.mutate}
         onClose={() => setConfirming(undefined)}
       />
     </div>

@@ -1,4 +1,5 @@
 import type { Returned } from '@passport/contract/endpoint'
+import type { Question } from '@passport/contract/permission-terms'
 import {
   createAssertion,
   deleteAssertion,
@@ -7,7 +8,7 @@ import {
   runAssertions,
 } from '@passport/contract/permissions'
 import { printQuestion } from '@passport/permissions'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Play, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -162,27 +163,25 @@ function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
   const [line, setLine] = useState('')
   const [kind, setKind] = useState<QuestionKind>('assertTrue')
   const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
+  const saving = useMutation({
+    mutationFn: (question: Question) => call(createAssertion, { body: { kind, question } }),
+    onSuccess: () => {
+      setLine('')
+      onSaved()
+    },
+    onError: (failure) => setError(toFailure(failure).detail),
+  })
 
-  async function save(event: FormEvent) {
+  function save(event: FormEvent) {
     event.preventDefault()
     const question = parseQuestionText(line)
-    if (!question) return setError('Use type:id#permission@type:id. Add “with {…}” for caveat context.')
-    setBusy(true)
-    try {
-      await call(createAssertion, { body: { kind, question } })
-      setLine('')
-      setError(undefined)
-      onSaved()
-    } catch (failure) {
-      setError(toFailure(failure).detail)
-    }
-    setBusy(false)
+    if (question) saving.mutate(question)
+    else setError('Use type:id#permission@type:id. Add “with {…}” for caveat context.')
   }
   return (
     <form
       aria-label="New assertion"
-      onSubmit={(event) => void save(event)}
+      onSubmit={save}
       className="flex flex-wrap items-start gap-2 border-t border-line px-5 py-4"
     >
       <div className="min-w-0 flex-1 basis-64">
@@ -210,7 +209,7 @@ function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
           onChange={({ target }) => setKind(target.value as QuestionKind)}
         />
       </div>
-      <Button type="submit" isBusy={isBusy} disabled={line.trim() === ''}>
+      <Button type="submit" isBusy={saving.isPending} disabled={line.trim() === ''}>
         Add
       </Button>
     </form>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatCsv } from '../permissions/csv.ts'
-import { findNeighbour, graphParts } from './RelationGraph.tsx'
+import { findNeighbour, graphParts } from './graph-parts.ts'
 import { expiresBefore, parseDepth, parseRelationSearch, toFilter } from './relation-search.ts'
 import { keyOf, type ShownRelationship } from './use-relations.ts'
 
