@@ -1,20 +1,37 @@
-import type { ObjectReference, Relationship } from '@passport/contract/permission-terms'
+import type { ObjectReference } from '@passport/contract/permission-terms'
 import { listRelationships } from '@passport/contract/permissions'
 import { printRelationship, toExactFilter } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { call } from '../app/api.ts'
 import { toCheckSearch } from '../permissions/check-search.ts'
 import { ObjectName, RelationshipNames } from '../permissions/ObjectName.tsx'
-import { printReference } from '../permissions/reference.ts'
-import { isDirectoryType } from '../permissions/schema.ts'
-import { buttonClass } from '../ui/Button.tsx'
+import { parseObject, printReference } from '../permissions/reference.ts'
+import { Button, buttonClass } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { isDeletable } from './change-relationship.ts'
+import { DeleteRelationship } from './DeleteRelationship.tsx'
 import { RelationshipHistory } from './RelationshipHistory.tsx'
 import type { ShownRelationship } from './use-relations.ts'
+
+interface InspectorProps {
+  /** The shown relationships. */
+  rows: readonly ShownRelationship[]
+  expanded: string[]
+  onSelect: (at: string | undefined) => void
+  onExpand: (reference: string) => void
+}
+
+/** The inspector of the selection: a relationship by its key, or an object as a reference. */
+export function Inspector({ at, ...props }: InspectorProps & { at: string }) {
+  const row = props.rows.find(({ key }) => key === at)
+  const object = parseObject(at)
+  if (row) return <RelationshipInspector key={row.key} row={row} onSelect={props.onSelect} />
+  return object && <ObjectInspector object={object} {...props} />
+}
 
 interface FrameProps {
   title: string
@@ -45,20 +62,15 @@ function InspectorFrame({ title, text, onClose, children }: FrameProps) {
   )
 }
 
-interface RelationshipInspectorProps {
-  relationship: Relationship
-  onClose: () => void
-  onSelect: (reference: string) => void
-  /** Absent if it cannot be deleted here. */
-  onDelete: (() => void) | undefined
-}
-
 /** The details of one relationship, and its actions. */
-export function RelationshipInspector({ relationship, onClose, onSelect, onDelete }: RelationshipInspectorProps) {
+function RelationshipInspector({ row, onSelect }: { row: ShownRelationship; onSelect: InspectorProps['onSelect'] }) {
+  const { relationship } = row
+  const [isDeleting, setDeleting] = useState(false)
+  const close = () => onSelect(undefined)
   const { resource, relation, subject, caveat, expiresAt } = relationship
   const object = { type: subject.type, id: subject.id }
   return (
-    <InspectorFrame title="Relationship" text={printRelationship(relationship)} onClose={onClose}>
+    <InspectorFrame title="Relationship" text={printRelationship(relationship)} onClose={close}>
       <dl className="mt-3 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 [&_dt]:text-ink2">
         <dt>Resource</dt>
         <dd>
@@ -101,17 +113,21 @@ export function RelationshipInspector({ relationship, onClose, onSelect, onDelet
             Check permission
           </Link>
         )}
-        {onDelete && (
-          <button type="button" className={buttonClass('danger', true)} onClick={onDelete}>
+        {isDeletable(row) && (
+          <Button variant="danger" isSmall onClick={() => setDeleting(true)}>
             Delete…
-          </button>
+          </Button>
         )}
       </div>
-      {isDirectoryType(resource.type) && (
-        <p className="mt-3 text-[13px] text-ink2">Managed by the directory. Edit it there.</p>
-      )}
+      {!isDeletable(row) && <p className="mt-3 text-[13px] text-ink2">Managed by the directory. Edit it there.</p>}
       <h3 className="mt-5 mb-1 font-[620]">History</h3>
       <RelationshipHistory filter={toExactFilter(relationship)} isShort />
+      <DeleteRelationship
+        relationship={relationship}
+        isOpen={isDeleting}
+        onDeleted={close}
+        onClose={() => setDeleting(false)}
+      />
     </InspectorFrame>
   )
 }
@@ -132,35 +148,25 @@ function ObjectButton({ object, onSelect }: { object: ObjectReference; onSelect:
   )
 }
 
-interface ObjectInspectorProps {
-  object: ObjectReference
-  /** The shown relationships. */
-  rows: readonly ShownRelationship[]
-  isExpanded: boolean
-  onClose: () => void
-  /** Selects one of its relationships. */
-  onSelect: (key: string) => void
-  onExpand: () => void
-}
-
 /** The shown relationships of one object, and related links. */
-export function ObjectInspector({ object, rows, isExpanded, onClose, onSelect, onExpand }: ObjectInspectorProps) {
+function ObjectInspector({ object, rows, expanded, onSelect, onExpand }: InspectorProps & { object: ObjectReference }) {
   const text = printReference(object)
+  const isExpanded = expanded.includes(text)
   const isSameObject = ({ type, id }: ObjectReference) => type === object.type && id === object.id
   const [asResource, asSubject] = [
     rows.filter(({ relationship }) => isSameObject(relationship.resource)),
     rows.filter(({ relationship }) => isSameObject(relationship.subject)),
   ]
   return (
-    <InspectorFrame title={object.type} text={text} onClose={onClose}>
+    <InspectorFrame title={object.type} text={text} onClose={() => onSelect(undefined)}>
       <p>
         <ObjectName {...object} />
       </p>
       {asResource.length + asSubject.length === 0 && <NoRelationshipsNote object={object} />}
       <div className="mt-3 flex flex-wrap gap-2">
-        <button type="button" className={buttonClass('plain', true)} disabled={isExpanded} onClick={onExpand}>
+        <Button isSmall disabled={isExpanded} onClick={() => onExpand(text)}>
           {isExpanded ? 'Expanded' : 'Expand'}
-        </button>
+        </Button>
         <Link
           to="/admin/tools/permissions/lookupResources"
           search={{ subject: text } as never}

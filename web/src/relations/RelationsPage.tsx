@@ -33,7 +33,7 @@ const RelationshipHistory = lazy(async () => ({
 const ChosenRelationships = lazy(async () => ({
   default: (await import('./SelectedRelationships.tsx')).SelectedRelationships,
 }))
-const LookedAt = lazy(async () => ({ default: (await import('./SelectionInspector.tsx')).SelectionInspector }))
+const Inspector = lazy(async () => ({ default: (await import('./Inspector.tsx')).Inspector }))
 /** Its libraries are larger than the rest of the page. */
 const RelationGraph = lazy(async () => ({ default: (await import('./RelationGraph.tsx')).RelationGraph }))
 
@@ -175,7 +175,7 @@ function ViewContent({ relations, search, view, selection, onChange, onFilter }:
         {loadMore && <LoadMore relations={relations} />}
       </div>
       {at !== undefined && (
-        <LookedAt at={at} rows={rows} expanded={parseOpen(search)} onSelect={select} onExpand={expand} />
+        <Inspector at={at} rows={rows} expanded={parseOpen(search)} onSelect={select} onExpand={expand} />
       )}
     </div>
   )
