@@ -1,7 +1,7 @@
 import { getPermissionStatus, importPermissions } from '@passport/contract/permissions'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
 import { isDirectoryType, useSchema } from '../permissions/schema.ts'
@@ -25,7 +25,11 @@ export function PermissionsPage() {
   const isEmpty = schema.data?.definitions.every(({ name }) => isDirectoryType(name))
   const status = useQuery({ ...query(getPermissionStatus, {}), refetchInterval: 15_000 })
   const hasWhatIf = useWhatIf() !== undefined
-  const [isTrying, setTrying] = useState(false)
+  const [isTrying, setTrying] = useState(hasWhatIf)
+  // The card stays when the changes are cleared there.
+  useEffect(() => {
+    if (hasWhatIf) setTrying(true)
+  }, [hasWhatIf])
   const canTry = isEmpty === false && status.data?.can.suppose === true
   return (
     <div className="max-w-[1440px]">
@@ -35,7 +39,7 @@ export function PermissionsPage() {
         action={
           <div className="flex flex-wrap gap-2">
             {canTry && (
-              <Button aria-expanded={isTrying || hasWhatIf} disabled={hasWhatIf} onClick={() => setTrying(!isTrying)}>
+              <Button aria-expanded={isTrying} disabled={hasWhatIf} onClick={() => setTrying(!isTrying)}>
                 <FlaskConical size={16} aria-hidden="true" />
                 What if
               </Button>
@@ -47,7 +51,7 @@ export function PermissionsPage() {
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_23rem] xl:[&>:not(.half)]:col-span-2">
         {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}
         {isEmpty && <SampleOffer />}
-        {canTry && (isTrying || hasWhatIf) && <WhatIfCard />}
+        {canTry && isTrying && <WhatIfCard />}
         <EngineBar status={status} />
         {schema.isPending && (
           <div className="half rounded-box border border-line bg-card pt-5">
