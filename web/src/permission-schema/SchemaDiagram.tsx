@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { toFailure } from '../app/api.ts'
 import { labelSize, layOut, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
-import { isDirectoryType } from '../permissions/schema.ts'
+import { isDirectoryType } from '../permissions/reference.ts'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 
 /** The types of a schema as a diagram: an arrow leads from a type to the subjects that its relations allow. */

@@ -1,6 +1,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { loadObjectName, NamedReference, ObjectName, RelationshipText } from './ObjectName.tsx'
+import { loadObjectName, NamedReference, ObjectName } from './ObjectName.tsx'
+import { RelationshipText } from './RelationshipText.tsx'
 import { createRefusal, mockNetwork, renderAt } from './test-network.tsx'
 
 afterEach(() => {

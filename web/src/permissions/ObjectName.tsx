@@ -1,12 +1,9 @@
-import type { NewRelationship, ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
+import type { ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
 import { nameObjects } from '@passport/contract/permissions'
-import { printRelationship, toExactFilter } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { call } from '../app/api.ts'
-import { printReference } from './reference.ts'
-import { isDirectoryType } from './schema.ts'
+import { isDirectoryType, printReference } from './reference.ts'
 
 const canHaveName = ({ type, id }: ObjectReference) => isDirectoryType(type) && id !== '' && id !== '*'
 
@@ -89,24 +86,4 @@ function startBatch(): Batch {
     return new Map(items.map(({ name, ...object }) => [printReference(object), name]))
   })
   return { objects, names }
-}
-
-/**
- * A relationship with the names of both sides, linked to the Relation Viewer; a new one is not stored and has no link.
- */
-export function RelationshipText({ relationship, isNew = false }: { relationship: NewRelationship; isNew?: boolean }) {
-  const text = printRelationship(relationship)
-  const className = 'font-mono text-[12.5px] [overflow-wrap:anywhere]'
-  return (
-    <span>
-      {isNew ? (
-        <code className={className}>{text}</code>
-      ) : (
-        <Link to="/admin/tools/relations" search={toExactFilter(relationship) as never} className={`link ${className}`}>
-          {text}
-        </Link>
-      )}
-      <RelationshipNames {...relationship} />
-    </span>
-  )
 }

@@ -31,3 +31,6 @@ export const toRelationshipKey = ({ resource, relation, subject }: NewRelationsh
   relation,
   subject,
 })
+
+/** Whether a type is managed by the directory. */
+export const isDirectoryType = (type: string): boolean => type.startsWith('passport/')

@@ -1,7 +1,7 @@
 import type { SchemaText } from '@passport/permissions'
 import { parseSchema, printSchema, reflectSchema, SchemaFault, type SchemaProblem } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
-import { isDirectoryType } from './schema.ts'
+import { isDirectoryType } from './reference.ts'
 
 /**
  * Returns the faults of a text that is to replace `current`. The directory's definitions are always present and may be

@@ -3,6 +3,7 @@ import type { PermissionSchema } from '@passport/contract/permission-schema'
 import { getPermissionSchema } from '@passport/contract/permissions'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Option } from '../ui/Select.tsx'
+import { isDirectoryType } from './reference.ts'
 
 /** A schema with the ETag of the stored one. */
 export type SchemaWithETag = PermissionSchema & { etag: string }
@@ -64,9 +65,6 @@ export const toPermissionOptions = ({
   ...permissions.map((name) => ({ value: name, label: name })),
   ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
 ]
-
-/** Whether a type is managed by the directory. */
-export const isDirectoryType = (type: string): boolean => type.startsWith('passport/')
 
 /** Returns the likely type of a person: one without relations. */
 export function findDefaultSubjectType(schema: SchemaWithETag): string {

@@ -2,7 +2,7 @@ import type { NewRelationship } from '@passport/contract/permission-terms'
 import { listRelationshipHistory, listRelationships, writeRelationships } from '@passport/contract/permissions'
 import { call } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'
-import { isDirectoryType } from '../permissions/schema.ts'
+import { isDirectoryType } from '../permissions/reference.ts'
 import type { ShownRelationship } from './use-relations.ts'
 
 /** Writes relationships that must not exist yet, all or none. */
