@@ -39,7 +39,7 @@ export function ResultName({
           const { permission = '' } = columns[column] ?? {}
           const differing = findDiffering(cell)
           return (
-            <div key={permission} className="mt-1 ml-11 text-[13px] text-ink2">
+            <div key={permission} className="mt-1 ml-[44px] text-[13px] text-ink2">
               {columns.length > 1 && `${permission}: `}
               <Excluded result={(cell.left ?? cell.right) as LookupItem} type={resultType} />
               {differing && parts && (

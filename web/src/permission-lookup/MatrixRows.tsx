@@ -88,8 +88,8 @@ export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: Ma
       >
         <thead role="rowgroup" className="sticky top-0 z-10 block bg-card max-sm:sr-only">
           <tr role="row" aria-rowindex={1} className={`${gridClass} py-1.5 text-[13px] text-ink2`}>
-            <th scope="col" role="columnheader" className="font-[560]">
-              {printSubjectType(table.resultType)}
+            <th scope="col" role="columnheader">
+              <span className="sr-only">{printSubjectType(table.resultType)}</span>
             </th>
             {table.columns.map(({ permission }) => (
               <th key={permission} scope="col" role="columnheader" className="font-mono text-[12.5px] font-[560]">

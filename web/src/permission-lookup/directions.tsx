@@ -80,7 +80,7 @@ export const resources: Direction = {
       })),
     })),
   formatHeading: (_, __, objects) => `What ${objects} can access`,
-  sentenceClass: 'lg:grid-cols-[auto_minmax(0,1fr)_minmax(0,13rem)_auto_minmax(0,11rem)_auto]',
+  sentenceClass: 'lg:grid-cols-[auto_minmax(0,1fr)_minmax(0,15rem)_auto_minmax(0,11rem)_auto]',
   arrange: ({ object, permission, type }) => (
     <>
       <span aria-hidden="true">What can</span>
@@ -126,7 +126,7 @@ export const subjects: Direction = {
     const isRelation = permissionsAndRelations(schema, parseObject(resource)?.type ?? '').relations.includes(permission)
     return `${isRelation ? `Who is ${permission} of` : `Who can ${permission}`} ${objects}`
   },
-  sentenceClass: 'lg:grid-cols-[auto_minmax(0,11rem)_auto_minmax(0,13rem)_minmax(0,1fr)_auto]',
+  sentenceClass: 'lg:grid-cols-[auto_minmax(0,13rem)_auto_minmax(0,15rem)_minmax(0,1fr)_auto]',
   arrange: ({ object, permission, type }) => (
     <>
       <span aria-hidden="true">Which</span>

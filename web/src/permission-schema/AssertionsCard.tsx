@@ -82,7 +82,7 @@ export function AssertionsCard() {
               No assertions yet. Add a check below, or save an answer from the Permission Checker.
             </p>
           ) : (
-            <ul className="overflow-auto px-5 xl:max-h-[max(14rem,calc(100dvh-36rem))]">
+            <ul className="overflow-auto px-5 xl:max-h-[max(14rem,calc(100dvh-36.5rem))]">
               {items.map(({ id, assertion }) => (
                 <Row
                   key={id}

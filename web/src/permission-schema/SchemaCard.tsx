@@ -60,7 +60,7 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
     >
       {draft === undefined ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable with the keyboard
-        <section tabIndex={0} aria-label={`Schema ${view}`} className={frame}>
+        <section tabIndex={0} aria-label={`Schema ${view}`} className={`${frame} ${view === 'diagram' ? 'grid' : ''}`}>
           {view === 'text' ? <SchemaText text={schema.text} /> : <SchemaDiagram schema={schema} />}
         </section>
       ) : (
@@ -74,7 +74,8 @@ export function SchemaCard({ schema }: { schema: SchemaWithETag }) {
 }
 
 /** As high as the window allows, so that the page fits it. */
-const frame = '@container h-[max(24rem,calc(100dvh-26rem))] overflow-auto border-t border-line px-5 py-4'
+const frame =
+  '@container h-[max(20rem,calc(100dvh-28rem))] overflow-auto border-t border-line px-5 py-4 max-sm:h-[22rem]'
 
 /** A highlighted schema; where operators are combined, their reading by SpiceDB's precedence is shown. */
 function SchemaText({ text }: { text: string }) {

@@ -20,8 +20,9 @@ export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
+  if (types.length === 0) return <p className="text-ink2">No types yet</p>
   if (layout.error) return <ErrorCard failure={toFailure(layout.error)} onRetry={() => void layout.refetch()} />
-  if (!layout.data) return <p className="p-5 text-ink3">Arranging {types.length} types…</p>
+  if (!layout.data) return <p className="text-ink3">Arranging {types.length} types…</p>
   const { positions, edges: placedEdges } = layout.data
   const xs = [...positions.map(({ x }) => x), ...placedEdges.map(({ label }) => label.x)]
   const ys = [...positions.map(({ y }) => y), ...placedEdges.map(({ label }) => label.y)]
@@ -33,7 +34,7 @@ export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
       role="group"
       aria-label={`Diagram of ${types.length} types. The text has the same content.`}
       viewBox={`${left} ${top} ${width} ${height}`}
-      className="mx-auto block size-full"
+      className="m-auto block size-full"
       style={{ minWidth: width * 0.7, maxWidth: width * 1.1, maxHeight: height * 1.1 }}
     >
       <defs>
