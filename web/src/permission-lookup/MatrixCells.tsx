@@ -95,16 +95,16 @@ export function Cell({ cell, permission, reference, parts, isOpen, column, onTog
   const condition = missing.length > 0 ? ` on ${missing.join(', ')}` : ''
   return (
     <>
+      <span className="ml-2 font-mono text-[12.5px] text-ink2 sm:hidden">{permission}</span>
       <button
         type="button"
         data-column={column}
         aria-expanded={isOpen}
         aria-label={`${verdictWord(permissionship)}${condition}: ${permission}, ${reference}`}
-        className="group flex min-h-8 flex-wrap items-center gap-x-1.5 rounded-ctl px-2 text-left hover:bg-well pointer-coarse:min-h-11"
+        className="group inline-flex min-h-8 flex-wrap items-center gap-x-1.5 rounded-ctl px-2 text-left hover:bg-well pointer-coarse:min-h-11"
         onClick={onToggle}
         {...focus}
       >
-        <span className="font-mono text-[12.5px] text-ink2 sm:hidden">{permission}</span>
         <Verdict permissionship={permissionship} missing={missing} />
         <ChevronDown size={14} aria-hidden="true" className="text-ink3 group-aria-expanded:rotate-180" />
       </button>
