@@ -18,8 +18,8 @@ const publicFields = {
 }
 
 /** A profile as shown to others. */
-export const FoundProfile = z.object(publicFields).check(z.meta({ id: 'FoundProfile' }))
-export type FoundProfile = z.infer<typeof FoundProfile>
+export const ProfileSummary = z.object(publicFields).check(z.meta({ id: 'ProfileSummary' }))
+export type ProfileSummary = z.infer<typeof ProfileSummary>
 
 /** The full profile of a person. */
 export const Profile = z
@@ -46,7 +46,7 @@ export const listProfiles = endpoint('GET', '/passport/profile', {
   access: 'signedIn',
   bearer: true,
   query: z.extend(PageQuery, { query: z._default(z.string().check(z.trim(), z.maxLength(100)), '') }),
-  returns: json(page(FoundProfile)),
+  returns: json(page(ProfileSummary)),
 })
 export const getProfile = endpoint('GET', '/passport/profile/{profileId}', {
   summary: 'Get a profile',

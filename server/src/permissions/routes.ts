@@ -1,7 +1,7 @@
 import { watchPath } from '@passport/contract/permissions'
 import type { Feature } from '../feature.ts'
 import { createSlots } from '../http/stream-slots.ts'
-import { serveFiles } from './serve-files.ts'
+import { serveSchemaAndFiles } from './serve-files.ts'
 import { serveQuestions } from './serve-questions.ts'
 import { serveRelationships } from './serve-relationships.ts'
 import { streamChanges } from './watch-stream.ts'
@@ -10,7 +10,7 @@ import { streamChanges } from './watch-stream.ts'
 export const permissions: Feature = (routes, services) => {
   serveQuestions(routes, services)
   serveRelationships(routes, services)
-  serveFiles(routes, services)
+  serveSchemaAndFiles(routes, services)
   const acquireSlot = createSlots()
   routes.mount(watchPath, (incoming, outgoing) => streamChanges(services, incoming, outgoing, { acquireSlot }), {
     isRead: true,

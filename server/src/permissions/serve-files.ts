@@ -16,7 +16,7 @@ import { diffWithBlocking } from './schema-differences.ts'
 const fieldNames = { schema: 'text' }
 
 /** The schema, the validation file, and the assertions. */
-export function serveFiles({ serve }: Routes, services: Services): void {
+export function serveSchemaAndFiles({ serve }: Routes, services: Services): void {
   const { permissions: engine, sql } = services
 
   serve(api.getPermissionSchema, ({ preconditions }) =>

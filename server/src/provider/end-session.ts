@@ -85,7 +85,7 @@ export function confirmationPage(
     <p>${client ? `${client.name} requests to sign you out.` : 'An application requests to sign you out.'}
       You will be signed out of ${brandName} and of every application that you use with it in this browser.</p>
     <form method="post" action="/connect/endsession/confirm">
-      <input type="hidden" name="wish" value="${sealedReturnTo}">
+      <input type="hidden" name="return_to" value="${sealedReturnTo}">
       <p class="actions"><button>Sign out</button> <a class="button plain" href="/app/">Stay signed in</a></p>
     </form>`
   return { title: 'Sign out', body, formTargets: returnTo ? [new URL(returnTo).origin] : [] }

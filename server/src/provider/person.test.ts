@@ -193,7 +193,7 @@ describe('signing out from an application', () => {
     expect(page.text).toContain('Shop requests to sign you out.')
     expect((await createCall(browser)(getCurrentUser, {})).claims.preferred_username).toBe('ada')
     await expect(
-      browser.submit(page, { wish: /name="wish" value="([^"]*)"/.exec(page.text)?.[1] ?? '' }),
+      browser.submit(page, { return_to: /name="return_to" value="([^"]*)"/.exec(page.text)?.[1] ?? '' }),
     ).rejects.toThrow()
     expect(browser.visited.at(-1)).toBe('https://shop.example/bye?state=the+state')
     await expect(createCall(browser)(getCurrentUser, {})).rejects.toMatchObject({ status: 401 })

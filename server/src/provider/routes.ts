@@ -100,7 +100,7 @@ export const provider: Feature = ({ page, mount }, services) => {
   page('POST', '/connect/endsession', redirectToGet, { fromOtherSites: true })
 
   page('POST', '/connect/endsession/confirm', async (request) => {
-    const returnTo = vault.open('endsession', request.form.get('wish') ?? '')
+    const returnTo = vault.open('endsession', request.form.get('return_to') ?? '')
     await signOutOfBrowser(services, request, null)
     return returnTo ? { redirect: returnTo } : signedOutPage()
   })

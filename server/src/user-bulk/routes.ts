@@ -4,8 +4,8 @@ import type { Sql } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { Problem } from '../http/problem.ts'
 import * as search from '../user-search/store.ts'
-import { changeAll } from './bulk.ts'
-import { undoAll } from './undo.ts'
+import { bulkChangeUsers } from './bulk.ts'
+import { undoBulkChange } from './undo.ts'
 
 /** The maximum number of users that one bulk change by filter may affect. */
 const maxUsers = 10_000
@@ -15,11 +15,13 @@ export const userBulk: Feature = ({ serve }, { sql, log }) => {
   serve(api.bulkChangeUsers, async ({ body, caller, visit }) => {
     const ids = body.query ? await findIds(sql, body.query) : [...new Set(body.ids)]
     const request = { caller, visit, confirmSelfDemotion: body.confirmSelfDemotion }
-    return changeAll(sql, ids, body, request, (err) => log.error({ err, traceId: visit.traceId }, 'bulk-change-failed'))
+    return bulkChangeUsers(sql, ids, body, request, (err) =>
+      log.error({ err, traceId: visit.traceId }, 'bulk-change-failed'),
+    )
   })
 
   serve(api.undoBulkChange, ({ body, caller, visit }) =>
-    undoAll(sql, body.undoToken, { caller, visit, confirmSelfDemotion: body.confirmSelfDemotion }),
+    undoBulkChange(sql, body.undoToken, { caller, visit, confirmSelfDemotion: body.confirmSelfDemotion }),
   )
 }
 

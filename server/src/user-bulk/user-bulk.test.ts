@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../http/caller.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
-import { changeAll } from './bulk.ts'
+import { bulkChangeUsers } from './bulk.ts'
 
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
@@ -149,7 +149,7 @@ test('a caller disabled during a bulk change cannot change further users', async
   const caller = { id: max.id, roles: new Set(['Passport.Admin']), isAbsent: true } as unknown as Caller
   const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '0'.repeat(32), host: 'localhost' }
   await service.sql`update users set disabled_at = now() where id = ${max.id}`
-  const changing = changeAll(
+  const changing = bulkChangeUsers(
     service.sql,
     ids,
     { action: 'disable', ids, dryRun: false, confirmSelfDemotion: false },

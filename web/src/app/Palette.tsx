@@ -1,19 +1,19 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import type { CurrentUser } from '@passport/contract/current-user'
-import type { FoundRecord } from '@passport/contract/search'
+import type { SearchResult } from '@passport/contract/search'
 import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { hasRole } from './current-user.ts'
 import type { Destination } from './own-pages.ts'
-import { recentPages, recentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
+import { readRecentPages, readRecentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
 import { containsWords, toDestination, useRecords } from './palette-records.ts'
 import { closePalette } from './palette-store.ts'
 import { destinationsFor } from './role-pages.ts'
 
 /** A destination; a record is remembered with its name, which the app does not know otherwise. */
 interface Item extends Destination {
-  record?: FoundRecord
+  record?: SearchResult
 }
 
 /** Jumps to a page or a record by a few letters of its name; recent destinations come first. */
@@ -25,7 +25,7 @@ export function Palette({ user }: { user: CurrentUser | null }) {
   const searchText = typed.trim()
   const sub = user?.claims.sub ?? ''
   const { records, isSearching } = useRecords(user, searchText)
-  const items = rankItems(destinationsFor(user), recentRecords(sub), records, searchText)
+  const items = rankItems(destinationsFor(user), readRecentRecords(sub), records, searchText)
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
@@ -103,8 +103,8 @@ export function Palette({ user }: { user: CurrentUser | null }) {
 }
 
 /** Without a search: recent records and all pages. Otherwise pages by name, then records, then pages by description. */
-function rankItems(pages: Destination[], recent: FoundRecord[], records: FoundRecord[], searchText: string): Item[] {
-  const toItem = (record: FoundRecord): Item => ({ ...toDestination(record), record })
+function rankItems(pages: Destination[], recent: SearchResult[], records: SearchResult[], searchText: string): Item[] {
+  const toItem = (record: SearchResult): Item => ({ ...toDestination(record), record })
   const sortedPages = sortByRecent(pages)
   if (searchText === '') return [...recent.map(toItem), ...sortedPages]
   const matchesLabel = ({ label }: Destination) => containsWords(label, searchText)
@@ -121,7 +121,7 @@ function rankItems(pages: Destination[], recent: FoundRecord[], records: FoundRe
 }
 
 function sortByRecent(pages: Destination[]): Destination[] {
-  const recent = recentPages()
+  const recent = readRecentPages()
   const rank = ({ to }: Destination) => (recent.includes(to) ? recent.indexOf(to) : recent.length)
   return pages.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -1,5 +1,5 @@
 import type { CurrentUser } from '@passport/contract/current-user'
-import { type FoundRecord, searchRecords } from '@passport/contract/search'
+import { type SearchResult, searchRecords } from '@passport/contract/search'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Building2, Shield, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -13,7 +13,7 @@ import { recordPath } from './record-path.ts'
 const pauseMs = 150
 
 /** Searches records on the server, for administrators only; `isSearching` until the results arrive. */
-export function useRecords(user: CurrentUser | null, word: string): { records: FoundRecord[]; isSearching: boolean } {
+export function useRecords(user: CurrentUser | null, word: string): { records: SearchResult[]; isSearching: boolean } {
   const debounced = useDebounced(word)
   const isEnabled = hasRole(user, 'Passport.Admin') && [...word].length >= 2
   const search = useQuery(
@@ -63,7 +63,7 @@ const kindDisplay = {
 }
 
 /** Converts a record to a destination. */
-export function toDestination({ kind, id, name, detail }: FoundRecord): Destination {
+export function toDestination({ kind, id, name, detail }: SearchResult): Destination {
   const { icon, kind: kindLabel } = kindDisplay[kind]
   const description = [kindLabel, detail].filter(Boolean).join(' · ')
   return { label: name, to: recordPath(kind, id) ?? '/', icon, description }

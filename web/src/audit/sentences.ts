@@ -61,7 +61,7 @@ export const sentences: Record<Action, string> = {
   'preference.saved': 'saved a preference',
   'preference.removed': 'deleted a preference',
   'directory.password-set': 'set the password of {target}',
-  'cast.dismissed': 'removed the demo user {target}',
+  'demo-user.removed': 'removed the demo user {target}',
   'permissions.relationships-changed': 'changed relationships: {written} written, {removed} removed',
   'permissions.schema-changed': 'edited the permissions schema',
   'permissions.imported': 'imported {written} relationships from a file',
