@@ -73,7 +73,7 @@ test('compares what a subject can access with an earlier revision', async ({ as 
 
 test('scrolls through thousands of accessible resources with few elements, and exports them all', async ({ as }) => {
   const page = await openAsAda(as)
-  const lines = Array.from({ length: 2600 }, (_, at) => `  document:many${at}#viewer@user:reader\n`)
+  const lines = Array.from({ length: 2600 }, (_, index) => `  document:many${index}#viewer@user:reader\n`)
   await importYaml(page, `relationships: |-\n${lines.join('')}`)
   await page.goto(`${tools}/permissions/lookupResources?subject=user:reader&permission=view`)
   const documents = page.getByRole('region', { name: 'document · view' })
@@ -198,8 +198,11 @@ test('scrolls 10,000 relationships without blanks, and opens a graph of 500 obje
   test.setTimeout(180_000)
   const page = await openAsAda(as)
   const lines = [
-    ...Array.from({ length: 10_000 }, (_, at) => `folder:many${String(at).padStart(5, '0')}#viewer@user:u${at % 300}`),
-    ...Array.from({ length: 440 }, (_, at) => `group:many${at % 60}#member@user:v${at}`),
+    ...Array.from(
+      { length: 10_000 },
+      (_, index) => `folder:many${String(index).padStart(5, '0')}#viewer@user:u${index % 300}`,
+    ),
+    ...Array.from({ length: 440 }, (_, index) => `group:many${index % 60}#member@user:v${index}`),
   ]
   await importYaml(page, `relationships: |-\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
 

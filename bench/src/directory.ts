@@ -65,12 +65,12 @@ async function compare(
   const times: Latencies[][] = directories.map(() => [])
   // The first round is a warm-up and does not count.
   for (let round = 0; round <= rounds; round++)
-    for (const [at, { directory }] of directories.entries()) {
-      const next = requests[at]?.[name]
+    for (const [index, { directory }] of directories.entries()) {
+      const next = requests[index]?.[name]
       if (!next) throw new Error(`No measurement for ${name}`)
       const seconds = round === 0 ? 1 : secondsPerRound
       const latencies = await measureLatencies(directory.url, directory.headers, next, seconds)
-      if (round > 0) times[at]?.push(latencies)
+      if (round > 0) times[index]?.push(latencies)
     }
   const [small, large] = times.map(medianLatencies)
   if (!small || !large) throw new Error('Two sizes are required')

@@ -75,7 +75,7 @@ function medianCoreMs(work: () => void): number {
   const times = Math.min(200, Math.max(1, Math.ceil(20 / firstMs)))
   const rounds = Array.from({ length: 11 }, () => {
     const before = process.cpuUsage()
-    for (let at = 0; at < times; at++) work()
+    for (let index = 0; index < times; index++) work()
     return (coreSeconds(before) * 1000) / times
   })
   return median(rounds)

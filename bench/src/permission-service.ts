@@ -99,7 +99,7 @@ async function measureQuestions(client: PermissionClient, pid: number, known: Kn
     singleP99: singleResult.p99Ms,
   })
   figures['bare'] = await bareChecks(client, single)
-  const bulk = Array.from({ length: 4 }, (_, at) => bulkCall(known, at * 500))
+  const bulk = Array.from({ length: 4 }, (_, index) => bulkCall(known, index * 500))
   const bulkResult = await postAll(client, pid, '/checkbulk', bulk, { connections: 4, amount: 200 })
   Object.assign(figures, { bulk: bulkResult.perCoreSecond * 1000, bulkWall: bulkResult.perSecond * 1000 })
   for (const size of lookupSizes) {
@@ -135,13 +135,13 @@ const singleCall = (question: CheckQuestion, answer: 'has' | 'no'): Call => ({
 
 /** Five hundred of both kinds, alternating. */
 function bulkCall({ hits, misses }: KnownQuestions, from: number): Call {
-  const items = hits.slice(from, from + 500).flatMap((hit, at) => [hit, misses[from + at]])
+  const items = hits.slice(from, from + 500).flatMap((hit, index) => [hit, misses[from + index]])
   return {
     body: JSON.stringify({ items }),
     isExpected: (text) => {
       const { items: answers } = JSON.parse(text) as { items: { permissionship: string }[] }
-      const isExpected = ({ permissionship }: { permissionship: string }, at: number) =>
-        permissionship === (at % 2 === 0 ? 'hasPermission' : 'noPermission')
+      const isExpected = ({ permissionship }: { permissionship: string }, index: number) =>
+        permissionship === (index % 2 === 0 ? 'hasPermission' : 'noPermission')
       return answers.length === items.length && answers.every(isExpected)
     },
   }
@@ -149,7 +149,7 @@ function bulkCall({ hits, misses }: KnownQuestions, from: number): Call {
 
 /** Alternates yes and no. */
 const interleave = (calls: Call[]) =>
-  calls.map((_, at) => calls[(at % 2) * (calls.length / 2) + Math.floor(at / 2)] as Call)
+  calls.map((_, index) => calls[(index % 2) * (calls.length / 2) + Math.floor(index / 2)] as Call)
 
 /** Returns the median of five rounds, each with all pages of a thousand; throws if too few items are found. */
 async function measureAllPages({ call }: PermissionClient, path: string, question: object, minItems: number) {

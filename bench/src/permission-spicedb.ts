@@ -50,9 +50,9 @@ async function loadRelationships(calls: Calls) {
 }
 
 async function writeSingly(calls: Calls) {
-  for (let at = 0; at < singleWrites; at++) {
+  for (let index = 0; index < singleWrites; index++) {
     const relationship = {
-      resource: { type: 'document', id: `written-${at}` },
+      resource: { type: 'document', id: `written-${index}` },
       relation: 'viewer',
       subject: { type: 'user', id: 'writer' },
     }

@@ -143,9 +143,9 @@ function corrupt(input: RequestInput, place: number, invalid: Json): RequestInpu
 
 function corruptInside(value: Json | undefined, invalid: Json): Json[] {
   if (Array.isArray(value))
-    return value.flatMap((inner, at) => [
-      value.with(at, invalid),
-      ...corruptInside(inner, invalid).map((corrupted) => value.with(at, corrupted)),
+    return value.flatMap((inner, index) => [
+      value.with(index, invalid),
+      ...corruptInside(inner, invalid).map((corrupted) => value.with(index, corrupted)),
     ])
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => [

@@ -146,9 +146,9 @@ const fingerprint = (path: string) => createHash('sha256').update(path).digest('
 
 /** Whether other users may traverse every directory on the way to a path. */
 function isReachable(path: string): boolean {
-  for (let at = resolve(path); ; at = dirname(at)) {
-    if (existsSync(at) && (statSync(at).mode & 0o001) === 0) return false
-    if (at === dirname(at)) return true
+  for (let directory = resolve(path); ; directory = dirname(directory)) {
+    if (existsSync(directory) && (statSync(directory).mode & 0o001) === 0) return false
+    if (directory === dirname(directory)) return true
   }
 }
 

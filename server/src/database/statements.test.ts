@@ -20,7 +20,7 @@ test('there are statements to check', () => {
   expect(statements.length).toBeGreaterThan(50)
 })
 
-test.for(statements.map(({ file, text }, at) => [at, file, text] as const))('%i in %s', async ([, , text]) => {
+test.for(statements.map(({ file, text }, index) => [index, file, text] as const))('%i in %s', async ([, , text]) => {
   await expect(sql.unsafe(text, [], { prepare: true }).describe()).resolves.toBeDefined()
 })
 
@@ -29,12 +29,12 @@ function extractStatements(code: string): string[] {
   return [...code.matchAll(/\bsql(?:<[^`;]*?>)?`/g)].map((match) => {
     let text = ''
     let parameters = 0
-    for (let at = match.index + match[0].length; code[at] !== '`'; at++) {
-      if (code[at] !== '$' || code[at + 1] !== '{') {
-        text += code[at]
+    for (let index = match.index + match[0].length; code[index] !== '`'; index++) {
+      if (code[index] !== '$' || code[index + 1] !== '{') {
+        text += code[index]
         continue
       }
-      at = findExpressionEnd(code, at + 1)
+      index = findExpressionEnd(code, index + 1)
       text += `$${++parameters}`
     }
     return text
@@ -43,8 +43,8 @@ function extractStatements(code: string): string[] {
 
 function findExpressionEnd(code: string, start: number): number {
   let depth = 0
-  for (let at = start; ; at++) {
-    if (code[at] === '{') depth++
-    if (code[at] === '}' && --depth === 0) return at
+  for (let index = start; ; index++) {
+    if (code[index] === '{') depth++
+    if (code[index] === '}' && --depth === 0) return index
   }
 }

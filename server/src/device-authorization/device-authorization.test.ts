@@ -311,8 +311,8 @@ test('a code is parsed in any case and with any punctuation, and nothing else is
   const letters = fc.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/)
   const noise = fc.stringMatching(/^[-_. /]{0,3}$/)
   fc.assert(
-    fc.property(letters, noise, fc.nat({ max: 8 }), fc.boolean(), (code, between, at, isLower) => {
-      const typed = code.slice(0, at) + between + code.slice(at)
+    fc.property(letters, noise, fc.nat({ max: 8 }), fc.boolean(), (code, between, index, isLower) => {
+      const typed = code.slice(0, index) + between + code.slice(index)
       expect(normalizeUserCode(isLower ? typed.toLowerCase() : typed)).toBe(code)
       expect(normalizeUserCode(formatUserCode(code))).toBe(code)
     }),

@@ -79,7 +79,7 @@ test('a stream ends soon after its session', async () => {
 test('a person may have 20 streams open in all their sessions together', async () => {
   const open = await startStreamServer()
   const [first, second, eve] = [await service.as('max'), await service.as('max'), await service.as('eve')]
-  const streams = await Promise.all(Array.from({ length: 20 }, (_, at) => open(at % 2 ? first : second)))
+  const streams = await Promise.all(Array.from({ length: 20 }, (_, index) => open(index % 2 ? first : second)))
   expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
   const refused = await open(first)
   expect([refused.status, await refused.text()]).toEqual([429, 'too-many-streams'])

@@ -85,8 +85,8 @@ export async function changeGroup<T>(
 export async function lockPeople(sql: Sql, lists: Record<string, string[]>): Promise<void> {
   const existing = await users.lockExisting(sql, [...new Set(Object.values(lists).flat())])
   const errors = Object.entries(lists).flatMap(([name, ids]) =>
-    ids.flatMap((id, at) =>
-      existing.has(id) ? [] : [{ field: `${name}[${at}]`, code: 'not-found', message: 'User not found.' }],
+    ids.flatMap((id, index) =>
+      existing.has(id) ? [] : [{ field: `${name}[${index}]`, code: 'not-found', message: 'User not found.' }],
     ),
   )
   if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some users do not exist.', { errors })

@@ -234,9 +234,9 @@ export async function listHoldersOfOrg(sql: Sql, orgId: string, deletedAt: strin
 }
 
 /** Soft-deletes the groups of an organisation with its deletion instant; returns how many. */
-export async function deleteAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
+export async function deleteAllOfOrg(sql: Sql, orgId: string, deletedAt: string): Promise<number> {
   const deleted = await sql`
-    update groups set deleted_at = ${at}, version = version + 1
+    update groups set deleted_at = ${deletedAt}, version = version + 1
     where org_id = ${orgId} and deleted_at is null`
   return deleted.count
 }
@@ -247,10 +247,10 @@ export async function touchAllOfOrg(sql: Sql, orgId: string): Promise<void> {
 }
 
 /** Undoes `deleteAllOfOrg`; groups deleted at another moment stay deleted. Returns how many were restored. */
-export async function restoreAllOfOrg(sql: Sql, orgId: string, at: string): Promise<number> {
+export async function restoreAllOfOrg(sql: Sql, orgId: string, deletedAt: string): Promise<number> {
   const restored = await sql`
     update groups set deleted_at = null, version = version + 1
-    where org_id = ${orgId} and deleted_at = ${at}`
+    where org_id = ${orgId} and deleted_at = ${deletedAt}`
   return restored.count
 }
 

@@ -245,7 +245,7 @@ describe('a replica', () => {
     const random = randomFrom(seed)
     const people = [eve.id, dev.id, ada.id]
     const ids: string[] = []
-    for (let at = 0; at < 6; at++) ids.push((await create({ members: [people[random(3)]] })).id)
+    for (let index = 0; index < 6; index++) ids.push((await create({ members: [people[random(3)]] })).id)
     const pick = () => ids[random(ids.length)] ?? ''
 
     const changeOnce = async () => {
@@ -297,8 +297,8 @@ describe('a replica', () => {
       isOver = true
     })
     await reading
-    for (const [at, visitor] of [ada, eve].entries()) {
-      const replica = replicas[at]
+    for (const [index, visitor] of [ada, eve].entries()) {
+      const replica = replicas[index]
       if (!replica) continue
       await settle(replica)
       expect(sorted(replica.groups.values())).toEqual(await readSource(visitor))

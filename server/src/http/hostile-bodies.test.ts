@@ -14,8 +14,8 @@ function selectTrials(): Trial[] {
   let turn = 0
   return [...ofEndpoint.values()].flatMap((trials) =>
     Array.from({ length: trialsOfEndpoint }, () => {
-      const offset = hostileValues.findIndex((_, at) =>
-        trials.some(({ value }) => value === hostileValues[(turn + at) % hostileValues.length]),
+      const offset = hostileValues.findIndex((_, index) =>
+        trials.some(({ value }) => value === hostileValues[(turn + index) % hostileValues.length]),
       )
       const value = hostileValues[(turn + offset) % hostileValues.length]
       turn += offset + 1

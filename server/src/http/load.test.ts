@@ -49,7 +49,7 @@ describe('the load', () => {
 
   test('is bounded even before its rate is known', () => {
     const load = createLoad(limits, () => 0)
-    for (let at = 0; at < 100; at++) expect(load.admit()).toBeDefined()
+    for (let index = 0; index < 100; index++) expect(load.admit()).toBeDefined()
     expect(load.admit()).toBeUndefined()
   })
 

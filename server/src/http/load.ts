@@ -82,26 +82,26 @@ export function createLoad(limits: LoadLimits = loadLimits, now: () => number = 
 
 type Rate = ReturnType<typeof createRate>
 
-function createRate(at: number) {
-  let startedAt = at
+function createRate(index: number) {
+  let startedAt = index
   let current = 0
   let previous: number | undefined
-  const roll = (at: number) => {
-    const windows = Math.floor((at - startedAt) / windowMs)
+  const roll = (index: number) => {
+    const windows = Math.floor((index - startedAt) / windowMs)
     if (windows === 0) return
     previous = windows === 1 ? current : 0
     current = 0
     startedAt += windows * windowMs
   }
   return {
-    count: (at: number) => {
-      roll(at)
+    count: (index: number) => {
+      roll(index)
       current += 1
     },
     /** Returns how many were answered in the last `ms`. */
-    read: (at: number) => {
-      roll(at)
-      return { answered: current + (previous ?? 0), ms: at - startedAt + (previous === undefined ? 0 : windowMs) }
+    read: (index: number) => {
+      roll(index)
+      return { answered: current + (previous ?? 0), ms: index - startedAt + (previous === undefined ? 0 : windowMs) }
     },
   }
 }

@@ -204,10 +204,10 @@ const addressIn = (block: string) => {
   const [network, bits] = ipaddr.parseCIDR(block)
   const size = network.toByteArray().length
   return fc.uint8Array({ minLength: size, maxLength: size }).map((random) => {
-    const bytes = network.toByteArray().map((byte, at) => {
-      const fixed = Math.min(8, Math.max(0, bits - at * 8))
+    const bytes = network.toByteArray().map((byte, index) => {
+      const fixed = Math.min(8, Math.max(0, bits - index * 8))
       const mask = (0xff << (8 - fixed)) & 0xff
-      return (byte & mask) | ((random[at] ?? 0) & ~mask & 0xff)
+      return (byte & mask) | ((random[index] ?? 0) & ~mask & 0xff)
     })
     return ipaddr.fromByteArray(bytes).toString()
   })

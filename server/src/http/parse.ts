@@ -111,7 +111,7 @@ function parameterReader(path: string): (path: string) => Record<string, string>
   return (requestPath) => {
     const values = pattern.exec(requestPath)
     if (!values) throw new Problem(404, 'not-found', 'Path not found.')
-    return Object.fromEntries(parameters.map(({ name }, at) => [name, decode(name, values[at + 1] ?? '')]))
+    return Object.fromEntries(parameters.map(({ name }, index) => [name, decode(name, values[index + 1] ?? '')]))
   }
 }
 
@@ -185,16 +185,16 @@ const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((sign) => si
 async function rejectManyValues(bytes: Uint8Array, turn: () => Promise<unknown>): Promise<void> {
   let count = 0
   let isInText = false
-  for (let at = 0; at < bytes.length; ) {
-    const end = Math.min(bytes.length, at + bytesInOneTurn)
-    for (; at < end; at++) {
-      const byte = bytes[at]
+  for (let index = 0; index < bytes.length; ) {
+    const end = Math.min(bytes.length, index + bytesInOneTurn)
+    for (; index < end; index++) {
+      const byte = bytes[index]
       if (byte === quote) isInText = !isInText
-      else if (isInText) at += byte === backslash ? 1 : 0
+      else if (isInText) index += byte === backslash ? 1 : 0
       else if (byte === comma || byte === bracket || byte === brace) count++
     }
     if (count > maxValues) throw new Problem(413, 'too-large', `The body must have at most ${maxValues} values.`)
-    if (at < bytes.length) await turn()
+    if (index < bytes.length) await turn()
   }
 }
 
@@ -202,10 +202,10 @@ async function decodeUtf8(bytes: ArrayBuffer, turn: () => Promise<unknown>): Pro
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let text = ''
   try {
-    for (let at = 0; at < bytes.byteLength; at += bytesInOneTurn) {
-      const part = new Uint8Array(bytes, at, Math.min(bytesInOneTurn, bytes.byteLength - at))
+    for (let index = 0; index < bytes.byteLength; index += bytesInOneTurn) {
+      const part = new Uint8Array(bytes, index, Math.min(bytesInOneTurn, bytes.byteLength - index))
       text += utf8.decode(part, { stream: true })
-      if (at + bytesInOneTurn < bytes.byteLength) await turn()
+      if (index + bytesInOneTurn < bytes.byteLength) await turn()
     }
     return text + utf8.decode()
   } catch {
@@ -266,7 +266,7 @@ function findUnstorable(value: unknown, path: PropertyKey[], faults: FoundFault[
   } else if (Array.isArray(value)) {
     if (value.length > maxElements)
       faults.push({ field: formatField(path), code: 'too-big', message: `Must have at most ${maxElements} elements.` })
-    else for (let at = 0; at < value.length; at++) findWithin(value[at], at, path, faults)
+    else for (let index = 0; index < value.length; index++) findWithin(value[index], index, path, faults)
   } else if (typeof value === 'object') {
     for (const key in value) {
       findUnstorable(key, path, faults)

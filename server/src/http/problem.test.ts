@@ -3,7 +3,7 @@ import { Problem } from './problem.ts'
 
 const bodyOf = (problem: Problem) => problem.toBody('https://id.example', '/', 'trace')
 const faults = (count: number, message: string) =>
-  Array.from({ length: count }, (_, at) => ({ field: `members[${at}]`, code: 'not-found', message }))
+  Array.from({ length: count }, (_, index) => ({ field: `members[${index}]`, code: 'not-found', message }))
 
 test('truncates long texts', () => {
   const { detail, errors } = bodyOf(

@@ -191,7 +191,7 @@ describe('an invitation', () => {
   })
 
   test('is listed by status, page by page', async () => {
-    for (let at = 0; at < 3; at++) await invite({ email: newGuest().email })
+    for (let index = 0; index < 3; index++) await invite({ email: newGuest().email })
     const first = await ada.call(api.listInvitations, { query: { limit: 2 } })
     const rest = await ada.fetch(first.next ?? '')
     const second = (await rest.json()) as { items: api.Invitation[] }
@@ -571,7 +571,7 @@ describe('an existing user', () => {
     await service.sql`update users set email = ${email}, email_verified = true where id = ${max.id}`
     const people = [person.id, max.id, person.id, max.id]
     const results = await Promise.allSettled(people.map((userId) => accept(token, userId)))
-    const won = people.filter((_, at) => results[at]?.status === 'fulfilled')
+    const won = people.filter((_, index) => results[index]?.status === 'fulfilled')
     expect(new Set(won).size).toBe(1)
     for (const result of results)
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ status: 409, code: 'join-used' })

@@ -26,7 +26,7 @@ interface NewOrg {
 
 /** Creates an organisation. Throws 409 `slug-taken` for a given slug; makes a derived slug unique. */
 export function create(sql: Sql, newOrg: NewOrg, by: Doing): Promise<store.OrgRow> {
-  rejectPublicMail(newOrg.domains ?? [], (at) => `domains[${at}]`)
+  rejectPublicMail(newOrg.domains ?? [], (index) => `domains[${index}]`)
   return transaction(sql, async (sql) => {
     const org = await addWithSlug(sql, newOrg)
     const pending = [...new Set(newOrg.domains)]

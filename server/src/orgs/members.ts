@@ -109,8 +109,8 @@ async function lockAuthorized(
 
 async function rejectUnknownUsers(sql: Sql, members: string[]) {
   const knownIds = await users.lockExisting(sql, members)
-  const errors = members.flatMap((id, at) =>
-    knownIds.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'User not found.' }],
+  const errors = members.flatMap((id, index) =>
+    knownIds.has(id) ? [] : [{ field: `members[${index}]`, code: 'not-found', message: 'User not found.' }],
   )
   if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some users do not exist.', { errors })
 }

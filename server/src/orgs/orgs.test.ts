@@ -115,7 +115,7 @@ describe('an organisation', () => {
     [{ name: 'A', domains: ['localhost'] }, 'domains[0]'],
     [{ name: 'A', domains: ['ok.example', '127.0.0.1'] }, 'domains[1]'],
     [{ name: 'A', domains: ['ok.example', 'GMail.com'] }, 'domains[1]'],
-    [{ name: 'A', domains: Array.from({ length: 21 }, (_, at) => `d${at}.example`) }, 'domains'],
+    [{ name: 'A', domains: Array.from({ length: 21 }, (_, index) => `d${index}.example`) }, 'domains'],
   ])('is not created from %j', async ([body, field]) => {
     const response = await ada.fetch('/passport/admin/orgs', json('POST', body))
     expect(response.status).toBe(400)
@@ -142,9 +142,9 @@ describe('an organisation', () => {
 
 describe('the list', () => {
   test('is read in full in every order, each organisation once', async () => {
-    for (let at = 0; at < 5; at++) {
-      const { id } = await createOrg(`Listed ${'BÄCAb'[at]}`)
-      await add(ada, id, [eve.id, dev.id, max.id].slice(0, 1 + (at % 3)))
+    for (let index = 0; index < 5; index++) {
+      const { id } = await createOrg(`Listed ${'BÄCAb'[index]}`)
+      await add(ada, id, [eve.id, dev.id, max.id].slice(0, 1 + (index % 3)))
     }
     const keys = {
       name: ({ name }: api.OrgSummary) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(),

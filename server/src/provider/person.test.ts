@@ -34,7 +34,7 @@ describe('the user', () => {
     const page = await browser.open(address)
     expect(page.text).toContain('type="password"')
     await expect(browser.submit(page, { name: 'ada', password: demoPassword })).rejects.toThrow()
-    const redirected = new URL(browser.visited.findLast((at) => at.startsWith(callback)) ?? '')
+    const redirected = new URL(browser.visited.findLast((url) => url.startsWith(callback)) ?? '')
     const tokens = await client.authorizationCodeGrant(shop, redirected, checks)
     expect(tokens.claims()?.auth_time).toBeGreaterThanOrEqual(before)
 
@@ -55,7 +55,7 @@ describe('the user', () => {
     const { address, checks } = await authorizationRequest({ prompt: 'select_account' })
     const page = await browser.open(address)
     await expect(browser.submit(page, { name: 'eve', password: demoPassword })).rejects.toThrow()
-    const redirected = new URL(browser.visited.findLast((at) => at.startsWith(callback)) ?? '')
+    const redirected = new URL(browser.visited.findLast((url) => url.startsWith(callback)) ?? '')
     const tokens = await client.authorizationCodeGrant(shop, redirected, checks)
     expect(tokens.claims()?.sub).toBe((await service.as('eve')).id)
     expect((await signInToShop(browser, { prompt: 'none' })).claims()?.sub).toBe((await service.as('eve')).id)

@@ -67,13 +67,13 @@ export async function startShop(database: TestDatabaseOptions = {}) {
 
   /** Follows an authorization request to the client's address, which is not requested. */
   async function followAuthorization(browser: TestBrowser, address: string): Promise<URL> {
-    let at = address
+    let url = address
     for (let hops = 0; hops < 12; hops++) {
-      const response = await browser.send(at)
+      const response = await browser.send(url)
       const location = response.headers.get('location')
-      if (!location) throw new Error(`${response.status} at ${at}: ${(await response.text()).slice(0, 600)}`)
-      at = new URL(location, at).href
-      if (!at.startsWith(service.url)) return new URL(at)
+      if (!location) throw new Error(`${response.status} at ${url}: ${(await response.text()).slice(0, 600)}`)
+      url = new URL(location, url).href
+      if (!url.startsWith(service.url)) return new URL(url)
     }
     throw new Error('no end')
   }

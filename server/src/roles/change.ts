@@ -80,7 +80,7 @@ function requireRemainingAdministrator(
 /** Returns the sources of people's roles, and the resulting roles. */
 async function readHoldings(sql: Sql, people: string[]) {
   const sources = await store.listSources(sql, people)
-  return { sources, holdings: sources.filter((source, at) => !isSame(source, sources[at - 1])) }
+  return { sources, holdings: sources.filter((source, index) => !isSame(source, sources[index - 1])) }
 }
 
 const isSame = (a: store.Holding, b?: store.Holding) => a.userId === b?.userId && a.role === b.role

@@ -18,9 +18,9 @@ export async function rejectUnknownRoles(
   code: keyof typeof faultCodes = 'unknown-roles',
 ): Promise<void> {
   const unknown = await findUnknownRoles(sql, names)
-  const errors = names.flatMap((name, at) =>
+  const errors = names.flatMap((name, index) =>
     unknown.has(name)
-      ? [{ field: `roles[${at}]`, code: faultCodes[code], message: `The role ${name} does not exist.` }]
+      ? [{ field: `roles[${index}]`, code: faultCodes[code], message: `The role ${name} does not exist.` }]
       : [],
   )
   if (errors.length > 0) throw new Problem(400, code, errors.map(({ message }) => message).join(' '), { errors })

@@ -57,8 +57,8 @@ async function lock(sql: Sql, role: string) {
 
 async function rejectUnknownUsers(sql: Sql, people: string[]) {
   const known = await users.lockExisting(sql, people)
-  const errors = people.flatMap((id, at) =>
-    known.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'User not found.' }],
+  const errors = people.flatMap((id, index) =>
+    known.has(id) ? [] : [{ field: `members[${index}]`, code: 'not-found', message: 'User not found.' }],
   )
   if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some users do not exist.', { errors })
 }

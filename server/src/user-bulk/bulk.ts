@@ -55,7 +55,7 @@ export async function bulkChangeUsers(
   const undo = canUndo ? await store.begin(sql, { ...change, doneBy: context.caller.id }) : undefined
   const failed: BulkFailure[] = []
   let done = 0
-  for (const [at, batch] of toBatches(ids).entries()) {
+  for (const [index, batch] of toBatches(ids).entries()) {
     try {
       const outcome = await transaction(sql, async (sql) => {
         const { changed, failed } = await changeBatch(sql, batch, toStateChange(change), context)
@@ -67,7 +67,7 @@ export async function bulkChangeUsers(
     } catch (error) {
       if (done === 0) throw error
       onError(error)
-      failed.push(...toFailures(ids.slice(at * batchSize), error))
+      failed.push(...toFailures(ids.slice(index * batchSize), error))
       break
     }
   }
@@ -122,7 +122,9 @@ async function readEffect(preview: () => Promise<unknown>): Promise<RoleEffect> 
 }
 
 const toBatches = (ids: string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, at) => ids.slice(at * batchSize, (at + 1) * batchSize))
+  Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
+    ids.slice(index * batchSize, (index + 1) * batchSize),
+  )
 
 /** Changes users together; if a guard refuses, retries each one alone to find out which users cause the refusal. */
 export async function changeBatch(

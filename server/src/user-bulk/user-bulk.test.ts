@@ -116,7 +116,7 @@ describe('rejects', () => {
     ['neither ids nor a query', { action: 'disable' }, 'ids'],
     ['both', { action: 'disable', ids: ['a'], query: {} }, 'ids'],
     ['no ids', { action: 'disable', ids: [] }, 'ids'],
-    ['too many ids', { action: 'disable', ids: Array.from({ length: 1001 }, (_, at) => `x${at}`) }, 'ids'],
+    ['too many ids', { action: 'disable', ids: Array.from({ length: 1001 }, (_, index) => `x${index}`) }, 'ids'],
     ['an unknown action', { action: 'erase', ids: ['a'] }, 'action'],
     ['a role for an action that takes none', { action: 'disable', role: 'Passport.Admin', ids: ['a'] }, 'role'],
     ['no role', { action: 'addRole', ids: ['a'] }, 'role'],

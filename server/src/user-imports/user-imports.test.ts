@@ -36,7 +36,7 @@ const parseRows = (text: string) => parse(text, { columns: true, bom: true }) as
 let serial = 0
 const createFile = (count: number) => {
   const batch = ++serial
-  const names = Array.from({ length: count }, (_, at) => `import${batch}.${at}`)
+  const names = Array.from({ length: count }, (_, index) => `import${batch}.${index}`)
   return { names, text: `username,displayname\n${names.map((name) => `${name},Imported ${name}\n`).join('')}` }
 }
 

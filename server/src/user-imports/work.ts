@@ -87,8 +87,8 @@ async function addRows(
       changeRoles(sql, context, ids, (sql) => addUsers(sql, people, toActorFields(work), ids)),
     )
     const versions = new Map((await users.listRows(sql, ids)).map(({ id, version }) => [id, version]))
-    return rows.map(({ line }, at) => {
-      const { id = '', fault } = added[at] ?? {}
+    return rows.map(({ line }, index) => {
+      const { id = '', fault } = added[index] ?? {}
       if (fault) return { line, state: 'faulty', ...fault }
       return { line, state: 'added', userId: id, version: versions.get(id) ?? null }
     })

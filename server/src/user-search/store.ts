@@ -61,7 +61,7 @@ export async function plan(sql: Sql, filter: UserFilter, order: UserSort): Promi
     order,
     nameQuery,
     exact: result?.exact ?? [],
-    sizes: Object.fromEntries(conditions.map(({ name }, at) => [name, counts[at] ?? 0])),
+    sizes: Object.fromEntries(conditions.map(({ name }, index) => [name, counts[index] ?? 0])),
     expected: counts.reduce((left, size) => left * Math.min(1, size / Math.max(1, total)), total),
   }
 }
@@ -86,7 +86,7 @@ async function rarestFirst(sql: Sql, { beginning, others }: NameQuery): Promise<
 /** Counts the users of a condition, exactly up to `maxCounted` and estimated beyond. */
 function countExpression({ from, estimatedBy }: Condition, parameterValues: string[], parameters: Parameters): string {
   const statement = (estimatedBy ?? unionAll(from)).replaceAll(/\$(\d+)/g, '$$1[$1]')
-  const values = `array[${parameterValues.map((_, at) => `$${at + 1}::text`).join(', ')}]::text[]`
+  const values = `array[${parameterValues.map((_, index) => `$${index + 1}::text`).join(', ')}]::text[]`
   return `(select count_or_estimate(count(*), ${maxCounted}, ${parameters.add(statement)}, ${values}) from ${limitedUsers(from)} s)`
 }
 

@@ -72,12 +72,12 @@ export async function addUsers(
     sql,
     people.flatMap((person) => person.roles),
   )
-  const checked = people.map((person, at): AddResult => {
+  const checked = people.map((person, index): AddResult => {
     const fault = findFault(person, taken, unknownRoles)
-    return fault ? { fault } : { id: ids[at] ?? uuid() }
+    return fault ? { fault } : { id: ids[index] ?? uuid() }
   })
-  const valid = people.flatMap((person, at) => {
-    const id = checked[at]?.id
+  const valid = people.flatMap((person, index) => {
+    const id = checked[index]?.id
     return id ? [{ ...person, id }] : []
   })
   const insertedIds = await store.addAll(sql, valid)

@@ -240,9 +240,9 @@ export async function touch(sql: Sql, ids: string[]): Promise<void> {
 }
 
 /** Disables users at a time, or enables them if it is null. */
-export async function setDisabled(sql: Sql, ids: string[], at: string | null): Promise<void> {
+export async function setDisabled(sql: Sql, ids: string[], disabledAt: string | null): Promise<void> {
   await sql`
-    update users set disabled_at = ${at}, updated_at = now(), version = version + 1 where id = any(${ids})`
+    update users set disabled_at = ${disabledAt}, updated_at = now(), version = version + 1 where id = any(${ids})`
 }
 
 /** Soft-deletes a user, who can be restored. */
