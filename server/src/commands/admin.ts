@@ -12,7 +12,7 @@ import { runOnDatabase, UsageError } from './run.ts'
 const usage = `npm run admin -- grant <issuer> <sub>   makes the user with this identity an administrator
 npm run admin -- remove-demo-users      removes the demo users`
 
-const byCommand = { reason: 'command line' }
+const commandLine = { reason: 'command line' }
 
 const [command, issuer, subject] = process.argv.slice(2)
 
@@ -30,7 +30,7 @@ async function grantAdmin(sql: Sql, identity: accounts.Identity) {
   await transaction(sql, async (sql) => {
     const login = await accounts.findLogin(sql, identity.issuer, identity.subject)
     const userId = login?.userId ?? (await addUser(sql, identity))
-    const { changed } = await addRole('Passport.Admin')(sql, await users.lockRows(sql, [userId]), byCommand)
+    const { changed } = await addRole('Passport.Admin')(sql, await users.lockRows(sql, [userId]), commandLine)
     const isNew = changed.length > 0
     console.log(`${identity.subject} ${isNew ? 'is now' : 'was already'} an administrator (user ${userId}).`)
   })
@@ -45,7 +45,7 @@ async function addUser(sql: Sql, identity: accounts.Identity): Promise<string> {
     isDisabled: false,
     roles: [],
   }
-  const [added] = await addUsers(sql, [emptyUser], byCommand)
+  const [added] = await addUsers(sql, [emptyUser], commandLine)
   if (!added?.id) throw new Error('A user without a name was not created')
   await accounts.addLogin(sql, added.id, identity)
   return added.id
@@ -60,7 +60,11 @@ async function removeDemoUsers(sql: Sql) {
       if (!login) continue
       await endAllCredentials(sql, [login.userId])
       await users.remove(sql, login.userId)
-      await audit.record(sql, { ...byCommand, action: 'demo-user.removed', target: { kind: 'user', id: login.userId } })
+      await audit.record(sql, {
+        ...commandLine,
+        action: 'demo-user.removed',
+        target: { kind: 'user', id: login.userId },
+      })
     }
     console.log(subjects.length === 0 ? 'There are no demo users.' : `Removed ${subjects.length} demo users.`)
   })

@@ -10,7 +10,7 @@ import type { Change } from './diff.ts'
 import type { Structure } from './read.ts'
 
 /** A command on the machine has no user, and the rights of an administrator. */
-const by: ChangeContext & { preconditions: Preconditions } = {
+const commandLine: ChangeContext & { preconditions: Preconditions } = {
   caller: { id: null, roles: new Set(['Passport.Admin']), orgs: [] },
   reason: 'command line',
   preconditions: readPreconditions('PUT', {}),
@@ -57,19 +57,21 @@ async function withRuleViolations(change: Change, act: () => Promise<void>) {
 }
 
 async function writeRole(sql: Sql, change: Of<'role'>) {
-  if (change.kind === 'added') await roles.create(sql, change.desired, by)
-  if (change.kind === 'changed') await roles.describe(sql, change.key, change.desired.description, by)
+  if (change.kind === 'added') await roles.create(sql, change.desired, commandLine)
+  if (change.kind === 'changed') await roles.describe(sql, change.key, change.desired.description, commandLine)
 }
 
 /** Returns its id. */
 async function writeOrg(sql: Sql, change: Of<'organisation'>): Promise<string> {
-  if (change.kind === 'added') return (await orgs.create(sql, change.desired, by)).id
+  if (change.kind === 'added') return (await orgs.create(sql, change.desired, commandLine)).id
   const { id: orgId, slug, domains } = change.current
   if (change.kind === 'missing') return orgId
   const { name, domains: desired } = change.desired
-  await orgs.rename(sql, orgId, { name, slug }, by)
-  for (const domain of domains.filter((item) => !desired.includes(item))) await removeDomain(sql, { orgId, domain }, by)
-  for (const domain of desired.filter((item) => !domains.includes(item))) await addDomain(sql, { orgId, domain }, by)
+  await orgs.rename(sql, orgId, { name, slug }, commandLine)
+  for (const domain of domains.filter((item) => !desired.includes(item)))
+    await removeDomain(sql, { orgId, domain }, commandLine)
+  for (const domain of desired.filter((item) => !domains.includes(item)))
+    await addDomain(sql, { orgId, domain }, commandLine)
   return orgId
 }
 
@@ -78,18 +80,18 @@ async function writeGroup(sql: Sql, change: Of<'group'>, orgIds: Map<string, str
   const { org, name, description, roles } = change.desired
   if (change.kind === 'added') {
     const orgId = org === null ? null : (orgIds.get(org) ?? null)
-    const { id } = await groups.createGroup(sql, { name, description, orgId, members: [], owners: [] }, by)
-    if (roles.length > 0) await groups.changeGroupRoles(sql, id, roles, by)
+    const { id } = await groups.createGroup(sql, { name, description, orgId, members: [], owners: [] }, commandLine)
+    if (roles.length > 0) await groups.changeGroupRoles(sql, id, roles, commandLine)
     return
   }
   const { id, roles: before } = change.current
-  await groups.renameGroup(sql, id, { name, description }, by)
-  if (String(before) !== String(roles)) await groups.changeGroupRoles(sql, id, roles, by)
+  await groups.renameGroup(sql, id, { name, description }, commandLine)
+  if (String(before) !== String(roles)) await groups.changeGroupRoles(sql, id, roles, commandLine)
 }
 
 async function remove(sql: Sql, change: Change) {
   if (change.kind !== 'missing') return
-  if (change.entity === 'role') await roles.remove(sql, change.key, by)
-  if (change.entity === 'organisation') await orgs.remove(sql, change.current.id, {}, by)
-  if (change.entity === 'group') await groups.deleteGroup(sql, change.current.id, by)
+  if (change.entity === 'role') await roles.remove(sql, change.key, commandLine)
+  if (change.entity === 'organisation') await orgs.remove(sql, change.current.id, {}, commandLine)
+  if (change.entity === 'group') await groups.deleteGroup(sql, change.current.id, commandLine)
 }

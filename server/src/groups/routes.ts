@@ -82,8 +82,8 @@ export const groups: Feature = ({ serve }, { sql }) => {
   ] as const)
     serve(endpoint, async ({ params, query, body, caller, visit, preconditions }) => {
       const change = { part, action, people: body[part as keyof typeof body] }
-      const by = { ...query, caller, visit, preconditions }
-      const { after, ...changed } = await changePeople(sql, params.groupId, change, by)
+      const context = { ...query, caller, visit, preconditions }
+      const { after, ...changed } = await changePeople(sql, params.groupId, change, context)
       return new WithETag(changed, validatorsOf(after))
     })
 }

@@ -53,17 +53,17 @@ export async function grantInvitation(
   const affected = prepared ? [userId, prepared.id] : [userId]
   await changeRoles(sql, { caller: granter, preview, transferredRoles: passedOn }, affected, async (sql) => {
     const grants = grantable.map((role) => ({ userId, role, grantedBy: granter.id }))
-    const by = { actorId, visit, reason: `invitation ${invitation.id}` }
+    const actor = { actorId, visit, reason: `invitation ${invitation.id}` }
     await audit.recordAll(
       sql,
-      (await roles.grantAll(sql, grants)).map((grant) => toGrantedEvent(grant, by)),
+      (await roles.grantAll(sql, grants)).map((grant) => toGrantedEvent(grant, actor)),
     )
     if (
       joinedOrgId &&
-      (await orgs.addMembers(sql, joinedOrgId, [userId], { role: orgRole, by: granter.id })).length > 0
+      (await orgs.addMembers(sql, joinedOrgId, [userId], { role: orgRole, addedBy: granter.id })).length > 0
     )
       await audit.record(sql, {
-        ...by,
+        ...actor,
         action: 'org.member-added',
         target: { kind: 'org', id: joinedOrgId },
         after: { members: [userId], role: orgRole },

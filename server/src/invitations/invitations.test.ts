@@ -66,7 +66,8 @@ const newGuest = () => {
   const name = `Guest Nr ${++serial}`
   return { name, email: `guest.nr.${serial}@harbour.example` }
 }
-const invite = (body: Record<string, unknown>, by = ada) => by.call(api.createInvitation, { body: body as never })
+const invite = (body: Record<string, unknown>, inviter = ada) =>
+  inviter.call(api.createInvitation, { body: body as never })
 const get = (id: string) => ada.call(api.getSentInvitation, { params: { invitationId: id } })
 const problem = (status: number, code: string) =>
   expect.objectContaining({ status, body: expect.objectContaining({ code }) })

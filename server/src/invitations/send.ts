@@ -74,13 +74,13 @@ export function invite(
 async function findOrAddAccount(
   sql: Sql,
   invited: { email: string; displayName: string | null },
-  by: audit.ActorFields,
+  actor: audit.ActorFields,
 ) {
   await users.lockEmails(sql)
   const user = await users.findByEmail(sql, invited.email)
   if (user) return { userId: user.isPrepared ? user.id : null, isOwnAccount: false }
   const emptyUser = { username: null, emailVerified: false, isDisabled: false, roles: [] }
-  const [added] = await addUsers(sql, [{ ...emptyUser, ...invited }], by)
+  const [added] = await addUsers(sql, [{ ...emptyUser, ...invited }], actor)
   if (!added?.id) throw toProblem(added?.fault ?? { column: 'email', code: 'email-taken' })
   return { userId: added.id, isOwnAccount: true }
 }

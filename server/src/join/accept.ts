@@ -30,12 +30,12 @@ interface AcceptResult {
 }
 
 /** Accepts the link or the invitation of a token. */
-export async function accept(sql: Sql, token: string, by: JoinContext, brandName: string): Promise<AcceptResult> {
+export async function accept(sql: Sql, token: string, context: JoinContext, brandName: string): Promise<AcceptResult> {
   const link = await store.findByToken(sql, hashToken(token))
   const invitation = link ? undefined : await invitations.findInvitation(sql, token)
-  if (invitation) return acceptInvitation(sql, token, invitation, by, brandName)
+  if (invitation) return acceptInvitation(sql, token, invitation, context, brandName)
   requireOpen(link)
-  return acceptLink(sql, link.id, by)
+  return acceptLink(sql, link.id, context)
 }
 
 /** Accepts an email invitation: a caller with another address waits for an administrator. */
@@ -105,7 +105,7 @@ async function joinTarget(sql: Sql, link: store.LinkRow, userId: string): Promis
     const creator = await findCreator(sql, link)
     if (kind === 'org') await orgs.lock(sql, targetId)
     await requireInviter(sql, creator, link)
-    if (kind === 'org') return (await orgs.addMembers(sql, targetId, [userId], { role, by: createdBy })).length > 0
+    if (kind === 'org') return (await orgs.addMembers(sql, targetId, [userId], { role, addedBy: createdBy })).length > 0
     const join = (sql: Sql) => groups.addJoiningMember(sql, targetId, userId, createdBy)
     return await changeRoles(sql, { caller: creator }, [userId], join)
   } catch (error) {

@@ -28,7 +28,7 @@ export const join: Feature = ({ serve, page }, { sql, config, http, log }) => {
     return { ...listed, items: listed.items.map(toJoinLink) }
   })
 
-  serve(api.stopJoinLink, ({ params, ...by }) => stopLink(sql, params.linkId, by))
+  serve(api.stopJoinLink, ({ params, ...context }) => stopLink(sql, params.linkId, context))
 
   const limit = http.limitAddress({ name: api.linkRateLimit.sharedAs, ...api.linkRateLimit })
   const paths = ['/join/index/{id}', '/join/{id}'] as const

@@ -23,15 +23,15 @@ export function addMembers(
   sql: Sql,
   orgId: string,
   { members, role }: { members: string[]; role: OrgRole },
-  by: MemberChangeContext,
+  context: MemberChangeContext,
 ): Promise<MembersChanged> {
-  return runChange(sql, by, async (sql) => {
-    const { authority } = await lockAuthorized(sql, orgId, by, requireManager)
+  return runChange(sql, context, async (sql) => {
+    const { authority } = await lockAuthorized(sql, orgId, context, requireManager)
     requireCanChangeRoles(authority, [role])
     const ids = [...new Set(members)]
     await rejectUnknownUsers(sql, members)
-    const changed = await store.addMembers(sql, orgId, ids, { role, by: by.caller.id })
-    if (changed.length > 0) await record(sql, 'org.member-added', orgId, by, { after: { members: changed, role } })
+    const changed = await store.addMembers(sql, orgId, ids, { role, addedBy: context.caller.id })
+    if (changed.length > 0) await record(sql, 'org.member-added', orgId, context, { after: { members: changed, role } })
     return toResult(sql, orgId, ids, changed)
   })
 }
@@ -41,12 +41,12 @@ export function removeMembers(
   sql: Sql,
   orgId: string,
   members: string[],
-  by: MemberChangeContext,
+  context: MemberChangeContext,
 ): Promise<MembersRemoved> {
-  return runChange(sql, by, async (sql) => {
+  return runChange(sql, context, async (sql) => {
     const ids = [...new Set(members)]
-    const isLeaving = ids.every((id) => id === by.caller.id)
-    const { authority } = await lockAuthorized(sql, orgId, by, isLeaving ? requireAccess : requireManager)
+    const isLeaving = ids.every((id) => id === context.caller.id)
+    const { authority } = await lockAuthorized(sql, orgId, context, isLeaving ? requireAccess : requireManager)
     const before = await store.listMemberRoles(sql, orgId, ids)
     requireCanChangeRoles(
       authority,
@@ -56,7 +56,7 @@ export function removeMembers(
     const changed = ids.filter((id) => removedRoles.has(id))
     if (changed.length > 0) {
       await keepOwner(sql, orgId, () => store.removeMembers(sql, orgId, changed))
-      await record(sql, 'org.member-removed', orgId, by, { before: { members: Object.fromEntries(removedRoles) } })
+      await record(sql, 'org.member-removed', orgId, context, { before: { members: Object.fromEntries(removedRoles) } })
     }
     return { ...(await toResult(sql, orgId, ids, changed)), were: before }
   })
@@ -67,16 +67,16 @@ export function changeRole(
   sql: Sql,
   { orgId, userId }: { orgId: string; userId: string },
   role: OrgRole,
-  by: MemberChangeContext,
+  context: MemberChangeContext,
 ): Promise<{ member: store.PersonRow; version: number }> {
-  return runChange(sql, by, async (sql) => {
-    const { org, authority } = await lockAuthorized(sql, orgId, by, requireManager)
+  return runChange(sql, context, async (sql) => {
+    const { org, authority } = await lockAuthorized(sql, orgId, context, requireManager)
     const member = await store.findPerson(sql, orgId, userId)
     if (!member) throw new Problem(404, 'member-not-found', 'This user is not a member of the organisation.')
     if (member.role === role) return { member, version: org.version }
     requireCanChangeRoles(authority, [member.role, role])
     await keepOwner(sql, orgId, () => store.setRole(sql, orgId, userId, role))
-    await record(sql, 'org.member-changed', orgId, by, {
+    await record(sql, 'org.member-changed', orgId, context, {
       before: { member: userId, role: member.role },
       after: { member: userId, role },
     })

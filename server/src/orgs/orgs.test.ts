@@ -358,7 +358,7 @@ test('members are counted correctly when one leaves everything while another joi
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const coming = transaction(service.sql, async (sql) => {
     await store.lock(sql, id)
-    await store.addMembers(sql, id, [dev.id], { role: 'member', by: ada.id })
+    await store.addMembers(sql, id, [dev.id], { role: 'member', addedBy: ada.id })
     await released
   })
   await expect.poll(locked(id)).toBe(true)

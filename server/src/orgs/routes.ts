@@ -32,15 +32,15 @@ export const orgs: Feature = ({ serve }, { sql }) => {
     })
   }
 
-  serve(api.putOrg, async ({ params, body, ...by }) => {
-    const org = await rename(sql, params.orgId, body, by)
+  serve(api.putOrg, async ({ params, body, ...context }) => {
+    const org = await rename(sql, params.orgId, body, context)
     return new WithETag(await withDomains(sql, org), etagHeader(org.version))
   })
 
-  serve(api.deleteOrg, ({ params, query, ...by }) => remove(sql, params.orgId, query, by))
+  serve(api.deleteOrg, ({ params, query, ...context }) => remove(sql, params.orgId, query, context))
 
-  serve(api.restoreOrg, async ({ params, query, body, ...by }) => {
-    const org = await restore(sql, params.orgId, { ...query, ...body }, by)
+  serve(api.restoreOrg, async ({ params, query, body, ...context }) => {
+    const org = await restore(sql, params.orgId, { ...query, ...body }, context)
     return new WithETag(await withDomains(sql, org), etagHeader(org.version))
   })
 
@@ -49,22 +49,22 @@ export const orgs: Feature = ({ serve }, { sql }) => {
   }
 
   for (const endpoint of [api.addOrgMembers, api.addOwnOrgMembers]) {
-    serve(endpoint, async ({ params, body, query, ...by }) => {
-      const result = await addMembers(sql, params.orgId, body, { ...by, ...query })
+    serve(endpoint, async ({ params, body, query, ...context }) => {
+      const result = await addMembers(sql, params.orgId, body, { ...context, ...query })
       return new WithETag(result, etagHeader(result.version))
     })
   }
 
   for (const endpoint of [api.removeOrgMembers, api.removeOwnOrgMembers]) {
-    serve(endpoint, async ({ params, body, query, ...by }) => {
-      const result = await removeMembers(sql, params.orgId, body.members, { ...by, ...query })
+    serve(endpoint, async ({ params, body, query, ...context }) => {
+      const result = await removeMembers(sql, params.orgId, body.members, { ...context, ...query })
       return new WithETag(result, etagHeader(result.version))
     })
   }
 
   for (const endpoint of [api.putOrgMember, api.putOwnOrgMember]) {
-    serve(endpoint, async ({ params, body, query, ...by }) => {
-      const { member, version } = await changeRole(sql, params, body.role, { ...by, ...query })
+    serve(endpoint, async ({ params, body, query, ...context }) => {
+      const { member, version } = await changeRole(sql, params, body.role, { ...context, ...query })
       return new WithETag(member, etagHeader(version))
     })
   }

@@ -25,8 +25,8 @@ export const profile: Feature = ({ serve }, { sql }) => {
     return result
   })
 
-  serve(api.putProfile, async ({ params, body, ...by }) =>
-    withETag(await change(sql, requireOwnProfile(params, by.caller), body, by)),
+  serve(api.putProfile, async ({ params, body, ...context }) =>
+    withETag(await change(sql, requireOwnProfile(params, context.caller), body, context)),
   )
 
   serve(api.getDisplayName, async ({ params, caller }) => {
@@ -34,8 +34,8 @@ export const profile: Feature = ({ serve }, { sql }) => {
     return { displayname: displayName }
   })
 
-  serve(api.putDisplayName, async ({ params, body, ...by }) => {
-    await change(sql, requireOwnProfile(params, by.caller), { displayname: body }, by)
+  serve(api.putDisplayName, async ({ params, body, ...context }) => {
+    await change(sql, requireOwnProfile(params, context.caller), { displayname: body }, context)
     return { displayname: body }
   })
 
@@ -45,8 +45,8 @@ export const profile: Feature = ({ serve }, { sql }) => {
     return { username }
   })
 
-  serve(api.claimUsername, async ({ params, body, ...by }) => {
-    await change(sql, requireOwnProfile(params, by.caller), { username: body }, by)
+  serve(api.claimUsername, async ({ params, body, ...context }) => {
+    await change(sql, requireOwnProfile(params, context.caller), { username: body }, context)
     return { username: body }
   })
 

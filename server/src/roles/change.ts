@@ -1,6 +1,6 @@
 import type { RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import { type Sql, transaction } from '../database/sql.ts'
-import { type Doer, isAdministrator } from '../http/caller.ts'
+import { type Actor, isAdministrator } from '../http/caller.ts'
 import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import { Problem } from '../http/problem.ts'
 import * as users from '../users/store.ts'
@@ -9,7 +9,7 @@ import * as store from './store.ts'
 
 /** The caller of a change of roles, with their confirmations. */
 export interface RoleChangeContext extends RoleChangeQuery {
-  caller: Omit<Doer, 'orgs'>
+  caller: Omit<Actor, 'orgs'>
   /** Roles that others granted with authority, and that only move from one account to another. */
   transferredRoles?: string[]
 }
@@ -22,14 +22,14 @@ export interface RoleChangeContext extends RoleChangeQuery {
  */
 export function changeRoles<T>(
   sql: Sql,
-  by: RoleChangeContext,
+  context: RoleChangeContext,
   people: string[] | ((sql: Sql) => Promise<string[]>),
   change: (sql: Sql) => Promise<T>,
 ): Promise<T> {
   return transaction(sql, async (sql) => {
     await store.lockChanges(sql)
-    await recheckCallerRoles(sql, by.caller)
-    const administration = await store.readAdministration(sql, by.caller.id)
+    await recheckCallerRoles(sql, context.caller)
+    const administration = await store.readAdministration(sql, context.caller.id)
     const affected = typeof people === 'function' ? await people(sql) : people
     const before = await readHoldings(sql, affected)
     const result = await change(sql)
@@ -37,11 +37,11 @@ export function changeRoles<T>(
     const gained = subtract(after.holdings, before.holdings)
     const lost = subtract(before.holdings, after.holdings)
     requireCanGrant(
-      by.caller,
-      gained.filter(({ role }) => !by.transferredRoles?.includes(role)),
+      context.caller,
+      gained.filter(({ role }) => !context.transferredRoles?.includes(role)),
     )
-    requireRemainingAdministrator(administration, await store.readAdministration(sql, by.caller.id), by)
-    if (by.preview) throw new DryRunRollback(await describeEffect(sql, gained, lost))
+    requireRemainingAdministrator(administration, await store.readAdministration(sql, context.caller.id), context)
+    if (context.preview) throw new DryRunRollback(await describeEffect(sql, gained, lost))
     const changedAdministrators = [...gained, ...lost]
       .filter(({ role }) => role === 'Passport.Admin')
       .map(({ userId }) => userId)

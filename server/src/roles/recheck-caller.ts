@@ -1,10 +1,10 @@
 import type { Sql } from '../database/sql.ts'
-import type { Doer } from '../http/caller.ts'
+import type { Actor } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
-type RecheckedCaller = Pick<Doer, 'id' | 'roles'>
+type RecheckedCaller = Pick<Actor, 'id' | 'roles'>
 
 /** The caller is no longer authorized, for this change or any other. */
 export class CallerNoLongerAuthorized extends Problem {}

@@ -11,9 +11,9 @@ export async function listNames(sql: Sql, userId: string): Promise<string[]> {
 }
 
 /** Grants a direct role; returns false if the user had it already. */
-export async function grant(sql: Sql, role: string, userId: string, by: string | null = null): Promise<boolean> {
+export async function grant(sql: Sql, role: string, userId: string, grantedBy: string | null = null): Promise<boolean> {
   const added = await sql`
-    insert into role_members (role, user_id, granted_by) values (${role}, ${userId}, ${by})
+    insert into role_members (role, user_id, granted_by) values (${role}, ${userId}, ${grantedBy})
     on conflict do nothing returning role`
   return added.length > 0
 }
@@ -261,10 +261,10 @@ export async function filterDirectHolders(sql: Sql, role: string, people: string
 }
 
 /** Grants people a direct role. */
-export async function grantTo(sql: Sql, role: string, people: string[], by: string): Promise<void> {
+export async function grantTo(sql: Sql, role: string, people: string[], grantedBy: string): Promise<void> {
   await sql`
     insert into role_members (role, user_id, granted_by)
-    select ${role}, person, ${by} from unnest(${people}::text[]) person
+    select ${role}, person, ${grantedBy} from unnest(${people}::text[]) person
     on conflict do nothing`
 }
 

@@ -30,7 +30,7 @@ export interface PersonFault {
 export async function createUser(
   sql: Sql,
   user: Partial<NewUser>,
-  by: RoleChangeContext & { visit: Visit },
+  context: RoleChangeContext & { visit: Visit },
 ): Promise<string> {
   const { displayname = null, username = null, email = null, emailVerified = false, roles: names = [] } = user
   const person = {
@@ -42,9 +42,9 @@ export async function createUser(
     roles: [...new Set(names)],
   }
   const id = uuid()
-  const actor = { actorId: by.caller.id, visit: by.visit }
+  const actor = { actorId: context.caller.id, visit: context.visit }
   await rejectUnknownRoles(sql, names, 'role-not-found')
-  await changeRoles(sql, by, [id], async (sql) => {
+  await changeRoles(sql, context, [id], async (sql) => {
     const [added] = await addUsers(sql, [person], actor, [id])
     if (added?.fault) throw toProblem(added.fault)
   })
