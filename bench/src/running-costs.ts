@@ -5,11 +5,11 @@ import { setTimeout } from 'node:timers/promises'
 import { npmStart, type RunningServer, runServer } from '@passport/world/process'
 import { startBare } from './bare-process.ts'
 import { bundleBytes } from './bundle.ts'
+import { formatTable, type Row } from './table.ts'
 import { residentMegabytes } from './memory.ts'
 import { type Load, load, medianLoad, type PollRequest } from './polls.ts'
 import { signIn, stop } from './server.ts'
 import { signInSizes } from './sign-in-size.ts'
-import { type Row, table } from './table.ts'
 
 /** Waits for the garbage of the start to be collected. */
 const settle = () => setTimeout(2000)
@@ -43,7 +43,7 @@ export async function measureRunningCosts(): Promise<string> {
       ...(await signInSizes()).map(([name, bytes]): Row => [`gzip: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
       ...bundleBytes().map(([name, bytes]): Row => [`sent: ${name}`, `${(bytes / 1000).toFixed(1)} kB`]),
     ]
-    return table(rows)
+    return formatTable(rows)
   } finally {
     await stop(server)
     rmSync(dataDir, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFilter } from '@passport/contract/audit'
 import type { SentFile } from '@passport/contract/endpoint'
 import type { Sql } from '../database/sql.ts'
-import { csvLine } from '../http/csv.ts'
+import { formatCsvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
 import { toEntries } from './entry.ts'
 import * as store from './store.ts'
@@ -31,7 +31,7 @@ const columns =
   'at,action,actor_id,actor,target_kind,target_id,target,before,after,reason,ip,browser,os,trace_id,support_code,id'
 
 async function* formatCsv(batches: AsyncIterable<AuditEntry[]>) {
-  yield csvLine(columns.split(','))
+  yield formatCsvLine(columns.split(','))
   for await (const entries of batches) yield entries.map(formatLine).join('')
 }
 
@@ -52,7 +52,7 @@ function formatLine({
   const toJson = (fields: object | null) => fields && JSON.stringify(fields)
   const actorColumns = [actor?.id ?? null, actor?.name ?? null]
   const targetColumns = [target.kind, target.id, target.name, toJson(before), toJson(after), reason]
-  return csvLine([
+  return formatCsvLine([
     at,
     action,
     ...actorColumns,

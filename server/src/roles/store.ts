@@ -55,17 +55,17 @@ export async function revokeAll(sql: Sql, people: string[], role: string | null 
 }
 
 /** A role of a user. */
-export interface Holding {
+export interface UserRole {
   userId: string
   role: string
 }
 
 /** A role with its source: a group, or null for a direct role. */
-export interface Source extends Holding {
+export interface Source extends UserRole {
   groupId: string | null
 }
 
-/** Lists every source of the people's roles, grouped by person and role. */
+/** Lists every source of the users' roles, sorted by user and role. */
 export async function listSources(sql: Sql, people: string[]): Promise<Source[]> {
   return sql<Source[]>`
     select user_id, role, group_id from role_sources where user_id = any(${people}) order by user_id, role, group_id`
@@ -82,17 +82,17 @@ export async function listActiveRoles(sql: Sql, userId: string): Promise<Set<str
   return new Set(rows.map(({ role }) => role))
 }
 
-export interface Administration {
-  isLeft: boolean
-  isTheirs: boolean
+export interface AdministratorState {
+  hasAdministrator: boolean
+  includesUser: boolean
 }
 
-/** Whether any active administrator is left, and whether this user is one. */
-export async function readAdministration(sql: Sql, userId: string | null): Promise<Administration> {
-  const [row] = await sql<Administration[]>`
-    select exists (select from administrators) as is_left,
-      exists (select from administrators where user_id = ${userId}) as is_theirs`
-  return row ?? { isLeft: false, isTheirs: false }
+/** Returns whether there is an active administrator, and whether this user is one. */
+export async function readAdministratorState(sql: Sql, userId: string | null): Promise<AdministratorState> {
+  const [row] = await sql<AdministratorState[]>`
+    select exists (select from administrators) as has_administrator,
+      exists (select from administrators where user_id = ${userId}) as includes_user`
+  return row ?? { hasAdministrator: false, includesUser: false }
 }
 
 /** Returns the names that are roles, and locks these until the transaction ends. */

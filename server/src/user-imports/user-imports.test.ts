@@ -4,7 +4,7 @@ import * as users from '@passport/contract/users'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { csvLine, unescapeCell } from '../http/csv.ts'
+import { formatCsvLine, unescapeCell } from '../http/csv.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { processNextRows, resumeImports } from './work.ts'
 
@@ -44,7 +44,7 @@ describe('a cell', () => {
   test('with a spreadsheet formula is escaped, and unescaping restores it', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...`'=+-@\t\r\n",a é`) }), (text) => {
-        const [[cell = ''] = []] = parse(csvLine([text]), { relax_column_count: true }) as string[][]
+        const [[cell = ''] = []] = parse(formatCsvLine([text]), { relax_column_count: true }) as string[][]
         expect(cell).not.toMatch(/^[=+\-@\t\r\n]/)
         expect(unescapeCell(cell)).toBe(text)
       }),
