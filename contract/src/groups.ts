@@ -60,7 +60,7 @@ export const GroupTombstone = z
   .check(z.meta({ id: 'GroupTombstone' }))
 export type GroupTombstone = z.infer<typeof GroupTombstone>
 
-/** A member or owner of a group, and since when. */
+/** A member or owner of a group. */
 export const GroupPerson = z
   .object({ id: z.string(), displayname: z.string(), username: z.nullable(z.string()), addedAt: Instant })
   .check(z.meta({ id: 'GroupPerson' }))

@@ -148,7 +148,7 @@ export interface LeftGroups {
   member: FormerMembership[]
   owner: FormerMembership[]
 }
-/** A former place in a group: since when and added by whom. */
+/** A former membership or ownership, with the time and the user that added it. */
 interface FormerMembership {
   groupId: string
   addedAt: string

@@ -5,12 +5,12 @@ import { Building2, Shield, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
-import type { Destination } from './own-pages.ts'
 import { queryClient } from './query-client.ts'
 import { recordPath } from './record-path.ts'
+import type { Destination } from './signed-in-pages.ts'
 
-/** The debounce interval of typing. */
-const pauseMs = 150
+/** How long typing must pause before a search. */
+const debounceMs = 150
 
 /** Searches records on the server, for administrators only; `isSearching` until the results arrive. */
 export function useRecords(user: CurrentUser | null, word: string): { records: SearchResult[]; isSearching: boolean } {
@@ -37,7 +37,7 @@ export function useRecords(user: CurrentUser | null, word: string): { records: S
 function useDebounced(text: string): string {
   const [debounced, setDebounced] = useState(text.trim())
   useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text.trim()), pauseMs)
+    const timer = setTimeout(() => setDebounced(text.trim()), debounceMs)
     return () => clearTimeout(timer)
   }, [text])
   return debounced

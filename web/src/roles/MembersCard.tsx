@@ -25,7 +25,7 @@ import { type Pickable, Picker } from '../ui/Picker.tsx'
 import { Status } from '../ui/Status.tsx'
 import { toast } from '../ui/toast.ts'
 import { undoToast } from '../ui/undo-toast.ts'
-import { GrantReasons } from './GrantReasons.tsx'
+import { MemberSource } from './MemberSource.tsx'
 
 const maxPerCall = 200
 
@@ -166,7 +166,7 @@ const columns: Column<RoleMember>[] = [
     header: 'Name',
     cell: (member) => <RowName seed={member.id} name={nameOf(member)} detail={personDetail(member)} />,
   },
-  { id: 'why', header: 'Source', isOnCard: true, cell: (member) => <GrantReasons member={member} /> },
+  { id: 'why', header: 'Source', isOnCard: true, cell: (member) => <MemberSource member={member} /> },
   {
     id: 'status',
     header: 'Status',
