@@ -5,7 +5,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { CheckQuestion } from '@passport/permissions/engine'
 import { printRelationship } from '@passport/permissions/relationship-text'
 import { type RunningServer, runServer } from '@passport/world/process'
-import { startBare } from './bare-process.ts'
 import { residentMegabytes } from './memory.ts'
 import { median } from './percentile.ts'
 import { benchClient, createClient, type PermissionClient, signInClient } from './permission-client.ts'
@@ -15,6 +14,7 @@ import { type Call, postAll } from './permission-load.ts'
 import type { KnownQuestions } from './permission-questions.ts'
 import { measureWrites } from './permission-writes.ts'
 import { stop } from './server.ts'
+import { startBareServer } from './start-bare-server.ts'
 
 /**
  * Imports of this size are not logged one by one, which is faster; much larger ones would exceed the memory of a
@@ -119,7 +119,7 @@ async function measureQuestions(client: PermissionClient, pid: number, known: Kn
 async function bareChecks(client: PermissionClient, calls: Call[]): Promise<number> {
   const headers = { ...client.headers, 'content-type': 'application/json' }
   const sample = await fetch(client.urlOf('/check'), { method: 'POST', headers, body: calls[0]?.body ?? '' })
-  const bare = await startBare(sample)
+  const bare = await startBareServer(sample)
   try {
     const bareCalls = calls.slice(0, 100).map(({ body }) => ({ body, isExpected: () => true }))
     return (await postAll(createClient(bare.url, ''), bare.pid, '/check', bareCalls, loadOptions)).perCoreSecond

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { npmStart, type RunningServer, runServer } from '@passport/world/process'
-import { startBare } from './bare-process.ts'
 import { bundleBytes } from './bundle.ts'
-import { formatTable, type Row } from './table.ts'
 import { residentMegabytes } from './memory.ts'
 import { type Load, load, medianLoad, type PollRequest } from './polls.ts'
 import { signIn, stop } from './server.ts'
 import { signInSizes } from './sign-in-size.ts'
+import { startBareServer } from './start-bare-server.ts'
+import { formatTable, type Row } from './table.ts'
 
 /** Waits for the garbage of the start to be collected. */
 const settle = () => setTimeout(2000)
@@ -61,7 +61,7 @@ async function measurePolls(server: RunningServer, password: string) {
   const poll = { url: `${server.url}/passport/apphelper/user`, headers }
   await load(poll, { amount: 10_000 })
   const polled = residentMegabytes(server.pid)
-  const bare = await startBare(await fetch(poll.url, { headers }))
+  const bare = await startBareServer(await fetch(poll.url, { headers }))
   const device = await devicePoll(server.url)
   const passport: Load[] = []
   const bareLoads: Load[] = []

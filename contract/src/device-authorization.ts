@@ -6,7 +6,7 @@ export const pinDigits = 4
 
 const status = z.enum(['pending', 'approved', 'denied'])
 
-/** A device authorization request as shown to the person who may approve it (RFC 8628, section 3.3). */
+/** A device authorization request as shown to the user who may approve it (RFC 8628, section 3.3). */
 export const DeviceAuthorization = z
   .object({
     userCode: z.string(),
@@ -52,7 +52,7 @@ export const getDeviceAuthorization = endpoint('GET', '/passport/deviceauthoriza
   fails: [404, 409, 410, 429],
 })
 
-/** Approves or denies a device; the same decision repeated by the same person changes nothing. */
+/** Approves or denies a device; the same decision repeated by the same user changes nothing. */
 export const decideDeviceAuthorization = endpoint('POST', '/passport/deviceauthorization', {
   summary: 'Approve or deny a device authorization',
   access: 'signedIn',

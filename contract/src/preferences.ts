@@ -48,7 +48,7 @@ export const putPreference = endpoint('PUT', '/passport/preferences/{userId}/{ke
   access: 'signedIn',
   bearer: true,
   params: preferenceParams,
-  // A JSON string may escape each byte of the value as six, such as `\\u0000`.
+  // A JSON string may escape each byte of the value as six, such as `\u0000`.
   body: text(z.string(), { maxBytes: 6 * maxValueBytes + 1024 }),
   conditional: true,
   fails: [404, 409],

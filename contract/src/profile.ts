@@ -5,7 +5,7 @@ import { PageQuery, page } from './page.ts'
 import { Line } from './text-fields.ts'
 import { Username } from './username.ts'
 
-/** The display name of a person: 1 to 64 graphemes. */
+/** The display name of a user: 1 to 64 graphemes. */
 export const DisplayName = Line(64, 'displayname-invalid')
 
 const none = z.null()
@@ -21,7 +21,7 @@ const publicFields = {
 export const ProfileSummary = z.object(publicFields).check(z.meta({ id: 'ProfileSummary' }))
 export type ProfileSummary = z.infer<typeof ProfileSummary>
 
-/** The full profile of a person. */
+/** The full profile of a user. */
 export const Profile = z
   .object({
     ...publicFields,

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
 
-/** A record with a page of its own. */
+/** A record that a search found. */
 export const SearchResult = z
   .object({
     kind: z.enum(['user', 'org', 'group', 'role']),
-    /** For a role its name. */
+    /** For a role, its name. */
     id: z.string(),
     name: z.string(),
     /** Distinguishes records of the same name: an email, a slug, a description. */

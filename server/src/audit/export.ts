@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditFilter } from '@passport/contract/audit'
-import type { SentFile } from '@passport/contract/endpoint'
+import type { FileDownload } from '@passport/contract/endpoint'
 import type { Sql } from '../database/sql.ts'
 import { formatCsvLine } from '../http/csv.ts'
 import type { Cursor } from '../http/paging.ts'
@@ -9,7 +9,7 @@ import * as store from './store.ts'
 const batchSize = 1000
 
 /** Exports the matching entries as a file that is streamed while it is generated, never held in memory as a whole. */
-export function exportEntries(sql: Sql, filter: AuditFilter, format: 'csv' | 'json'): SentFile {
+export function exportEntries(sql: Sql, filter: AuditFilter, format: 'csv' | 'json'): FileDownload {
   const name = `audit-${new Date().toISOString().slice(0, 10)}.${format}`
   const entries = readBatches(sql, filter)
   if (format === 'csv') return { type: 'text/csv', name, parts: formatCsv(entries) }

@@ -357,7 +357,7 @@ export function hostileBody(
   bytes: number,
 ): HostileBody | undefined {
   if (content.type !== 'application/json' && value.kind === 'text')
-    return { type: content.alias ?? content.type, text: value.write(bytes, place.sample) }
+    return { type: content.alternativeType ?? content.type, text: value.write(bytes, place.sample) }
   const available = bytes - Buffer.byteLength(place.wrap('""'))
   if (available < sizeStep) return undefined
   const written = writeOnce(value, available - (available % sizeStep), place.sample)

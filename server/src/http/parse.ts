@@ -143,7 +143,7 @@ function createTurn(request: RawRequest): () => Promise<unknown> {
 
 async function readContent(
   request: RawRequest,
-  { type, alias, bodyField, isOptional, maxBytes = maxBodyBytes }: Content,
+  { type, alternativeType, bodyField, isOptional, maxBytes = maxBodyBytes }: Content,
   turn: () => Promise<unknown>,
 ): Promise<unknown> {
   const { headers, readBody } = request
@@ -154,7 +154,7 @@ async function readContent(
   if (length === 0 && type === 'text/plain') return ''
   if (length === 0 && isOptional) return {}
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
-  const isText = sent !== undefined && type !== 'application/json' && (sent === type || sent === alias)
+  const isText = sent !== undefined && type !== 'application/json' && (sent === type || sent === alternativeType)
   if (!isText && (sent !== 'application/json' || type === 'text/csv')) {
     throw new Problem(
       415,

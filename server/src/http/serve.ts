@@ -1,4 +1,4 @@
-import type { Endpoint, RateLimit, Received, Returned, SentFile } from '@passport/contract/endpoint'
+import type { Endpoint, FileDownload, ParsedRequest, RateLimit, ResponseData } from '@passport/contract/endpoint'
 import { type RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
@@ -65,8 +65,8 @@ export class Created<T> extends WithETag<T> {
 export type Serve = <E extends Endpoint>(
   endpoint: E,
   handle: (
-    request: Received<E> & HandlerContext & { caller: CallerOf<E> },
-  ) => MaybePromise<Returned<E> | WithETag<Returned<E>>>,
+    request: ParsedRequest<E> & HandlerContext & { caller: CallerOf<E> },
+  ) => MaybePromise<ResponseData<E> | WithETag<ResponseData<E>>>,
 ) => void
 
 /**
@@ -180,7 +180,7 @@ function toResponseParts(
   result: unknown,
   preconditions: Preconditions,
 ): ResponseParts {
-  if (returns?.fileTypes) return toFileResponse(result as SentFile)
+  if (returns?.fileTypes) return toFileResponse(result as FileDownload)
   const { value, validators } = result instanceof WithETag ? result : { value: result, validators: undefined }
   if (!returns) return { status: 204, ...(validators && { headers: validatorHeaders(validators) }) }
   const checked = z.parse(returns.schema, value)
@@ -199,7 +199,7 @@ function toResponseParts(
 }
 
 /** Streams a file while it is generated; a failure cuts the connection, so that clients do not take it for complete. */
-function toFileResponse({ type, name, parts }: SentFile): ResponseParts {
+function toFileResponse({ type, name, parts }: FileDownload): ResponseParts {
   const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${name}"` }
   return {
     status: 200,

@@ -14,7 +14,7 @@ interface OrgsQuery extends PageQuery {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const path = '/passport/admin/orgs'
 
-/** Returns a page of organisations. A pasted id finds the organisation with it. */
+/** Returns a page of organisations. For a query that is an id, returns the organisation with that id. */
 export async function findOrgs(sql: Sql, query: OrgsQuery) {
   const order = orgOrders[query.sort.replace('-', '') as keyof typeof orgOrders]
   const { rows, counted } = await findRows(sql, query, order.isKey)

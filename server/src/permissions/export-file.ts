@@ -1,4 +1,4 @@
-import type { SentFile } from '@passport/contract/endpoint'
+import type { FileDownload } from '@passport/contract/endpoint'
 import type { PermissionEngine } from '@passport/permissions/engine'
 import type { Relationship } from '@passport/permissions/relationship'
 import type { FileAssertion, FileValidation } from '@passport/permissions/validation-file'
@@ -9,7 +9,7 @@ import { isDirectoryType } from './directory-types.ts'
 const batchSize = 1000
 
 /** Exports all relationships and assertions of applications as a validation file, without those of the directory. */
-export async function exportFile(engine: PermissionEngine, sql: Sql): Promise<SentFile> {
+export async function exportFile(engine: PermissionEngine, sql: Sql): Promise<FileDownload> {
   const { text } = await engine.readSchema()
   const saved = (await assertions.list(sql)).map(({ assertion }) => assertion)
   const checks = saved.filter((assertion) => assertion.kind !== 'validation') satisfies FileAssertion[]

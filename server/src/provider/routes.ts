@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
-import { claimsOf, claimsOfScope } from './account.ts'
+import { claimsByScope, claimsOf } from './account.ts'
 import { serveCheckSession } from './check-session.ts'
 import {
   confirmationPage,
@@ -126,7 +126,7 @@ async function sendUserInfo(
     const user = await users.find(sql, accountId)
     if (!user || user.disabledAt !== null) throw new errors.InvalidToken('the user is disabled')
     const claimNames = new Set<string>(
-      scopes.flatMap((scope) => claimsOfScope[scope as keyof typeof claimsOfScope] ?? []),
+      scopes.flatMap((scope) => claimsByScope[scope as keyof typeof claimsByScope] ?? []),
     )
     const claims = Object.fromEntries(Object.entries(claimsOf(user)).filter(([name]) => claimNames.has(name)))
     outgoing.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(claims))

@@ -49,7 +49,7 @@ export const userImports: Feature = ({ serve }, { sql, log }) => {
   serve(api.applyUserImport, ({ params, caller, visit }) =>
     begin(params.importId, { from: 'checked', to: 'applying' }, caller, visit),
   )
-  serve(api.takeBackUserImport, ({ params, caller, visit }) =>
+  serve(api.undoUserImport, ({ params, caller, visit }) =>
     begin(params.importId, { from: 'applied', to: 'takingBack' }, caller, visit),
   )
 }

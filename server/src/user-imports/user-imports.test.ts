@@ -24,8 +24,8 @@ async function apply(importId: string, visitor = ada) {
   await waitForState(importId, 'applied', visitor)
   return read(importId, visitor)
 }
-async function takeBack(importId: string) {
-  await ada.call(api.takeBackUserImport, { params: { importId } })
+async function undoImport(importId: string) {
+  await ada.call(api.undoUserImport, { params: { importId } })
   await waitForState(importId, 'takenBack')
   return read(importId)
 }
@@ -218,7 +218,7 @@ describe('a file', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409])
     await waitForState(importId, 'applied')
     expect((await post('apply')).status).toBe(409)
-    await takeBack(importId)
+    await undoImport(importId)
     expect((await post('takeback')).status).toBe(409)
     expect((await ada.fetch('/passport/admin/users/imports/nothing')).status).toBe(404)
     expect((await ada.call(api.listUserImports, {})).find((item) => item.importId === importId)).toMatchObject({
@@ -272,9 +272,9 @@ describe('an import', () => {
     await service.sql`update users set last_sign_in_at = now() where username = ${names[1] ?? ''}`
     const body = { name: crypto.randomUUID(), members: [await findId(names[4])] }
     await ada.call(createGroup, { body })
-    const taken = await takeBack(importId)
-    expect(taken).toMatchObject({ added: 5, takenBack: 2 })
-    expect(taken.errors).toEqual([
+    const undone = await undoImport(importId)
+    expect(undone).toMatchObject({ added: 5, takenBack: 2 })
+    expect(undone.errors).toEqual([
       { line: 2, column: null, code: 'changed-since' },
       { line: 3, column: null, code: 'changed-since' },
       { line: 6, column: null, code: 'changed-since' },

@@ -121,7 +121,7 @@ const maxScanned = 20_000
 /** The maximum number of users of a condition that is read as a whole, from an index alone: some 200 blocks. */
 const maxRead = 20_000
 
-export interface SearchResult {
+export interface MatchingIds {
   /** In list order, exact matches first at the beginning of the list. */
   ids: string[]
   /** The total number, exact up to `maxCounted` and estimated beyond. */
@@ -145,7 +145,7 @@ export async function find(
   sql: Sql,
   { filter, order, nameQuery, exact, sizes, expected }: SearchPlan,
   range: PageRange,
-): Promise<SearchResult> {
+): Promise<MatchingIds> {
   const { after, offset, limit } = skipExact(range, exact)
   const parameters = new Parameters()
   const conditions = toConditions(filter, nameQuery, sources, parameters)

@@ -1,5 +1,5 @@
 import { ApiError, type Call, createApiCall } from '@passport/contract/call'
-import type { Endpoint, Sent } from '@passport/contract/endpoint'
+import type { Endpoint, RequestInput } from '@passport/contract/endpoint'
 import { queryOptions } from '@tanstack/react-query'
 import type { Failure } from '../ui/ErrorCard.tsx'
 import { currentUserQuery } from './current-user.ts'
@@ -40,7 +40,7 @@ function requireSameSession(): void {
 }
 
 /** Returns the options for `useQuery` to load an endpoint; the cache key is its path and arguments. */
-export const query = <E extends Endpoint>(endpoint: E, sent: Sent<E>) =>
+export const query = <E extends Endpoint>(endpoint: E, sent: RequestInput<E>) =>
   queryOptions({ queryKey: [endpoint.path, sent], queryFn: ({ signal }) => call(endpoint, sent, { signal }) })
 
 /** Describes an error for the user. */

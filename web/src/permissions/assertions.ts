@@ -1,4 +1,4 @@
-import type { Returned } from '@passport/contract/endpoint'
+import type { ResponseData } from '@passport/contract/endpoint'
 import { listAssertions, type NewAssertion, runAssertions } from '@passport/contract/permissions'
 import { printQuestion } from '@passport/permissions/relationship-text'
 import { queryOptions } from '@tanstack/react-query'
@@ -11,7 +11,7 @@ export const assertionsQuery = query(listAssertions, {})
 export const assertionsKey = assertionsQuery.queryKey
 
 /** The results of a run. */
-export type Run = Returned<typeof runAssertions>
+export type Run = ResponseData<typeof runAssertions>
 
 /** Runs all assertions; invalidated by every write. */
 export const runQuery = queryOptions({
