@@ -6,7 +6,7 @@ const fastShutdownMs = 8_000
 
 /**
  * Cleans up after a killed server, so that a new PostgreSQL can start on its tables: ends a surviving postmaster, and
- * backends that wait for ever on a lock of a killed one; removes the pid files of a dead postmaster (which PostgreSQL
+ * backends that wait endlessly on a lock of a killed one; removes the pid files of a dead postmaster (which PostgreSQL
  * itself would respect while the process is a zombie, or while its process id is reused).
  */
 export async function cleanUpAfterCrash(tables: string, sockets: string): Promise<void> {

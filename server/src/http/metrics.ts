@@ -17,7 +17,7 @@ export interface Metrics {
 /** An unresponsive database must not delay the other metrics. */
 const gaugeTimeoutMs = 1_000
 
-/** Others count as one: clients choose the method, and each label value is kept for ever. */
+/** Others count as one: clients choose the method, and each label value is kept until the process ends. */
 const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Creates the metrics of this process. */

@@ -64,9 +64,9 @@ export function createParser({ method, path, params, query, body, creates, previ
   const readParams = parameterReader(path)
   const checkParameters = method === 'GET' ? undefined : createParameterCheck(query, previews)
   return async (request) => {
-    const turn = createTurn(request)
-    const content = body && (await readContent(request, body, turn))
-    await turn()
+    const nextTurn = chooseNextTurn(request)
+    const content = body && (await readContent(request, body, nextTurn))
+    await nextTurn()
     const faults: FoundFault[] = []
     const parsed = {
       params: params && check(params, readParams(request.path), faults),
@@ -137,14 +137,14 @@ function readQuery(text: string): Record<string, unknown> {
 const lengthOf = ({ headers }: RawRequest) => Number(headers['content-length'] ?? 0)
 
 /** Returns a function that yields to the event loop for large requests. */
-function createTurn(request: RawRequest): () => Promise<unknown> {
+function chooseNextTurn(request: RawRequest): () => Promise<unknown> {
   return lengthOf(request) > maxBytesInOneTurn ? () => setImmediate() : () => Promise.resolve()
 }
 
 async function readContent(
   request: RawRequest,
   { type, alternativeType, bodyField, isOptional, maxBytes = maxBodyBytes }: Content,
-  turn: () => Promise<unknown>,
+  nextTurn: () => Promise<unknown>,
 ): Promise<unknown> {
   const { headers, readBody } = request
   if (headers['transfer-encoding'] !== undefined)
@@ -163,14 +163,14 @@ async function readContent(
     )
   }
   const bytes = await rejectIncomplete(readBody())
-  await turn()
+  await nextTurn()
   if (!isText) {
-    await rejectManyValues(new Uint8Array(bytes), turn)
-    await turn()
+    await rejectManyValues(new Uint8Array(bytes), nextTurn)
+    await nextTurn()
   }
-  const text = await decodeUtf8(bytes, turn)
+  const text = await decodeUtf8(bytes, nextTurn)
   if (isText) return text
-  await turn()
+  await nextTurn()
   const value = parseJson(text)
   const isMember = bodyField !== undefined && typeof value === 'object' && value !== null && bodyField in value
   return isMember ? (value as Record<string, unknown>)[bodyField] : value
@@ -182,7 +182,7 @@ const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((sign) => si
  * Throws 413 if JSON has more values than `maxValues`. Counts punctuation before parsing: four megabytes of `{}` would
  * take the parser a third of a second.
  */
-async function rejectManyValues(bytes: Uint8Array, turn: () => Promise<unknown>): Promise<void> {
+async function rejectManyValues(bytes: Uint8Array, nextTurn: () => Promise<unknown>): Promise<void> {
   let count = 0
   let isInText = false
   for (let index = 0; index < bytes.length; ) {
@@ -194,18 +194,18 @@ async function rejectManyValues(bytes: Uint8Array, turn: () => Promise<unknown>)
       else if (byte === comma || byte === bracket || byte === brace) count++
     }
     if (count > maxValues) throw new Problem(413, 'too-large', `The body must have at most ${maxValues} values.`)
-    if (index < bytes.length) await turn()
+    if (index < bytes.length) await nextTurn()
   }
 }
 
-async function decodeUtf8(bytes: ArrayBuffer, turn: () => Promise<unknown>): Promise<string> {
+async function decodeUtf8(bytes: ArrayBuffer, nextTurn: () => Promise<unknown>): Promise<string> {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let text = ''
   try {
     for (let index = 0; index < bytes.byteLength; index += bytesInOneTurn) {
       const part = new Uint8Array(bytes, index, Math.min(bytesInOneTurn, bytes.byteLength - index))
       text += utf8.decode(part, { stream: true })
-      if (index + bytesInOneTurn < bytes.byteLength) await turn()
+      if (index + bytesInOneTurn < bytes.byteLength) await nextTurn()
     }
     return text + utf8.decode()
   } catch {
