@@ -82,9 +82,9 @@ function medianCoreMs(work: () => void): number {
 }
 
 function measureMs(work: () => void): number {
-  const since = performance.now()
+  const startedAt = performance.now()
   work()
-  return performance.now() - since
+  return performance.now() - startedAt
 }
 
 function coreSeconds(before: NodeJS.CpuUsage): number {

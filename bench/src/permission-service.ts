@@ -60,9 +60,9 @@ async function load({ call }: PermissionClient, relationships: number): Promise<
     lines = []
     // Lets the client notice a connection that the server closed in the meantime, so that it is not reused.
     await setTimeout(10)
-    const since = performance.now()
+    const startedAt = performance.now()
     await call('POST', '/import', file)
-    seconds += (performance.now() - since) / 1000
+    seconds += (performance.now() - startedAt) / 1000
   }
   for (const relationship of permissionRelationships(relationships)) {
     lines.push(`  ${printRelationship(relationship)}\n`)
@@ -75,12 +75,12 @@ async function load({ call }: PermissionClient, relationships: number): Promise<
 /** Starts a server on the existing data; reuses the token of the previous one, which had the same URL. */
 async function startCold(env: Record<string, string>, previousClient: PermissionClient) {
   const port = new URL(previousClient.url).port
-  const since = performance.now()
+  const startedAt = performance.now()
   const server: RunningServer = await runServer({ ...env, PORT: port })
-  const ready = (performance.now() - since) / 1000
+  const ready = (performance.now() - startedAt) / 1000
   const client = createClient(server.url, previousClient.headers['authorization']?.replace('Bearer ', '') ?? '')
   while ((await client.call('GET', '/status'))['counts'] === null) await setTimeout(10)
-  const coldStart = (performance.now() - since) / 1000
+  const coldStart = (performance.now() - startedAt) / 1000
   return { server, client, figures: { ready, coldStart, resident: residentMegabytes(server.pid) } }
 }
 
@@ -155,7 +155,7 @@ const interleave = (calls: Call[]) =>
 async function measureAllPages({ call }: PermissionClient, path: string, question: object, minItems: number) {
   const times: number[] = []
   for (let round = 0; round < 5; round++) {
-    const since = performance.now()
+    const startedAt = performance.now()
     let itemCount = 0
     let cursor: unknown
     do {
@@ -163,7 +163,7 @@ async function measureAllPages({ call }: PermissionClient, path: string, questio
       itemCount += (page['items'] as unknown[]).length
       cursor = page['cursor']
     } while (cursor != null)
-    times.push(performance.now() - since)
+    times.push(performance.now() - startedAt)
     if (itemCount < minItems) throw new Error(`${path} found ${itemCount} of ${minItems}`)
   }
   return median(times)

@@ -149,9 +149,9 @@ const toSubjectReference = ({ relation, ...object }: Relationship['subject']): v
 })
 
 async function measureSeconds(work: () => Promise<void>): Promise<number> {
-  const since = performance.now()
+  const startedAt = performance.now()
   await work()
-  return (performance.now() - since) / 1000
+  return (performance.now() - startedAt) / 1000
 }
 
 function coreSeconds(before: NodeJS.CpuUsage): number {

@@ -58,9 +58,9 @@ async function measureVisibility(client: PermissionClient, otherClient: Permissi
   for (let index = 0; index < visibilitySamples; index++) {
     const id = `elsewhere-${index}`
     await writeOne(client, id)
-    const since = performance.now()
+    const startedAt = performance.now()
     while (!(await isVisible(otherClient, id)));
-    delays.push(performance.now() - since)
+    delays.push(performance.now() - startedAt)
   }
   return delays
 }

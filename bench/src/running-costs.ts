@@ -94,7 +94,7 @@ async function devicePoll(url: string): Promise<PollRequest> {
 }
 
 async function timed<Result>(work: () => Promise<Result>) {
-  const since = performance.now()
+  const startedAt = performance.now()
   const result = await work()
-  return { result, seconds: (performance.now() - since) / 1000 }
+  return { result, seconds: (performance.now() - startedAt) / 1000 }
 }

@@ -87,5 +87,5 @@ function send(pid: number, signal: NodeJS.Signals) {
 }
 
 async function waitUntil(condition: () => boolean, timeoutMs: number) {
-  for (const since = Date.now(); !condition() && Date.now() - since < timeoutMs; ) await delay(10)
+  for (const startedAt = Date.now(); !condition() && Date.now() - startedAt < timeoutMs; ) await delay(10)
 }

@@ -91,9 +91,9 @@ test('a stop ends open streams, and does not wait for them', async () => {
   const stream = await dev.fetch(path)
   const reader = stream.body?.getReader()
   expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: {"status":"none"}\n\n')
-  const since = performance.now()
+  const startedAt = performance.now()
   await service.stop()
   // It waits five seconds for a request that may still end.
-  expect(performance.now() - since).toBeLessThan(4500)
+  expect(performance.now() - startedAt).toBeLessThan(4500)
   expect(await reader?.read()).toMatchObject({ done: true })
 })
