@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import type { ListFilter } from '../directory/ListPage.tsx'
+import type { ListFilter } from '../directory/list-page.ts'
 import { Panel } from '../ui/Panel.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
 
