@@ -2,9 +2,9 @@
 import { cpus } from 'node:os'
 import { type MisbehavingProvider, startMisbehavingProvider } from '@passport/world/misbehaving-provider/provider'
 import { type Browser, chromium } from '@playwright/test'
-import { formatTable, type Row } from './table.ts'
 import { type SignInClient, signInClients } from './sign-in-clients.ts'
 import { type Site, startSite } from './sign-in-site.ts'
+import { formatTable, type Row } from './table.ts'
 
 const rounds = 30
 const warmUps = 2
