@@ -184,8 +184,8 @@ export async function replaceIdToken(sql: Sql, tokenHash: string, former: string
 
 /** Counts ID tokens that are not encrypted with this mark. */
 export async function countUnmarked(sql: Sql, mark: string): Promise<number> {
-  const [counted] = await sql<{ count: number }[]>`
+  const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from sessions
     where not starts_with(upstream_id_token, ${mark}) and expires_at > now()`
-  return counted?.count ?? 0
+  return row?.count ?? 0
 }

@@ -62,7 +62,7 @@ export interface PageRange {
  * A row of a list with the row count of the list, exact up to `maxCounted` and estimated beyond; an empty range has
  * only the count.
  */
-export type CountedRow<Row> = { counted: number } & (Row | { id: null })
+export type CountedRow<Row> = { count: number } & (Row | { id: null })
 export type NamedRow = GroupRow & { sortName: string }
 
 /** Lists all groups by name. */
@@ -73,9 +73,9 @@ export async function list(
 ): Promise<CountedRow<NamedRow>[]> {
   const [name, id] = after ?? ['', '']
   return sql<CountedRow<NamedRow>[]>`
-    select c.counted, t.sort_name, s.*, p.is_member, p.is_owner
+    select c.count, t.sort_name, s.*, p.is_member, p.is_owner
     from (
-      select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed', '{}') as counted
+      select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed', '{}') as count
       from (select from groups_listed order by sort_name, id limit ${maxCounted + 1}) n
     ) c
     left join lateral (
@@ -109,8 +109,8 @@ export async function search(
       union
       select id, sort_name from groups_listed where id = ${words} and (${orgId}::text is null or org_id = ${orgId})
     )
-    select c.counted, t.sort_name, s.*, p.is_member, p.is_owner
-    from (select count(*)::integer as counted from found) c
+    select c.count, t.sort_name, s.*, p.is_member, p.is_owner
+    from (select count(*)::integer as count from found) c
     left join lateral (
       select id, sort_name from found where (sort_name, id) > (${name}, ${id})
       order by sort_name, id offset ${offset} limit ${limit + 1}
@@ -129,9 +129,9 @@ export async function listForOrg(
 ): Promise<CountedRow<NamedRow>[]> {
   const [name, id] = after ?? ['', '']
   return sql<CountedRow<NamedRow>[]>`
-    select c.counted, t.sort_name, s.*, p.is_member, p.is_owner
+    select c.count, t.sort_name, s.*, p.is_member, p.is_owner
     from (
-      select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed where org_id = $1[1]', array[${orgId}]) as counted
+      select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed where org_id = $1[1]', array[${orgId}]) as count
       from (select from groups_listed where org_id = ${orgId} limit ${maxCounted + 1}) n
     ) c
     left join lateral (
@@ -159,8 +159,8 @@ export async function listOwn(
         and (${words}::text is null or g.id = ${words} or g.search_words @@ to_tsquery('simple', ${toWordQuery(words ?? '')}))
       group by g.id, g.sort_name
     )
-    select c.counted, t.sort_name, t.is_member, t.is_owner, s.*
-    from (select count(*)::integer as counted from own) c
+    select c.count, t.sort_name, t.is_member, t.is_owner, s.*
+    from (select count(*)::integer as count from own) c
     left join lateral (
       select * from own where (sort_name, id) > (${name}, ${id})
       order by sort_name, id offset ${offset} limit ${limit + 1}
@@ -199,12 +199,12 @@ export async function listChanges(
 ): Promise<CountedRow<ChangedRow>[]> {
   const [at, id] = after ?? [since, '']
   return sql<CountedRow<ChangedRow>[]>`
-    select c.counted, t.updated_at as changed_at, t.version as changed_version, t.is_gone, s.*,
+    select c.count, t.updated_at as changed_at, t.version as changed_version, t.is_gone, s.*,
       p.is_member, p.is_owner
     from (
       select count_or_estimate(count(*), ${maxCounted},
         'select from group_changes where updated_at >= $1[1]::timestamptz and updated_at < $1[2]::timestamptz',
-        array[${since}::text, ${before}::text]) as counted
+        array[${since}::text, ${before}::text]) as count
       from (
         select from group_changes where updated_at >= ${since} and updated_at < ${before} limit ${maxCounted + 1}) n
     ) c
@@ -232,8 +232,8 @@ export async function listChangesFor(
       where user_id = ${userId} and changed_at >= ${since} and changed_at < ${before}
       group by id, changed_at, changed_version, is_gone
     )
-    select c.counted, t.changed_at, t.changed_version, t.is_gone, t.is_member, t.is_owner, s.*
-    from (select count(*)::integer as counted from changed) c
+    select c.count, t.changed_at, t.changed_version, t.is_gone, t.is_member, t.is_owner, s.*
+    from (select count(*)::integer as count from changed) c
     left join lateral (
       select * from changed where (changed_at, id) > (${at}::timestamptz, ${id})
       order by changed_at, id offset ${offset} limit ${limit + 1}

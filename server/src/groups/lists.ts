@@ -14,8 +14,8 @@ export async function listPage(sql: Sql, query: GroupQuery, caller: Caller) {
   const range = { after: decodeCursor(query.after), offset: offsetOf(query), limit: query.limit }
   const isFirst = range.after === undefined && range.offset === 0
   const now = isFirst ? await listing.readSettledInstant(sql, null) : undefined
-  const { rows, counted } = splitCount(await listRows(sql, query, caller, range))
-  const page = toPage({ path, query, rows, counted, cursorOf: ({ sortName, id }) => [sortName, id] })
+  const { rows, count } = splitCount(await listRows(sql, query, caller, range))
+  const page = toPage({ path, query, rows, count, cursorOf: ({ sortName, id }) => [sortName, id] })
   return { ...page, items: page.items.map(toSummary), ...(now && { watermark: now.before }) }
 }
 
@@ -42,12 +42,12 @@ export async function changesPage(sql: Sql, since: string, query: GroupQuery, ca
   if (isTooLongAgo || (await hasAdministrationChanged(sql, query, caller, since)))
     throw new Problem(410, 'sync-reset-required', 'Changes since then are no longer available. Read the whole list.')
   const span = { ...range, since, before }
-  const { rows, counted } = splitCount(
+  const { rows, count } = splitCount(
     await (listsAllGroups(query, caller)
       ? listing.listChanges(sql, caller.id, span)
       : listing.listChangesFor(sql, caller.id, span)),
   )
-  const page = toPage({ path, query, rows, counted, cursorOf: ({ changedAt, id }) => [changedAt, id] })
+  const page = toPage({ path, query, rows, count, cursorOf: ({ changedAt, id }) => [changedAt, id] })
   // A client that stops early continues from its last item.
   const watermark = page.next === null ? before : (page.items.at(-1)?.changedAt ?? before)
   return { ...page, items: page.items.map((row) => (row.isGone ? toTombstone(row) : toSummary(row))), watermark }
@@ -71,8 +71,8 @@ function invalidField(field: string, code: string, message: string) {
   return new Problem(400, 'invalid-request', `${field}: ${message}`, { errors: [{ field, code, message }] })
 }
 
-function splitCount<Row extends { id: string }>(listed: CountedRow<Row>[]): { rows: Row[]; counted: number } {
-  return { rows: listed.filter((row) => row.id !== null) as Row[], counted: listed[0]?.counted ?? 0 }
+function splitCount<Row extends { id: string }>(listed: CountedRow<Row>[]): { rows: Row[]; count: number } {
+  return { rows: listed.filter((row) => row.id !== null) as Row[], count: listed[0]?.count ?? 0 }
 }
 
 /** Formats a group for a list. */

@@ -50,9 +50,9 @@ async function owners(sql: Sql, groupId: string, { words, after, offset, limit }
  */
 export async function countMatches(sql: Sql, groupId: string, part: Part, words: string): Promise<number> {
   const { beginning, others } = toNameQuery(words)
-  const [row] = await sql<[{ counted: number }]>`
+  const [row] = await sql<[{ count: number }]>`
     select count_or_estimate(count(*), ${maxCounted},
-      'select from user_words_matching($1[1], $1[2:])', ${[beginning, ...others]}::text[]) as counted from (
+      'select from user_words_matching($1[1], $1[2:])', ${[beginning, ...others]}::text[]) as count from (
       (select id from named_members where ${part} = 'members' and group_id = ${groupId}
          and (id = ${words} or id in (select user_id from users_by_words(${beginning}, ${others}) offset 0)))
       union all
@@ -60,7 +60,7 @@ export async function countMatches(sql: Sql, groupId: string, part: Part, words:
          and (id = ${words} or id in (select user_id from users_by_words(${beginning}, ${others}) offset 0)))
       limit ${maxCounted + 1}
     ) found`
-  return row.counted
+  return row.count
 }
 
 /** Reads the first members and owners of a group in one statement. */

@@ -64,8 +64,8 @@ export const groups: Feature = ({ serve }, { sql }) => {
       const words = query.query?.trim() || null
       const page = { words, after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
       const rows = await people.list(sql, group.id, part, page)
-      const counted = words === null ? undefined : await people.countMatches(sql, group.id, part, words)
-      return peoplePage(group, part, query, rows, counted)
+      const count = words === null ? undefined : await people.countMatches(sql, group.id, part, words)
+      return peoplePage(group, part, query, rows, count)
     })
 
   serve(api.lookUpPeople, async ({ params, body, caller }) => {
@@ -116,13 +116,13 @@ function peoplePage(
   part: people.Part,
   query: PageQuery,
   rows: GroupPerson[],
-  counted = part === 'members' ? group.memberCount : group.ownerCount,
+  count = part === 'members' ? group.memberCount : group.ownerCount,
 ) {
   return toPage({
     path: `${pathOf(group.id)}/${part}`,
     query,
     rows,
-    counted,
+    count,
     cursorOf: ({ addedAt, id }) => [addedAt, id],
   })
 }

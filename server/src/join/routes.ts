@@ -22,9 +22,9 @@ export const join: Feature = ({ serve, page }, { sql, config, http, log }) => {
   serve(api.listJoinLinks, async ({ query, caller }) => {
     await requireTargetManager(sql, caller, query)
     const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit + 1 }
-    const [rows, counted] = await Promise.all([store.list(sql, query, range), store.count(sql, query)])
+    const [rows, count] = await Promise.all([store.list(sql, query, range), store.count(sql, query)])
     const { path } = api.listJoinLinks
-    const listed = toPage({ path, query: { ...query }, rows, counted, cursorOf: (row) => [row.createdAt, row.id] })
+    const listed = toPage({ path, query: { ...query }, rows, count, cursorOf: (row) => [row.createdAt, row.id] })
     return { ...listed, items: listed.items.map(toJoinLink) }
   })
 

@@ -90,6 +90,6 @@ async function findMembers(sql: Sql, path: string, orgId: string, query: Members
   const range = { after, offset: offsetOf(query), limit: query.limit + 1 }
   const rows = await store.listPeople(sql, orgId, { ...conditions, ...range })
   const isAll = conditions.words === null && conditions.role === null
-  const counted = isAll ? org.memberCount : await store.countPeople(sql, orgId, conditions)
-  return toPage({ path: path.replace('{orgId}', orgId), query: { ...query }, rows, counted, cursorOf: toMemberCursor })
+  const count = isAll ? org.memberCount : await store.countPeople(sql, orgId, conditions)
+  return toPage({ path: path.replace('{orgId}', orgId), query: { ...query }, rows, count, cursorOf: toMemberCursor })
 }

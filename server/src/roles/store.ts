@@ -118,7 +118,7 @@ export interface RoleRow {
   updatedAt: string
   version: number
   /** Counted up to a limit. */
-  counted: number
+  count: number
 }
 
 /** Lists roles by name after `after`, each with its members counted up to a limit. */
@@ -134,7 +134,7 @@ export async function list(
 ): Promise<RoleRow[]> {
   return sql<RoleRow[]>`
     select name, description, built_in, created_at, updated_at, version::integer,
-      count_role_members(name, ${countLimit}) as counted
+      count_role_members(name, ${countLimit}) as count
     from roles
     where name collate "C" > ${after} and position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
     order by name collate "C" limit ${limit} offset ${offset}`
@@ -142,17 +142,17 @@ export async function list(
 
 /** Counts the roles with a word, up to a limit. */
 export async function count(sql: Sql, word: string, countLimit: number): Promise<number> {
-  const [row] = await sql<{ counted: number }[]>`
-    select count(*)::integer as counted from (
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from (
       select from roles where position(plain_text(${word}) in plain_text(name || ' ' || description)) > 0
       limit ${countLimit}) part`
-  return row?.counted ?? 0
+  return row?.count ?? 0
 }
 
 export async function find(sql: Sql, name: string, countLimit: number): Promise<RoleRow | undefined> {
   const [row] = await sql<RoleRow[]>`
     select name, description, built_in, created_at, updated_at, version::integer,
-      count_role_members(name, ${countLimit}) as counted
+      count_role_members(name, ${countLimit}) as count
     from roles where name = ${name}`
   return row
 }

@@ -125,7 +125,7 @@ export interface MatchingIds {
   /** In list order, exact matches first at the beginning of the list. */
   ids: string[]
   /** The total number, exact up to `maxCounted` and estimated beyond. */
-  counted: number
+  count: number
 }
 
 interface PageRange {
@@ -165,11 +165,11 @@ export async function find(
     : areFew && getSize(sizes, narrowest) <= maxRead
       ? buildLookup(search, narrowest)
       : buildScan(search, narrowest, { pageSize: limit - first.length, parameters })
-  const [result] = await sql.unsafe<{ ids: string[]; counted: number | null }[]>(...parameters.toStatement(statement))
-  const { ids = [], counted = null } = result ?? {}
+  const [result] = await sql.unsafe<{ ids: string[]; count: number | null }[]>(...parameters.toStatement(statement))
+  const { ids = [], count = null } = result ?? {}
   return {
     ids: [...first, ...ids],
-    counted: counted === null ? Math.max(maxCounted + 1, Math.round(expected)) : counted + exact.length,
+    count: count === null ? Math.max(maxCounted + 1, Math.round(expected)) : count + exact.length,
   }
 }
 
@@ -200,7 +200,7 @@ function buildLookup(
       cross join lateral (select * from ${sources.people} p where p.id = c.user_id offset 0) u
       where ${[isNotExact, ...tests].join(' and ')})
     select array(select u.id from matching u where ${cursorCondition} ${orderBy} ${limitClause}) as ids,
-      (select count(*) from matching)::integer as counted`
+      (select count(*) from matching)::integer as count`
 }
 
 /** Sorts users by the word index, which contains their names, and looks up only those a page needs. */
@@ -216,12 +216,12 @@ function buildWordSearch(
   if (tested.length === 0)
     return `with called as materialized (${matching})
       select array(select u.id from called u where ${cursorCondition} ${orderBy} ${limitClause}) as ids,
-        (select count(*) from called)::integer as counted`
+        (select count(*) from called)::integer as count`
   return `select array(
       select u.id from (${matching} and ${cursorCondition} ${orderBy} offset 0) w
       cross join lateral (select * from ${sources.people} p where p.id = w.id offset 0) u
       where ${tested.map(({ predicate }) => predicate).join(' and ')} ${orderBy.replaceAll('u.', 'w.')} ${limitClause}) as ids,
-    null::integer as counted`
+    null::integer as count`
 }
 
 /** Scans users in list order until a page is full. */
@@ -242,12 +242,12 @@ function buildScan(
   const inOrder = `select u.* from ${sources.people} u where ${[cursorCondition, ...indexed].join(' and ')} ${orderBy}`
   if (!narrowest)
     return `select array(select u.id from ${sources.people} u where ${cursorCondition} and ${isNotExact} ${orderBy} ${limitClause}) as ids,
-      ${countExpression(allUsers, [], parameters)} as counted`
+      ${countExpression(allUsers, [], parameters)} as count`
   return `with walked as materialized (
       select u.id from (${inOrder} limit ${maxScanned}) u where ${[...rowTests, tests].join(' and ')} ${orderBy} ${limitClause})
     select case when (select count(*) from walked) = ${pageSize} then array(select id from walked)
       else array(
         select u.id from (select distinct r.user_id from (${unionAll(narrowest.from)}) r) c
         cross join lateral (select * from ${sources.people} p where p.id = c.user_id offset 0) u
-        where ${[...rowTests, tests].join(' and ')} and ${cursorCondition} ${orderBy} ${limitClause}) end as ids, null::integer as counted`
+        where ${[...rowTests, tests].join(' and ')} and ${cursorCondition} ${orderBy} ${limitClause}) end as ids, null::integer as count`
 }
