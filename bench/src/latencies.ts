@@ -39,7 +39,7 @@ export async function measureLatencies(
       const { status, body } = await sendRequest(agent, url, headers, benchRequest)
       times.push(performance.now() - startedAt)
       if (status !== (benchRequest.status ?? 200))
-        throw new Error(`${benchRequest.path} answered ${status}: ${body.slice(0, 300)}`)
+        throw new Error(`${benchRequest.path} returned ${status}: ${body.slice(0, 300)}`)
     }
   }
   await Promise.all(Array.from({ length: connections }, sendUntilEnd))

@@ -74,7 +74,7 @@ async function measureDirectory(size: (typeof sizes)[number]): Promise<Record<st
   }
 }
 
-/** Returns the minimum of three runs: background jobs of the server interfere now and then. */
+/** Returns the minimum of three runs: background jobs of the server interfere sometimes. */
 async function measureList(home: string, sendRequest: () => Promise<void>): Promise<QueryCost> {
   const work = []
   for (let time = 0; time < 3; time++) work.push(await measureQueryCost(home, sendRequest))

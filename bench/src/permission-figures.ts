@@ -1,6 +1,6 @@
 import { lookupSizes } from './permission-data.ts'
 
-/** The timeout of an answer, in milliseconds. */
+/** The timeout of a response, in milliseconds. */
 export const timeoutMs = 120_000
 
 /** The figures of one part, by key; a timeout is infinite. */

@@ -51,7 +51,7 @@ export async function measureRunningCosts(): Promise<string> {
 }
 
 /**
- * Measures memory before and after 10,000 polls, then both servers in turns, so that disturbances of the machine affect
+ * Measures memory before and after 10,000 polls, then both servers alternately, so that other load on the machine affects
  * both.
  */
 async function measurePolls(server: RunningServer, password: string) {

@@ -48,7 +48,7 @@ try {
   await provider.stop()
 }
 
-/** Measures in turns, each time starting with another client, so that other load on the machine affects all. */
+/** Measures alternately, each time starting with another client, so that other load on the machine affects all. */
 async function measure(benchContext: BenchContext) {
   const outcomes = Object.fromEntries(signInClients.map((client) => [client, []])) as unknown as Record<
     SignInClient,

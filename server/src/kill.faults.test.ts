@@ -92,7 +92,7 @@ async function expectEveryRelationship(writer: RelationshipWriter) {
   expect(allowed).toContainEqual(stored)
 }
 
-/** The server answers from memory once its status reports counts; this process queries the database itself. */
+/** The server checks in memory once its status reports counts; this process queries the database itself. */
 async function expectGraphsToAgree(call: Call) {
   await expect.poll(async () => (await call(permissions.getPermissionStatus, {})).counts).not.toBeNull()
   const questions = Array.from({ length: checksPerRound }, randomQuestion)

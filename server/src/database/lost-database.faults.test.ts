@@ -103,7 +103,7 @@ test('every call responds 503 within 2 s when the database loses all packets, an
   const recoveryMs = performance.now() - silentAt
   console.log(
     `silent database: ${responses.length} calls at once, ${unavailable.length} of them 503, slowest ${seconds(slowest)}; ` +
-      `/readyz ${ready.status} in ${seconds(ready.ms)}; first answer ${seconds(recoveryMs)} after the restore`,
+      `/readyz ${ready.status} in ${seconds(ready.ms)}; first response ${seconds(recoveryMs)} after the restore`,
   )
   expect(responses.filter(({ status }) => status >= 500 && status !== 503)).toEqual([])
   expect(unavailable.filter(({ retryAfter }) => retryAfter === null)).toEqual([])

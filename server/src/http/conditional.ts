@@ -8,7 +8,7 @@ export interface Validators {
   lastModified?: string
 }
 
-/** Thrown if the client has the current representation; answered with 304. */
+/** Thrown if the client has the current representation; the response is 304. */
 export class NotModified extends Error {
   readonly validators: Validators
   constructor(validators: Validators) {

@@ -197,7 +197,7 @@ describe('another host name', () => {
       sent.end()
     })
 
-  test('is answered with the setting to change, not with a redirect', async () => {
+  test('names the setting to change, and does not redirect', async () => {
     const { status, text } = await send('/app/', { accept: 'text/html' })
     expect(status).toBe(421)
     expect(text).toContain('PUBLIC_URL=http://id.stage.example')

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Counts one answered request; `route` is the pattern of its path, `none` if no route matched. */
+/** Counts one response; `route` is the pattern of its path, `none` if no route matched. */
 export type CountRequest = (method: string, route: string, status: number, seconds: number) => void
 
 export interface Metrics {

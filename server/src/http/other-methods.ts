@@ -4,7 +4,7 @@ import type { HttpContext } from './http-context.ts'
 import { Problem } from './problem.ts'
 import { respond } from './respond.ts'
 
-/** Answers a preflight OPTIONS; throws 405 for other methods. `methods` are those of the path. */
+/** Responds to a preflight OPTIONS; throws 405 for other methods. `methods` are those of the path. */
 export function respondToOtherMethod(
   c: Context,
   http: HttpContext,

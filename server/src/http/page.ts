@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { phraseOf } from '@passport/contract/phrases'
 import type { Hono } from 'hono'
 import { accepts } from 'hono/accepts'
@@ -38,8 +37,8 @@ export interface PageRequest {
   node: { incoming: IncomingMessage; outgoing: ServerResponse }
 }
 
-/** A document, a redirect (303), or `answered` if the protocol library has responded. */
-export type PageResult = Page | { redirect: string } | 'answered'
+/** A document, or a redirect (303). */
+export type PageResult = Page | { redirect: string }
 
 export interface Page {
   status?: number
@@ -115,7 +114,6 @@ export function servePagesOn(app: Hono<Environment>, http: HttpContext): ServePa
         caller,
         node: { incoming, outgoing },
       })
-      if (result === 'answered') return RESPONSE_ALREADY_SENT
       if ('redirect' in result) {
         const headers = { Location: result.redirect, 'Cache-Control': 'no-store' }
         return respond({ status: 303, headers }, http.standardHeaders, visit.traceId, cookies)

@@ -16,7 +16,7 @@ interface ProblemOptions {
   cause?: unknown
 }
 
-/** A failure that the caller may see; thrown anywhere, answered as RFC 9457. */
+/** A failure that the caller may see; thrown anywhere, sent as problem details (RFC 9457). */
 export class Problem extends Error {
   readonly status: number
   /** The stable error code, such as `preference-not-found`. */

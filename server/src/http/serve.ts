@@ -52,7 +52,7 @@ export class WithETag<T> {
   }
 }
 
-/** A created resource with its path; answered with 201. */
+/** A created resource with its path; the response is 201. */
 export class Created<T> extends WithETag<T> {
   readonly location: string
   constructor(value: T, location: string, validators: Validators) {

@@ -139,8 +139,8 @@ function findBrokenBounds(measured: Measured, sent: number, maxCpuMs: number, sl
   const maxResponseBytes = status < 400 ? Math.max(maxAnswerBytes, sent) : maxAnswerBytes
   const allowedCpuMs = maxCpuMs * Math.max(1, sent / defaultBytes)
   return [
-    ...(status === 0 || status >= 500 ? [`answered ${status} ${text}`] : []),
-    ...(bytes > maxResponseBytes ? [`answered ${status} with ${bytes} bytes`] : []),
+    ...(status === 0 || status >= 500 ? [`responded ${status} ${text}`] : []),
+    ...(bytes > maxResponseBytes ? [`responded ${status} with ${bytes} bytes`] : []),
     ...(cpuMs > allowedCpuMs ? [`took ${Math.round(cpuMs)} ms of processor time`] : []),
     ...(longestTickMs > maxTickMs ? [`took ${Math.round(longestTickMs)} ms in one turn of the event loop`] : []),
   ]

@@ -69,7 +69,7 @@ function validateOptions({ kind, role, expiresAt }: LinkOptions) {
   if (first) throw new Problem(400, 'invalid-request', `${first.field}: ${first.message}`, { errors })
 }
 
-/** Stops a link for good; idempotent. Throws 404 for callers who may not see it, and 412. */
+/** Revokes a link permanently; idempotent. Throws 404 for callers who may not see it, and 412. */
 export function stopLink(
   sql: Sql,
   id: string,

@@ -36,7 +36,7 @@ export function addMembers(
   })
 }
 
-/** Removes members, all or none; any member may remove themself. Throws 409 `last-owner`. */
+/** Removes members, all or none; members may remove themselves. Throws 409 `last-owner`. */
 export function removeMembers(
   sql: Sql,
   orgId: string,
