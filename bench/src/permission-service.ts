@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type CheckQuestion, printRelationship } from '@passport/permissions'
 import { type RunningServer, runServer } from '@passport/world/process'
-import { residentMegabytes } from './memory.ts'
+import { readResidentMegabytes } from './memory.ts'
 import { median } from './percentile.ts'
 import { benchClient, createClient, type PermissionClient, signInClient } from './permission-client.ts'
 import { lookupSizes, permissionRelationships, permissionSchema } from './permission-data.ts'
@@ -33,7 +33,7 @@ export async function measurePermissionService(relationships: number, known: Kno
   }
   let server = await runServer(env)
   try {
-    const figures: Figures = { residentBefore: residentMegabytes(server.pid) }
+    const figures: Figures = { residentBefore: readResidentMegabytes(server.pid) }
     const client = await signInClient(server)
     figures['load'] = relationships / (await load(client, relationships))
     await stop(server)
@@ -80,7 +80,7 @@ async function startCold(env: Record<string, string>, previousClient: Permission
   const client = createClient(server.url, previousClient.headers['authorization']?.replace('Bearer ', '') ?? '')
   while ((await client.call('GET', '/status'))['counts'] === null) await setTimeout(10)
   const coldStart = (performance.now() - startedAt) / 1000
-  return { server, client, figures: { ready, coldStart, resident: residentMegabytes(server.pid) } }
+  return { server, client, figures: { ready, coldStart, resident: readResidentMegabytes(server.pid) } }
 }
 
 const loadOptions = { connections: 16, amount: 20_000 }

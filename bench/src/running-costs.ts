@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { npmStart, type RunningServer, runServer } from '@passport/world/process'
 import { bundleBytes } from './bundle.ts'
-import { residentMegabytes } from './memory.ts'
+import { readResidentMegabytes } from './memory.ts'
 import { type Load, load, medianLoad, type PollRequest } from './polls.ts'
 import { signIn, stop } from './server.ts'
 import { signInSizes } from './sign-in-size.ts'
@@ -56,11 +56,11 @@ export async function measureRunningCosts(): Promise<string> {
  */
 async function measurePolls(server: RunningServer, password: string) {
   await settle()
-  const idle = residentMegabytes(server.pid)
+  const idle = readResidentMegabytes(server.pid)
   const headers = { cookie: await signIn(server.url, password) }
   const poll = { url: `${server.url}/passport/apphelper/user`, headers }
   await load(poll, { amount: 10_000 })
-  const polled = residentMegabytes(server.pid)
+  const polled = readResidentMegabytes(server.pid)
   const bare = await startBareServer(await fetch(poll.url, { headers }))
   const device = await devicePoll(server.url)
   const passport: Load[] = []

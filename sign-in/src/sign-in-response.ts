@@ -4,7 +4,7 @@ import { type AuthorizationResponse, readAuthorizationResponse } from './protoco
 import { exchange } from './protocol/connection.ts'
 import { expectedIdToken, verifyIdToken } from './protocol/id-token.ts'
 import { readTokenResponse, sendCodeRequest, type TokenResponse } from './protocol/token.ts'
-import { readUserInfoResponse, userInfoRequest } from './protocol/user-info.ts'
+import { readUserInfoResponse, sendUserInfoRequest } from './protocol/user-info.ts'
 import type { PendingSignIn } from './storage/pending-state.ts'
 import { addClaims, type Profile, toProfile, User } from './user.ts'
 
@@ -71,7 +71,7 @@ async function addUserInfo(
   const keys = await provider.keys()
   const expected = expectedIdToken(server, settings)
   const claims = await exchange(
-    () => userInfoRequest(connection, accessToken),
+    () => sendUserInfoRequest(connection, accessToken),
     (response) => readUserInfoResponse(response, profile.sub, keys, expected),
     signal,
   )

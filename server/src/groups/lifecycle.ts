@@ -95,7 +95,7 @@ export function deleteGroup(sql: Sql, id: string, context: GroupChangeContext<Ac
       requireOwner(group, context.caller)
       requireCanGrantRoles(group, context.caller)
     },
-    affectedUsers: (sql) => store.memberIds(sql, id),
+    affectedUsers: (sql) => store.listMemberIds(sql, id),
     run: async (sql, group) => {
       await store.remove(sql, id)
       await record(sql, 'group.deleted', id, { before: toAuditValues(group) }, context)
@@ -113,7 +113,7 @@ export function restoreGroup(
   return changeGroup(sql, id, context, {
     find: requireDeletedGroup,
     authorize: (group) => requireCanGrantRoles(group, context.caller),
-    affectedUsers: (sql) => store.memberIds(sql, id),
+    affectedUsers: (sql) => store.listMemberIds(sql, id),
     run: async (sql, group) => {
       if (group.orgId !== null && !(await orgs.lockExisting(sql, group.orgId)))
         throw new Problem(409, 'org-deleted', 'The organisation of this group is deleted. Restore it first.')
@@ -136,7 +136,7 @@ export function changeGroupRoles(
   return changeGroup(sql, id, context, {
     authorize: () => {},
     lockReferences: (sql) => rejectUnknownRoles(sql, requested),
-    affectedUsers: (sql) => store.memberIds(sql, id),
+    affectedUsers: (sql) => store.listMemberIds(sql, id),
     alwaysGuarded: true,
     run: async (sql, group) => {
       const differing = [...group.roles, ...names].filter((role, _, all) => all.indexOf(role) === all.lastIndexOf(role))

@@ -10,7 +10,7 @@ import * as listing from './listing.ts'
 const path = '/passport/groups'
 
 /** Lists the groups visible to the caller, by name. The first page has the watermark from which to read changes. */
-export async function listPage(sql: Sql, query: GroupQuery, caller: Caller) {
+export async function listGroups(sql: Sql, query: GroupQuery, caller: Caller) {
   const range = { after: decodeCursor(query.after), offset: offsetOf(query), limit: query.limit }
   const isFirst = range.after === undefined && range.offset === 0
   const now = isFirst ? await listing.readSettledInstant(sql, null) : undefined
@@ -34,7 +34,7 @@ function listRows(sql: Sql, query: GroupQuery, caller: Caller, range: PageRange)
  * a client that continues from the last `watermark` misses nothing. Throws 400 for a future moment, and 410 if the
  * changes since then are no longer known.
  */
-export async function changesPage(sql: Sql, since: string, query: GroupQuery, caller: Caller) {
+export async function listGroupChanges(sql: Sql, since: string, query: GroupQuery, caller: Caller) {
   rejectFilters(query)
   const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
   const { before, isAhead, isTooLongAgo } = await listing.readSettledInstant(sql, since)

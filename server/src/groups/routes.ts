@@ -8,7 +8,7 @@ import { Created, WithETag } from '../http/serve.ts'
 import { requireOwner, requireVisibleGroup } from './access.ts'
 import { changeGroupRoles, createGroup, deleteGroup, renameGroup, restoreGroup } from './lifecycle.ts'
 import type { GroupRow } from './listing.ts'
-import { changesPage, listPage, toSummary } from './lists.ts'
+import { listGroupChanges, listGroups, toSummary } from './lists.ts'
 import { lookUp } from './look-up.ts'
 import { changePeople } from './membership.ts'
 import * as people from './people.ts'
@@ -19,8 +19,8 @@ export const groups: Feature = ({ serve }, { sql }) => {
 
   serve(api.listGroups, ({ query, caller }) =>
     query.updatedSince === undefined
-      ? listPage(sql, query, caller)
-      : changesPage(sql, query.updatedSince, query, caller),
+      ? listGroups(sql, query, caller)
+      : listGroupChanges(sql, query.updatedSince, query, caller),
   )
 
   serve(api.createGroup, async ({ body, caller, visit }) => {

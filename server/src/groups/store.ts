@@ -71,7 +71,7 @@ export async function setRoles(sql: Sql, id: string, roles: string[], grantedBy:
   await sql`update groups set version = version + 1 where id = ${id}`
 }
 
-export async function memberIds(sql: Sql, id: string): Promise<string[]> {
+export async function listMemberIds(sql: Sql, id: string): Promise<string[]> {
   const rows = await sql<{ userId: string }[]>`select user_id from group_members where group_id = ${id}`
   return rows.map(({ userId }) => userId)
 }

@@ -1,4 +1,4 @@
-import { openCorsHeaders, preflightHeaders } from './cors.ts'
+import { createPreflightHeaders, openCorsHeaders } from './cors.ts'
 import type { Context } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
 import { Problem } from './problem.ts'
@@ -14,6 +14,6 @@ export function respondToOtherMethod(
   const allow = { Allow: methods.join(', ') }
   if (c.req.method !== 'OPTIONS') throw new Problem(405, 'method-not-allowed', undefined, { headers: allow })
   const origins = isOpenToAllOrigins ? openCorsHeaders : http.corsHeaders(c.req.header('origin'))
-  const headers = { ...allow, ...preflightHeaders(methods), ...origins }
+  const headers = { ...allow, ...createPreflightHeaders(methods), ...origins }
   return respond({ status: 204, headers }, http.standardHeaders, c.get('visit').traceId)
 }

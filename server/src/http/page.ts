@@ -137,10 +137,10 @@ export function respondWithFailure(error: unknown, c: Context, http: HttpContext
   // Server errors are in the log already.
   const supportCode =
     status >= 500 ? supportCodeOf(visit.traceId) : reportRejection(http.log, visit, { code, path: loggedPath(url) })
-  return respondWithPage(failurePage(problem, supportCode), http, visit.traceId, cookies)
+  return respondWithPage(renderFailurePage(problem, supportCode), http, visit.traceId, cookies)
 }
 
-function failurePage({ status, message, headers }: Problem, supportCode: string): Page {
+function renderFailurePage({ status, message, headers }: Problem, supportCode: string): Page {
   const body = html`<h1>${phraseOf(status)}</h1><p>${message}</p>${supportLine(supportCode)}
     <p><a class="button" href="/app/">Go to home</a></p>`
   return { status, title: phraseOf(status), body, headers }

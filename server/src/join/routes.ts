@@ -7,7 +7,7 @@ import { Created } from '../http/serve.ts'
 import { accept } from './accept.ts'
 import { createLink, stopLink, versionOf } from './create.ts'
 import { findInvitation } from './open.ts'
-import { endedPage, invitationPage } from './pages.ts'
+import { renderEndedPage, renderInvitationPage } from './pages.ts'
 import { requireTargetManager } from './policy.ts'
 import * as store from './store.ts'
 
@@ -40,9 +40,10 @@ export const join: Feature = ({ serve, page }, { sql, config, http, log }) => {
       async ({ params, visit }) => {
         try {
           await limit(visit)
-          return invitationPage(await findInvitation(sql, params['id'] ?? '', config.brandName))
+          return renderInvitationPage(await findInvitation(sql, params['id'] ?? '', config.brandName))
         } catch (error) {
-          if (error instanceof Problem) return endedPage(error, reportRejection(log, visit, { code: error.code, path }))
+          if (error instanceof Problem)
+            return renderEndedPage(error, reportRejection(log, visit, { code: error.code, path }))
           throw error
         }
       },

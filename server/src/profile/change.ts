@@ -97,7 +97,7 @@ export const filterReserved = (sql: Sql, usernames: string[], userId = ''): Prom
   store.filterReserved(sql, usernames, userId, releaseDays)
 
 /** Deletes at most `limit` expired username reservations; returns how many. */
-export const sweepReleases = (sql: Sql, limit: number): Promise<number> => store.forgetReleases(sql, releaseDays, limit)
+export const sweepReleases = (sql: Sql, limit: number): Promise<number> => store.deleteReleases(sql, releaseDays, limit)
 
 /** Returns the result that claiming a username now would have. */
 export async function checkUsername(sql: Sql, userId: string, requested: string): Promise<UsernameVerdict> {

@@ -170,7 +170,7 @@ export async function filterReserved(sql: Sql, usernames: string[], userId: stri
 }
 
 /** Deletes at most `limit` releases older than `olderThanDays` days; returns how many. */
-export async function forgetReleases(sql: Sql, olderThanDays: number, limit: number): Promise<number> {
+export async function deleteReleases(sql: Sql, olderThanDays: number, limit: number): Promise<number> {
   const removed = await sql`
     delete from released_usernames where ctid in (
       select ctid from released_usernames where released_at <= now() - make_interval(days => ${olderThanDays}) limit ${limit})`

@@ -25,7 +25,7 @@ export interface MissingScopes {
 }
 
 /** Renders the consent page: the client, its scopes, and two buttons of equal weight. */
-export function consentPage(
+export function renderConsentPage(
   consentRequest: ConsentRequest,
   caller: Caller,
   brandName: string,

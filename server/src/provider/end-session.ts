@@ -76,7 +76,7 @@ export async function signOutOfBrowser(
 }
 
 /** Asks the user, because without their ID token any page on the web could sign them out. */
-export function confirmationPage(
+export function renderConfirmationPage(
   brandName: string,
   { client, returnTo }: EndSessionRequest,
   sealedReturnTo: string,
@@ -91,14 +91,14 @@ export function confirmationPage(
   return { title: 'Sign out', body, formTargets: returnTo ? [new URL(returnTo).origin] : [] }
 }
 
-export function signedOutPage(): Page {
+export function renderSignedOutPage(): Page {
   const body = html`<h1>You are signed out</h1>
     <p>You can close this window.</p>
     <p><a class="button" href="/app/">Go to home</a></p>`
   return { title: 'Signed out', body }
 }
 
-export function refusedPage(reason: string): Page {
+export function renderRefusedPage(reason: string): Page {
   const body = html`<h1>You were not signed out</h1>
     <p>An application sent an invalid request. ${reason}</p>
     <p><a class="button" href="/app/account/logins">View your sessions</a></p>`

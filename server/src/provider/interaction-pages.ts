@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts'
 import { reportRejection } from '../http/report.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Log } from '../log.ts'
-import { type ConsentRequest, consentPage, type MissingScopes, recordRefused, saveConsent } from './consent.ts'
+import { type ConsentRequest, type MissingScopes, recordRefused, renderConsentPage, saveConsent } from './consent.ts'
 import { chooseStep, signInUrl } from './interaction.ts'
 import { endFormerSession } from './pending-request.ts'
 
@@ -13,7 +13,7 @@ import { endFormerSession } from './pending-request.ts'
 export function serveInteractions(page: ServePage, services: Services): void {
   page('GET', '/connect/interaction/{uid}', async (request) => {
     const pending = await openInteraction(services, request)
-    if (!pending) return expiredPage(services.log, request.visit)
+    if (!pending) return renderExpiredPage(services.log, request.visit)
     const { details } = pending
     return details.prompt.name === 'consent'
       ? showConsent(services, request, details)
@@ -22,7 +22,7 @@ export function serveInteractions(page: ServePage, services: Services): void {
 
   page('POST', '/connect/interaction/{uid}/consent', async (request) => {
     const pending = await openInteraction(services, request)
-    if (pending?.details.prompt.name !== 'consent') return expiredPage(services.log, request.visit)
+    if (pending?.details.prompt.name !== 'consent') return renderExpiredPage(services.log, request.visit)
     return handleConsent(services, request, pending)
   })
 }
@@ -75,7 +75,7 @@ async function showConsent(services: Services, { caller }: PageRequest, details:
   if (!isInteractionOwner(caller, details)) return { redirect: signInUrl(details.uid, 'choose another') }
   const consentRequest = await buildConsentRequest(services, details)
   const sealed = services.vault.seal(purpose, `${details.uid} ${caller.id}`)
-  return consentPage(consentRequest, caller, services.config.brandName, sealed)
+  return renderConsentPage(consentRequest, caller, services.config.brandName, sealed)
 }
 
 async function handleConsent(
@@ -120,7 +120,7 @@ async function buildConsentRequest({ clients }: Services, { uid, params }: Inter
   }
 }
 
-function expiredPage(log: Log, visit: Visit): Page {
+function renderExpiredPage(log: Log, visit: Visit): Page {
   const supportCode = reportRejection(log, visit, { code: 'interaction-expired' })
   const body = html`<h1>This sign-in has expired</h1>
     <p>It was not completed in time, or was started in another browser. Go back to the application and sign in again.</p>

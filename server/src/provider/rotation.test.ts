@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { recordStatements } from '../test-statements.ts'
 import { secret, startShop } from './test-shop.ts'
 
-const { service, shop, signedIn, signInToShop, asBearer, answerTo, authorizationRequest } = await startShop()
+const { service, shop, signedIn, signInToShop, asBearer, followAuthorization, buildAuthorizationRequest } =
+  await startShop()
 const { sql } = service
 
 const scope = 'openid api_vertex_core'
@@ -101,8 +102,8 @@ test.for(['AccessToken', 'RefreshToken'])('a refresh whose %s cannot be saved sp
 })
 
 test('a code whose tokens cannot be saved is not spent', async () => {
-  const { address, checks } = await authorizationRequest({ scope })
-  const redirected = await answerTo(await signedIn('ada'), address)
+  const { address, checks } = await buildAuthorizationRequest({ scope })
+  const redirected = await followAuthorization(await signedIn('ada'), address)
   const restoreTable = await failToSave('RefreshToken')
   await expect(client.authorizationCodeGrant(shop, redirected, checks)).rejects.toThrow('unexpected HTTP response')
   await restoreTable()

@@ -40,7 +40,7 @@ export async function startShop(database: TestDatabaseOptions = {}) {
   const asBearer = (token: string, path = '/passport/apphelper/user', method = 'GET') =>
     fetch(service.url + path, { method, headers: { authorization: `Bearer ${token}` } })
 
-  return { service, shop, signedIn, authorizationRequest, answerTo: followAuthorization, signInToShop, asBearer }
+  return { service, shop, signedIn, buildAuthorizationRequest, followAuthorization, signInToShop, asBearer }
 
   /** Returns a browser of a user signed in to Passport. */
   async function signedIn(name: string): Promise<TestBrowser> {
@@ -49,7 +49,7 @@ export async function startShop(database: TestDatabaseOptions = {}) {
     return browser
   }
 
-  async function authorizationRequest({ scope = 'openid profile email', ...extraParameters }: Request = {}) {
+  async function buildAuthorizationRequest({ scope = 'openid profile email', ...extraParameters }: Request = {}) {
     const codeVerifier = client.randomPKCECodeVerifier()
     const [state, nonce] = [client.randomState(), client.randomNonce()]
     const parameters = {
@@ -79,7 +79,7 @@ export async function startShop(database: TestDatabaseOptions = {}) {
   }
 
   async function signInToShop(browser: TestBrowser, request: Request = {}) {
-    const { address, checks } = await authorizationRequest(request)
+    const { address, checks } = await buildAuthorizationRequest(request)
     return client.authorizationCodeGrant(shop, await followAuthorization(browser, address), checks)
   }
 }

@@ -103,7 +103,7 @@ export interface Row {
 }
 
 /** Lists the next rows in a given state. */
-export async function nextRows(sql: Sql, id: string, state: 'valid' | 'added', limit: number): Promise<Row[]> {
+export async function listNextRows(sql: Sql, id: string, state: 'valid' | 'added', limit: number): Promise<Row[]> {
   return sql<Row[]>`
     select line, person, user_id, version::integer as version from user_import_rows
     where import_id = ${id} and state = ${state} order by line limit ${limit}`

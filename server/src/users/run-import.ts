@@ -36,7 +36,7 @@ export function processNextRows(sql: Sql, id: string): Promise<boolean> {
     }
     const context = { caller: starter, confirmSelfDemotion: true }
     const isApplying = work.state === 'applying'
-    const rows = await store.nextRows(sql, id, isApplying ? 'valid' : 'added', rowsAtOnce)
+    const rows = await store.listNextRows(sql, id, isApplying ? 'valid' : 'added', rowsAtOnce)
     if (rows.length === 0) {
       await finish(sql, work)
       return false

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { clientId, redirectUri, useProvider } from '../test-provider.ts'
-import { authorizationRequest, readAuthorizationResponse } from './authorization.ts'
+import { buildAuthorizationRequest, readAuthorizationResponse } from './authorization.ts'
 import { exchange } from './connection.ts'
 import { readTokenResponse, sendCodeRequest, sendRefreshRequest } from './token.ts'
 
@@ -12,7 +12,7 @@ async function exchangeCode(overrides: Parameters<typeof settingsWith>[0] = {}) 
   const provider = providerWith(overrides)
   const connection = await provider.connect()
   const target = { request_type: 'si:r' as const, redirect_uri: redirectUri }
-  const { url, state } = await authorizationRequest(connection.server, settings, {}, target)
+  const { url, state } = await buildAuthorizationRequest(connection.server, settings, {}, target)
   const response = await fetch(url, { redirect: 'manual' })
   const address = response.headers.get('location') ?? ''
   const { parameters } = readAuthorizationResponse(connection.server, settings, state, address)
