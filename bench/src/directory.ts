@@ -15,8 +15,8 @@ const secondsPerRound = 4
 const maxRatio = 3
 
 /**
- * Measures how the directory's calls scale to a hundred times as many users. Both sizes are measured alternately, so that
- * other load on the machine affects both. Generating the large one takes most of the time.
+ * Measures how the directory's calls scale to a hundred times as many users. Both sizes are measured alternately, so
+ * that other load on the machine affects both. Generating the large one takes most of the time.
  */
 export async function measureDirectory(): Promise<string> {
   const directories = []

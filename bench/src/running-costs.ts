@@ -51,8 +51,8 @@ export async function measureRunningCosts(): Promise<string> {
 }
 
 /**
- * Measures memory before and after 10,000 polls, then both servers alternately, so that other load on the machine affects
- * both.
+ * Measures memory before and after 10,000 polls, then both servers alternately, so that other load on the machine
+ * affects both.
  */
 async function measurePolls(server: RunningServer, password: string) {
   await settle()

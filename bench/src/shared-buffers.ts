@@ -23,8 +23,8 @@ export interface QueryCost {
 }
 
 /**
- * Returns the number of statements that `work` runs and of shared buffers that they access (hits and reads), from the plans logged by
- * `logPlans`.
+ * Returns the number of statements that `work` runs and of shared buffers that they access (hits and reads), from the
+ * plans logged by `logPlans`.
  */
 export async function measureQueryCost(home: string, work: () => Promise<unknown>): Promise<QueryCost> {
   const log = join(home, 'log')

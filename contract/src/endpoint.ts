@@ -127,7 +127,7 @@ export function text<S extends Schema<string>>(schema: S, options: { maxBytes?: 
 /** The default limit of a scalar: a line of text in JSON, with six bytes for each character. */
 const maxScalarBytes = 8 * 1024
 
-/** A single request value: as text, as a JSON string, or as the member `name` of a JSON object; at most 8 KiB by default. */
+/** A single request value: text, a JSON string, or the member `name` of a JSON object; at most 8 KiB by default. */
 export function scalar<S extends Schema<string>>(
   name: string,
   schema: S,

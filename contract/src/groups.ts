@@ -155,9 +155,9 @@ const groupParams = z.object({ groupId: z.string() })
 const signedInAccess = { access: 'signedIn', bearer: true } as const
 
 /**
- * With `updatedSince`, lists the changes since then; the `watermark` of the last page is the next `updatedSince`. Without
- * it, lists all groups; once all pages are read, the `watermark` of the first page is the next `updatedSince`. Fails with
- * 410 `sync-reset-required` if `updatedSince` is too long ago.
+ * With `updatedSince`, lists the changes since then; the `watermark` of the last page is the next `updatedSince`.
+ * Without it, lists all groups; once all pages are read, the `watermark` of the first page is the next `updatedSince`.
+ * Fails with 410 `sync-reset-required` if `updatedSince` is too long ago.
  */
 export const listGroups = endpoint('GET', '/passport/groups', {
   summary: 'List groups',
@@ -168,7 +168,10 @@ export const listGroups = endpoint('GET', '/passport/groups', {
   returns: json(z.extend(page(z.union([GroupTombstone, GroupSummary])), { watermark: z.optional(Instant) })),
   fails: [410],
 })
-/** Any user may create groups, and deleted groups are kept for 30 days: without a limit, one user could fill the database. */
+/**
+ * Any user may create groups, and deleted groups are kept for 30 days: without a limit, one user could fill the
+ * database.
+ */
 const creationLimit = { requests: 200, perSeconds: 3600, by: 'caller' } as const
 
 /** The creator becomes an owner. Only owners and admins of an organisation may create its groups. */
@@ -228,7 +231,10 @@ export const deleteGroup = endpoint('DELETE', '/passport/groups/{id}', {
   previews: true,
   fails: [404, 409],
 })
-/** Restores its members and owners too. Fails with 409 `group-name-taken` if another group has the name now; send a new name. */
+/**
+ * Restores its members and owners too. Fails with 409 `group-name-taken` if another group has the name now; send a new
+ * name.
+ */
 export const restoreGroup = endpoint('POST', '/passport/groups/{id}/restore', {
   summary: 'Restore a deleted group',
   ...signedInAccess,

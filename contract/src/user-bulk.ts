@@ -65,7 +65,10 @@ export const bulkChangeUsers = endpoint('POST', '/passport/admin/users/bulk', {
   returns: json(BulkResult),
 })
 
-/** Fails with 404 `undo-not-found` or 410 `undo-expired`. `failed` lists users who changed since, or whose change was undone before. */
+/**
+ * Fails with 404 `undo-not-found` or 410 `undo-expired`. `failed` lists users who changed since, or whose change was
+ * undone before.
+ */
 export const undoBulkChange = endpoint('POST', '/passport/admin/users/bulk/undo', {
   summary: 'Undo a bulk change of users',
   access: 'admin',

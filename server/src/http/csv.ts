@@ -1,6 +1,6 @@
 /**
- * Formats cells as a CSV line (RFC 4180). Cells that a spreadsheet would evaluate as a formula are prefixed with `'`, and
- * cells that it might split in some locale are quoted.
+ * Formats cells as a CSV line (RFC 4180). Cells that a spreadsheet would evaluate as a formula are prefixed with `'`,
+ * and cells that it might split in some locale are quoted.
  */
 export const formatCsvLine = (cells: (string | null)[]): string => `${cells.map(formatCell).join(',')}\r\n`
 

@@ -19,8 +19,8 @@ export interface KeyedCall {
 
 /**
  * Performs a call and stores its response for 24 hours, or returns the stored response to the same call with the same
- * key. Throws 409 if there is no such response (`idempotencyFaults`). An error of `perform` is rethrown, and releases the key
- * unless the database was lost.
+ * key. Throws 409 if there is no such response (`idempotencyFaults`). An error of `perform` is rethrown, and releases
+ * the key unless the database was lost.
  */
 export type WithIdempotencyKey = (call: KeyedCall, perform: () => Promise<ResponseParts>) => Promise<ResponseParts>
 

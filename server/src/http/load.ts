@@ -29,8 +29,8 @@ export interface Load {
 const windowMs = 500
 
 /**
- * Bounds the number of requests in progress by the wait of the last one, through the rate of responses (Little's law). A
- * fixed number would be an instant for fast calls and too long for slow ones.
+ * Bounds the number of requests in progress by the wait of the last one, through the rate of responses (Little's law).
+ * A fixed number would be an instant for fast calls and too long for slow ones.
  */
 export function createLoad(limits: LoadLimits = loadLimits, now: () => number = () => performance.now()): Load {
   const { alwaysAdmitted, mostAdmitted, maxWaitMs, measuredMs } = limits

@@ -15,10 +15,11 @@ export interface RoleChangeContext extends RoleChangeQuery {
 }
 
 /**
- * Runs a change that may affect the effective roles of users: of role members, of members of groups that grant roles, or
- * of enabled users. A preview runs the change and rolls it back. Throws 403 `role-not-yours-to-give` for a gain that the caller may not
- * grant, and `role-missing` if the caller lost a role while waiting for the lock. Throws 409 `last-admin` if no active
- * administrator would be left, and 409 `self-demotion` if the caller would no longer be one and has not confirmed it.
+ * Runs a change that may affect the effective roles of users: of role members, of members of groups that grant roles,
+ * or of enabled users. A preview runs the change and rolls it back. Throws 403 `role-not-yours-to-give` for a gain that
+ * the caller may not grant, and `role-missing` if the caller lost a role while waiting for the lock. Throws 409
+ * `last-admin` if no active administrator would be left, and 409 `self-demotion` if the caller would no longer be one
+ * and has not confirmed it.
  */
 export function changeRoles<T>(
   sql: Sql,

@@ -38,8 +38,8 @@ export const toStateChange = ({ action, role = '' }: Pick<BulkChange, 'action' |
 
 /**
  * Changes users in transactions of `batchSize` and stores how to undo the change. Stops when the caller loses their
- * rights or an error occurs. The result then covers the completed part, including its undo token, and `onError` receives
- * the error. Throws if nothing was changed.
+ * rights or an error occurs. The result then covers the completed part, including its undo token, and `onError`
+ * receives the error. Throws if nothing was changed.
  */
 export async function bulkChangeUsers(
   sql: Sql,
