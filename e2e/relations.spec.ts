@@ -254,7 +254,7 @@ test('shows people the reasons for their access', async ({ as }) => {
   await expect(page.getByRole('listitem').filter({ hasText: 'Passport.Developer' })).toContainText('added')
 })
 
-/** Returns the sample with an additional project led by a person. */
+/** Returns the sample with an additional project led by a user. */
 const withProject = (personId: string) =>
   sample
     .replace(

@@ -73,7 +73,7 @@ export const decideDeviceAuthorization = endpoint('POST', '/passport/deviceautho
 })
 
 /**
- * Request-initiation verification (RFC 10027): proves that the person who approved is at the device. The device code
+ * Request-initiation verification (RFC 10027): proves that the user who approved is at the device. The device code
  * alone authenticates the call. The tokens are returned by the next poll.
  */
 export const confirmDeviceAuthorization = endpoint('POST', '/passport/deviceauthorization/pin', {

@@ -22,7 +22,7 @@ export interface Endpoint {
    * rejected with 403 `session-required`; a client's token is accepted only where `scope` is set.
    */
   recent?: true | Recency
-  /** Called by a timer, not by a person: does not count as activity of the session. */
+  /** Called by a timer, not by the user: does not count as activity of the session. */
   polled?: true
   params?: Schema
   query?: Schema

@@ -35,7 +35,7 @@ export const BulkChange = z
 export type BulkChange = z.infer<typeof BulkChange>
 
 /**
- * The failure of one person; `code` is that of the problem a single change would have met, or `internal-error` if the
+ * The failure of one user; `code` is that of the problem a single change would have met, or `internal-error` if the
  * batch failed before it reached them.
  */
 const Failed = z.object({ id: z.string(), code: z.string() })

@@ -76,7 +76,7 @@ test('a stream ends soon after its session', async () => {
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read());
 })
 
-test('a person may have 20 streams open in all their sessions together', async () => {
+test('a user may have 20 streams open in all their sessions together', async () => {
   const open = await startStreamServer()
   const [first, second, eve] = [await service.as('max'), await service.as('max'), await service.as('eve')]
   const streams = await Promise.all(Array.from({ length: 20 }, (_, index) => open(index % 2 ? first : second)))

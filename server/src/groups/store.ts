@@ -264,7 +264,7 @@ export async function findLinkedGroup(sql: Sql, id: string, userId: string): Pro
   return group
 }
 
-/** Adds one person; returns false if they were a member before. */
+/** Adds one user; returns false if they were a member before. */
 export async function addJoiningMember(sql: Sql, groupId: string, userId: string, addedBy: string): Promise<boolean> {
   await lock(sql, [groupId])
   const added = await addMembers(sql, groupId, [userId], addedBy)

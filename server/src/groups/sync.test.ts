@@ -260,7 +260,7 @@ describe('a replica', () => {
       if (kind === 7) await batch(id, api.addOwners, person)
       if (kind === 8) await batch(id, api.removeOwners, person)
     }
-    /** Changes a person's part in a group, and stays open until the reader has read once or twice. */
+    /** Changes a user's part in a group, and stays open until the reader has read once or twice. */
     const changeSlowly = async () => {
       const [id, person] = [pick(), people[random(2)] ?? '']
       const isIn = random(2) === 0

@@ -69,7 +69,7 @@ describe('a repeated call with the same key', () => {
     ['an organisation', createOrg.path, { name: 'Again' }],
     ['a group', createGroup.path, { name: 'again' }],
     ['a role', createRole.path, { name: 'Again.Reader', description: 'Reads.' }],
-    ['a person', createUser.path, { username: 'again', displayname: 'Again' }],
+    ['a user', createUser.path, { username: 'again', displayname: 'Again' }],
     ['an invitation', createInvitation.path, { email: 'again@example.com' }],
     ['an import', createUserImport.path, 'email\nagain@example.org\n'],
   ] as const)('creates %s once, and gets the first response again', async ([, path, body]) => {

@@ -18,7 +18,7 @@ interface Grant {
   /** Whose rights apply: roles they may no longer grant are left out. */
   granter: Caller
   actorId: string
-  /** The audit action: accepted by the person, or confirmed by an administrator. */
+  /** The audit action: accepted by the user, or confirmed by an administrator. */
   action: 'invitation.accepted' | 'invitation.confirmed'
   visit: Visit
   preview?: boolean | undefined
@@ -31,7 +31,7 @@ export interface GrantResult {
 
 /**
  * Grants the promises of an invitation, and merges the prepared account, which is deleted. Grants that the giver may no
- * longer make are left out, and recorded. The invitation, changes of roles and the person must be locked.
+ * longer make are left out, and recorded. The invitation, changes of roles and the user must be locked.
  */
 export async function grantInvitation(
   sql: Sql,

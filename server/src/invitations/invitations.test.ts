@@ -508,7 +508,7 @@ describe('an existing user', () => {
     const [orgId, laterOrg] = [await newOrg('First'), await newOrg('Second')]
     const role = await newRole()
     const { id, userId } = await invite({ email, roles: ['Passport.Developer'], orgId })
-    // In between, others grant the prepared account more, and the person signs in without the link.
+    // In between, others grant the prepared account more, and the user signs in without the link.
     await ada.call(addRoleMembers, { params: { name: role }, query: {}, body: { members: [userId ?? ''] } })
     await service.sql`insert into org_members (org_id, user_id, role) values (${laterOrg}, ${userId}, 'owner')`
     await service.sql`insert into groups (id, name) values (${laterOrg}, ${laterOrg})`
@@ -563,7 +563,7 @@ describe('an existing user', () => {
     expect(await accept(await tokenFor(email), person.id)).toMatchObject({ status: 'awaiting-confirmation' })
   })
 
-  test('accepts once: one of two concurrent calls wins, and the same person may repeat the call', async () => {
+  test('accepts once: one of two concurrent calls wins, and the same user may repeat the call', async () => {
     const { name, email } = newGuest()
     const { id } = await invite({ email, roles: ['Passport.Developer'] })
     const token = await tokenFor(email)

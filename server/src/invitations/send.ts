@@ -70,7 +70,7 @@ export function invite(
   })
 }
 
-/** Returns the prepared account, existing or new; none if the person has an account of their own. */
+/** Returns the prepared account, existing or new; none if the user has an account of their own. */
 async function findOrAddAccount(
   sql: Sql,
   invited: { email: string; displayName: string | null },

@@ -98,7 +98,7 @@ function requireAllowedEmail({ email, domains }: store.LinkRow, person: users.Us
     throw new Problem(403, 'wrong-domain', `This link is for email addresses at ${domains.join(' or ')}.`)
 }
 
-/** Joins with the current rights of the link's creator; false if the person was added concurrently. */
+/** Joins with the current rights of the link's creator; false if the user was added concurrently. */
 async function joinTarget(sql: Sql, link: store.LinkRow, userId: string): Promise<boolean> {
   const { kind, targetId, role, createdBy } = link
   try {

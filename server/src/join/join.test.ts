@@ -226,7 +226,7 @@ describe('the right to create a link', () => {
     expect(roles).toContain('Passport.Developer')
   })
 
-  test('is checked again when a person joins', async () => {
+  test('is checked again when a user joins', async () => {
     const [orgId, groupId] = [await newOrg(), await newGroup()]
     await ada.call(addOrgMembers, { params: { orgId }, query: {}, body: { members: [eve.id, ada.id], role: 'owner' } })
     await addOwner(groupId, eve.id)

@@ -72,7 +72,7 @@ export const sentences: Record<Action, string> = {
   'key.revoked': 'revoked a signing key',
 }
 
-/** Variants for actions where actor and target are the same person. */
+/** Variants for actions where actor and target are the same user. */
 const allSelfSentences: Record<string, string> = { ...selfSentences, 'profile.changed': 'edited their own profile' }
 
 function findTemplate({ action, actor, target, before, after }: AuditEntry): string {

@@ -178,7 +178,7 @@ const columns: Column<RoleMember>[] = [
 const nameOf = ({ displayname, username, email, id }: RoleMember) => displayname ?? username ?? email ?? id
 const findName = (people: Pickable[], changed: string[]) => people.find(({ id }) => id === changed[0])?.name
 
-/** Formats one person by name if known, otherwise the number of people. */
+/** Formats one user by name if known, otherwise the number of people. */
 function formatPeople(count: number, name?: string): string {
   if (count === 1) return name ?? '1 user'
   return `${count.toLocaleString('en')} users`

@@ -13,7 +13,7 @@ export function AccessList({ emptyText, children }: { emptyText: string; childre
   return <ul className="px-5 pb-2">{children}</ul>
 }
 
-/** An item of a person's access and its reason. */
+/** An item of a user's access and its reason. */
 export function AccessItem({ name, reason, action }: { name: ReactNode; reason: ReactNode; action?: ReactNode }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line py-3">

@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 
-/** A person's permissions in applications, loaded on request because they may be many. */
+/** A user's permissions in applications, loaded on request because they may be many. */
 export function PermissionsCard({ userId }: { userId: string }) {
   const [isShown, setShown] = useState(false)
   const subject = `passport/user:${userId}`
