@@ -210,7 +210,7 @@ const UpstreamProvider = z.strictObject({
   /** Whether a first sign-in creates an account for an unknown user. */
   signUp: z._default(z.enum(['open', 'invited']), 'invited'),
   /**
-   * Whether its `email_verified` is trusted. Defaults to false with open sign-up, where users choose their own e-mail.
+   * Whether its `email_verified` is trusted. Defaults to false with open sign-up, where users choose their own email address.
    */
   trustEmail: z.optional(z.boolean()),
   /** The proof of a recent authentication: the claim `auth_time`, or, where it is missing, a forced sign-in. */

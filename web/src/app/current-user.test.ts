@@ -17,12 +17,7 @@ describe('sessionChange', () => {
     ['the same user with the same role', person('ada', 'Passport.Admin'), person('ada', 'Passport.Admin'), 'none'],
     ['a user who is signed out', person('eve'), null, 'signed out'],
     ['another user', person('eve'), person('dev'), 'another user'],
-    [
-      'another user with the same role',
-      person('a', 'Passport.Admin'),
-      person('b', 'Passport.Admin'),
-      'another user',
-    ],
+    ['another user with the same role', person('a', 'Passport.Admin'), person('b', 'Passport.Admin'), 'another user'],
     ['a revoked role', person('ada', 'Passport.Admin'), person('ada'), 'other access'],
     ['a new role', person('ada'), person('ada', 'Passport.Developer'), 'other access'],
     ['another role', person('ada', 'Passport.Admin'), person('ada', 'Passport.Developer'), 'other access'],
