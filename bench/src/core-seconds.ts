@@ -13,7 +13,7 @@ export function readCoreSeconds(pid: number): number {
 /** USER_HZ, independent of the kernel's own tick rate. */
 const ticksPerSecond = 100
 
-/** `1:02.34` */
+/** Parses a time such as `1:02.34`; returns seconds. */
 const parsePsTime = (text: string) =>
   text
     .trim()

@@ -77,8 +77,7 @@ const spiceDbEndpoint = z.string().check(
 
 /**
  * The environment variables of Passport, with their meaning and schema. All are optional. Faults of secrets are
- * reported
- * without the value, because others read the terminal and the log of a start.
+ * reported without the value, because others read the terminal and the log of a start.
  */
 export const variables = {
   PORT: { meaning: 'The port to listen on; 0 chooses a free one', schema: z._default(port, 3000) },

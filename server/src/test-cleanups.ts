@@ -3,8 +3,7 @@ const cleanups: (() => unknown)[] = []
 
 /**
  * Registers a cleanup after the last test of the file. Works inside hooks and tests, where Vitest's `afterAll` is
- * ignored.
- * Cleanups run in reverse order of registration.
+ * ignored. Cleanups run in reverse order of registration.
  */
 export const onFileEnd = (cleanup: () => unknown): void => void cleanups.push(cleanup)
 

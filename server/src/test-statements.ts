@@ -2,8 +2,7 @@ import type { Sql } from './database/sql.ts'
 
 /**
  * Returns the statements that the service sends during `work`. Runs it three times and keeps the statements common to
- * all
- * runs, which excludes occasional maintenance.
+ * all runs, which excludes occasional maintenance.
  */
 export async function recordStatements(sql: Sql, work: () => Promise<unknown>): Promise<string[]> {
   const record = async () => {

@@ -289,10 +289,10 @@ test('renaming, deleting or restoring it changes the versions of its members', a
   let tag = '"0"'
   /** Reads the organisation names of the user with If-None-Match; expects a version that was never used before. */
   const names = async () => {
-    const answer = await ada.fetch(`/passport/admin/users/${userId}`, { headers: { 'if-none-match': tag } })
-    if (answer.status === 304) return 'unchanged'
-    const { orgs, version } = (await answer.json()) as User
-    tag = answer.headers.get('etag') ?? ''
+    const response = await ada.fetch(`/passport/admin/users/${userId}`, { headers: { 'if-none-match': tag } })
+    if (response.status === 304) return 'unchanged'
+    const { orgs, version } = (await response.json()) as User
+    tag = response.headers.get('etag') ?? ''
     expect(tag).toBe(`"${version}"`)
     expect(seen.has(tag), `${tag} again`).toBe(false)
     seen.add(tag)

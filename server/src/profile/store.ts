@@ -50,8 +50,7 @@ export async function countAll(sql: Sql, upTo: number): Promise<number> {
 
 /**
  * Finds exact matches of the username or email, then profiles with a word that starts with the query. The first
- * character
- * of `place` is 0 for the former and 1 for the latter. Suits few matches: it looks them up and sorts them.
+ * character of `place` is 0 for the former and 1 for the latter. Suits few matches: it looks them up and sorts them.
  */
 export async function searchFew(sql: Sql, query: string, { limit, offset, after }: PageRange): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']

@@ -58,8 +58,8 @@ test('a spent refresh token returns nothing to another client, and remains good 
       headers: id === 'game' ? {} : { authorization: `Basic ${btoa(`${id}:${secret.replaceAll(' ', '+')}`)}` },
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: first, ...body }),
     })
-  for (const answer of [await asClient('market'), await asClient('game', { client_id: 'game' })])
-    expect([answer.status, await answer.json()]).toMatchObject([400, invalidGrant])
+  for (const response of [await asClient('market'), await asClient('game', { client_id: 'game' })])
+    expect([response.status, await response.json()]).toMatchObject([400, invalidGrant])
   expect((await refresh(first)).refresh_token).toBe(second.refresh_token)
 })
 

@@ -6,8 +6,8 @@ import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as profile from '../profile/change.ts'
 import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
-import { findUnknownRoles, rejectUnknownRoles } from '../roles/known.ts'
 import * as roles from '../roles/store.ts'
+import { findUnknownRoles, rejectUnknownRoles } from '../roles/unknown-roles.ts'
 import * as store from './store.ts'
 
 /** A user to add, from a file or from the service itself. */
