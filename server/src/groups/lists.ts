@@ -1,10 +1,11 @@
 import type { GroupQuery, GroupSummary, GroupTombstone } from '@passport/contract/groups'
+import type { ListRange } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
 import { decodeCursor, decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
 import * as roles from '../roles/store.ts'
-import type { ChangedRow, CountedRow, GroupRow, NamedRow, PageRange } from './listing.ts'
+import type { ChangedRow, CountedRow, GroupRow, NamedRow } from './listing.ts'
 import * as listing from './listing.ts'
 
 const path = '/passport/groups'
@@ -21,7 +22,7 @@ export async function listGroups(sql: Sql, query: GroupQuery, caller: Caller) {
 
 const listsAllGroups = ({ mine = false }: GroupQuery, caller: Caller) => isAdministrator(caller) && !mine
 
-function listRows(sql: Sql, query: GroupQuery, caller: Caller, range: PageRange): Promise<CountedRow<NamedRow>[]> {
+function listRows(sql: Sql, query: GroupQuery, caller: Caller, range: ListRange): Promise<CountedRow<NamedRow>[]> {
   const words = query.query?.trim() || null
   const orgId = query.orgId ?? null
   if (!listsAllGroups(query, caller)) return listing.listOwn(sql, caller.id, { words, orgId }, range)

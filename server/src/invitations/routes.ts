@@ -15,7 +15,7 @@ export const invitations: Feature = ({ serve }, { sql, ...post }) => {
   serve(api.listInvitations, async ({ query }) => {
     const { status = null, query: search = '', limit } = query
     const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: limit + 1 }
-    const rows = await store.list(sql, { status, word: search, ...range })
+    const rows = await store.list(sql, { status, word: search }, range)
     const count = await store.count(sql, { status, word: search }, maxCounted)
     const { path } = api.listInvitations
     const listed = toPage({ path, query, rows, count, cursorOf: ({ createdAt, id }) => [createdAt, id] })

@@ -1,5 +1,6 @@
 import { maxCounted } from '@passport/contract/page'
 import * as api from '@passport/contract/roles'
+import type { ListRange } from '../database/list-query.ts'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
@@ -71,12 +72,12 @@ export const roles: Feature = ({ serve }, { sql }) => {
     removeMembers(sql, params.name, body.members, { caller, visit, ...query }),
   )
 
-  async function allMembers(role: string, range: store.PageRange) {
+  async function allMembers(role: string, range: ListRange) {
     const { count } = requireFound(await store.find(sql, role, countLimit))
     return { rows: await store.listMembers(sql, role, { ...range, isLarge: count > maxSorted }), count }
   }
 
-  async function searchMembers(role: string, query: string, range: store.PageRange) {
+  async function searchMembers(role: string, query: string, range: ListRange) {
     const plan = await search.plan(sql, { query, role }, { sort: 'name', direction: 'asc' })
     const { ids, count } = await search.find(sql, { ...plan, exact: [] }, range)
     if (ids.length === 0) requireFound(await store.find(sql, role, 1))
