@@ -64,7 +64,7 @@ function pagedLookupMetric(kind: 'resources' | 'subjects', size: number): Metric
 const isBetterWhenMore = ({ unit }: Metric) => unit === 'a second' || unit === '%'
 
 /**
- * Formats the figures of Passport and SpiceDB side by side; a ratio above 1 favours Passport. `theirs` may lack
+ * Formats the figures of Passport and SpiceDB side by side; a ratio above 1 favours Passport. `spicedb` may lack
  * unsupported figures.
  */
 export function compareFigures(passport: Figures, spicedb: Figures): string {

@@ -129,7 +129,7 @@ function requestFor({ parameters, requestBody }: Operation): fc.Arbitrary<Reques
   return fc.tuple(valid, fc.nat(), hostile).map(([input, place, invalid]) => corrupt(input, place, invalid))
 }
 
-/** Replaces one part of a request with `wrong`: a parameter, the body, or a value in the body. */
+/** Replaces one part of a request with `invalid`: a parameter, the body, or a value in the body. */
 function corrupt(input: RequestInput, place: number, invalid: Json): RequestInput {
   const variants = [
     ...Object.keys(input.path).map((name) => ({ ...input, path: { ...input.path, [name]: invalid } })),

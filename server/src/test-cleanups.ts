@@ -7,7 +7,7 @@ const cleanups: (() => unknown)[] = []
  */
 export const onFileEnd = (cleanup: () => unknown): void => void cleanups.push(cleanup)
 
-/** Runs all cleanups of `atTheEnd`. `test-setup.ts` calls it after each file. */
+/** Runs all cleanups of `onFileEnd`. `test-setup.ts` calls it after each file. */
 export async function runCleanups(): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 }

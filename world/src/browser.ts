@@ -28,7 +28,7 @@ interface Cookie {
   expiresAt: number
 }
 
-/** `standing` are headers of every request, such as those added by a proxy. */
+/** `defaultHeaders` are headers of every request, such as those added by a proxy. */
 export function createTestBrowser(origin: string, defaultHeaders: Record<string, string> = {}): TestBrowser {
   const jar = new Map<string, Cookie>()
   const visited: string[] = []

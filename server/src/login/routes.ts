@@ -164,7 +164,7 @@ async function startSession(
   { userId, loginId }: { userId: string; loginId: string },
 ): Promise<string> {
   const formerToken = cookies.get(http.sessionCookie)
-  const { token, isAnother: isOtherUser } = await transaction(sql, async (sql) => {
+  const { token, isOtherUser } = await transaction(sql, async (sql) => {
     // A concurrent disabling of the user ends their sessions before this one starts, or this one with them.
     const user = await users.lock(sql, userId)
     if (!user || user.disabledAt !== null) throw new SigninFailure('account-disabled', userId)
@@ -192,7 +192,7 @@ async function startSession(
       providerSession: kept,
       upstreamIdToken: vault.seal(sessions.purposeOfIdToken, idToken),
     })
-    return { token, isAnother: Boolean(ended) }
+    return { token, isOtherUser: Boolean(ended) }
   })
   setSession(cookies, http, token)
   // The library uses its own connection: its changes would survive a rollback.

@@ -258,7 +258,7 @@ export async function removeFromOrgs(sql: Sql, userId: string): Promise<FormerOr
   return [...former]
 }
 
-/** Undoes `takeOut`, as far as the organisations still exist; for current members the higher role wins. */
+/** Undoes `removeFromOrgs`, as far as the organisations still exist; for current members the higher role wins. */
 export async function restoreToOrgs(sql: Sql, userId: string, former: FormerOrg[]): Promise<void> {
   await sql`select from orgs where id = any(${former.map(({ orgId }) => orgId)}) order by id for no key update`
   await sql`

@@ -114,7 +114,7 @@ export interface Deletion {
   isRetry: boolean
 }
 
-/** Deletes matching relationships, except those of the directory; like `writeIn`. */
+/** Deletes matching relationships, except those of the directory; like `writeInTransaction`. */
 export async function deleteInTransaction(
   sql: Sql,
   schemas: SchemaCache,

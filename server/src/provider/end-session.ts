@@ -22,7 +22,7 @@ interface EndSessionRequest {
 /** Thrown for an invalid logout request; the message is shown to the user. */
 export class InvalidEndSessionRequest extends Error {}
 
-/** Parses the parameters of an end-session request. Throws `InvalidWish`. */
+/** Parses the parameters of an end-session request. Throws `InvalidEndSessionRequest`. */
 export async function parseEndSessionRequest(
   query: URLSearchParams,
   findClient: (clientId: string) => Promise<LogoutClient | undefined>,

@@ -20,7 +20,7 @@ export async function recheckCaller(sql: Sql, caller: RecheckedCaller): Promise<
   if (!user || user.disabledAt !== null) throw new CallerNoLongerAuthorized(401, 'not-signed-in', 'Sign in first.')
 }
 
-/** Like `refuseFormer` for roles alone; disabled users have none. */
+/** Like `recheckCaller`, for roles alone; disabled users have none. */
 export async function recheckCallerRoles(sql: Sql, { id, roles }: RecheckedCaller): Promise<void> {
   if (id === null || roles.size === 0) return
   const currentRoles = await store.listActiveRoles(sql, id)

@@ -225,9 +225,9 @@ function buildScan(
   { pageSize, parameters }: { pageSize: number; parameters: Parameters },
 ): string {
   const { conditions, sizes, orderBy, cursorCondition, isNotExact, limitClause } = search
-  const rowTests = conditions.filter(({ usesUserRow: isOfRow }) => isOfRow).map(({ predicate }) => predicate)
+  const rowTests = conditions.filter(({ usesUserRow }) => usesUserRow).map(({ predicate }) => predicate)
   const otherTests = conditions
-    .filter(({ usesUserRow: isOfRow }) => !isOfRow)
+    .filter(({ usesUserRow }) => !usesUserRow)
     .map((condition) =>
       getSize(sizes, condition) <= maxRead ? toMembershipTest(condition, 'u.id') : condition.predicate,
     )

@@ -158,7 +158,7 @@ export async function listRows(sql: Sql, ids: string[]): Promise<UserRow[]> {
     from user_rows where id = any(${ids})`
 }
 
-/** Like `rowsOf`, and locks these users until the transaction ends. */
+/** Like `listRows`, and locks these users until the transaction ends. */
 export async function lockRows(sql: Sql, ids: string[]): Promise<UserRow[]> {
   await sql`select from users where id = any(${ids}) order by id for no key update`
   return listRows(sql, ids)

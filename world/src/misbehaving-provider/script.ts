@@ -18,7 +18,7 @@ export interface Session {
 
 /** The behaviour of the provider. Every field but `session` is a possible fault. */
 export interface Script {
-  /** The current session; without one, `sessionStateOfNobody` is its session state. */
+  /** The current session; without one, `anonymousSessionState` is its session state. */
   session: Session | undefined
   anonymousSessionState: string | undefined
   /** Overrides the metadata; undefined values are removed. */
