@@ -1,12 +1,12 @@
 import { useCurrentUser } from './page-user.ts'
-import { listSections } from './role-pages.ts'
+import { sectionsFor } from './role-pages.ts'
 import { Tile, TileGrid } from './Tile.tsx'
 
 /** The overview of the developer pages. */
 export function DeveloperPage() {
   const user = useCurrentUser()
   const pages =
-    listSections(user)
+    sectionsFor(user)
       .find(({ title }) => title === 'Developer')
       ?.pages.slice(1) ?? []
   return (

@@ -14,10 +14,10 @@ import { Tag } from '../ui/Tag.tsx'
 import { formatActivity } from './activity.ts'
 import { query } from './api.ts'
 import { brandName } from './brand.ts'
+import { ownPages } from './own-pages.ts'
 import { useCurrentUser } from './page-user.ts'
 import { useProviderName } from './provider-names.ts'
 import { signInUrl } from './return-url.ts'
-import { signedInPages } from './signed-in-pages.ts'
 import { Tile, TileGrid } from './Tile.tsx'
 
 const RoleTiles = lazy(async () => ({ default: (await import('./RoleTiles.tsx')).RoleTiles }))
@@ -48,7 +48,7 @@ function SignedIn({ user }: { user: CurrentUser }) {
       <IdentityCard user={user} />
       <Suggestions />
       <TileGrid label="Pages">
-        {signedInPages.slice(1).map((tile) => (
+        {ownPages.slice(1).map((tile) => (
           <Tile key={tile.to} {...tile} />
         ))}
         {user.roles.length > 0 && (

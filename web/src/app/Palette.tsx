@@ -5,11 +5,11 @@ import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { hasRole } from './current-user.ts'
+import type { Destination } from './own-pages.ts'
 import { readRecentPages, readRecentRecords, rememberPage, rememberRecord } from './palette-recent.ts'
 import { containsWords, toDestination, useRecords } from './palette-records.ts'
 import { closePalette } from './palette-store.ts'
-import { listDestinations } from './role-pages.ts'
-import type { Destination } from './signed-in-pages.ts'
+import { destinationsFor } from './role-pages.ts'
 
 /** A destination; one that is a record is stored with its name, so that it can be listed again without a request. */
 interface Item extends Destination {
@@ -25,7 +25,7 @@ export function Palette({ user }: { user: CurrentUser | null }) {
   const searchText = input.trim()
   const sub = user?.claims.sub ?? ''
   const { records, isSearching } = useRecords(user, searchText)
-  const items = rankItems(listDestinations(user), readRecentRecords(sub), records, searchText)
+  const items = rankItems(destinationsFor(user), readRecentRecords(sub), records, searchText)
   useEffect(() => {
     dialog.current?.showModal()
   }, [])

@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useState } from 'react'
 import { Dialog } from '../ui/Dialog.tsx'
-import { listDestinations } from './role-pages.ts'
+import { destinationsFor } from './role-pages.ts'
 import { areShortcutsEnabled, setShortcutsEnabled } from './shortcut-keys.ts'
 
 interface ShortcutListProps {
@@ -28,7 +28,7 @@ function Keys({ user }: { user: CurrentUser }) {
     ['x', 'Select row'],
     ['c', 'Create'],
     ['?', 'Keyboard shortcuts'],
-    ...listDestinations(user).flatMap(({ keys, label }) => (keys ? [[keys, label]] : [])),
+    ...destinationsFor(user).flatMap(({ keys, label }) => (keys ? [[keys, label]] : [])),
   ]
   return (
     <>

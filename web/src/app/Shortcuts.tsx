@@ -1,9 +1,9 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { ownPages } from './own-pages.ts'
 import { openPalette } from './palette-store.ts'
 import { areShortcutsEnabled, isTyping } from './shortcut-keys.ts'
-import { signedInPages } from './signed-in-pages.ts'
 
 const ShortcutList = lazy(async () => ({ default: (await import('./ShortcutList.tsx')).ShortcutList }))
 
@@ -56,6 +56,6 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
  * role.
  */
 async function findDestination(pair: string, user: CurrentUser): Promise<string | undefined> {
-  const pages = user.roles.length > 0 ? (await import('./role-pages.ts')).listDestinations(user) : signedInPages
+  const pages = user.roles.length > 0 ? (await import('./role-pages.ts')).destinationsFor(user) : ownPages
   return pages.find(({ keys }) => keys === pair)?.to
 }

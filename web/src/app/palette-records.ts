@@ -5,9 +5,9 @@ import { Building2, Shield, UserRound, UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { query } from './api.ts'
 import { hasRole } from './current-user.ts'
+import type { Destination } from './own-pages.ts'
 import { queryClient } from './query-client.ts'
 import { recordPath } from './record-path.ts'
-import type { Destination } from './signed-in-pages.ts'
 
 /** How long typing must pause before a search. */
 const debounceMs = 150

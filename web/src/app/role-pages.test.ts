@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { describe, expect, test } from 'vitest'
-import { listDestinations, listSections } from './role-pages.ts'
-import { signedInPages } from './signed-in-pages.ts'
+import { ownPages } from './own-pages.ts'
+import { destinationsFor, sectionsFor } from './role-pages.ts'
 
 const person = (...roles: string[]): CurrentUser => ({
   claims: { sub: 'someone', idp: 'local', auth_time: 1 },
@@ -19,23 +19,23 @@ test.for([
   ['a user with both roles', ada, [...adminSections, 'Developer']],
   ['a differently spelled role', person('passport.admin', 'Passport.Developers'), []],
 ] as const)('the sections match the roles of %s', ([, user, titles]) => {
-  expect(listSections(user).map(({ title }) => title)).toEqual(titles)
+  expect(sectionsFor(user).map(({ title }) => title)).toEqual(titles)
 })
 
 test('a signed-out visitor can jump only home, and a user without roles to their own pages', () => {
-  expect(listDestinations(null).map(({ to }) => to)).toEqual(['/'])
-  expect(listDestinations(person())).toEqual(signedInPages)
+  expect(destinationsFor(null).map(({ to }) => to)).toEqual(['/'])
+  expect(destinationsFor(person())).toEqual(ownPages)
 })
 
 test('a section of one role has no page that needs the other', () => {
-  for (const { needs, pages } of listSections(ada)) {
+  for (const { needs, pages } of sectionsFor(ada)) {
     const area = needs === 'Passport.Admin' ? /^\/admin\// : /^\/developer\//
     for (const { to } of pages) expect(to).toMatch(area)
   }
 })
 
 describe('destinations', () => {
-  const all = listDestinations(ada)
+  const all = destinationsFor(ada)
   const repeated = (values: (string | undefined)[]) =>
     values.filter((value, index) => value !== undefined && values.indexOf(value) !== index)
 

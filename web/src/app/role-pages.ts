@@ -20,7 +20,7 @@ import {
   Wrench,
 } from 'lucide-react'
 import { hasRole } from './current-user.ts'
-import { type Destination, type Section, signedInPages } from './signed-in-pages.ts'
+import { type Destination, ownPages, type Section } from './own-pages.ts'
 
 /** The side bar's sections with their required roles. Loaded only for users with a role. */
 const sections: Section[] = [
@@ -160,10 +160,10 @@ const sections: Section[] = [
   },
 ]
 
-/** Returns the sections that a user may open. */
-export const listSections = (user: CurrentUser | null): Section[] =>
+/** Returns the sections that a user's roles open. */
+export const sectionsFor = (user: CurrentUser | null): Section[] =>
   sections.filter(({ needs }) => needs === undefined || hasRole(user, needs))
 
-/** Returns every page that a user may open. */
-export const listDestinations = (user: CurrentUser | null): Destination[] =>
-  user ? [...signedInPages, ...listSections(user).flatMap(({ pages }) => pages)] : signedInPages.slice(0, 1)
+/** Returns every page that a user can jump to. */
+export const destinationsFor = (user: CurrentUser | null): Destination[] =>
+  user ? [...ownPages, ...sectionsFor(user).flatMap(({ pages }) => pages)] : ownPages.slice(0, 1)

@@ -3,7 +3,7 @@ import { isRedirect } from '@tanstack/react-router'
 import { afterEach, describe, expect, test } from 'vitest'
 import { currentUserQuery } from './current-user.ts'
 import { queryClient } from './query-client.ts'
-import { listDestinations } from './role-pages.ts'
+import { destinationsFor } from './role-pages.ts'
 import { router } from './routes.tsx'
 
 const person = (...roles: string[]): CurrentUser => ({
@@ -30,7 +30,7 @@ async function runGuard(path: (typeof paths)[number], user: CurrentUser | null):
 
 afterEach(() => queryClient.clear())
 
-test.for(listDestinations(ada))('$label of the bars and the palette leads to a page, $to', ({ to }) => {
+test.for(destinationsFor(ada))('$label of the bars and the palette leads to a page, $to', ({ to }) => {
   // The router's table has no trailing slash.
   expect(paths).toContain(to.replace(/(?<=.)\/$/, ''))
 })

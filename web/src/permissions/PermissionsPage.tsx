@@ -5,7 +5,7 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { AssertionsCard } from './AssertionsCard.tsx'
 import { EngineCard } from './EngineCard.tsx'
-import { ImportExportCard } from './ImportExportCard.tsx'
+import { FilesCard } from './FilesCard.tsx'
 import { QuestionCards } from './QuestionCards.tsx'
 import { SampleOffer } from './SampleOffer.tsx'
 import { SchemaCard } from './SchemaCard.tsx'
@@ -37,7 +37,7 @@ export function PermissionsPage() {
         )}
         {schema.data && <SchemaCard schema={schema.data} />}
         <AssertionsCard />
-        <ImportExportCard isAtomic={canImportAtomically(status.data)} />
+        <FilesCard isAtomic={canImportAtomically(status.data)} />
       </div>
     </div>
   )

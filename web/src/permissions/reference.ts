@@ -14,7 +14,7 @@ export function parseReference(text: unknown): SubjectReference | undefined {
   return relation === undefined ? { type, id } : { type, id, relation }
 }
 
-/** Like `parseReference`, but rejects usersets. */
+/** Like `readReference`, but rejects sets. */
 export function parseObject(text: unknown): ObjectReference | undefined {
   const reference = parseReference(text)
   return reference && !reference.relation ? { type: reference.type, id: reference.id } : undefined

@@ -19,7 +19,7 @@ const numberFormat = new Intl.NumberFormat()
 const formatCount = (count: number, noun: string) => `${numberFormat.format(count)} ${noun}${count === 1 ? '' : 's'}`
 
 /** Exports and imports the schema, relationships and assertions as a SpiceDB validation file. */
-export function ImportExportCard({ isAtomic }: { isAtomic: boolean }) {
+export function FilesCard({ isAtomic }: { isAtomic: boolean }) {
   const input = useRef<HTMLInputElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure>()

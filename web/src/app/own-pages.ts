@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import { House, SlidersHorizontal, UserRound } from 'lucide-react'
 import type { Role } from './current-user.ts'
 
-/** A page in the navigation and the palette; `keys` are pressed one after the other. */
+/** A page to jump to; `keys` are pressed in sequence. */
 export interface Destination {
   label: string
   to: string
@@ -20,7 +20,7 @@ export interface Section {
 }
 
 /** The pages open to every signed-in user; those that need a role are in `role-pages.ts`. */
-export const signedInPages: Destination[] = [
+export const ownPages: Destination[] = [
   { label: 'Home', to: '/', icon: House, description: 'Your identity and recent activity', keys: 'g h' },
   {
     label: 'Account',
