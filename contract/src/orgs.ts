@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { DomainName } from './domain-name.ts'
 import { endpoint, json } from './endpoint.ts'
+import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { OrgDomain } from './org-domains.ts'
 import { PageQuery, page } from './page.ts'
@@ -19,9 +20,20 @@ export const Slug = z.string().check(
   z.overwrite((slug) => slug.trim().toLowerCase()),
   z.refine((slug) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug), {
     error: 'Must be 1 to 63 letters a to z, digits and hyphens, without a hyphen at either end.',
-    params: { code: 'slug-invalid' },
+    params: { code: 'slug-invalid' satisfies FieldCode },
   }),
 )
+
+/** What an administrator edits: create, replace and the directory document have these fields. */
+export const orgFields = { slug: Slug, name: OrgName }
+export const OrgFields = z.object(orgFields)
+export type OrgFields = z.infer<typeof OrgFields>
+
+const fieldNames = Object.keys(orgFields) as (keyof OrgFields)[]
+
+/** Returns only what an administrator edits of an organisation. */
+export const toOrgFields = (org: OrgFields): OrgFields =>
+  Object.fromEntries(fieldNames.map((name) => [name, org[name]])) as OrgFields
 
 const summary = {
   id: z.string(),
@@ -76,7 +88,7 @@ export const createOrg = endpoint('POST', '/passport/admin/orgs', {
   access: 'admin',
   body: json(
     z.object({
-      name: OrgName,
+      ...orgFields,
       slug: z.optional(Slug),
       domains: z.optional(z.array(DomainName).check(z.maxLength(20))),
     }),
@@ -102,7 +114,7 @@ export const putOrg = endpoint('PUT', '/passport/admin/orgs/{orgId}', {
   summary: 'Rename an organisation',
   access: 'admin',
   params: orgParams,
-  body: json(z.object({ name: OrgName, slug: Slug })),
+  body: json(OrgFields),
   returns: json(Org),
   conditional: true,
   fails: [404, 409],

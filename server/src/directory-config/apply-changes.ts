@@ -67,8 +67,8 @@ async function writeOrg(sql: Sql, change: ChangeTo<'organisation'>): Promise<str
   if (change.kind === 'added') return (await orgs.create(sql, change.desired, commandLine)).id
   const { id: orgId, slug, domains } = change.current
   if (change.kind === 'missing') return orgId
-  const { name, domains: desiredDomains } = change.desired
-  await orgs.rename(sql, orgId, { name, slug }, commandLine)
+  const { domains: desiredDomains, ...fields } = change.desired
+  await orgs.replace(sql, orgId, { ...fields, slug }, commandLine)
   for (const domain of domains.filter((item) => !desiredDomains.includes(item)))
     await removeDomain(sql, { orgId, domain }, commandLine)
   for (const domain of desiredDomains.filter((item) => !domains.includes(item)))

@@ -3,10 +3,11 @@ import type { ListRange } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
 import { decodeCursor, decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
-import { Problem } from '../http/problem.ts'
+import { invalidRequest } from '../http/problems.ts'
 import * as roles from '../roles/store.ts'
 import type { ChangedRow, CountedRow, GroupRow, NamedRow } from './listing.ts'
 import * as listing from './listing.ts'
+import * as problems from './problems.ts'
 
 const path = '/passport/groups'
 
@@ -40,8 +41,7 @@ export async function listGroupChanges(sql: Sql, since: string, query: GroupQuer
   const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
   const { before, isAhead, isTooLongAgo } = await listing.readSettledInstant(sql, since)
   if (isAhead) throw invalidField('updatedSince', 'in-the-future', 'Must not be in the future.')
-  if (isTooLongAgo || (await hasAdministrationChanged(sql, query, caller, since)))
-    throw new Problem(410, 'sync-reset-required', 'Changes since then are no longer available. Read the whole list.')
+  if (isTooLongAgo || (await hasAdministrationChanged(sql, query, caller, since))) throw problems.syncResetRequired()
   const span = { ...range, since, before }
   const { rows, count } = splitCount(
     await (listsAllGroups(query, caller)
@@ -69,7 +69,7 @@ function rejectFilters({ query, orgId }: GroupQuery) {
 }
 
 function invalidField(field: string, code: string, message: string) {
-  return new Problem(400, 'invalid-request', `${field}: ${message}`, { errors: [{ field, code, message }] })
+  return invalidRequest(`${field}: ${message}`, [{ field, code, message }])
 }
 
 function splitCount<Row extends { id: string }>(listed: CountedRow<Row>[]): { rows: Row[]; count: number } {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type OrgFields, toOrgFields } from '@passport/contract/orgs'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { v7 as uuid } from 'uuid'
 import { type ChangeContext, toActorFields } from '../audit/actor.ts'
@@ -5,11 +7,10 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { deleteAllOfOrg, listHoldersOfOrg, restoreAllOfOrg, touchAllOfOrg } from '../groups/of-org.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { Problem } from '../http/problem.ts'
 import { changeRoles } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
-import { orgNotFound } from './access.ts'
 import * as domains from './domain-store.ts'
+import * as problems from './problems.ts'
 import { rejectPublicMail } from './public-mail.ts'
 import { appendNumber, slugOf } from './slug.ts'
 import * as store from './store.ts'
@@ -18,8 +19,7 @@ interface OrgChangeContext extends ChangeContext {
   preconditions: Preconditions
 }
 
-interface NewOrg {
-  name: string
+interface NewOrg extends Omit<OrgFields, 'slug'> {
   slug?: string | undefined
   domains?: string[] | undefined
 }
@@ -35,7 +35,7 @@ export function create(sql: Sql, newOrg: NewOrg, context: ChangeContext): Promis
       action: 'org.created',
       ...toActorFields(context),
       target: { kind: 'org', id: org.id },
-      after: { ...toAuditValues(org), domains: pending },
+      after: { ...toOrgFields(org), domains: pending },
     })
     return org
   })
@@ -43,37 +43,29 @@ export function create(sql: Sql, newOrg: NewOrg, context: ChangeContext): Promis
 
 const maxSlugAttempts = 100
 
-async function addWithSlug(sql: Sql, { name, slug }: NewOrg): Promise<store.OrgRow> {
+async function addWithSlug(sql: Sql, { slug, ...newOrg }: NewOrg): Promise<store.OrgRow> {
   const id = uuid()
-  const preferredSlug = slug ?? slugOf(name)
+  const preferredSlug = slug ?? slugOf(newOrg.name)
   for (let number = 1; number <= maxSlugAttempts; number++) {
-    const org = await store.add(sql, {
-      id,
-      name,
-      slug: number === 1 ? preferredSlug : appendNumber(preferredSlug, number),
-    })
+    const uniqueSlug = number === 1 ? preferredSlug : appendNumber(preferredSlug, number)
+    const org = await store.add(sql, id, toOrgFields({ ...newOrg, slug: uniqueSlug }))
     if (org) return org
     if (slug !== undefined) break
   }
-  throw slugTaken()
+  throw problems.slugTaken()
 }
 
-/** Renames an organisation. Throws 409 `slug-taken`. */
-export function rename(
-  sql: Sql,
-  id: string,
-  names: { name: string; slug: string },
-  context: OrgChangeContext,
-): Promise<store.OrgRow> {
+/** Replaces what an administrator edits. Throws 409 `slug-taken`. */
+export function replace(sql: Sql, id: string, fields: OrgFields, context: OrgChangeContext): Promise<store.OrgRow> {
   return transaction(sql, async (sql) => {
     const before = await store.lock(sql, id)
     await recheckCaller(sql, context.caller)
-    if (!before) throw orgNotFound()
+    if (!before) throw problems.orgNotFound()
     context.preconditions.check({ etag: String(before.version) })
-    if (before.name === names.name && before.slug === names.slug) return before
-    await mapSlugConflict(() => store.rename(sql, id, names))
-    if (before.name !== names.name) await touchAllOfOrg(sql, id)
-    await record(sql, 'org.changed', id, context, { before: toAuditValues(before), after: toAuditValues(names) })
+    if (isDeepStrictEqual(toOrgFields(before), toOrgFields(fields))) return before
+    await mapSlugConflict(() => store.replace(sql, id, fields))
+    if (before.name !== fields.name) await touchAllOfOrg(sql, id)
+    await record(sql, 'org.changed', id, context, { before: toOrgFields(before), after: toOrgFields(fields) })
     return requireFound(await store.find(sql, id))
   })
 }
@@ -83,11 +75,11 @@ export function remove(sql: Sql, id: string, query: RoleChangeQuery, context: Or
   const findHolders = (sql: Sql) => listHoldersOfOrg(sql, id, null)
   return changeRoles(sql, { ...query, caller: context.caller }, findHolders, async (sql) => {
     const before = await store.lock(sql, id)
-    if (!before) throw orgNotFound()
+    if (!before) throw problems.orgNotFound()
     context.preconditions.check({ etag: String(before.version) })
     const groups = await deleteAllOfOrg(sql, id, await store.remove(sql, id))
     await record(sql, 'org.deleted', id, context, {
-      before: { ...toAuditValues(before), members: before.memberCount, groups },
+      before: { ...toOrgFields(before), members: before.memberCount, groups },
     })
   })
 }
@@ -108,21 +100,21 @@ export function restore(
   }
   return changeRoles(sql, { ...query, caller: context.caller }, findHolders, async (sql) => {
     const before = await store.lockDeleted(sql, id)
-    if (!before?.deletedAt) throw orgNotFound()
+    if (!before?.deletedAt) throw problems.orgNotFound()
     context.preconditions.check({ etag: String(before.version) })
     await mapSlugConflict(() => store.restore(sql, id, slug ?? before.slug))
     const groups = await restoreAllOfOrg(sql, id, before.deletedAt)
     const after = requireFound(await store.find(sql, id))
     await record(sql, 'org.restored', id, context, {
-      before: toAuditValues(before),
-      after: { ...toAuditValues(after), groups },
+      before: toOrgFields(before),
+      after: { ...toOrgFields(after), groups },
     })
     return after
   })
 }
 
 function requireFound(org: store.OrgRow | undefined): store.OrgRow {
-  if (!org) throw orgNotFound()
+  if (!org) throw problems.orgNotFound()
   return org
 }
 
@@ -130,16 +122,9 @@ async function mapSlugConflict(write: () => Promise<void>) {
   try {
     await write()
   } catch (error) {
-    throw (error as { code?: string }).code === '23505' ? slugTaken() : error
+    throw (error as { code?: string }).code === '23505' ? problems.slugTaken() : error
   }
 }
-
-const slugTaken = () =>
-  new Problem(409, 'slug-taken', 'An organisation with this slug already exists.', {
-    errors: [{ field: 'slug', code: 'slug-taken', message: 'An organisation with this slug already exists.' }],
-  })
-
-const toAuditValues = ({ name, slug }: { name: string; slug: string }) => ({ name, slug })
 
 const record = (
   sql: Sql,

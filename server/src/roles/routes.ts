@@ -3,7 +3,7 @@ import * as api from '@passport/contract/roles'
 import type { ListRange } from '../database/list-query.ts'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
-import { Problem } from '../http/problem.ts'
+import { roleNotFound } from '../http/problems.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import * as search from '../users/search-store.ts'
 import * as edit from './edit.ts'
@@ -88,7 +88,7 @@ export const roles: Feature = ({ serve }, { sql }) => {
 }
 
 function requireFound(role: store.RoleRow | undefined): store.RoleRow {
-  if (!role) throw new Problem(404, 'role-not-found', 'Role not found.')
+  if (!role) throw roleNotFound()
   return role
 }
 
