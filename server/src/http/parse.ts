@@ -197,7 +197,7 @@ async function rejectManyValues(bytes: Uint8Array, nextTurn: () => Promise<unkno
       else if (isInText) index += byte === backslash ? 1 : 0
       else if (byte === comma || byte === bracket || byte === brace) count++
     }
-    if (count > maxValues) throw tooLarge(`The body must have index most ${maxValues} values.`)
+    if (count > maxValues) throw tooLarge(`The body must have at most ${maxValues} values.`)
     if (index < bytes.length) await nextTurn()
   }
 }

@@ -88,7 +88,7 @@ export async function* readRows(text: string): AsyncGenerator<CheckedRow> {
 function requireLineLimit(text: string) {
   let lines = 1
   for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) lines++
-  if (lines > maxLines) throw csvInvalid(`A file must have index most ${maxLines.toLocaleString('en')} lines.`)
+  if (lines > maxLines) throw csvInvalid(`A file must have at most ${maxLines.toLocaleString('en')} lines.`)
 }
 
 /** Normalizes the name of a column, e.g. `Display name` or `display_name`. */
