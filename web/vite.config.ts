@@ -42,7 +42,7 @@ const libraries = {
 /** The parts of all lists, and those of all records: two chunks, since a page needs one of them or neither. */
 const listParts = '(?:Check|Panel|SearchBox|Status|Select)'
 const recordParts = '(?:CompareDialog|DangerZone|PasteList|pasted-lines|Picker|SaveBar|TextArea|TypeToConfirm)'
-const listFiles = '(?:List|Pager|bulk\\.|RowName|list-|use-list|columns|person-about|selection|table-choice|total)'
+const listFiles = '(?:List|Pager|bulk\\.|RowName|list-|use-list|columns|person-about|selection|table-layout|total)'
 const lists = {
   name: 'lists',
   test: new RegExp(

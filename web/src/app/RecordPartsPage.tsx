@@ -141,7 +141,7 @@ function Members() {
         check={async (lines) =>
           lines.map((line) => {
             const [person] = findPeople(line)
-            return person ? { line, is: person } : { line, fault: 'No match' }
+            return person ? { line, match: person } : { line, fault: 'No match' }
           })
         }
         onAdd={(found) => setPicked((all) => [...all, ...found])}

@@ -3,12 +3,12 @@ import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { ownPages } from './own-pages.ts'
 import { openPalette } from './palette-store.ts'
-import { areShortcutsOn, isTyping } from './shortcut-keys.ts'
+import { areShortcutsEnabled, isTyping } from './shortcut-keys.ts'
 
 const ShortcutList = lazy(async () => ({ default: (await import('./ShortcutList.tsx')).ShortcutList }))
 
-/** The time allowed between the two keys of a pair. */
-const pairMs = 1200
+/** The time allowed between the two keys of a sequence. */
+const sequenceTimeoutMs = 1200
 
 /** Handles shortcuts: ⌘K and Ctrl K always, single keys unless turned off, and never in fields. */
 export function Shortcuts({ user }: { user: CurrentUser }) {
@@ -26,8 +26,8 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       }
       // A list has already handled the key.
       if (event.defaultPrevented) return
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areShortcutsOn()) return
-      const isPair = firstKey === 'g' && event.timeStamp - firstKeyAt < pairMs && /^[a-z]$/.test(event.key)
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areShortcutsEnabled()) return
+      const isPair = firstKey === 'g' && event.timeStamp - firstKeyAt < sequenceTimeoutMs && /^[a-z]$/.test(event.key)
       const pair = isPair ? `g ${event.key}` : undefined
       firstKey = event.key
       firstKeyAt = event.timeStamp

@@ -96,7 +96,7 @@ export function MembersTab(tab: OrgTab) {
 
 const batchSize = 200
 
-/** `everyone` returns the members behind “all that match”. */
+/** `loadAll` returns the members behind “all that match”. */
 function useMemberChanges({ area, org }: OrgTab, loadAll: () => Promise<OrgMember[]>) {
   const queryClient = useQueryClient()
   const params = { orgId: org.id }
