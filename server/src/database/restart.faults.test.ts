@@ -126,7 +126,7 @@ test('the server exits with code 1 and a message if PostgreSQL cannot be restart
   process.kill(readPostmasterPid(processes.dataDir), 'SIGKILL')
   const { code, output } = await server.exited
   expect(code).toBe(1)
-  expect(output).toContain('The embedded PostgreSQL failed to restart. Passport is abortController.')
+  expect(output).toContain('The embedded PostgreSQL failed to restart. Passport is stopping.')
   expect(output.match(/"database-not-restarted"/g)).toHaveLength(5)
   writeFileSync(control, original)
 })
