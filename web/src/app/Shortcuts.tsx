@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { ownPages } from './own-pages.ts'
+import { destinationsFor } from './destinations.ts'
 import { openPalette } from './palette-store.ts'
 import { areShortcutsOn, isTyping } from './shortcut-keys.ts'
 
@@ -31,12 +31,16 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       const pair = isPair ? `g ${event.key}` : undefined
       firstKey = event.key
       firstKeyAt = event.timeStamp
-      if (pair) void findDestination(pair, user).then((to) => (to ? router.navigate({ to }) : undefined))
+      if (pair) openPage(pair)
       else if (event.key === '?') setList('open')
       else if (event.key === '/') openPalette()
       else return
       firstKey = ''
       event.preventDefault()
+    }
+    function openPage(pair: string) {
+      const page = destinationsFor(user).find(({ keys }) => keys === pair)
+      if (page) void router.navigate({ to: page.to })
     }
     addEventListener('keydown', handleKeyDown)
     return () => removeEventListener('keydown', handleKeyDown)
@@ -49,13 +53,4 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       </Suspense>
     )
   )
-}
-
-/**
- * Returns the destination of a two-key shortcut. Pages that need a role are loaded with the first pair of a user with a
- * role.
- */
-async function findDestination(pair: string, user: CurrentUser): Promise<string | undefined> {
-  const pages = user.roles.length > 0 ? (await import('./role-pages.ts')).destinationsFor(user) : ownPages
-  return pages.find(({ keys }) => keys === pair)?.to
 }

@@ -1,6 +1,5 @@
 import { ActivityTab } from '../audit/ActivityTab.tsx'
 import { JoinLinks } from '../join/JoinLinks.tsx'
-import { AccountOrgs } from './AccountOrgs.tsx'
 import { DomainsTab } from './DomainsTab.tsx'
 import { MembersTab } from './MembersTab.tsx'
 import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
@@ -18,8 +17,6 @@ export const OrgMembersPage = createPage(adminArea, MembersTab)
 export const OrgDomainsPage = createPage(adminArea, DomainsTab)
 export const OrgLinksPage = createPage(adminArea, LinksTab)
 export const OrgActivityPage = createPage(adminArea, HistoryTab)
-/** Exported here because it shares code needed only by these pages. */
-export const AccountOrgsPage = AccountOrgs
 export const OwnOrgPage = createPage(accountArea, OverviewTab)
 export const OwnOrgMembersPage = createPage(accountArea, MembersTab)
 export const OwnOrgLinksPage = createPage(accountArea, LinksTab)
