@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { toFieldErrors } from '../directory/record-form.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorCard, type Failure } from '../ui/ErrorCard.tsx'
 import { Field } from '../ui/Field.tsx'
-import { toast } from '../ui/toast.ts'
 import { type Area, listLinks } from './area.ts'
 import { refreshGroups } from './refresh.ts'
 
@@ -44,7 +44,7 @@ function NewGroupForm({ area, onClose }: { area: Area; onClose: () => void }) {
     try {
       const { id, name } = await call(createGroup, { body: values })
       void refreshGroups()
-      void toast({ type: 'success', content: `${name} created` })
+      reportSuccess(`${name} created`)
       await navigate({ to: `${listLinks[area].to}/$groupId` as never, params: { groupId: id } as never })
     } catch (error) {
       const fieldErrors = toFieldErrors<typeof values>(error, [...fields], {})

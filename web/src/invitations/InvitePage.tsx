@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { useState } from 'react'
 import { call, query } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { searchOrgs, searchRoles } from '../directory/find-records.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
@@ -13,7 +14,6 @@ import { Field } from '../ui/Field.tsx'
 import type { Pickable } from '../ui/Picker.tsx'
 import { Picker } from '../ui/Picker.tsx'
 import { Select } from '../ui/Select.tsx'
-import { toast } from '../ui/toast.ts'
 import { LinkDialog } from './LinkDialog.tsx'
 import { MailNotice } from './MailNotice.tsx'
 
@@ -52,7 +52,7 @@ export function InvitePage() {
       const { email, link } = response as Invitation & { link?: string }
       void queryClient.invalidateQueries({ queryKey: [listInvitations.path] })
       if (link) return setCreated({ email, link })
-      void toast({ type: 'success', content: `Invitation sent to ${email}` })
+      reportSuccess(`Invitation sent to ${email}`)
       returnToList()
     },
   })

@@ -2,6 +2,7 @@ import { type JoinLink, listJoinLinks, type NewJoinLink, stopJoinLink } from '@p
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
+import { reportFailure, reportSuccess } from '../app/messages.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -9,7 +10,6 @@ import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Status } from '../ui/Status.tsx'
-import { toast } from '../ui/toast.ts'
 import { JoinLinkDialog } from './JoinLinkDialog.tsx'
 import { formatUses, type JoinTarget } from './join-target.ts'
 
@@ -86,8 +86,8 @@ function useStopLink() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (linkId: string) => call(stopJoinLink, { params: { linkId } }),
-    onSuccess: () => void toast({ type: 'success', content: 'Link revoked' }),
-    onError: (error) => void toast({ type: 'error', content: `Couldn't revoke the link: ${toFailure(error).detail}` }),
+    onSuccess: () => reportSuccess('Link revoked'),
+    onError: (error) => reportFailure('revoke the link', error),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [listJoinLinks.path] }),
   })
 }

@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { call } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
-import { toast } from '../ui/toast.ts'
 import { splitList } from './split-list.ts'
 
 const emptyValues = { values: { name: '', slug: '', domains: '' } }
@@ -25,7 +25,7 @@ export function CreateOrgPage() {
     onSaved: (response) => {
       const { id, name } = response as Org
       void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: `${name} created` })
+      reportSuccess(`${name} created`)
       void navigate({ to: '/admin/orgs/$orgId', params: { orgId: id } })
     },
   })

@@ -1,18 +1,14 @@
 import { deleteOrg, getOrg, type Org, putOrg, restoreOrg } from '@passport/contract/orgs'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { call, toFailure } from '../app/api.ts'
+import { call } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
+import { DeleteRecord } from '../directory/DeleteRecord.tsx'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
-import { usePreview } from '../directory/use-preview.tsx'
-import { Button } from '../ui/Button.tsx'
+import { formatCount } from '../directory/total.ts'
 import { Card } from '../ui/Card.tsx'
-import { DangerRow, DangerZone } from '../ui/DangerZone.tsx'
+import { DangerZone } from '../ui/DangerZone.tsx'
 import { Field } from '../ui/Field.tsx'
-import { TypeToConfirm } from '../ui/TypeToConfirm.tsx'
-import { toast } from '../ui/toast.ts'
-import { undoToast } from '../ui/undo-toast.ts'
 import { DomainStatus } from './DomainStatus.tsx'
 import { LeaveRow } from './LeaveRow.tsx'
 import type { OrgTab } from './OrgFrame.tsx'
@@ -22,7 +18,7 @@ export function OverviewTab({ area, org }: OrgTab) {
   return (
     <>
       {area.isAdmin ? <Settings org={org} /> : <Domains org={org} />}
-      <DangerZone>{area.isAdmin ? <DeleteRow org={org} /> : <LeaveRow org={org} />}</DangerZone>
+      <DangerZone>{area.isAdmin ? <DeleteOrg org={org} /> : <LeaveRow org={org} />}</DangerZone>
     </>
   )
 }
@@ -40,7 +36,7 @@ function Settings({ org }: { org: Org }) {
     fieldByCode: { 'slug-taken': 'slug' },
     onSaved: () => {
       void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: 'Saved' })
+      reportSuccess('Saved')
     },
   })
   return (
@@ -78,56 +74,16 @@ function Domains({ org }: { org: Org }) {
   )
 }
 
-function DeleteRow({ org }: { org: Org }) {
-  const [isConfirming, setConfirming] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const { change, dialog } = usePreview()
-  const queryClient = useQueryClient()
-  const navigate = useNavigate()
-  const params = { orgId: org.id }
-
-  async function remove() {
-    setBusy(true)
-    try {
-      const confirmation = { title: `Delete ${org.name}?`, action: 'Delete organisation' }
-      if (!(await change((query) => call(deleteOrg, { params, query }), confirmation))) return
-      await navigate({ to: '/admin/orgs' })
-      const undo = () => call(restoreOrg, { params, query: {}, body: {} }).finally(refresh)
-      void undoToast(`${org.name} deleted`, undo, (error) => toFailure(error).detail)
-      refresh()
-    } catch (error) {
-      void toast({ type: 'error', content: `Couldn't delete the organisation: ${toFailure(error).detail}` })
-    } finally {
-      setBusy(false)
-      setConfirming(false)
-    }
-  }
-  const refresh = () => void queryClient.invalidateQueries()
-
+function DeleteOrg({ org: { id, name, memberCount } }: { org: Org }) {
+  const params = { orgId: id }
   return (
-    <>
-      <DangerRow
-        title="Delete this organisation"
-        description="Its groups are deleted too. You can restore it for 30 days."
-        action={
-          <Button variant="danger" onClick={() => setConfirming(true)}>
-            Delete…
-          </Button>
-        }
-      />
-      <TypeToConfirm
-        isOpen={isConfirming}
-        title={`Delete ${org.name}?`}
-        phrase={org.name}
-        action="Delete organisation"
-        isBusy={isBusy}
-        onConfirm={() => void remove()}
-        onClose={() => setConfirming(false)}
-      >
-        {org.memberCount === 1 ? '1 member loses' : `${org.memberCount.toLocaleString('en')} members lose`} access. You
-        can restore it for 30 days.
-      </TypeToConfirm>
-      {dialog}
-    </>
+    <DeleteRecord
+      kind="organisation"
+      name={name}
+      consequence={`Deletes its groups and removes ${formatCount(memberCount, undefined, ['member', 'members'])}.`}
+      list="/admin/orgs"
+      remove={(query) => call(deleteOrg, { params, query })}
+      restore={() => call(restoreOrg, { params, query: {}, body: {} })}
+    />
   )
 }

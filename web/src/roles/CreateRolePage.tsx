@@ -2,12 +2,12 @@ import { createRole } from '@passport/contract/roles'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { call } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { Card } from '../ui/Card.tsx'
 import { Field } from '../ui/Field.tsx'
-import { toast } from '../ui/toast.ts'
 import { DescriptionField } from './DescriptionField.tsx'
 
 const emptyValues = { values: { name: '', description: '' } }
@@ -23,7 +23,7 @@ export function CreateRolePage() {
     onSaved: (response) => {
       const { name } = response as { name: string }
       void queryClient.invalidateQueries({ queryKey: [createRole.path] })
-      void toast({ type: 'success', content: `${name} created` })
+      reportSuccess(`${name} created`)
       void navigate({ to: '/admin/roles/$name', params: { name } })
     },
   })

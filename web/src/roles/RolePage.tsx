@@ -1,20 +1,22 @@
-import { getRole, putRole, type Role } from '@passport/contract/roles'
+import { deleteRole, getRole, putRole, type Role } from '@passport/contract/roles'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { call, query } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { ActivityTab } from '../audit/ActivityTab.tsx'
 import { CopyAsConfig } from '../directory/CopyAsConfig.tsx'
+import { DeleteRecord } from '../directory/DeleteRecord.tsx'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
 import { RecordPage } from '../directory/RecordPage.tsx'
 import { RecordQuery } from '../directory/RecordQuery.tsx'
 import { useRecordForm } from '../directory/record-form.ts'
 import { formatCount } from '../directory/total.ts'
 import { Card } from '../ui/Card.tsx'
+import { DangerZone } from '../ui/DangerZone.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { DeleteRole } from './DeleteRole.tsx'
 import { DescriptionField } from './DescriptionField.tsx'
 import { MembersCard } from './MembersCard.tsx'
 
@@ -28,7 +30,11 @@ export function RolePage() {
         <>
           <Settings role={role} />
           <MembersCard role={role.name} />
-          {!role.builtIn && <DeleteRole role={role} />}
+          {!role.builtIn && (
+            <DangerZone>
+              <DeleteRole role={role} />
+            </DangerZone>
+          )}
         </>
       )}
     </RoleFrame>
@@ -88,7 +94,10 @@ function Settings({ role }: { role: Role }) {
     labels: { description: 'Description' },
     save: (body, options) => call(putRole, { params, body }, options),
     reload: async () => toSaved(await call(getRole, { params })),
-    onSaved: () => void queryClient.invalidateQueries({ queryKey: [getRole.path] }),
+    onSaved: () => {
+      void queryClient.invalidateQueries({ queryKey: [getRole.path] })
+      reportSuccess('Saved')
+    },
   })
   return (
     <RecordFormFrame record={record} recordLabel="this role">
@@ -98,5 +107,17 @@ function Settings({ role }: { role: Role }) {
         </div>
       </Card>
     </RecordFormFrame>
+  )
+}
+
+function DeleteRole({ role: { name } }: { role: Role }) {
+  return (
+    <DeleteRecord
+      kind="role"
+      name={name}
+      consequence="Removes it from everyone, including through groups."
+      list="/admin/roles"
+      remove={(query) => call(deleteRole, { params: { name }, query })}
+    />
   )
 }

@@ -4,6 +4,7 @@ import { Mail } from 'lucide-react'
 import { useState } from 'react'
 import { Controller } from 'react-hook-form'
 import { call } from '../app/api.ts'
+import { reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { Cancelled } from '../app/reauthentication.ts'
 import { RecordFormFrame } from '../directory/RecordFormFrame.tsx'
@@ -12,7 +13,6 @@ import { useRecordForm } from '../directory/record-form.ts'
 import { usePreview } from '../directory/use-preview.tsx'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { toast } from '../ui/toast.ts'
 import { nameOf } from './names.ts'
 import { PersonFields } from './PersonFields.tsx'
 
@@ -54,7 +54,7 @@ export function CreateUserPage() {
     onSaved: (response) => {
       const user = response as User
       void queryClient.invalidateQueries()
-      void toast({ type: 'success', content: `${nameOf(user)} created` })
+      reportSuccess(`${nameOf(user)} created`)
       void navigate({ to: '/admin/users/$userId', params: { userId: user.id } })
     },
   })

@@ -13,13 +13,13 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
 import { useId } from 'react'
 import { call, query, toFailure } from '../app/api.ts'
+import { reportFailure } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
-import { toast } from '../ui/toast.ts'
 import { formatRowError, stateNames } from './import-texts.ts'
 
 /** Imports users from a file: checked first, applied on request, and reversible. */
@@ -94,11 +94,7 @@ function ImportProgress({ importId }: { importId: string }) {
   })
   const start = useMutation({
     mutationFn: (endpoint: typeof applyUserImport | typeof takeBackUserImport) => call(endpoint, { params }),
-    onError: (error, endpoint) =>
-      void toast({
-        type: 'error',
-        content: `Couldn't ${endpoint === applyUserImport ? 'start' : 'undo'} the import: ${toFailure(error).detail}`,
-      }),
+    onError: (error, endpoint) => reportFailure(`${endpoint === applyUserImport ? 'start' : 'undo'} the import`, error),
     onSettled: () => void queryClient.invalidateQueries(),
   })
   if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
