@@ -57,12 +57,13 @@ test('an owner creates a group, adds and removes members in bulk, and undoes it'
   const name = uniqueName()
 
   await page.goto('/app/account/groups')
-  await page.getByRole('button', { name: 'Create group' }).click()
-  const create = page.getByRole('dialog').getByRole('button', { name: 'Create group' })
+  await page.getByRole('link', { name: 'Create group' }).click()
+  const create = page.getByRole('button', { name: 'Create group' })
   await create.click()
   await expect(page.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true')
   await page.getByLabel('Name').fill(name)
   await create.click()
+  await expect(page.getByText('Group created')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   await expect(page).toHaveTitle(new RegExp(`^${name}`))
 

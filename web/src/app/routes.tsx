@@ -100,6 +100,12 @@ const accountPages = account.addChildren([
     'User Preferences',
   ),
   accountPage('/account/groups', () => import('../groups/OwnGroupsPage.tsx'), 'OwnGroupsPage', 'Groups'),
+  accountPage(
+    '/account/groups/create',
+    () => import('../groups/CreateGroupPage.tsx'),
+    'OwnCreateGroupPage',
+    'Create Group',
+  ),
   ownGroup.addChildren([
     ownGroupPage('/account/groups/$groupId', () => import('../groups/PeoplePage.tsx'), 'OwnMembersPage'),
     ownGroupPage('/account/groups/$groupId/owners', () => import('../groups/PeoplePage.tsx'), 'OwnOwnersPage'),
@@ -213,6 +219,12 @@ const adminPages = admin.addChildren([
     orgPage('/admin/orgs/$orgId/activity', () => import('../orgs/OrgPage.tsx'), 'OrgActivityPage'),
   ]),
   adminPage('/admin/groups', () => import('../groups/GroupsPage.tsx'), 'GroupsPage', 'Groups'),
+  adminPage(
+    '/admin/groups/create',
+    () => import('../groups/CreateGroupPage.tsx'),
+    'AdminCreateGroupPage',
+    'Create Group',
+  ),
   group.addChildren([
     groupPage('/admin/groups/$groupId', () => import('../groups/PeoplePage.tsx'), 'AdminMembersPage'),
     groupPage('/admin/groups/$groupId/owners', () => import('../groups/PeoplePage.tsx'), 'AdminOwnersPage'),

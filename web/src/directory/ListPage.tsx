@@ -1,8 +1,9 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
+import { BulkBar } from './BulkBar.tsx'
 import { type BulkAction, BulkReport, useBulk } from './bulk.tsx'
 import { type Column, chosenColumns } from './columns.ts'
 import { ListStates } from './ListStates.tsx'
@@ -15,9 +16,6 @@ import { useSelection } from './selection.ts'
 import { useTableChoice } from './table-choice.ts'
 import { formatCount } from './total.ts'
 import type { List } from './use-list.ts'
-
-/** Loaded when the first row is selected. */
-const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }))
 
 /** The target of a row or a button. */
 export interface LinkTo {
@@ -130,7 +128,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
               to={create.to}
               params={create.params as never}
               className={buttonClass('primary')}
-              aria-keyshortcuts="c"
+              aria-keyshortcuts={isEmbedded ? undefined : 'c'}
             >
               <Plus size={16} />
               {create.label}
@@ -168,17 +166,15 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       </div>
       {list.data && <Pager state={state} listPart={list.data} isStale={list.isPlaceholderData} />}
       {canSelect && selection.count > 0 && (
-        <Suspense>
-          <BulkBar
-            actions={bulk}
-            running={running}
-            selection={selection}
-            matchingText={
-              !selection.isAll && selection.pageState === 'all' && total > rows.length ? countText : undefined
-            }
-            countText={selection.isAll ? countText : formatCount(selection.count, undefined, noun)}
-          />
-        </Suspense>
+        <BulkBar
+          actions={bulk}
+          running={running}
+          selection={selection}
+          matchingText={
+            !selection.isAll && selection.pageState === 'all' && total > rows.length ? countText : undefined
+          }
+          countText={selection.isAll ? countText : formatCount(selection.count, undefined, noun)}
+        />
       )}
     </section>
   )
