@@ -1,11 +1,10 @@
 import type { CurrentUser } from '@passport/contract/current-user'
 import { useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { destinationsFor } from './destinations.ts'
 import { openPalette } from './palette-store.ts'
+import { ShortcutList } from './ShortcutList.tsx'
 import { areShortcutsOn, isTyping } from './shortcut-keys.ts'
-
-const ShortcutList = lazy(async () => ({ default: (await import('./ShortcutList.tsx')).ShortcutList }))
 
 /** The time allowed between the two keys of a pair. */
 const pairMs = 1200
@@ -13,8 +12,7 @@ const pairMs = 1200
 /** Handles shortcuts: ⌘K and Ctrl K always, single keys unless turned off, and never in fields. */
 export function Shortcuts({ user }: { user: CurrentUser }) {
   const router = useRouter()
-  /** Not loaded yet, shown, or closed again. */
-  const [list, setList] = useState<'none' | 'open' | 'closed'>('none')
+  const [isListOpen, setListOpen] = useState(false)
 
   useEffect(() => {
     let firstKey = ''
@@ -32,7 +30,7 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
       firstKey = event.key
       firstKeyAt = event.timeStamp
       if (pair) openPage(pair)
-      else if (event.key === '?') setList('open')
+      else if (event.key === '?') setListOpen(true)
       else if (event.key === '/') openPalette()
       else return
       firstKey = ''
@@ -46,11 +44,5 @@ export function Shortcuts({ user }: { user: CurrentUser }) {
     return () => removeEventListener('keydown', handleKeyDown)
   }, [router, user])
 
-  return (
-    list !== 'none' && (
-      <Suspense>
-        <ShortcutList user={user} isOpen={list === 'open'} onClose={() => setList('closed')} />
-      </Suspense>
-    )
-  )
+  return <ShortcutList user={user} isOpen={isListOpen} onClose={() => setListOpen(false)} />
 }

@@ -84,7 +84,11 @@ export function InvitationsPage() {
         ]}
         emptyHint={`An invitation creates an account and sends a link that is valid for ${invitationDays} days.`}
       >
-        {list.data && !list.data.isMailConfigured && <MailNotice />}
+        {list.data && !list.data.isMailConfigured && (
+          <div className="mt-3">
+            <MailNotice />
+          </div>
+        )}
       </ListPage>
       <Confirm
         isOpen={revoking !== undefined}
