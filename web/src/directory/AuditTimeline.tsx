@@ -159,7 +159,7 @@ function Origin({ ip, userAgent, traceId }: AuditItem) {
       {traceId && (
         <p className="flex flex-wrap items-center gap-1">
           Trace <code className="font-mono break-all">{traceId}</code>
-          <CopyButton text={traceId} label="Copy trace id" />
+          <CopyButton text={traceId} label="Copy trace ID" />
         </p>
       )}
     </details>

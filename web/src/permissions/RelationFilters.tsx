@@ -55,7 +55,7 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
           onChange={({ target }) => onFilter({ resourceType: target.value || undefined, relation: undefined })}
         />
         <Field
-          label="Resource id"
+          label="Resource ID"
           placeholder="ID or prefix*"
           spellCheck={false}
           autoCapitalize="off"
@@ -83,7 +83,7 @@ export function RelationFilters({ schema, search, onFilter }: RelationFiltersPro
           onChange={({ target }) => onFilter({ subjectType: target.value || undefined, subjectRelation: undefined })}
         />
         <Field
-          label="Subject id"
+          label="Subject ID"
           placeholder="ID, or * for all"
           spellCheck={false}
           autoCapitalize="off"

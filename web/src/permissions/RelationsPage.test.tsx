@@ -77,7 +77,7 @@ describe('the relationships', () => {
   test('are filtered by a part of an id, in the URL', async () => {
     mockNetwork({ 'GET schema': () => schema, [list]: () => page([viewer('a')]) })
     const readSearch = renderAt('/', RelationsPage)
-    await userEvent.type(await screen.findByLabelText('Resource id'), 'dra*{Enter}')
+    await userEvent.type(await screen.findByLabelText('Resource ID'), 'dra*{Enter}')
     await waitFor(() => expect(readSearch()).toEqual({ resourceIdPrefix: 'dra' }))
     await userEvent.click(await screen.findByRole('button', { name: 'Clear Resource prefix: dra' }))
     await waitFor(() => expect(readSearch()).toEqual({}))
