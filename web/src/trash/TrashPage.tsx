@@ -28,7 +28,7 @@ export function TrashPage() {
   const [kind, setKind] = useKind()
   const trash = useTrash(kind)
   const entries = trash.data?.pages.flatMap(({ items }) => items)
-  const { giveBack: restoreEntry, busy: busyId, taken: conflict, forget: dismiss } = useRestore()
+  const { restoreEntry, busyId, conflict, dismiss } = useRestore()
   return (
     <div className="max-w-[1040px]">
       <h1>Trash</h1>
@@ -160,7 +160,7 @@ const useTrash = (kind: TrashKind | undefined) =>
     getNextPageParam: ({ next }) => (next === null ? undefined : parseNextCursor(next)),
   })
 
-/** Restores records one at a time; if a name has been taken, `taken` asks for another. */
+/** Restores records one at a time; if a name has been taken, `conflict` asks for another. */
 function useRestore() {
   const queries = useQueryClient()
   const [busyId, setBusyId] = useState<string>()
@@ -183,5 +183,5 @@ function useRestore() {
       setBusyId(undefined)
     }
   }
-  return { giveBack: restoreEntry, busy: busyId, taken: conflict, forget: dismiss }
+  return { restoreEntry, busyId, conflict, dismiss }
 }
