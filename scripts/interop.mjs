@@ -7,7 +7,7 @@ const browser = findBrowser()
 if (!browser) process.exit(1)
 const env = { ...process.env, FC_RUNS: process.env.FC_RUNS ?? '1000', CHROMIUM_PATH: browser }
 const runs = [
-  ['vitest', ['run', 'permissions/src/random-schemas', 'permissions/src/caveat-oracle', 'server/src/engine-trials']],
+  ['vitest', ['run', 'permissions/trials', 'caveat-oracle', 'server/src/engine-trials']],
   ['playwright', ['test', '-c', 'e2e', 'old-client']],
 ]
 for (const [command, args] of runs)

@@ -1,10 +1,6 @@
 // Measures the engine alone, in a separate process with nothing else in memory; sends its figures to the parent.
-import { check } from '@passport/permissions/check'
+import { type CheckQuestion, check, lookupResources, lookupSubjects, MemoryGraph } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
-import type { CheckQuestion } from '@passport/permissions/engine'
-import { lookupResources } from '@passport/permissions/lookup-resources'
-import { lookupSubjects } from '@passport/permissions/lookup-subjects'
-import { MemoryGraph } from '@passport/permissions/memory-graph'
 import { median, percentile } from './percentile.ts'
 import { lookupSizes, permissionDataSize, permissionRelationships, permissionSchema } from './permission-data.ts'
 import type { Figures } from './permission-figures.ts'

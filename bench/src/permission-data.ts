@@ -1,4 +1,4 @@
-import type { Relationship, SubjectReference } from '@passport/permissions/relationship'
+import type { Relationship, SubjectReference } from '@passport/permissions'
 
 export const permissionSchema = `definition user {}
 

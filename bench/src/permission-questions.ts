@@ -1,7 +1,4 @@
-import { check } from '@passport/permissions/check'
-import type { CheckQuestion } from '@passport/permissions/engine'
-import type { MemoryGraph } from '@passport/permissions/memory-graph'
-import type { Schema } from '@passport/permissions/schema'
+import { type CheckQuestion, check, type MemoryGraph, type Schema } from '@passport/permissions'
 import { createRandom, type PermissionDataSize } from './permission-data.ts'
 
 /** Checks with known results: yes for all `hits`, no for all `misses`. */

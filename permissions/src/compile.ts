@@ -1,8 +1,8 @@
-import { caveatLanguage } from './caveat-language.ts'
+import { caveatLanguage } from './caveats/caveat-language.ts'
+import { registerCaveatLanguage } from './caveats/compiled-caveats.ts'
 import { compileParsed } from './compile-parsed.ts'
-import { registerCaveatLanguage } from './compiled-caveats.ts'
-import { parseSchema } from './parse.ts'
-import type { Schema } from './schema.ts'
+import { parseSchema } from './schema/parse.ts'
+import type { Schema } from './schema/schema.ts'
 
 registerCaveatLanguage(caveatLanguage)
 

@@ -1,5 +1,5 @@
-import type { Reason } from './reason.ts'
-import type { SchemaDifference, SchemaReflection } from './reflection.ts'
+import type { Reason } from './evaluate/reason.ts'
+import type { Trace } from './evaluate/trace.ts'
 import type {
   CaveatContext,
   ObjectReference,
@@ -9,8 +9,8 @@ import type {
   RelationshipFilter,
   RelationshipUpdate,
   SubjectReference,
-} from './relationship.ts'
-import type { Trace } from './trace.ts'
+} from './graph/relationship.ts'
+import type { SchemaDifference, SchemaReflection } from './schema/reflection.ts'
 
 /** An opaque revision of the whole graph: SpiceDB's ZedToken. */
 export type Token = string

@@ -1,4 +1,4 @@
-import type { Span } from './schema.ts'
+import type { Span } from './schema/schema.ts'
 
 /** The errors of a question or a write; each is a `code` of the API. */
 export type FaultCode =

@@ -1,4 +1,4 @@
-import type { Relationship } from './relationship.ts'
+import type { Relationship } from './graph/relationship.ts'
 
 /** Parses `document:plan#viewer@group:staff#member[caveat:{"a":1}]` for tests; assumes valid input. */
 export function parseRow(text: string): Relationship {

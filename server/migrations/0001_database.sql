@@ -3,7 +3,8 @@
 -- A recurring job. The process that takes its lease runs it.
 create table recurring_jobs (
   name text primary key,
-  due_at timestamptz(3) not null default now(),
+  -- Unrounded, so that a new row is due at once.
+  due_at timestamptz not null default now(),
   -- In the past if no process runs the job.
   leased_until timestamptz(3) not null default '-infinity',
   -- Null until the first success. A metric shows the age of it.

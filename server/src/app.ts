@@ -21,7 +21,6 @@ import { invitations } from './invitations/routes.ts'
 import { join } from './join/routes.ts'
 import { localDirectory } from './local-directory/routes.ts'
 import { login } from './login/routes.ts'
-import { orgDomains } from './org-domains/routes.ts'
 import { orgs } from './orgs/routes.ts'
 import { permissions } from './permissions/routes.ts'
 import { preferences } from './preferences/routes.ts'
@@ -30,8 +29,6 @@ import { provider } from './provider/routes.ts'
 import { roles } from './roles/routes.ts'
 import { search } from './search/routes.ts'
 import { trash } from './trash/routes.ts'
-import { userBulk } from './user-bulk/routes.ts'
-import { userImports } from './user-imports/routes.ts'
 import { users } from './users/routes.ts'
 
 /** All features of the service. */
@@ -44,7 +41,6 @@ const features: Feature[] = [
   invitations,
   groups,
   orgs,
-  orgDomains,
   join,
   developerTokens,
   deviceAuthorization,
@@ -60,9 +56,6 @@ const features: Feature[] = [
   search,
   permissions,
   health,
-  // Routes next to `/users/{userId}` come before it.
-  userBulk,
-  userImports,
   users,
 ]
 

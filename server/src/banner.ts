@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import type { Log } from './http/log.ts'
+import type { Log } from './log.ts'
 import { demoUsers } from './seed/demo-users.ts'
 
 interface StartSummary {

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import { expect, test } from 'vitest'
+import { basename, dirname, join } from 'node:path'
+import { endpoints } from '@passport/contract/api'
+import { describe, expect, test } from 'vitest'
 
 /** Structural rules that the linter does not check. */
 
@@ -10,10 +11,25 @@ const files = globSync('**/*.ts', { cwd: serverRoot }).filter((file) => !isTestF
 const read = (file: string) => readFileSync(serverRoot + file, 'utf8')
 
 /**
- * The files that name tables and views. Those of a migration such as `0005_accounts.sql` are named in `accounts/store.ts`,
+ * The files that name tables and views. Those of a migration such as `0006_accounts.sql` are named in `accounts/store.ts`,
  * except for these.
  */
 const storeFiles: Record<string, string> = {
+  sessions: 'accounts/session-store.ts',
+  session_callers: 'accounts/session-store.ts',
+  consents: 'accounts/consent-store.ts',
+  org_domains: 'orgs/domain-store.ts',
+  verified_domains: 'orgs/domain-store.ts',
+  user_undos: 'users/bulk-store.ts',
+  user_undo_rows: 'users/bulk-store.ts',
+  user_imports: 'users/import-store.ts',
+  user_import_rows: 'users/import-store.ts',
+  listed_users: 'users/search-store.ts',
+  users_with_role: 'users/search-store.ts',
+  users_with_direct_role: 'users/search-store.ts',
+  users_with_group_role: 'users/search-store.ts',
+  org_users: 'users/search-store.ts',
+  provider_users: 'users/search-store.ts',
   recurring_jobs: 'database/jobs.ts',
   secret_probe: 'secret-probe.ts',
   rate_limits: 'http/rate-limit.ts',
@@ -77,15 +93,120 @@ test('a table is named only in the store of its feature', () => {
   expect(violations).toEqual([])
 })
 
-test('features with endpoints and contract modules match one to one', () => {
-  const serves = (file: string) => /\/(routes|serve-[\w-]+)\.ts$/.test(file) && /\bserve\(api\./.test(read(file))
-  const serving = [...new Set(files.filter(serves).map(dirname))]
-  const contracts = readFileSync(`${serverRoot}../../contract/src/api.ts`, 'utf8')
-  const contractFeatures = [...contracts.matchAll(/import \* as \w+ from '\.\/([\w-]+)\.ts'/g)].map(
-    ([, feature]) => feature,
-  )
-  expect(serving.sort()).toEqual(contractFeatures.sort())
+test('features with endpoints have the same names in the contract and on the server', () => {
+  const serving = files.filter((file) => layerOf(file) === 'routes' && /\bserve\(api\./.test(read(file))).map(dirname)
+  const inContract = [...endpoints.values()].map(({ feature }) => feature)
+  expect([...new Set(serving)].sort()).toEqual([...new Set(inContract)].sort())
 })
+
+/** Stores execute SQL, rules decide, routes connect both to endpoints; ARCHITECTURE.md explains the layers. */
+type Layer = 'store' | 'rule' | 'routes'
+
+function layerOf(file: string): Layer {
+  if (/\/(?:[\w-]+-)?store\.ts$|\/listing\.ts$/.test(file)) return 'store'
+  return /\/(?:routes|serve-[\w-]+)\.ts$/.test(file) ? 'routes' : 'rule'
+}
+
+interface Import {
+  from: string
+  to: string
+  isTypeOnly: boolean
+}
+
+/** Returns the relative imports of a file, including type imports. */
+function readImports(file: string, text: string): Import[] {
+  const pattern = /^(?:import|export)( type)? [^;]*? from '(\.[^']+)'/gms
+  return [...text.matchAll(pattern)].map(([, type, specifier = '']) => ({
+    from: file,
+    to: join(dirname(file), specifier),
+    isTypeOnly: type !== undefined,
+  }))
+}
+const imports = files.flatMap((file) => readImports(file, read(file)))
+const isInFeature = (file: string) => file.includes('/')
+const isOfOtherFeature = ({ from, to }: Import) => isInFeature(from) && isInFeature(to) && dirname(from) !== dirname(to)
+const format = ({ from, to }: Import) => `${from} → ${to}`
+
+describe('layers', () => {
+  test('a store imports nothing of other features but the database and types', () => {
+    const violations = imports.filter(
+      (some) =>
+        layerOf(some.from) === 'store' &&
+        isOfOtherFeature(some) &&
+        !some.isTypeOnly &&
+        !['database', 'http'].includes(dirname(some.to)),
+    )
+    expect(violations.map(format)).toEqual([])
+  })
+
+  test('only routes import routes, and only those of their feature', () => {
+    const violations = imports.filter(
+      (some) =>
+        layerOf(some.to) === 'routes' &&
+        isInFeature(some.from) &&
+        (isOfOtherFeature(some) || layerOf(some.from) !== 'routes'),
+    )
+    expect(violations.map(format)).toEqual([])
+  })
+
+  test('the rules of features import each other in one direction', () => {
+    const edges = imports.filter(
+      (some) => isOfOtherFeature(some) && layerOf(some.from) === 'rule' && layerOf(some.to) === 'rule',
+    )
+    expect(findCycle(edges.map(({ from, to }) => [dirname(from), dirname(to)]))).toEqual([])
+  })
+
+  test('no files of any workspace import each other in a cycle, not even types', () => {
+    const root = `${serverRoot}../../`
+    const sources = globSync('{contract,server,sign-in,web,world,bench,e2e}/{src/,}**/*.{ts,tsx}', {
+      cwd: root,
+      exclude: ['**/node_modules/**', '**/dist/**'],
+    })
+    const edges = sources.flatMap((file) => readImports(file, readFileSync(root + file, 'utf8')))
+    expect(edges.length).toBeGreaterThan(1000)
+    expect(findCycle(edges.map(({ from, to }) => [from, to]))).toEqual([])
+  })
+
+  test('a cycle is found', () => {
+    expect(
+      findCycle([
+        ['a', 'b'],
+        ['b', 'c'],
+        ['c', 'd'],
+        ['d', 'b'],
+      ]),
+    ).toEqual(['b', 'c', 'd', 'b'])
+    expect(
+      findCycle([
+        ['a', 'b'],
+        ['a', 'c'],
+        ['b', 'd'],
+        ['c', 'd'],
+      ]),
+    ).toEqual([])
+  })
+})
+
+/** Returns the nodes of a cycle, the first one again at the end; empty if there is none. */
+function findCycle(edges: (readonly [string, string])[]): string[] {
+  const targets = Map.groupBy(edges, ([from]) => from)
+  const finished = new Set<string>()
+  const visit = (node: string, path: string[]): string[] => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]
+    if (finished.has(node)) return []
+    for (const [, to] of targets.get(node) ?? []) {
+      const cycle = visit(to, [...path, node])
+      if (cycle.length > 0) return cycle
+    }
+    finished.add(node)
+    return []
+  }
+  for (const node of targets.keys()) {
+    const cycle = visit(node, [])
+    if (cycle.length > 0) return cycle
+  }
+  return []
+}
 
 test('every feature is registered in app.ts', () => {
   const features = files.filter((file) => file.endsWith('/routes.ts')).map(dirname)

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
+import * as sessions from './accounts/session-store.ts'
 import type { Sql } from './database/sql.ts'
-import { createLog } from './http/log.ts'
+import { createLog } from './log.ts'
 import { createAdapter } from './provider/adapter.ts'
 import { loadKeys, rotateAllKeys } from './provider/keys.ts'
 import { createOutageTracker } from './provider/outage.ts'
 import { reportOldSecrets, resealAll } from './reseal.ts'
-import * as sessions from './sessions/store.ts'
 import { startTestService } from './test-service.ts'
 import { createVault, type Vault } from './vault.ts'
 

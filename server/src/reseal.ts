@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import * as sessions from './accounts/session-store.ts'
 import type { Sql } from './database/sql.ts'
-import type { Log } from './http/log.ts'
+import type { Log } from './log.ts'
 import { purposeOfArtifact } from './provider/adapter.ts'
 import { purposeOfKeys } from './provider/keys.ts'
 import * as provider from './provider/store.ts'
-import * as sessions from './sessions/store.ts'
 import type { Vault } from './vault.ts'
 
 const batchSize = 500

@@ -1,6 +1,5 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
-import * as users from '../users/store.ts'
 
 /** The columns for bulk loads of logins. */
 export const load = {
@@ -32,7 +31,7 @@ export async function findLogin(sql: Sql, issuer: string, subject: string): Prom
   return login
 }
 
-/** Links an identity to a user and activates the user. Returns the id of the login; undefined if the identity is already linked. */
+/** Adds a login and returns its id; undefined if the identity is already linked. */
 export async function addLogin(sql: Sql, userId: string, identity: Identity): Promise<string | undefined> {
   const { providerId, issuer, subject, label } = identity
   const [added] = await sql<{ id: string }[]>`
@@ -40,7 +39,6 @@ export async function addLogin(sql: Sql, userId: string, identity: Identity): Pr
     values (${uuid()}, ${userId}, ${providerId}, ${issuer}, ${subject}, ${label})
     on conflict (issuer, subject) do nothing
     returning id`
-  if (added) await users.activate(sql, userId)
   return added?.id
 }
 

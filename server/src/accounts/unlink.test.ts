@@ -5,6 +5,7 @@ import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
 import { beforeAll, expect, test } from 'vitest'
 import { demoPassword, startTestService, type TestService, type Visitor } from '../test-service.ts'
+import { linkLogin } from './link-login.ts'
 import * as accounts from './store.ts'
 
 const callback = 'https://shop.example/callback'
@@ -91,7 +92,7 @@ test.for(callers)(
     const { id: userId } = await service.as('eve')
     const [firstLogin] = await accounts.listLogins(service.sql, userId)
     const identity = { providerId: 'harbour', issuer: 'urn:harbour', subject: crypto.randomUUID(), label: 'eve' }
-    const secondLoginId = (await accounts.addLogin(service.sql, userId, identity)) ?? ''
+    const secondLoginId = (await linkLogin(service.sql, userId, identity)) ?? ''
     const [here, there] = [await signInWith(firstLogin?.id ?? ''), await signInWith(secondLoginId)]
     expect([await here.findWorking(), await there.findWorking()]).toEqual([all, all])
     await unlink(userId, secondLoginId, here.browser)
@@ -102,7 +103,7 @@ test.for(callers)(
 test('tokens of an ended session end with its login too', async () => {
   const { id: userId } = await service.as('eve')
   const identity = { providerId: 'harbour', issuer: 'urn:harbour', subject: crypto.randomUUID(), label: 'eve' }
-  const loginId = (await accounts.addLogin(service.sql, userId, identity)) ?? ''
+  const loginId = (await linkLogin(service.sql, userId, identity)) ?? ''
   const there = await signInWith(loginId)
   await service.sql`delete from sessions where login_id = ${loginId}`
   expect(await there.findWorking()).toEqual({ ...all, session: false })

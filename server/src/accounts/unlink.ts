@@ -3,8 +3,8 @@ import { type Sql, transaction } from '../database/sql.ts'
 import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
-import { endAllByLogin } from '../sessions/end.ts'
 import * as users from '../users/store.ts'
+import { endAllByLogin } from './end-sessions.ts'
 import * as store from './store.ts'
 
 /**

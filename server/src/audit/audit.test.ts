@@ -6,7 +6,7 @@ import { createTestBrowser } from '@passport/world/browser'
 import { type RunningProvider, startOidcProvider } from '@passport/world/oidc-provider/provider'
 import { freePort } from '@passport/world/port'
 import { beforeAll, expect, test } from 'vitest'
-import * as consents from '../consents/store.ts'
+import * as consents from '../accounts/consent-store.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { demoPassword, startTestService, type TestService } from '../test-service.ts'
 

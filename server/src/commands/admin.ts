@@ -1,9 +1,10 @@
+import { endAllCredentials } from '../accounts/end-sessions.ts'
+import { linkLogin } from '../accounts/link-login.ts'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as directory from '../local-directory/store.ts'
 import * as provider from '../provider/store.ts'
-import { endAllCredentials } from '../sessions/end.ts'
 import { addUsers } from '../users/create.ts'
 import { addRole } from '../users/states.ts'
 import * as users from '../users/store.ts'
@@ -47,7 +48,7 @@ async function addUser(sql: Sql, identity: accounts.Identity): Promise<string> {
   }
   const [added] = await addUsers(sql, [emptyUser], byCommand)
   if (!added?.id) throw new Error('A user without a name was not created')
-  await accounts.addLogin(sql, added.id, identity)
+  await linkLogin(sql, added.id, identity)
   return added.id
 }
 

@@ -1,4 +1,4 @@
-import * as accounts from '../accounts/store.ts'
+import { linkLogin } from '../accounts/link-login.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { generatePassword } from '../local-directory/generate-password.ts'
 import { hashPassword } from '../local-directory/password.ts'
@@ -55,7 +55,7 @@ async function addAccount(
     return
   }
   const login = { providerId: 'local', issuer: directory.identityIssuer, subject, label: email }
-  await accounts.addLogin(sql, added.id, login)
+  await linkLogin(sql, added.id, login)
 }
 
 async function reset(sql: Sql, name: string, password: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createLog } from '../http/log.ts'
+import { createLog } from '../log.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { type Job, lastSuccesses, runDueJobs, startJobs, sweepAll } from './jobs.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../log.ts'
 import type { Sql } from './sql.ts'
 
 /** A recurring job; running it twice must be harmless. */

@@ -1,4 +1,4 @@
-import type { Log } from '../http/log.ts'
+import type { Log } from '../log.ts'
 import type { Sql } from './sql.ts'
 
 /**

@@ -1,5 +1,5 @@
+import * as consents from '../accounts/consent-store.ts'
 import * as audit from '../audit/store.ts'
-import * as consents from '../consents/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'

@@ -5,7 +5,7 @@ import { subscribe } from '../database/subscribe.ts'
 import type { Services } from '../feature.ts'
 import { type EventStream, type StreamOptions, serveEventStream } from '../http/event-stream.ts'
 import { isClient } from '../http/identify.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../log.ts'
 import * as store from './store.ts'
 
 /** Subscribes to changes of a session's requests; resolves once no change can be missed. */

@@ -3,7 +3,7 @@ import { DirectoryConfig, type GroupEntry, type OrgEntry, type RoleEntry } from 
 import type { Fault } from '@passport/contract/problem'
 import type { Sql } from '../database/sql.ts'
 import { check } from '../http/parse.ts'
-import { publicMailFaults } from '../org-domains/public-mail.ts'
+import { publicMailFaults } from '../orgs/public-mail.ts'
 import { extractNames, type Names } from './names.ts'
 import { groupKey, type Structure } from './read.ts'
 import * as store from './store.ts'

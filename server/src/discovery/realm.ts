@@ -1,7 +1,7 @@
 import type { Discovery } from '@passport/contract/discovery'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
-import * as domains from '../org-domains/store.ts'
+import * as domains from '../orgs/domain-store.ts'
 
 /**
  * Returns where people with an address of the domain sign in. Organisations have no identity provider of their own yet,

@@ -1,8 +1,8 @@
-import { PermissionFault } from '@passport/permissions/fault'
+import { PermissionFault } from '@passport/permissions'
+import type { MemoryEngine } from '@passport/permissions/trials/memory-engine'
 import type { Sql } from '../database/sql.ts'
 import { openLoadedEngine } from '../permissions/test-engines.ts'
 import { databaseQuestions } from './database-questions.ts'
-import type { MemoryEngine } from './memory-engine.ts'
 
 /**
  * For tests: an embedded engine that answers each question from memory and from the database, and throws if they

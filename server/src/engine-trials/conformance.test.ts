@@ -1,7 +1,7 @@
+import { describeConformance } from '@passport/permissions/trials/conformance'
+import { createMemoryEngine } from '@passport/permissions/trials/memory-engine'
 import { openLoadedEngine } from '../permissions/test-engines.ts'
 import { createTestDatabase } from '../test-service.ts'
-import { describeConformance } from './conformance.ts'
-import { createMemoryEngine } from './memory-engine.ts'
 
 describeConformance('the core in memory', async () => createMemoryEngine(), { isEvaluatorAlone: true })
 

@@ -1,12 +1,12 @@
+import { type World, worldArbitrary } from '@passport/permissions/trials/arbitrary-permissions'
+import { compareWorld, selectChecks, type Tally } from '@passport/permissions/trials/compare'
+import { differentialRegressions, standingDifferences } from '@passport/permissions/trials/differential-regressions'
+import { createMemoryEngine, type MemoryEngine } from '@passport/permissions/trials/memory-engine'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../test-service.ts'
-import { type World, worldArbitrary } from './arbitrary-permissions.ts'
 import { startBothGraphs } from './both-graphs.ts'
-import { compareWorld, selectChecks, type Tally } from './compare.ts'
-import { differentialRegressions, standingDifferences } from './differential-regressions.ts'
 import { startSpiceDb } from './embedded-spicedb.ts'
-import { createMemoryEngine, type MemoryEngine } from './memory-engine.ts'
 
 /** Every run uses the same worlds unless `FC_SEED` is set: random ones would hit faults of SpiceDB. */
 const { numRuns = 100, seed = 7 } = fc.readConfigureGlobal()

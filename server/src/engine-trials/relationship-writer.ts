@@ -1,8 +1,11 @@
 import { ApiError, type Call } from '@passport/contract/call'
 import * as api from '@passport/contract/permissions'
-import type { CheckQuestion } from '@passport/permissions/engine'
-import type { RelationshipUpdate } from '@passport/permissions/relationship'
-import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
+import {
+  type CheckQuestion,
+  parseRelationship,
+  printRelationship,
+  type RelationshipUpdate,
+} from '@passport/permissions'
 import { fromWireRelationship, toWireRelationship } from '../permissions/to-wire.ts'
 
 /** For the kill test: a schema with every feature a relationship can use, including cyclic groups. */

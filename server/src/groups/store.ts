@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import type { Sql } from '../database/sql.ts'
+import type { FormerMembership, LeftGroups } from '../users/user-access.ts'
 
 /** The columns for bulk loads of groups, members, owners, and group roles. */
 export const load = {
@@ -143,17 +144,6 @@ export async function filterPeopleInGroups(sql: Sql, people: string[]): Promise<
   return new Set(idsOf(rows))
 }
 
-/** The groups that a person was removed from. */
-export interface LeftGroups {
-  member: FormerMembership[]
-  owner: FormerMembership[]
-}
-/** A former place in a group: since when and added by whom. */
-interface FormerMembership {
-  groupId: string
-  addedAt: string
-  addedBy: string | null
-}
 const groupIdsOf = (memberships: { groupId: string }[]) => memberships.map(({ groupId }) => groupId)
 
 /** Removes a locked person from every group, as member and as owner; returns what `restoreToGroups` needs to undo it. */

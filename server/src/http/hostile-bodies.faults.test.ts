@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allTrials, startLab } from './hostile-trial.ts'
+import { allTrials, startLab } from './test-hostile-trial.ts'
 
 /** The whole set takes 10 to 25 minutes: `HOSTILE_MINUTES=30 npm run faults -- hostile` tries every one. */
 const minutes = Number(process.env['HOSTILE_MINUTES'] ?? 2)

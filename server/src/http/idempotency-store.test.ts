@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Sql } from '../database/sql.ts'
+import { createLog } from '../log.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { createVault } from '../vault.ts'
 import { createIdempotency, type WithIdempotencyKey } from './idempotency.ts'
 import { sweepKeys } from './idempotency-store.ts'
-import { createLog } from './log.ts'
 
 let sql: Sql
 let withIdempotencyKey: WithIdempotencyKey

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { idempotencyFaults } from '@passport/contract/idempotency-key'
 import { isDatabaseUnavailable, type Sql } from '../database/sql.ts'
+import type { Log } from '../log.ts'
 import { createVault, type Vault } from '../vault.ts'
 import * as store from './idempotency-store.ts'
-import type { Log } from './log.ts'
 import { Problem } from './problem.ts'
 import type { ResponseParts } from './respond.ts'
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { errorForLog } from './log.ts'
+import { errorForLog } from '../log.ts'
 import { loggedPath, reportProblem } from './report.ts'
 
 const visit = { ip: '127.0.0.1', userAgent: 'test', traceId: '4bf92f3577b34da6a3ce929d0e0e4736', host: 'localhost' }

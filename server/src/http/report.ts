@@ -1,6 +1,6 @@
 import { isDatabaseFull, isDatabaseUnavailable } from '../database/sql.ts'
+import type { Log } from '../log.ts'
 import type { HttpContext } from './http-context.ts'
-import type { Log } from './log.ts'
 import { Problem } from './problem.ts'
 import { supportCodeOf, type Visit } from './visit.ts'
 

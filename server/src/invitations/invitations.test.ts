@@ -306,7 +306,7 @@ describe('an invitation', () => {
     const { email } = newGuest()
     const { id } = await invite({ email })
     const token = await tokenFor(email)
-    await service.sql`update invitations set expires_at = now() where id = ${id}`
+    await service.sql`update invitations set expires_at = now() - interval '1 second' where id = ${id}`
     expect(await get(id)).toMatchObject({ status: 'expired' })
     await expect(accept(token, max.id)).rejects.toMatchObject({ status: 410, code: 'join-expired' })
     await ada.call(api.resendInvitation, { params: { invitationId: id } })

@@ -1,8 +1,9 @@
 import * as api from '@passport/contract/join'
 import { addOrgMembers, createOrg, deleteOrg, getOrg, listOrgMembers, putOrgMember } from '@passport/contract/orgs'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { linkLogin } from '../accounts/link-login.ts'
+import * as sessions from '../accounts/session-store.ts'
 import * as accounts from '../accounts/store.ts'
-import * as sessions from '../sessions/store.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as users from '../users/store.ts'
 
@@ -63,7 +64,7 @@ async function signInNewUser(email: string, emailVerified = true): Promise<Visit
   const { sql, http } = service.services
   const userId = await users.create(sql, { username: null, displayName: `Newcomer ${++serial}`, email, emailVerified })
   const login = { providerId: 'local', issuer: 'test', subject: userId, label: email }
-  await accounts.addLogin(sql, userId, login)
+  await linkLogin(sql, userId, login)
   const loginId = (await accounts.findLogin(sql, 'test', userId))?.id ?? ''
   const noProviderSession = { interaction: null, providerSession: null, upstreamIdToken: null }
   const sessionDetails = {

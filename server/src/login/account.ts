@@ -1,5 +1,6 @@
 import { removeInvisible } from '@passport/contract/invisible'
 import { Username } from '@passport/contract/username'
+import { linkLogin } from '../accounts/link-login.ts'
 import * as accounts from '../accounts/store.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
@@ -52,7 +53,7 @@ export async function linkIdentity(
   visit: Visit,
 ): Promise<void> {
   await transaction(sql, async (sql) => {
-    const loginId = await accounts.addLogin(sql, userId, toIdentity(upstream, claims))
+    const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
     if (!loginId) throw new SigninFailure('external-account-in-use', `${claims.iss} ${claims.sub}`)
     await recordLinked(sql, upstream, claims, userId, visit)
   })
@@ -69,7 +70,7 @@ async function createOrClaimAccount(sql: Sql, upstream: Upstream, claims: Claims
       const newUser = await toNewUser(sql, upstream, claims)
       const userId =
         (await claimPreparedAccount(sql, newUser, returnTo)) ?? (await signUp(sql, upstream, claims, newUser, visit))
-      const loginId = await accounts.addLogin(sql, userId, toIdentity(upstream, claims))
+      const loginId = await linkLogin(sql, userId, toIdentity(upstream, claims))
       if (!loginId) throw conflict
       await recordLinked(sql, upstream, claims, userId, visit)
       return { id: loginId, userId }

@@ -2,8 +2,8 @@ import type { PageQuery } from '@passport/contract/page'
 import type { Sql } from '../database/sql.ts'
 import { toWordQuery } from '../database/word-search.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
-import * as domains from '../org-domains/store.ts'
 import { orgOrders } from './cursors.ts'
+import * as domains from './domain-store.ts'
 import * as store from './store.ts'
 
 interface OrgsQuery extends PageQuery {

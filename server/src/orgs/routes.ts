@@ -5,18 +5,22 @@ import type { Feature } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
-import * as domains from '../org-domains/store.ts'
 import { requireManager } from './access.ts'
 import { create, remove, rename, restore } from './change.ts'
 import { decodeMemberCursor, toMemberCursor } from './cursors.ts'
+import * as domains from './domain-store.ts'
 import { findOrgs } from './find.ts'
 import { addMembers, changeRole, removeMembers } from './members.ts'
+import { serveDomains } from './serve-domains.ts'
 import * as store from './store.ts'
 
 /**
  * Organisations and their members; their owners and admins use the same endpoints as administrators, on separate paths.
  */
-export const orgs: Feature = ({ serve }, { sql }) => {
+export const orgs: Feature = (routes, services) => {
+  const { serve } = routes
+  const { sql } = services
+  serveDomains(routes, services)
   serve(api.listOrgs, ({ query }) => findOrgs(sql, query))
 
   serve(api.createOrg, async ({ body, caller, visit }) => {

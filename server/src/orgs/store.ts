@@ -4,6 +4,7 @@ import { restorableDays } from '@passport/contract/trash'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery } from '../database/word-search.ts'
 import type { Cursor } from '../http/paging.ts'
+import type { FormerOrg, OrgOfUser } from '../users/user-access.ts'
 
 /** A row of `org_rows`. */
 export interface OrgRow {
@@ -261,28 +262,13 @@ async function adjustMemberCount(sql: Sql, id: string, by: number) {
 export const load = { table: 'orgs', columns: ['id', 'name', 'slug', 'member_count', 'created_at', 'updated_at'] }
 export const memberLoad = { table: 'org_members', columns: ['org_id', 'user_id', 'role', 'added_at'] }
 
-/** An organisation of a user, with their role. */
-export interface OrgOfUser {
-  id: string
-  name: string
-  role: OrgRole
-}
-
 /** Lists the organisations of a user by name. */
 export async function listForUser(sql: Sql, userId: string): Promise<OrgOfUser[]> {
   const [row] = await sql<{ orgs: OrgOfUser[] }[]>`select orgs from orgs_of_users where user_id = ${userId}`
   return row?.orgs ?? []
 }
 
-/** An organisation that a user was removed from, with their former role. */
-export interface FormerOrg {
-  orgId: string
-  role: string
-  addedAt: string
-  addedBy: string | null
-}
-
-/** Removes a user from every organisation; returns what `putBack` needs to undo it. */
+/** Removes a user from every organisation; returns what `restoreToOrgs` needs to undo it. */
 export async function removeFromOrgs(sql: Sql, userId: string): Promise<FormerOrg[]> {
   await sql`
     select from orgs where id in (select org_id from org_members where user_id = ${userId})

@@ -1,6 +1,12 @@
 import type { NewAssertion } from '@passport/contract/permissions'
-import type { Author, Recorder, RelationshipChange, SchemaChange } from '@passport/permissions/engine'
-import { printQuestion, printRelationship } from '@passport/permissions/relationship-text'
+import {
+  type Author,
+  printQuestion,
+  printRelationship,
+  type Recorder,
+  type RelationshipChange,
+  type SchemaChange,
+} from '@passport/permissions'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller, ClientCaller } from '../http/caller.ts'

@@ -1,6 +1,5 @@
+import { type CheckQuestion, MemoryGraph } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
-import type { CheckQuestion } from '@passport/permissions/engine'
-import { MemoryGraph } from '@passport/permissions/memory-graph'
 import { expect, test } from 'vitest'
 import { bulkQuestion } from './bulk.ts'
 import type { AtRevision } from './consistency.ts'

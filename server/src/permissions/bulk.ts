@@ -1,10 +1,15 @@
-import { Budget, maxSteps } from '@passport/permissions/budget'
-import { check } from '@passport/permissions/check'
-import type { BulkAnswer, BulkAnswers, CheckQuestion } from '@passport/permissions/engine'
-import type { Cycles } from '@passport/permissions/evaluator'
-import { PermissionFault } from '@passport/permissions/fault'
-import type { Graph } from '@passport/permissions/graph'
-import type { Schema } from '@passport/permissions/schema'
+import {
+  Budget,
+  type BulkAnswer,
+  type BulkAnswers,
+  type CheckQuestion,
+  type Cycles,
+  check,
+  type Graph,
+  maxSteps,
+  PermissionFault,
+  type Schema,
+} from '@passport/permissions'
 import type { AtRevision, Question } from './consistency.ts'
 import type { Snapshot } from './sql-graph.ts'
 import { encodeToken } from './token.ts'

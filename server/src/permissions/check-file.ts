@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
+import {
+  getPlan,
+  Names,
+  type PermissionEngine,
+  PermissionFault,
+  type Schema,
+  validateCheck,
+  validateRelationship,
+  validateResource,
+} from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
-import type { PermissionEngine } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import { Names } from '@passport/permissions/name-numbers'
-import { getPlan } from '@passport/permissions/plan'
-import type { Schema } from '@passport/permissions/schema'
-import { validateCheck, validateResource } from '@passport/permissions/validate-question'
-import { validateRelationship } from '@passport/permissions/validate-relationship'
 import { FileFault, type FileProblem, maxProblems, type ValidationFile } from '@passport/permissions/validation-file'
 import { applicationPart, withDirectory } from './directory.ts'
 import { rejectDirectoryTypes } from './directory-types.ts'

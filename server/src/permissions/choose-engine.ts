@@ -1,7 +1,7 @@
-import type { PermissionEngine } from '@passport/permissions/engine'
+import type { PermissionEngine } from '@passport/permissions'
 import type { Config } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../log.ts'
 import { createEmbeddedEngine } from './embedded.ts'
 
 /** Returns the configured engine: embedded, unless SpiceDB is configured. */

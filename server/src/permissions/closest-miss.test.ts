@@ -1,5 +1,4 @@
-import { toExactFilter } from '@passport/permissions/exact-filter'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship, toExactFilter } from '@passport/permissions'
 import { beforeAll, expect, test } from 'vitest'
 import { findMisses } from './closest-miss.ts'
 import type { EmbeddedEngine } from './embedded.ts'

@@ -1,9 +1,16 @@
-import type { CheckAnswer, CheckQuestion, CheckVerdict, PermissionEngine } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import type { SchemaReflection } from '@passport/permissions/reflection'
-import type { ObjectReference, Relationship, SubjectReference } from '@passport/permissions/relationship'
-import { printRelationship } from '@passport/permissions/relationship-text'
-import type { Trace } from '@passport/permissions/trace'
+import {
+  type CheckAnswer,
+  type CheckQuestion,
+  type CheckVerdict,
+  type ObjectReference,
+  type PermissionEngine,
+  PermissionFault,
+  printRelationship,
+  type Relationship,
+  type SchemaReflection,
+  type SubjectReference,
+  type Trace,
+} from '@passport/permissions'
 import { keyOf } from './rows.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
 

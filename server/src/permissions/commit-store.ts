@@ -1,4 +1,4 @@
-import type { RelationshipFilter } from '@passport/permissions/relationship'
+import type { RelationshipFilter } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import { type RowKey, type Terms, toSqlFilter } from './rows.ts'
 

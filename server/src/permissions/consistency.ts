@@ -1,10 +1,13 @@
-import type { Consistency } from '@passport/permissions/engine'
-import type { Graph } from '@passport/permissions/graph'
-import type { MemoryGraph } from '@passport/permissions/memory-graph'
-import type { ReadPage } from '@passport/permissions/read-relationships'
-import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
-import type { Schema } from '@passport/permissions/schema'
-import { validateFilter } from '@passport/permissions/validate-filter'
+import {
+  type Consistency,
+  type Graph,
+  type MemoryGraph,
+  type ReadPage,
+  type Relationship,
+  type RelationshipFilter,
+  type Schema,
+  validateFilter,
+} from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { isAtLeast, type LogReplica, type TargetRevision } from './log-replica.ts'

@@ -1,4 +1,4 @@
-import type { Expression, Schema } from '@passport/permissions/schema'
+import type { Expression, Schema } from '@passport/permissions'
 
 /** The relations a question can depend on, as `document#viewer`. */
 export interface ContributingRelations {

@@ -1,5 +1,4 @@
-import { MemoryGraph } from '@passport/permissions/memory-graph'
-import type { Relationship } from '@passport/permissions/relationship'
+import { MemoryGraph, type Relationship } from '@passport/permissions'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CopiedRows } from './copied-rows.ts'

@@ -1,5 +1,4 @@
-import type { MemoryGraph } from '@passport/permissions/memory-graph'
-import type { Names } from '@passport/permissions/name-numbers'
+import type { MemoryGraph, Names } from '@passport/permissions'
 import { type RowKey, type Terms, toRelationship } from './rows.ts'
 
 const [tab, lineFeed] = [9, 10]

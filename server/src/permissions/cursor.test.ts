@@ -1,4 +1,4 @@
-import { PermissionFault } from '@passport/permissions/fault'
+import { PermissionFault } from '@passport/permissions'
 import { expect, test } from 'vitest'
 import { evaluatePage } from './cursor.ts'
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Consistency, Token } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
+import { type Consistency, PermissionFault, type Token } from '@passport/permissions'
 import * as z from 'zod/mini'
 
 /** Encodes the position in the results of a question, opaque to callers. */

@@ -1,6 +1,12 @@
-import type { PermissionEngine, RelationshipChange, Token, WriteOptions } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import type { Precondition, Relationship } from '@passport/permissions/relationship'
+import {
+  type PermissionEngine,
+  PermissionFault,
+  type Precondition,
+  type Relationship,
+  type RelationshipChange,
+  type Token,
+  type WriteOptions,
+} from '@passport/permissions'
 
 type Options = WriteOptions<RelationshipChange> & { preconditions: Precondition[] | undefined }
 

@@ -1,8 +1,13 @@
-import type { Consistency, PermissionEngine } from '@passport/permissions/engine'
-import { toExactFilter } from '@passport/permissions/exact-filter'
-import { PermissionFault } from '@passport/permissions/fault'
-import type { SchemaReflection } from '@passport/permissions/reflection'
-import type { ObjectReference, Relationship, RelationshipFilter } from '@passport/permissions/relationship'
+import {
+  type Consistency,
+  type ObjectReference,
+  type PermissionEngine,
+  PermissionFault,
+  type Relationship,
+  type RelationshipFilter,
+  type SchemaReflection,
+  toExactFilter,
+} from '@passport/permissions'
 import { createDeadline, createYielder } from './yield-if-due.ts'
 
 /** Subjects of one type that would lose, or gain, one permission on one resource. */

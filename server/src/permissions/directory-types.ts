@@ -1,4 +1,4 @@
-import { PermissionFault } from '@passport/permissions/fault'
+import { PermissionFault } from '@passport/permissions'
 
 /** Reports whether the directory owns the type. */
 export const isDirectoryType = (type: string | undefined): boolean => type?.startsWith('passport/') ?? false

@@ -1,9 +1,14 @@
 import { maxSchemaLength } from '@passport/contract/permissions'
-import { compileAsNeeded } from '@passport/permissions/compile-as-needed'
-import { SchemaFault, type SchemaProblem } from '@passport/permissions/fault'
-import { parseSchema } from '@passport/permissions/parse'
-import { printSchema } from '@passport/permissions/print'
-import type { Definition, Schema, SchemaText } from '@passport/permissions/schema'
+import {
+  compileAsNeeded,
+  type Definition,
+  parseSchema,
+  printSchema,
+  type Schema,
+  SchemaFault,
+  type SchemaProblem,
+  type SchemaText,
+} from '@passport/permissions'
 
 /** The directory's part of the schema; the migrations of this feature map its rows to relationships. */
 const directorySchema = `/** Users, groups, organisations and roles of Passport. Always present, and managed by the directory. */

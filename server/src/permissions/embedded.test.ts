@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Consistency, WatchEvent } from '@passport/permissions/engine'
+import type { Consistency, WatchEvent } from '@passport/permissions'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../test-service.ts'
 import {

@@ -1,6 +1,5 @@
 import type { SentFile } from '@passport/contract/endpoint'
-import type { PermissionEngine } from '@passport/permissions/engine'
-import type { Relationship } from '@passport/permissions/relationship'
+import type { PermissionEngine, Relationship } from '@passport/permissions'
 import type { FileAssertion, FileValidation } from '@passport/permissions/validation-file'
 import type { Sql } from '../database/sql.ts'
 import * as assertions from './assertion-store.ts'

@@ -1,5 +1,5 @@
 import type { Fault } from '@passport/contract/problem'
-import { CycleFault, type FaultCode, PermissionFault } from '@passport/permissions/fault'
+import { CycleFault, type FaultCode, PermissionFault } from '@passport/permissions'
 import { Problem } from '../http/problem.ts'
 
 /** All other codes are errors in the request: 400. */
@@ -84,3 +84,7 @@ function fieldOf(field: string | undefined, fields: Fields): string {
 
 /** Converts `updates.3.relationship` to `updates[3].relationship`, the notation of the API. */
 const toBracketNotation = (field: string) => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]')
+
+/** The engine does not support the operation; the request itself is valid. */
+export const notSupported = () =>
+  new Problem(501, 'not-of-this-engine', 'The permission engine of this installation does not support this.')

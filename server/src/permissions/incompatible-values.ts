@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import { compileCaveatOnce } from '@passport/permissions/compiled-caveats'
-import { PermissionFault } from '@passport/permissions/fault'
-import { printCaveatType } from '@passport/permissions/print'
-import type { Relationship } from '@passport/permissions/relationship'
-import type { CaveatDeclaration, Schema } from '@passport/permissions/schema'
+import {
+  type CaveatDeclaration,
+  compileCaveatOnce,
+  PermissionFault,
+  printCaveatType,
+  type Relationship,
+  type Schema,
+} from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import { toRelationship } from './rows.ts'
 import * as store from './store.ts'

@@ -1,5 +1,4 @@
-import type { PermissionEngine, RelationshipChange } from '@passport/permissions/engine'
-import type { MemoryGraph } from '@passport/permissions/memory-graph'
+import type { MemoryGraph, PermissionEngine, RelationshipChange } from '@passport/permissions'
 import * as z from 'zod/mini'
 import * as commitStore from './commit-store.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'

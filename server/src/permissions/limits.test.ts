@@ -1,5 +1,5 @@
 import * as api from '@passport/contract/permissions'
-import { parseRelationship } from '@passport/permissions/relationship-text'
+import { parseRelationship } from '@passport/permissions'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import { findMisses } from './closest-miss.ts'

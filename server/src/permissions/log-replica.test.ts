@@ -1,4 +1,4 @@
-import type { WatchEvent } from '@passport/permissions/engine'
+import type { WatchEvent } from '@passport/permissions'
 import { expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'
 import { holdTransaction } from '../test-hold.ts'

@@ -1,4 +1,4 @@
-import type { Relationship } from '@passport/permissions/relationship'
+import type { Relationship } from '@passport/permissions'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Sql, transaction } from '../database/sql.ts'

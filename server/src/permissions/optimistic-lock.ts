@@ -1,6 +1,4 @@
-import { PermissionFault } from '@passport/permissions/fault'
-import { matchesFilter } from '@passport/permissions/read-relationships'
-import type { Precondition, Relationship } from '@passport/permissions/relationship'
+import { matchesFilter, PermissionFault, type Precondition, type Relationship } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { type RowKey, type Terms, toRelationship } from './rows.ts'

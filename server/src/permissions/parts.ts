@@ -1,5 +1,4 @@
-import type { Token } from '@passport/permissions/engine'
-import type { Cycles } from '@passport/permissions/evaluator'
+import type { Cycles, Token } from '@passport/permissions'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import type { Evaluate } from './consistency.ts'

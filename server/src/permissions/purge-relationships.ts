@@ -1,4 +1,4 @@
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import { toRelationship } from './rows.ts'
 import * as store from './store.ts'

@@ -1,11 +1,18 @@
-import { check, type EvaluationOptions } from '@passport/permissions/check'
-import type { BulkAnswers, CheckQuestion, Consistency, PermissionEngine, Token } from '@passport/permissions/engine'
-import { expand } from '@passport/permissions/expand'
-import { PermissionFault } from '@passport/permissions/fault'
-import type { Graph } from '@passport/permissions/graph'
-import { lookupResources } from '@passport/permissions/lookup-resources'
-import { lookupSubjects } from '@passport/permissions/lookup-subjects'
-import type { Schema } from '@passport/permissions/schema'
+import {
+  type BulkAnswers,
+  type CheckQuestion,
+  type Consistency,
+  check,
+  type EvaluationOptions,
+  expand,
+  type Graph,
+  lookupResources,
+  lookupSubjects,
+  type PermissionEngine,
+  PermissionFault,
+  type Schema,
+  type Token,
+} from '@passport/permissions'
 import * as z from 'zod/mini'
 import { bulkQuestion } from './bulk.ts'
 import { type EvaluateOnGraph, graphQuestion } from './consistency.ts'

@@ -1,5 +1,4 @@
-import type { PermissionEngine } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
+import { type PermissionEngine, PermissionFault } from '@passport/permissions'
 import * as z from 'zod/mini'
 import { readQuestion } from './consistency.ts'
 import { decodeCursor, encodeCursor, evaluatePage } from './cursor.ts'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Sql } from '../database/sql.ts'
-import { createLog } from '../http/log.ts'
+import { createLog } from '../log.ts'
 import { holdTransaction } from '../test-hold.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { startLogReplica } from './log-replica.ts'

@@ -1,4 +1,4 @@
-import type { Consistency } from '@passport/permissions/engine'
+import type { Consistency } from '@passport/permissions'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase, type Sql } from '../database/sql.ts'
 import { onFileEnd } from '../test-cleanups.ts'

@@ -1,5 +1,10 @@
-import { type ExactFilter, toExactFilter } from '@passport/permissions/exact-filter'
-import type { CaveatContext, Relationship, RelationshipFilter } from '@passport/permissions/relationship'
+import {
+  type CaveatContext,
+  type ExactFilter,
+  type Relationship,
+  type RelationshipFilter,
+  toExactFilter,
+} from '@passport/permissions'
 
 /** The caveat and expiration of a relationship, as in the log and the views: an empty object for none. */
 export interface Terms {

@@ -1,6 +1,12 @@
 import type { NewAssertion } from '@passport/contract/permissions'
-import type { FoundSubject, PermissionEngine, Permissionship, SubjectsQuestion } from '@passport/permissions/engine'
-import { type FaultCode, PermissionFault } from '@passport/permissions/fault'
+import {
+  type FaultCode,
+  type FoundSubject,
+  type PermissionEngine,
+  PermissionFault,
+  type Permissionship,
+  type SubjectsQuestion,
+} from '@passport/permissions'
 import type { SavedAssertion } from './assertion-store.ts'
 import { toItemProblem } from './fault-problem.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'

@@ -1,8 +1,11 @@
 import type { SchemaDifference } from '@passport/contract/permissions'
-import type { PermissionEngine } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import type { SchemaDifference as Difference } from '@passport/permissions/reflection'
-import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
+import {
+  type SchemaDifference as Difference,
+  type PermissionEngine,
+  PermissionFault,
+  type Relationship,
+  type RelationshipFilter,
+} from '@passport/permissions'
 import { keyOf } from './rows.ts'
 import { createYielder } from './yield-if-due.ts'
 

@@ -1,6 +1,4 @@
-import { diffSchemas } from '@passport/permissions/diff'
-import type { PermissionEngine } from '@passport/permissions/engine'
-import { reflectSchema } from '@passport/permissions/reflect'
+import { diffSchemas, type PermissionEngine, reflectSchema } from '@passport/permissions'
 import { transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { applicationPart, compileWithDirectory } from './directory.ts'

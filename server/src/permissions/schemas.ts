@@ -1,4 +1,4 @@
-import type { Schema } from '@passport/permissions/schema'
+import type { Schema } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { compileWithDirectory } from './directory.ts'

@@ -1,6 +1,6 @@
 import type { ApiError } from '@passport/contract/call'
 import * as api from '@passport/contract/permissions'
-import { reasons } from '@passport/permissions/reason'
+import { reasons } from '@passport/permissions'
 import { describe, expect, test } from 'vitest'
 import { parseQuestion } from './test-engines.ts'
 import { schema, startTools, touch, wireRelationship } from './test-tools.ts'

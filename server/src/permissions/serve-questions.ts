@@ -1,11 +1,10 @@
 import * as api from '@passport/contract/permissions'
-import type { BulkAnswer, PermissionEngine, WhatIfEngine } from '@passport/permissions/engine'
-import { unknownType } from '@passport/permissions/relationship-names'
+import { type BulkAnswer, type PermissionEngine, unknownType, type WhatIfEngine } from '@passport/permissions'
 import type { Routes, Services } from '../feature.ts'
 import { Problem } from '../http/problem.ts'
 import { findMisses } from './closest-miss.ts'
 import { findDirectoryNames, readAllNames } from './directory-names.ts'
-import { toItemProblem, withProblems } from './fault-problem.ts'
+import { notSupported, toItemProblem, withProblems } from './fault-problem.ts'
 import {
   consistencyOption,
   parseWhatIf,
@@ -14,10 +13,6 @@ import {
   toWireTree,
   toWireVerdict,
 } from './to-wire.ts'
-
-/** The engine does not support the operation; the request itself is valid. */
-export const notSupported = () =>
-  new Problem(501, 'not-of-this-engine', 'The permission engine of this installation does not support this.')
 
 /** A question has a schema only in its what-if. */
 const whatIfFields = { schema: 'whatIf.schema' }

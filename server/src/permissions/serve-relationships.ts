@@ -1,5 +1,5 @@
 import * as api from '@passport/contract/permissions'
-import { checkFilterNotEmpty } from '@passport/permissions/validate-filter'
+import { checkFilterNotEmpty } from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import type { Routes, Services } from '../feature.ts'
 import * as users from '../users/store.ts'
@@ -7,8 +7,7 @@ import { auditOptions } from './audit-options.ts'
 import { deleteListed } from './delete-listed.ts'
 import { computeDeletionEffect } from './deletion-effect.ts'
 import { rejectDirectoryTypes } from './directory-types.ts'
-import { withProblems } from './fault-problem.ts'
-import { notSupported } from './serve-questions.ts'
+import { notSupported, withProblems } from './fault-problem.ts'
 import { fromWireRelationship, parseConsistency, toWireRelationship } from './to-wire.ts'
 
 /** Relationships, their history, and changes to them. */

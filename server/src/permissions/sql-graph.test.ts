@@ -1,4 +1,4 @@
-import type { Consistency } from '@passport/permissions/engine'
+import type { Consistency } from '@passport/permissions'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSchemaCache } from './schemas.ts'

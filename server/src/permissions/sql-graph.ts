@@ -1,9 +1,15 @@
-import type { CheckQuestion, ExpandQuestion, ResourcesQuestion, SubjectsQuestion } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import { MemoryGraph } from '@passport/permissions/memory-graph'
-import type { ReadPage } from '@passport/permissions/read-relationships'
-import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
-import type { Schema } from '@passport/permissions/schema'
+import {
+  type CheckQuestion,
+  type ExpandQuestion,
+  MemoryGraph,
+  PermissionFault,
+  type ReadPage,
+  type Relationship,
+  type RelationshipFilter,
+  type ResourcesQuestion,
+  type Schema,
+  type SubjectsQuestion,
+} from '@passport/permissions'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { findContributingRelations } from './contributing-relations.ts'

@@ -1,4 +1,4 @@
-import type { RelationshipFilter } from '@passport/permissions/relationship'
+import type { RelationshipFilter } from '@passport/permissions'
 import { copyOut } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
 import { type Row, type RowKey, toSqlFilter } from './rows.ts'

@@ -1,10 +1,14 @@
-import type { CheckQuestion } from '@passport/permissions/engine'
-import type { Cycles } from '@passport/permissions/evaluator'
-import type { Relationship, RelationshipUpdate } from '@passport/permissions/relationship'
-import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
+import {
+  type CheckQuestion,
+  type Cycles,
+  parseRelationship,
+  printRelationship,
+  type Relationship,
+  type RelationshipUpdate,
+} from '@passport/permissions'
 import { inject } from 'vitest'
 import { type DatabaseOptions, openDatabase, type Sql } from '../database/sql.ts'
-import { createLog } from '../http/log.ts'
+import { createLog } from '../log.ts'
 import { onFileEnd } from '../test-cleanups.ts'
 import { createTestDatabase } from '../test-service.ts'
 import { createEmbeddedEngine, type EmbeddedEngine } from './embedded.ts'

@@ -1,8 +1,14 @@
 import type * as terms from '@passport/contract/permission-terms'
-import type { CheckVerdict, Consistency, ExpandedSubject, PermissionTree, WhatIf } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import type { Relationship } from '@passport/permissions/relationship'
-import type { Trace } from '@passport/permissions/trace'
+import {
+  type CheckVerdict,
+  type Consistency,
+  type ExpandedSubject,
+  PermissionFault,
+  type PermissionTree,
+  type Relationship,
+  type Trace,
+  type WhatIf,
+} from '@passport/permissions'
 import type * as z from 'zod/mini'
 
 /** Conversions between the engine's types and those of the contract. */

@@ -1,5 +1,4 @@
-import type { Token } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
+import { PermissionFault, type Token } from '@passport/permissions'
 
 /** A revision of this installation, as an opaque token. */
 export const encodeToken = (epoch: string, rev: number): Token => Buffer.from(`${epoch}.${rev}`).toString('base64url')

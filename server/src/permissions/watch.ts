@@ -1,7 +1,10 @@
-import type { WatchEvent, WatchFilter } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import { matchesFilter } from '@passport/permissions/read-relationships'
-import type { Relationship } from '@passport/permissions/relationship'
+import {
+  matchesFilter,
+  PermissionFault,
+  type Relationship,
+  type WatchEvent,
+  type WatchFilter,
+} from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import type { LogReplica } from './log-replica.ts'

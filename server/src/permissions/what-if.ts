@@ -1,11 +1,14 @@
-import type { WhatIf, WhatIfEngine } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import { findInvalidEdges } from '@passport/permissions/find-invalid-edges'
-import type { MemoryGraph } from '@passport/permissions/memory-graph'
-import { reflectSchema } from '@passport/permissions/reflect'
-import type { Relationship } from '@passport/permissions/relationship'
-import type { Schema } from '@passport/permissions/schema'
-import { applyWhatIf } from '@passport/permissions/what-if'
+import {
+  applyWhatIf,
+  findInvalidEdges,
+  type MemoryGraph,
+  PermissionFault,
+  type Relationship,
+  reflectSchema,
+  type Schema,
+  type WhatIf,
+  type WhatIfEngine,
+} from '@passport/permissions'
 import type { AtRevision, EvaluateOnGraph } from './consistency.ts'
 import { applicationPart, compileWithDirectory } from './directory.ts'
 import type { Parts } from './parts.ts'

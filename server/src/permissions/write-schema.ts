@@ -1,8 +1,12 @@
-import type { Author, SchemaChange } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import { printRelationship } from '@passport/permissions/relationship-text'
-import type { Relation, Schema } from '@passport/permissions/schema'
-import { isAllowedBySchema } from '@passport/permissions/validate-relationship'
+import {
+  type Author,
+  isAllowedBySchema,
+  PermissionFault,
+  printRelationship,
+  type Relation,
+  type Schema,
+  type SchemaChange,
+} from '@passport/permissions'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'
 import { applicationPart, compileWithDirectory, withDirectory } from './directory.ts'

@@ -1,15 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Author, Recorder, RelationshipChange } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import type {
-  Precondition,
-  Relationship,
-  RelationshipFilter,
-  RelationshipUpdate,
-} from '@passport/permissions/relationship'
-import type { Schema } from '@passport/permissions/schema'
-import { checkFilterNotEmpty, validateFilter, validatePreconditions } from '@passport/permissions/validate-filter'
-import { validateRelationship } from '@passport/permissions/validate-relationship'
+import {
+  type Author,
+  checkFilterNotEmpty,
+  PermissionFault,
+  type Precondition,
+  type Recorder,
+  type Relationship,
+  type RelationshipChange,
+  type RelationshipFilter,
+  type RelationshipUpdate,
+  type Schema,
+  validateFilter,
+  validatePreconditions,
+  validateRelationship,
+} from '@passport/permissions'
 import { copyIn } from '../database/bulk-load.ts'
 import type { Sql } from '../database/sql.ts'
 import * as commitStore from './commit-store.ts'

@@ -1,7 +1,7 @@
 import { type Adapter, type AdapterPayload, type ClientMetadata, errors, Provider } from 'oidc-provider'
 import type { Sql } from '../database/sql.ts'
-import type { Log } from '../http/log.ts'
 import { isValidText } from '../http/valid-text.ts'
+import type { Log } from '../log.ts'
 import type { Vault } from '../vault.ts'
 import type { Outage } from './outage.ts'
 import { findSuccessorInGrace, findTokenRequest } from './rotation.ts'

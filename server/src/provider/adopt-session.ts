@@ -1,9 +1,9 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import * as sessions from '../accounts/session-store.ts'
 import type { Clients } from '../clients/cache.ts'
 import type { Sql } from '../database/sql.ts'
 import { createCookies } from '../http/cookies.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import * as sessions from '../sessions/store.ts'
 import { findAccount } from './account.ts'
 import { findOrExtendGrant } from './grants.ts'
 

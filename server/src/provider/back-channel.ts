@@ -1,6 +1,6 @@
 import type { Sql } from '../database/sql.ts'
 import { subscribe } from '../database/subscribe.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../log.ts'
 import type { Issuer } from './issuer.ts'
 import * as store from './store.ts'
 

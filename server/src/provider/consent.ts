@@ -1,7 +1,7 @@
 import type { Grant } from 'oidc-provider'
+import * as consents from '../accounts/consent-store.ts'
 import * as audit from '../audit/store.ts'
 import type { Client } from '../clients/store.ts'
-import * as consents from '../consents/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { html, type Page } from '../http/page.ts'

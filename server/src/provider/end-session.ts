@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose'
 import { createLocalJWKSet, jwtVerify } from 'jose'
+import { endSessionByToken } from '../accounts/end-sessions.ts'
+import { clearSession } from '../accounts/session-cookie.ts'
 import type { Client } from '../clients/store.ts'
 import type { Services } from '../feature.ts'
 import { html, type Page, type PageRequest } from '../http/page.ts'
-import { clearSession } from '../sessions/cookie.ts'
-import { endSessionByToken } from '../sessions/end.ts'
 import { type SigningJwk, toPublicJwk } from './keys.ts'
 
 /** The client fields that a logout request needs. */

@@ -1,10 +1,10 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
+import * as consents from '../accounts/consent-store.ts'
+import { findLoginOfProviderSession } from '../accounts/session-store.ts'
 import * as audit from '../audit/store.ts'
 import type { Clients } from '../clients/cache.ts'
-import * as consents from '../consents/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Visit } from '../http/visit.ts'
-import { findLoginOfProviderSession } from '../sessions/store.ts'
 import { recordLoginOfGrant } from './store.ts'
 
 /**

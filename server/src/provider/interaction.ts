@@ -1,4 +1,4 @@
-import type { SessionCaller } from '../sessions/store.ts'
+import type { SessionCaller } from '../accounts/session-store.ts'
 
 /** Why an authorization request needs the user, as reported by the protocol library. */
 export interface InteractionNeed {

@@ -8,6 +8,7 @@ import {
   type KoaContextWithOIDC,
   type Provider,
 } from 'oidc-provider'
+import { computeBrowserState } from '../accounts/session-cookie.ts'
 import type { Clients } from '../clients/cache.ts'
 import { clientCredentialsGrant, deviceCodeGrant } from '../clients/registered.ts'
 import type { Client } from '../clients/store.ts'
@@ -18,7 +19,6 @@ import type { HttpContext } from '../http/http-context.ts'
 import type { Outgoing, OutgoingRequest } from '../http/outgoing.ts'
 import * as orgs from '../orgs/store.ts'
 import * as roles from '../roles/store.ts'
-import { computeBrowserState } from '../sessions/cookie.ts'
 import { hashToken, isSameSecret, type Vault } from '../vault.ts'
 import { apiScope, audienceOf, signAccessToken } from './access-token.ts'
 import { claimsOfScope, findAccount } from './account.ts'

@@ -4,7 +4,7 @@ import { getCurrentUser } from '@passport/contract/current-user'
 import { createTestBrowser, type TestBrowser } from '@passport/world/browser'
 import * as client from 'openid-client'
 import { describe, expect, test } from 'vitest'
-import { sweepSessions } from '../sessions/end.ts'
+import { sweepSessions } from '../accounts/end-sessions.ts'
 import { demoPassword } from '../test-service.ts'
 import { callback, startShop } from './test-shop.ts'
 

@@ -1,6 +1,6 @@
 import { errors, Provider } from 'oidc-provider'
-import type { Log } from '../http/log.ts'
 import { toProblem } from '../http/report.ts'
+import type { Log } from '../log.ts'
 
 /** The protocol's error code of an unavailable server (RFC 6749, section 4.1.2.1). */
 export const unavailableError = 'temporarily_unavailable'

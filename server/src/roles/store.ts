@@ -1,5 +1,6 @@
 import type { Sql } from '../database/sql.ts'
 import type { Cursor } from '../http/paging.ts'
+import type { DirectRole } from '../users/user-access.ts'
 
 /** The columns for bulk loads of role members. */
 export const load = { table: 'role_members', columns: ['role', 'user_id'] }
@@ -22,15 +23,6 @@ export async function grant(sql: Sql, role: string, userId: string, by: string |
 export async function revoke(sql: Sql, role: string, userId: string): Promise<boolean> {
   const removed = await sql`delete from role_members where role = ${role} and user_id = ${userId} returning role`
   return removed.length > 0
-}
-
-/** A direct role of a user. */
-export interface DirectRole {
-  userId: string
-  role: string
-  /** ISO 8601. */
-  grantedAt: string
-  grantedBy: string | null
 }
 
 /** Grants people direct roles; returns the new ones. `grantedAt` keeps an earlier time. */

@@ -1,4 +1,4 @@
-import * as accounts from '../accounts/store.ts'
+import { linkLogin } from '../accounts/link-login.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { generatePassword } from '../local-directory/generate-password.ts'
 import { hashPassword } from '../local-directory/password.ts'
@@ -33,7 +33,7 @@ async function addDemoUser(sql: Sql, { name, displayName, roles }: DemoUser, pas
   const person = { username: name, displayName, email, emailVerified: true, isDisabled: false, roles }
   const [added] = await addUsers(sql, [person], { reason: 'demonstration' })
   if (!added?.id) throw new Error(`A user named ${name} already exists`)
-  await accounts.addLogin(sql, added.id, {
+  await linkLogin(sql, added.id, {
     providerId: 'local',
     issuer: directory.identityIssuer,
     subject,

@@ -1,7 +1,11 @@
-import type { RelationshipChange } from '@passport/permissions/engine'
-import { toExactFilter } from '@passport/permissions/exact-filter'
-import type { Relationship, RelationshipFilter, RelationshipUpdate } from '@passport/permissions/relationship'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import {
+  printRelationship,
+  type Relationship,
+  type RelationshipChange,
+  type RelationshipFilter,
+  type RelationshipUpdate,
+  toExactFilter,
+} from '@passport/permissions'
 import { type ReadClient, readRelationships } from './reads.ts'
 
 /** The maximum number of relationships reported for a change, which is also SpiceDB's limit for reads and writes. */

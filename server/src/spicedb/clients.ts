@@ -1,5 +1,5 @@
 import { v1 } from '@authzed/authzed-node'
-import type { Token } from '@passport/permissions/engine'
+import type { Token } from '@passport/permissions'
 
 /** SpiceDB's host and port, and its preshared key. */
 export interface SpiceDbAddress {

@@ -1,9 +1,14 @@
-import type { PermissionEngine, RelationshipChange, WatchEvent } from '@passport/permissions/engine'
-import type { Relationship } from '@passport/permissions/relationship'
-import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
-import type { Trace } from '@passport/permissions/trace'
+import {
+  type PermissionEngine,
+  parseRelationship,
+  printRelationship,
+  type Relationship,
+  type RelationshipChange,
+  type Trace,
+  type WatchEvent,
+} from '@passport/permissions'
+import { describeConformance } from '@passport/permissions/trials/conformance'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { describeConformance } from '../engine-trials/conformance.ts'
 import { startSpiceDb } from '../engine-trials/embedded-spicedb.ts'
 import { createSpiceDbEngine } from './engine.ts'
 

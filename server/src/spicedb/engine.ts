@@ -1,9 +1,13 @@
 import type { v1 } from '@authzed/authzed-node'
+import {
+  type BulkAnswer,
+  type CheckQuestion,
+  diffSchemas,
+  type PermissionEngine,
+  PermissionFault,
+  reflectSchema,
+} from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
-import { diffSchemas } from '@passport/permissions/diff'
-import type { BulkAnswer, CheckQuestion, PermissionEngine } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import { reflectSchema } from '@passport/permissions/reflect'
 import { connect, readSchemaText, type SpiceDbAddress, type SpiceDbClients } from './clients.ts'
 import { expandCalls } from './expand.ts'
 import { collectFieldPaths, type FieldPaths, parseFault, readMessage, withFaults } from './faults.ts'

@@ -1,5 +1,5 @@
 import { v1 } from '@authzed/authzed-node'
-import type { ExpandAnswer, ExpandQuestion, PermissionEngine, PermissionTree } from '@passport/permissions/engine'
+import type { ExpandAnswer, ExpandQuestion, PermissionEngine, PermissionTree } from '@passport/permissions'
 import type { SpiceDbClients } from './clients.ts'
 import { collectFieldPaths, withFaults } from './faults.ts'
 import { fromObject, fromSubject, toConsistency, toObject } from './messages.ts'

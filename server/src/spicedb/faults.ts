@@ -1,11 +1,12 @@
-import { type FaultCode, PermissionFault } from '@passport/permissions/fault'
-import type {
-  Precondition,
-  Relationship,
-  RelationshipFilter,
-  RelationshipUpdate,
-  SubjectReference,
-} from '@passport/permissions/relationship'
+import {
+  type FaultCode,
+  PermissionFault,
+  type Precondition,
+  type Relationship,
+  type RelationshipFilter,
+  type RelationshipUpdate,
+  type SubjectReference,
+} from '@passport/permissions'
 
 /**
  * Maps a named thing to its field in a request, with keys such as `type document` or `relation document#view`.

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { v1 } from '@authzed/authzed-node'
-import type {
-  Consistency,
-  FoundSubject,
-  ResourcesPage,
-  ResourcesQuestion,
-  SubjectsPage,
-  SubjectsQuestion,
-  Token,
-} from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
+import {
+  type Consistency,
+  type FoundSubject,
+  PermissionFault,
+  type ResourcesPage,
+  type ResourcesQuestion,
+  type SubjectsPage,
+  type SubjectsQuestion,
+  type Token,
+} from '@passport/permissions'
 import { toConsistency, toContext, toObject, toSubject } from './messages.ts'
 import { readMissing } from './trace.ts'
 

@@ -1,14 +1,14 @@
 import { v1 } from '@authzed/authzed-node'
-import type { Consistency } from '@passport/permissions/engine'
 import type {
   CaveatContext,
+  Consistency,
   ObjectReference,
   Precondition,
   Relationship,
   RelationshipFilter,
   RelationshipUpdate,
   SubjectReference,
-} from '@passport/permissions/relationship'
+} from '@passport/permissions'
 
 type JsonObject = Parameters<typeof v1.createStructFromObject>[0]
 

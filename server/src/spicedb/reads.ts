@@ -1,7 +1,10 @@
 import type { v1 } from '@authzed/authzed-node'
-import type { Consistency, RelationshipsPage } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
-import type { RelationshipFilter } from '@passport/permissions/relationship'
+import {
+  type Consistency,
+  PermissionFault,
+  type RelationshipFilter,
+  type RelationshipsPage,
+} from '@passport/permissions'
 import { fromRelationship, toConsistency, toFilter } from './messages.ts'
 
 /** The client methods used by reads. */

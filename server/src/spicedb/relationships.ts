@@ -1,7 +1,13 @@
 import { v1 } from '@authzed/authzed-node'
-import type { Consistency, PermissionEngine, RelationshipsPage } from '@passport/permissions/engine'
-import type { Relationship, RelationshipFilter } from '@passport/permissions/relationship'
-import { checkFilterNotEmpty, checkPreconditionsNotEmpty } from '@passport/permissions/validate-filter'
+import {
+  type Consistency,
+  checkFilterNotEmpty,
+  checkPreconditionsNotEmpty,
+  type PermissionEngine,
+  type Relationship,
+  type RelationshipFilter,
+  type RelationshipsPage,
+} from '@passport/permissions'
 import { readMatching, readRemoved, readStored, toChange } from './changes.ts'
 import type { SpiceDbClients } from './clients.ts'
 import { readSchemaText } from './clients.ts'

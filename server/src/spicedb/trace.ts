@@ -1,6 +1,5 @@
 import type { v1 } from '@authzed/authzed-node'
-import type { Permissionship } from '@passport/permissions/engine'
-import type { Trace } from '@passport/permissions/trace'
+import type { Permissionship, Trace } from '@passport/permissions'
 import { fromObject, fromStruct, fromSubject } from './messages.ts'
 
 /** SpiceDB's message type, which its client does not export. */

@@ -1,6 +1,5 @@
 import { v1 } from '@authzed/authzed-node'
-import type { Token, WatchEvent, WatchFilter } from '@passport/permissions/engine'
-import { PermissionFault } from '@passport/permissions/fault'
+import { PermissionFault, type Token, type WatchEvent, type WatchFilter } from '@passport/permissions'
 import { toFault } from './faults.ts'
 import { fromRelationship, toFilter } from './messages.ts'
 

@@ -4,7 +4,7 @@ import { createOrg } from '@passport/contract/orgs'
 import { importPermissions, putPermissionSchema } from '@passport/contract/permissions'
 import { createUser } from '@passport/contract/users'
 import { beforeAll, expect, test } from 'vitest'
-import * as accounts from '../accounts/store.ts'
+import { linkLogin } from '../accounts/link-login.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 
 /** Deleting and restoring leaves every feature's data unchanged, except for versions and times of change. */
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const roles = ['Passport.Admin', 'Passport.Developer']
   const { id } = await ada.call(createUser, { query: {}, body: { ...body, roles } })
   const login = { providerId: 'local', issuer: 'https://local.example', subject: 'zoe', label: 'Zoë' }
-  await accounts.addLogin(sql, id, login)
+  await linkLogin(sql, id, login)
   await sql`update users set last_sign_in_at = now(), disabled_at = now() where id = ${id}`
   await sql`insert into preferences (user_id, key, value) values (${id}, 'theme', 'dark')`
   await sql`insert into consents (id, user_id, client_id, scopes) values ('c1', ${id}, 'shop', '{openid,profile}')`

@@ -1,5 +1,7 @@
 import type { User, UserAccess } from '@passport/contract/users'
 import * as api from '@passport/contract/users'
+import { endEverywhere, revokeSession } from '../accounts/end-sessions.ts'
+import * as sessions from '../accounts/session-store.ts'
 import * as accounts from '../accounts/store.ts'
 import { unlink } from '../accounts/unlink.ts'
 import { transaction } from '../database/sql.ts'
@@ -11,19 +13,29 @@ import { describeUserAgent } from '../http/user-agent.ts'
 import { generatePassword } from '../local-directory/generate-password.ts'
 import { resetPassword } from '../local-directory/reset-password.ts'
 import * as directory from '../local-directory/store.ts'
-import { endEverywhere, revokeSession } from '../sessions/end.ts'
-import * as sessions from '../sessions/store.ts'
-import { toSortCursor } from '../user-search/conditions.ts'
-import * as search from '../user-search/store.ts'
+import {
+  explainOwnPermission,
+  listOwnPermissions,
+  listOwnResources,
+  withSafeProblems,
+} from '../permissions/own-permissions.ts'
 import { changeUser, restoreUser, runUserChange, setRoles, userNotFound } from './change.ts'
 import { createUser } from './create.ts'
-import { explainOwnPermission, listOwnPermissions, listOwnResources, withSafeProblems } from './own-permissions.ts'
 import { createLoginMapper, toUserSummary } from './present.ts'
+import { toSortCursor } from './search-conditions.ts'
+import * as search from './search-store.ts'
+import { serveBulk } from './serve-bulk.ts'
+import { serveImports } from './serve-imports.ts'
 import { disable, enable, lockDown, remove } from './states.ts'
 import * as store from './store.ts'
 
 /** The users of this server, for administrators. */
-export const users: Feature = ({ serve }, { sql, upstreams, permissions: engine }) => {
+export const users: Feature = (routes, services) => {
+  const { serve } = routes
+  const { sql, upstreams, permissions: engine } = services
+  // Before `users/{userId}`, which would match their paths.
+  serveBulk(routes, services)
+  serveImports(routes, services)
   const toLogin = createLoginMapper(upstreams)
 
   const loadUser = async (id: string): Promise<User> => {

@@ -1,9 +1,7 @@
 import type { UserAccess } from '@passport/contract/users'
 import { v7 as uuid } from 'uuid'
 import { type Sql, savepoint } from '../database/sql.ts'
-import type { LeftGroups } from '../groups/store.ts'
-import type { FormerOrg, OrgOfUser } from '../orgs/store.ts'
-import type { DirectRole } from '../roles/store.ts'
+import type { DirectRole, FormerOrg, LeftGroups, OrgOfUser } from './user-access.ts'
 
 /** The columns for bulk loads of users. */
 export const load = {

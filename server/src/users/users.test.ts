@@ -3,7 +3,7 @@ import { addOrgMembers } from '@passport/contract/orgs'
 import { addRoleMembers, removeRoleMembers } from '@passport/contract/roles'
 import * as api from '@passport/contract/users'
 import { beforeAll, describe, expect, test } from 'vitest'
-import * as accounts from '../accounts/store.ts'
+import { linkLogin } from '../accounts/link-login.ts'
 import { transaction } from '../database/sql.ts'
 import { startTestService, type TestService, type Visitor } from '../test-service.ts'
 import * as store from './store.ts'
@@ -374,7 +374,7 @@ describe('administrators', () => {
   test('can unlink all logins of others, but not their own last one', async () => {
     const { id } = await add()
     const identity = { providerId: 'local', issuer: 'urn:x', subject: 'sub-1', label: 'someone' }
-    const loginId = (await accounts.addLogin(service.sql, id, identity)) ?? ''
+    const loginId = (await linkLogin(service.sql, id, identity)) ?? ''
     expect(await ada.call(api.listUserLogins, { params: { userId: id } })).toEqual([
       {
         id: loginId,

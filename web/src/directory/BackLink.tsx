@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
-import type { LinkTo } from './ListPage.tsx'
+import type { LinkTo } from './list-page.ts'
 
 /** The link above a page's title that returns to its list. */
 export function BackLink({ to, params, label }: LinkTo & { label: string }) {

@@ -5,7 +5,7 @@ import { capitalize, reportSuccess } from '../app/messages.ts'
 import { queryClient } from '../app/query-client.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { BackLink } from './BackLink.tsx'
-import type { LinkTo } from './ListPage.tsx'
+import type { LinkTo } from './list-page.ts'
 import { RecordFormFrame } from './RecordFormFrame.tsx'
 import { type RecordForm, type RecordFormOptions, useRecordForm } from './record-form.ts'
 

@@ -1,65 +1,19 @@
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { buttonClass } from '../ui/Button.tsx'
-import type { MenuItem } from '../ui/Menu.tsx'
 import { BulkBar } from './BulkBar.tsx'
-import { type BulkAction, BulkReport, useBulk } from './bulk.tsx'
-import { type Column, chosenColumns } from './columns.ts'
+import { BulkReport, useBulk } from './bulk.tsx'
+import { chosenColumns } from './columns.ts'
 import { ListStates } from './ListStates.tsx'
 import { ListTable } from './ListTable.tsx'
 import { ListTools } from './ListTools.tsx'
 import { useListKeys } from './list-keys.ts'
-import type { ListState } from './list-state.ts'
+import type { ListPageProps } from './list-page.ts'
 import { Pager } from './Pager.tsx'
 import { useSelection } from './selection.ts'
 import { useTableChoice } from './table-choice.ts'
 import { formatCount } from './total.ts'
-import type { List } from './use-list.ts'
-
-/** The target of a row or a button. */
-export interface LinkTo {
-  to: NonNullable<LinkProps['to']>
-  params?: Record<string, string>
-}
-
-/** A filter of a list; `control` replaces the select if there are too many options. */
-export interface ListFilter {
-  name: string
-  label: string
-  options: readonly { value: string; label: string }[]
-  control?: ReactNode
-}
-
-export interface ListPageProps<Row> {
-  /** The table's name in `Passport.Table.<name>`. */
-  name: string
-  title: string
-  /** The listed kind in singular and plural: `['user', 'users']`. */
-  noun: [one: string, many: string]
-  state: ListState
-  list: List<Row>
-  columns: Column<Row>[]
-  idOf: (row: Row) => string
-  nameOf: (row: Row) => string
-  /** The page of a row; omitted if rows have no page. */
-  linkTo?: (row: Row) => LinkTo
-  rowMenu?: (row: Row) => MenuItem[]
-  /** The primary action. */
-  create?: LinkTo & { label: string }
-  /** Additional buttons of the header, such as an export. */
-  actions?: ReactNode
-  /** The searchable fields: “Name, email or id”. */
-  searchPlaceholder: string
-  filters?: ListFilter[]
-  bulk?: BulkAction[]
-  /** A suggestion for an empty list. */
-  emptyHint?: ReactNode
-  /** Rendered between the tools and the table, such as the match of a pasted id. */
-  children?: ReactNode
-  /** Whether it is a part of another page: without its own h1 and without page-level keys. */
-  isEmbedded?: boolean
-}
 
 /**
  * The template of every list: header with count, search, filters, table, pages and bulk actions.
@@ -68,7 +22,7 @@ export interface ListPageProps<Row> {
  *     const list = useList(listUsers, { query: state.query })
  *     return <ListPage name="users" title="Users" noun={['user', 'users']} state={state} list={list} columns={columns}
  *       idOf={({ id }) => id} nameOf={({ displayname }) => displayname}
- *       linkTo={({ id }) => ({ to: '/admin/users/$userId', params: { userId: id } })} searchable="Name, email or ID" />
+ *       linkTo={({ id }) => ({ to: '/admin/users/$userId', params: { userId: id } })} searchPlaceholder="Name, email or ID" />
  */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { name, title, noun, state, list, columns, idOf, nameOf, create, actions, bulk, isEmbedded = false } = props

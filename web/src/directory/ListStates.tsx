@@ -3,7 +3,7 @@ import { toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
-import type { ListPageProps } from './ListPage.tsx'
+import type { ListPageProps } from './list-page.ts'
 
 type StatesProps<Row> = Pick<ListPageProps<Row>, 'list' | 'noun' | 'state' | 'emptyHint'>
 

@@ -7,7 +7,7 @@ import { SearchBox } from '../ui/SearchBox.tsx'
 import { Select } from '../ui/Select.tsx'
 import { type Column, chosenColumns } from './columns.ts'
 import { ListChips } from './ListChips.tsx'
-import type { ListFilter } from './ListPage.tsx'
+import type { ListFilter } from './list-page.ts'
 import type { ListState } from './list-state.ts'
 import type { TableChoice } from './table-choice.ts'
 

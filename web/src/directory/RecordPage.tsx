@@ -4,7 +4,7 @@ import { CopyButton } from '../ui/CopyButton.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { BackLink } from './BackLink.tsx'
-import type { LinkTo } from './ListPage.tsx'
+import type { LinkTo } from './list-page.ts'
 import { usePageTitle } from './page-title.ts'
 
 interface RecordPageProps {

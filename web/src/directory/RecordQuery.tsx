@@ -7,7 +7,7 @@ import { capitalize } from '../app/messages.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Identicon } from '../ui/Identicon.tsx'
-import type { LinkTo } from './ListPage.tsx'
+import type { LinkTo } from './list-page.ts'
 
 interface RecordQueryProps<T> {
   query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'refetch'>

@@ -1,6 +1,6 @@
 import { ApiError } from '@passport/contract/call'
 import type { RelationshipFilter } from '@passport/contract/permission-terms'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions'
 import { type FormEvent, useState } from 'react'
 import { toFailure } from '../app/api.ts'
 import { Button } from '../ui/Button.tsx'

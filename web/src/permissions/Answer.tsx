@@ -1,6 +1,6 @@
 import type { Question } from '@passport/contract/permission-terms'
 import type { CheckAnswer } from '@passport/contract/permissions'
-import { printQuestion } from '@passport/permissions/relationship-text'
+import { printQuestion } from '@passport/permissions'
 import { Card } from '../ui/Card.tsx'
 import { AnswerCopies } from './AnswerCopies.tsx'
 import { ClosestMiss } from './ClosestMiss.tsx'

@@ -1,6 +1,6 @@
 import type { Question } from '@passport/contract/permission-terms'
 import { createAssertion } from '@passport/contract/permissions'
-import { printQuestion } from '@passport/permissions/relationship-text'
+import { printQuestion } from '@passport/permissions'
 import { Copy } from 'lucide-react'
 import { call, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'

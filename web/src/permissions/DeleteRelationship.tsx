@@ -1,6 +1,5 @@
 import type { Relationship } from '@passport/contract/permission-terms'
-import { toExactFilter } from '@passport/permissions/exact-filter'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship, toExactFilter } from '@passport/permissions'
 import { useState } from 'react'
 import { toFailure } from '../app/api.ts'
 import { Confirm } from '../ui/Dialog.tsx'

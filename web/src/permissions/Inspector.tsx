@@ -1,7 +1,6 @@
 import type { ObjectReference, Relationship } from '@passport/contract/permission-terms'
 import { listRelationships } from '@passport/contract/permissions'
-import { toExactFilter } from '@passport/permissions/exact-filter'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship, toExactFilter } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'

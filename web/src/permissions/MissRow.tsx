@@ -1,5 +1,5 @@
 import type { Miss } from '@passport/contract/permissions'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions'
 import { Button } from '../ui/Button.tsx'
 import { RelationshipText } from './RelationshipText.tsx'
 import { isDirectoryType } from './schema.ts'

@@ -1,7 +1,6 @@
 import type { Relationship } from '@passport/contract/permission-terms'
 import { checkPermission } from '@passport/contract/permissions'
-import { toExactFilter } from '@passport/permissions/exact-filter'
-import { findGrantingChains } from '@passport/permissions/granting-chains'
+import { findGrantingChains, toExactFilter } from '@passport/permissions'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'

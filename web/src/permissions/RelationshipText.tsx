@@ -1,6 +1,5 @@
 import type { NewRelationship } from '@passport/contract/permission-terms'
-import { toExactFilter } from '@passport/permissions/exact-filter'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship, toExactFilter } from '@passport/permissions'
 import { Link } from '@tanstack/react-router'
 import { RelationshipNames } from './ObjectName.tsx'
 

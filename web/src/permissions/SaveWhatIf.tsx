@@ -1,5 +1,5 @@
 import { previewDeletion, writeRelationships } from '@passport/contract/permissions'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions'
 import { useState } from 'react'
 import { call, toFailure } from '../app/api.ts'
 import { queryClient } from '../app/query-client.ts'

@@ -1,4 +1,4 @@
-import type { SchemaProblem } from '@passport/permissions/fault'
+import type { SchemaProblem } from '@passport/permissions'
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { highlight } from './highlight.ts'

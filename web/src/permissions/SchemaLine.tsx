@@ -1,4 +1,4 @@
-import type { TokenKind } from '@passport/permissions/tokens'
+import type { TokenKind } from '@passport/permissions'
 import type { Piece } from './highlight.ts'
 
 /** Distinguished by weight and shade: colours are reserved for controls and states. */

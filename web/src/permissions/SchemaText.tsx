@@ -1,5 +1,4 @@
-import { parseSchema } from '@passport/permissions/parse'
-import { printExpression } from '@passport/permissions/print'
+import { parseSchema, printExpression } from '@passport/permissions'
 import { Fragment } from 'react'
 import { highlight } from './highlight.ts'
 import { SchemaLine } from './SchemaLine.tsx'

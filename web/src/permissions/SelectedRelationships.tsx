@@ -1,6 +1,6 @@
 import type { Relationship } from '@passport/contract/permission-terms'
 import { deleteListedRelationships } from '@passport/contract/permissions'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions'
 import { useRef, useState } from 'react'
 import { call } from '../app/api.ts'
 import { BulkBar } from '../directory/BulkBar.tsx'

@@ -1,5 +1,5 @@
 import type { Trace } from '@passport/contract/permission-terms'
-import { type Decision, extractDecision } from '@passport/permissions/decision'
+import { type Decision, extractDecision } from '@passport/permissions'
 import { TraceLine } from './TraceLine.tsx'
 
 /** The decisive nodes of a trace, from the resource to the subject; several branches are shown side by side. */

@@ -1,6 +1,6 @@
 import type { Returned } from '@passport/contract/endpoint'
 import { listAssertions, type NewAssertion, runAssertions } from '@passport/contract/permissions'
-import { printQuestion } from '@passport/permissions/relationship-text'
+import { printQuestion } from '@passport/permissions'
 import { queryOptions } from '@tanstack/react-query'
 import { call, query } from '../app/api.ts'
 import { printReference } from './reference.ts'

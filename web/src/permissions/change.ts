@@ -1,6 +1,6 @@
 import type { NewRelationship, Relationship } from '@passport/contract/permission-terms'
 import { listRelationships, type Miss, writeRelationships } from '@passport/contract/permissions'
-import { toExactFilter } from '@passport/permissions/exact-filter'
+import { toExactFilter } from '@passport/permissions'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../app/api.ts'
 import { toRelationshipKey } from './relationship-key.ts'

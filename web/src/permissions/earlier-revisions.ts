@@ -1,6 +1,6 @@
 import type { Returned } from '@passport/contract/endpoint'
 import { listRelationshipHistory } from '@passport/contract/permissions'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions'
 import { call } from '../app/api.ts'
 
 type Change = Returned<typeof listRelationshipHistory>['items'][number]

@@ -1,5 +1,4 @@
-import type { SchemaProblem } from '@passport/permissions/fault'
-import { type Token, type TokenKind, tokenize } from '@passport/permissions/tokens'
+import { type SchemaProblem, type SchemaToken, type TokenKind, tokenize } from '@passport/permissions'
 
 /** A part of a line with one style. */
 export interface Piece {
@@ -21,7 +20,7 @@ export function highlight(text: string, problems: readonly SchemaProblem[] = [])
 }
 
 /** An empty span, such as at the end of a line, is shown on the token there. */
-function isCovered({ span }: SchemaProblem, token: Token): boolean {
+function isCovered({ span }: SchemaProblem, token: SchemaToken): boolean {
   const end = Math.max(span.end.offset, span.start.offset + 1)
   return token.span.start.offset < end && token.span.end.offset > span.start.offset
 }

@@ -1,5 +1,4 @@
-import { isObjectId } from '@passport/permissions/names'
-import { malformedName } from '@passport/permissions/relationship-names'
+import { isObjectId, malformedName } from '@passport/permissions'
 
 /** Returns the fault of an object id, in the service's words; undefined if valid, `*` or empty. */
 export const idFault = (id: string): string | undefined =>

@@ -1,7 +1,6 @@
 import type { PermissionSchema } from '@passport/contract/permission-schema'
 import type { ObjectReference, SubjectReference } from '@passport/contract/permission-terms'
-import { isRelationName, isTypeName } from '@passport/permissions/names'
-import { malformedName, unknownMember, unknownType } from '@passport/permissions/relationship-names'
+import { isRelationName, isTypeName, malformedName, unknownMember, unknownType } from '@passport/permissions'
 import { idFault } from './id-fault.ts'
 import type { LookupDraft } from './lookup-draft.ts'
 import { printSubjectType, subjectTypesOf } from './lookup-search.ts'

@@ -1,4 +1,4 @@
-import { printQuestion } from '@passport/permissions/relationship-text'
+import { printQuestion } from '@passport/permissions'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseCheckSearch, parseContext, parseReferenceDraft, toCheckSearch, toQuestion } from './check-search.ts'

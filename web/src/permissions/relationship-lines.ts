@@ -1,6 +1,5 @@
 import type { NewRelationship } from '@passport/contract/permission-terms'
-import { PermissionFault } from '@passport/permissions/fault'
-import { parseRelationship, printRelationship } from '@passport/permissions/relationship-text'
+import { PermissionFault, parseRelationship, printRelationship } from '@passport/permissions'
 
 /** Formats one relationship per line, as in a validation file. */
 export const printRelationshipLines = (relationships: readonly NewRelationship[]): string =>

@@ -1,8 +1,5 @@
+import { parseSchema, printSchema, SchemaFault, type SchemaProblem, type SchemaText } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
-import { SchemaFault, type SchemaProblem } from '@passport/permissions/fault'
-import { parseSchema } from '@passport/permissions/parse'
-import { printSchema } from '@passport/permissions/print'
-import type { SchemaText } from '@passport/permissions/schema'
 import { isDirectoryType } from './schema.ts'
 
 /**

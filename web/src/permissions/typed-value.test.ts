@@ -1,4 +1,4 @@
-import { readValue, WrongValue } from '@passport/permissions/caveat-context'
+import { readValue, WrongValue } from '@passport/permissions'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseTypedValue } from './typed-value.ts'

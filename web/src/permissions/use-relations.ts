@@ -1,6 +1,6 @@
 import type { ObjectReference, Relationship } from '@passport/contract/permission-terms'
 import { listRelationships } from '@passport/contract/permissions'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { call, toFailure } from '../app/api.ts'

@@ -1,5 +1,5 @@
+import { reflectSchema } from '@passport/permissions'
 import { compileSchema } from '@passport/permissions/compile'
-import { reflectSchema } from '@passport/permissions/reflect'
 import { withDirectory } from './schema-problems.ts'
 
 /** Returns an unsaved schema as data, including the directory's definitions. */

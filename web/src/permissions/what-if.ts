@@ -1,5 +1,5 @@
 import type { NewRelationship, WhatIf } from '@passport/contract/permission-terms'
-import { printRelationship } from '@passport/permissions/relationship-text'
+import { printRelationship } from '@passport/permissions'
 import { useSyncExternalStore } from 'react'
 import { toRelationshipKey } from './relationship-key.ts'
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { query } from '../app/api.ts'
 import { searchOrgs } from '../directory/find-records.ts'
-import type { ListFilter } from '../directory/ListPage.tsx'
+import type { ListFilter } from '../directory/list-page.ts'
 import { Panel } from '../ui/Panel.tsx'
 import { type Pickable, Picker } from '../ui/Picker.tsx'
 

@@ -1,0 +1,157 @@
+import { type CelInput, celError, isCelError } from '@bufbuild/cel'
+import { Budget } from '../evaluate/budget.ts'
+import { PermissionFault } from '../fault.ts'
+import { checkContextSize } from '../graph/context-size.ts'
+import type { CaveatContext } from '../graph/relationship.ts'
+import type { CaveatDeclaration, CaveatParameter, CaveatType } from '../schema/schema.ts'
+import { readValue, WrongValue } from './caveat-context.ts'
+import { CaveatFault, ExpressionFault } from './caveat-fault.ts'
+import { computeResidual } from './caveat-residual.ts'
+import { CelChecker } from './cel-checker.ts'
+import { type CelExpression, countNodes, namesIn, parseExpression, renameOperators } from './cel-expression.ts'
+import { type CelProgram, collectErrors, planExpression } from './cel-library.ts'
+import { addMetering, runMetered } from './cel-meter.ts'
+import { printCelType, toCelType } from './cel-types.ts'
+
+export interface CaveatResult {
+  result: 'true' | 'false' | 'missing'
+  /** Sorted names of the missing parameters that affect the result. */
+  missing: string[]
+}
+
+type Bindings = Record<string, CelInput>
+
+const trueResult: CaveatResult = Object.freeze({ result: 'true', missing: [] })
+const falseResult: CaveatResult = Object.freeze({ result: 'false', missing: [] })
+
+/** A valid caveat, compiled for repeated evaluation. Created by `compileCaveat`. */
+export class Caveat {
+  readonly declaration: CaveatDeclaration
+  readonly #run: CelProgram
+  /** In steps, excluding loops and work proportional to the size of values. */
+  readonly #cost: number
+  /** The placeholder of each missing parameter. It propagates through an expression like an error. */
+  readonly #placeholders: unknown[]
+
+  constructor(declaration: CaveatDeclaration, run: CelProgram, parts: number) {
+    this.declaration = declaration
+    this.#run = run
+    this.#cost = 10 + parts + declaration.parameters.length
+    this.#placeholders = declaration.parameters.map(({ name }) => celError(`\`${name}\` is missing`))
+  }
+
+  /**
+   * Throws `context-type` for a value that does not match its parameter, and `context-too-large`. Unknown names are
+   * allowed in a request, which may concern several caveats. In a relationship they throw `context-type`.
+   */
+  check(context: CaveatContext, field: string, source: 'request' | 'relationship' = 'request'): void {
+    const { name: caveat, parameters } = this.declaration
+    checkContextSize(context, field, source, caveat)
+    for (const parameter of parameters)
+      if (hasValue(context, parameter.name)) readParameter(parameter, context, `${field}.`)
+    if (source === 'request') return
+    const unknown = Object.keys(context).find((key) => !parameters.some(({ name }) => name === key))
+    if (unknown === undefined) return
+    throw new PermissionFault(
+      'context-type',
+      `The caveat \`${caveat}\` has no parameter \`${unknown}\`.`,
+      `${field}.${unknown}`,
+    )
+  }
+
+  /**
+   * Evaluates the caveat. Values of the relationship override those of the request. Throws `context-type` as `check`
+   * does, `caveat-failed` for an evaluation error such as a decisive division by zero, and `too-much-work`.
+   */
+  evaluate(context: CaveatContext, relationshipContext?: CaveatContext, budget = new Budget()): CaveatResult {
+    budget.spend(this.#cost)
+    const result = runMetered(budget, () => this.#run(this.#bind(context, relationshipContext)))
+    if (result === true) return trueResult
+    if (result === false) return falseResult
+    const errors = collectErrors(result)
+    const missing = this.declaration.parameters.filter((_, index) => errors.has(this.#placeholders[index]))
+    if (missing.length > 0) return { result: 'missing', missing: missing.map(({ name }) => name).sort() }
+    const reason = isCelError(result) ? result.message : 'the result is not a boolean'
+    const message = `The caveat \`${this.declaration.name}\` cannot be evaluated: ${reason}.`
+    throw new PermissionFault('caveat-failed', message, 'context')
+  }
+
+  /**
+   * Partially evaluates the expression with the known values: with `day` known, `day == "fri" && level >= 3` becomes
+   * `level >= 3`. Known addresses and uints keep their names, because CEL has no literal for them. Returns undefined if
+   * it is too long. Throws `context-type` as `check` does, and `too-much-work`.
+   */
+  residual(context: CaveatContext, relationshipContext?: CaveatContext, budget = new Budget()): string | undefined {
+    const { parameters, expression } = this.declaration
+    const bound = this.#bind(context, relationshipContext)
+    const known = parameters.filter(({ name }, index) => bound[name] !== this.#placeholders[index])
+    const typeOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.type
+    return computeResidual(expression, {
+      budget,
+      values: Object.fromEntries(known.map(({ name }) => [name, bound[name] as CelInput])),
+      hasLiteral: (name) => {
+        const type = typeOf(name)
+        return type !== undefined && !containsType(type, 'ipaddress') && !containsType(type, 'uint')
+      },
+      isBool: (name) => typeOf(name)?.name === 'bool',
+    })
+  }
+
+  #bind(context: CaveatContext, relationshipContext: CaveatContext | undefined): Bindings {
+    const bindings: Bindings = Object.create(null)
+    this.declaration.parameters.forEach((parameter, index) => {
+      const { name } = parameter
+      const source = relationshipContext && hasValue(relationshipContext, name) ? relationshipContext : context
+      bindings[name] = hasValue(source, name)
+        ? readParameter(parameter, source)
+        : (this.#placeholders[index] as CelInput)
+    })
+    return bindings
+  }
+}
+
+/**
+ * Compiles a caveat. Throws `CaveatFault` (`schema-invalid`) for an expression that is not valid CEL or not boolean,
+ * has an unknown or unused parameter, or uses an unsupported feature.
+ */
+export function compileCaveat(declaration: CaveatDeclaration): Caveat {
+  try {
+    const { expr } = parseAndCheck(declaration)
+    const parts = countNodes(expr)
+    return new Caveat(declaration, planExpression(addMetering(renameOperators(expr))), parts)
+  } catch (error) {
+    if (error instanceof ExpressionFault) throw new CaveatFault(declaration.name, error.message, error.offset)
+    if (error instanceof RangeError) throw new CaveatFault(declaration.name, 'The expression is nested too deeply.')
+    throw error
+  }
+}
+
+function parseAndCheck({ parameters, expression: text }: CaveatDeclaration): { expr: CelExpression } {
+  const source = parseExpression(text)
+  const scope = new Map(parameters.map(({ name, type }) => [name, toCelType(type)]))
+  const hasUint = parameters.some(({ type }) => containsType(type, 'uint'))
+  const result = new CelChecker(source, text, hasUint).typeOf(source.expr, scope)
+  if (result.name !== 'bool')
+    throw new ExpressionFault(`The expression must be a bool, not ${printCelType(result)}.`, 0)
+  const used = namesIn(source.expr)
+  const unused = parameters.find(({ name }) => !used.has(name))
+  if (unused) throw new ExpressionFault(`The parameter \`${unused.name}\` is not used.`, 0)
+  return source
+}
+
+function containsType(type: CaveatType, name: CaveatType['name']): boolean {
+  return type.name === name || (type.of !== undefined && containsType(type.of, name))
+}
+
+function hasValue(context: CaveatContext, name: string): boolean {
+  return Object.hasOwn(context, name) && context[name] !== undefined
+}
+
+function readParameter({ name, type }: CaveatParameter, context: CaveatContext, prefix = 'context.'): CelInput {
+  try {
+    return readValue(type, context[name])
+  } catch (error) {
+    if (!(error instanceof WrongValue)) throw error
+    throw new PermissionFault('context-type', `\`${name}\` must be ${error.message}.`, prefix + name)
+  }
+}

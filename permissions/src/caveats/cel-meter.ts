@@ -1,0 +1,58 @@
+import { Budget } from '../evaluate/budget.ts'
+import { type CelExpression, countNodes, partsOf } from './cel-expression.ts'
+
+/**
+ * The budget of the running expression. The library passes no context to its functions, and runs one expression at a
+ * time.
+ */
+let currentBudget = new Budget()
+
+/**
+ * Runs an expression, or related work, on a budget. Throws `too-much-work` even if the library took it for an error of
+ * the expression.
+ */
+export function runMetered<T>(budget: Budget, run: () => T): T {
+  const previous = currentBudget
+  currentBudget = budget
+  try {
+    const result = run()
+    // The library may have caught the error inside a function; spending zero steps throws it again.
+    if (budget.isSpent) budget.spend(0)
+    return result
+  } finally {
+    currentBudget = previous
+  }
+}
+
+/** Charges steps for an operation whose cost grows with the size of its values. */
+export function spend(steps: number): void {
+  currentBudget.spend(Math.ceil(steps))
+}
+
+/** Adds metering to each loop's range and rounds. Mutates the tree. */
+export function addMetering(expression: CelExpression): CelExpression {
+  const { exprKind: kind } = expression
+  if (kind.case === 'comprehensionExpr') {
+    const { iterRange, loopCondition, loopStep } = kind.value
+    const weight = loopStep ? countNodes(loopStep) : 1
+    if (iterRange) kind.value.iterRange = createCall('@range', [iterRange])
+    if (loopCondition) kind.value.loopCondition = createCall('@round', [loopCondition, createInteger(weight)])
+  }
+  for (const part of partsOf(expression)) addMetering(part)
+  return expression
+}
+
+const createInteger = (weight: number): CelExpression => ({
+  $typeName: 'cel.expr.Expr',
+  id: 0n,
+  exprKind: {
+    case: 'constExpr',
+    value: { $typeName: 'cel.expr.Constant', constantKind: { case: 'int64Value', value: BigInt(weight) } },
+  },
+})
+
+const createCall = (name: string, args: CelExpression[]): CelExpression => ({
+  $typeName: 'cel.expr.Expr',
+  id: 0n,
+  exprKind: { case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: name, args } },
+})

@@ -1,0 +1,197 @@
+import { CycleFault, PermissionFault } from '../fault.ts'
+import type { Graph } from '../graph/graph.ts'
+import type { CaveatContext, ObjectReference, SubjectReference } from '../graph/relationship.ts'
+import type { Budget } from './budget.ts'
+import { Conditions } from './conditions.ts'
+import { type Cycles, Evaluator } from './evaluator.ts'
+import { findTraceCycle } from './find-trace-cycle.ts'
+import { Memo } from './memo.ts'
+import type { Plan, PlanNode, Step } from './plan.ts'
+import type { Trace } from './trace.ts'
+import { Tracer } from './tracer.ts'
+import { has, no, unknown, type Verdict, Verdicts } from './verdicts.ts'
+
+/** Stands for an object that is neither in the graph nor the resource of the question. */
+const noObject = -2
+
+const sharedMemo = new Memo<Verdict>()
+
+/** Evaluates checks for one subject; results are reused by later checks. */
+export class CheckEvaluator extends Evaluator<Verdict> {
+  readonly verdicts: Verdicts
+  protected readonly none = no
+  readonly #conditions: Conditions
+  readonly #maxDepth: number
+  readonly #subject: SubjectReference
+  readonly #type: number
+  readonly #relation: number
+  readonly #subjectObject: number
+  #identityObject: number
+  readonly #subjectReference: number
+  readonly #wildcard: number
+  #tracer: Tracer | undefined
+  #isTooDeepAnywhere = false
+
+  /** `memo` must not be shared while the evaluator is in use. */
+  constructor(
+    graph: Graph,
+    plan: Plan,
+    { subject, context }: { subject: SubjectReference; context?: CaveatContext | undefined },
+    { now, cycles, maxDepth, budget }: { now: number; cycles: Cycles; maxDepth: number; budget: Budget },
+    { memo = sharedMemo }: { memo?: Memo<Verdict> } = {},
+  ) {
+    memo.clear()
+    super(graph, plan, memo, cycles, budget)
+    this.verdicts = new Verdicts(budget)
+    this.#conditions = new Conditions(graph, plan, this.verdicts, { now, budget }, context)
+    this.#maxDepth = maxDepth
+    this.#subject = subject
+    this.#type = graph.names.find(subject.type)
+    this.#relation = graph.names.find(subject.relation ?? '')
+    this.#subjectObject = graph.findObject(this.#type, subject.id)
+    this.#identityObject = this.#subjectObject
+    this.#subjectReference =
+      this.#subjectObject < 0 ? -1 : graph.findObjectAndRelation(this.#subjectObject, this.#relation)
+    const wildcard = graph.findObject(this.#type, '*')
+    this.#wildcard = wildcard < 0 ? -1 : graph.findObjectAndRelation(wildcard, 0)
+  }
+
+  /** Throws if the result depends on a path that is too deep or a cycle. */
+  decide(node: PlanNode, resource: ObjectReference): Verdict {
+    return this.#requireKnown(this.verdict(node, resource))
+  }
+
+  /** Like `decide`, for an object in the graph. */
+  decideObject(node: PlanNode, object: number): Verdict {
+    this.#identityObject = this.#subjectObject >= 0 ? this.#subjectObject : noObject
+    return this.#requireKnown(this.dispatchOnce(node, object, this.#maxDepth))
+  }
+
+  /** Like `decide`, but returns `unknown` where that throws. */
+  verdict(node: PlanNode, resource: ObjectReference): Verdict {
+    const object = this.graph.findObject(node.type, resource.id)
+    const isSubject = this.#subject.id === resource.id && this.#subject.type === resource.type
+    this.#identityObject = this.#subjectObject >= 0 || isSubject ? this.#subjectObject : noObject
+    return this.dispatchOnce(node, object, this.#maxDepth)
+  }
+
+  #requireKnown(verdict: Verdict): Verdict {
+    if (verdict === unknown) throw unresolvedFault(this.#isTooDeepAnywhere, this.#tracer?.trace)
+    return verdict
+  }
+
+  /** Starts recording a trace. */
+  startTrace(resource: ObjectReference): Tracer {
+    this.#tracer = new Tracer(this.graph, this.#conditions, this.verdicts, { resource, subject: this.#subject })
+    return this.#tracer
+  }
+
+  protected identity(node: PlanNode, object: number): Verdict {
+    return node.relation === this.#relation && object === this.#identityObject && node.type === this.#type ? has : no
+  }
+
+  protected self(node: PlanNode, object: number): Verdict {
+    return this.#relation === 0 && object === this.#identityObject && node.type === this.#type ? has : no
+  }
+
+  protected direct(node: PlanNode, _object: number, objectAndRelation: number): Verdict {
+    let verdict: Verdict = no
+    if (objectAndRelation < 0) return no
+    if (this.#subjectReference >= 0)
+      verdict = this.#readEdge(this.graph.findEdge(objectAndRelation, this.#subjectReference))
+    if (verdict === has || this.#wildcard < 0 || !node.allowsWildcard[this.#type]) return verdict
+    return this.verdicts.or(verdict, this.#readEdge(this.graph.findEdge(objectAndRelation, this.#wildcard)))
+  }
+
+  #readEdge(edge: number): Verdict {
+    if (edge < 0) return no
+    const verdict = this.condition(edge)
+    this.#tracer?.recordEdge(edge, verdict)
+    return verdict
+  }
+
+  protected condition(edge: number): Verdict {
+    return this.#conditions.evaluate(edge)
+  }
+
+  protected isExpired(edge: number): boolean {
+    return this.#conditions.isExpired(edge)
+  }
+
+  protected applyCondition(value: Verdict, condition: Verdict): Verdict {
+    return this.verdicts.and(value, condition)
+  }
+
+  protected or(left: Verdict, right: Verdict): Verdict {
+    return this.verdicts.or(left, right)
+  }
+
+  protected accumulate(left: Verdict, right: Verdict): Verdict {
+    return this.verdicts.or(left, right)
+  }
+
+  protected finishAccumulation(verdict: Verdict): Verdict {
+    return verdict
+  }
+
+  protected and(left: Verdict, right: Verdict): Verdict {
+    return this.verdicts.and(left, right)
+  }
+
+  protected minus(base: Verdict, subtracted: Verdict): Verdict {
+    return this.verdicts.minus(base, subtracted)
+  }
+
+  protected equals(left: Verdict, right: Verdict): boolean {
+    return left === right
+  }
+
+  protected isAll(value: Verdict): boolean {
+    return value === has
+  }
+
+  protected isNone(value: Verdict): boolean {
+    return value === no
+  }
+
+  protected isUnknown(value: Verdict): boolean {
+    return value === unknown
+  }
+
+  protected tooDeep(): Verdict {
+    this.#isTooDeepAnywhere = true
+    return unknown
+  }
+
+  protected cycleValue(): Verdict {
+    return unknown
+  }
+
+  /** A userset of this type may be the subject, so it must be found under its own name. */
+  protected mayAlias(node: PlanNode): boolean {
+    return node.type !== this.#type
+  }
+
+  protected enter(part: PlanNode | Step | number, object: number): void {
+    this.#tracer?.enter(part, object)
+  }
+
+  protected leave(value: Verdict): Verdict {
+    this.#tracer?.leave(value)
+    return value
+  }
+
+  protected mark(kind: 'cycle' | 'repeated'): void {
+    if (kind === 'cycle') this.#tracer?.markCycle()
+    else this.#tracer?.markRepeated()
+  }
+}
+
+/** The fault for an answer that could not be reached; with a trace it names the usersets in the cycle. */
+export function unresolvedFault(isTooDeep: boolean, trace?: Trace): PermissionFault {
+  if (isTooDeep) return new PermissionFault('depth-exceeded', 'The permission exceeds the maximum depth.')
+  return new CycleFault(
+    'The permission is recursive and cannot be resolved (cycle).',
+    trace ? findTraceCycle(trace) : [],
+  )
+}

@@ -1,0 +1,318 @@
+import type { Graph } from '../graph/graph.ts'
+import type { Budget } from './budget.ts'
+import { fresh, type Memo, open, provisional, settled } from './memo.ts'
+import type { Plan, PlanNode, Step } from './plan.ts'
+import { no, type Verdict } from './verdicts.ts'
+
+/**
+ * How a cycle is evaluated if nothing else decides. `error` is SpiceDB's behaviour. With `visited` a cycle counts as
+ * no, its least fixed point, but never in a subtracted operand, where no would grant access.
+ */
+export type Cycles = 'error' | 'visited'
+
+/** The maximum depth of nested questions, including the first. */
+export const defaultDepth = 50
+
+const unset = 2 ** 30
+
+/**
+ * Walks a schema over a graph from a resource down. Subclasses define the values and how they combine: one verdict for
+ * one subject, or all subjects at once.
+ *
+ * Recursive questions are evaluated to their least fixed point: each starts as empty, and the whole cycle is
+ * re-evaluated until it is stable.
+ */
+export abstract class Evaluator<V> {
+  protected readonly graph: Graph
+  protected readonly plan: Plan
+  readonly #memo: Memo<V>
+  readonly #cycles: Cycles
+  readonly #budget: Budget
+  /** Whether any question met a cycle. */
+  hasCycle = false
+  /** The number of nodes of objects evaluated. */
+  visited = 0
+  #openCount = 0
+  /** The lowlink of the current question: the lowest open question reached since it was opened. */
+  #lowlink = unset
+  /** The least remaining depth below the current question. */
+  #leastRemaining = unset
+  #isTooDeep = false
+  #hasChanged = false
+  readonly #provisional: number[] = []
+
+  constructor(graph: Graph, plan: Plan, memo: Memo<V>, cycles: Cycles, budget: Budget) {
+    this.graph = graph
+    this.plan = plan
+    this.#memo = memo
+    this.#cycles = cycles
+    this.#budget = budget
+  }
+
+  protected abstract readonly none: V
+  /** The identity rule: the object's own userset contains itself. */
+  protected abstract identity(node: PlanNode, object: number): V
+  protected abstract self(node: PlanNode, object: number): V
+  /** The relationships of an object and relation that need no further dispatch. */
+  protected abstract direct(node: PlanNode, object: number, objectAndRelation: number): V
+  protected abstract condition(edge: number): Verdict
+  protected abstract isExpired(edge: number): boolean
+  protected abstract applyCondition(value: V, condition: Verdict): V
+  protected abstract or(left: V, right: V): V
+  protected abstract and(left: V, right: V): V
+  /** Like `or`, for a sequence: may mutate the first value if it created it. `gathered` ends the sequence. */
+  protected abstract accumulate(accumulated: V, next: V): V
+  protected abstract finishAccumulation(value: V): V
+  protected abstract minus(base: V, subtracted: V): V
+  protected abstract equals(left: V, right: V): boolean
+  /** Whether a union with any other value leaves it unchanged. */
+  protected abstract isAll(value: V): boolean
+  protected abstract isNone(value: V): boolean
+  protected abstract isUnknown(value: V): boolean
+  protected abstract tooDeep(): V
+  protected abstract cycleValue(): V
+  /** Called around each part, for a trace. */
+  protected abstract enter(part: PlanNode | Step | number, object: number): void
+  protected abstract leave(value: V): V
+  protected abstract mark(kind: 'cycle' | 'repeated'): void
+
+  /** Dispatches a node of an object; `isSubtracted` means that no would grant access. */
+  protected dispatch(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+    this.enter(node, object)
+    return this.leave(this.#dispatch(node, object, remaining, isSubtracted))
+  }
+
+  /** Dispatches a node that is asked of this object only once. It is memoised only if it could recur. */
+  protected dispatchOnce(node: PlanNode, object: number, remaining: number): V {
+    if (node.isRecursive || node.isLeaf || remaining <= 0) return this.dispatch(node, object, remaining, false)
+    const own = this.identity(node, object)
+    if (this.isAll(own)) return own
+    this.enter(node, object)
+    return this.leave(this.or(own, this.#evaluate(this.#resolveAlias(node), object, remaining, false)))
+  }
+
+  #dispatch(named: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+    this.#budget.spend()
+    const own = this.identity(named, object)
+    if (this.isAll(own)) return own
+    if (remaining < this.#leastRemaining) this.#leastRemaining = remaining
+    if (remaining <= 0) {
+      this.#isTooDeep = true
+      return this.tooDeep()
+    }
+    const node = this.#resolveAlias(named)
+    if (node.isLeaf) return this.or(own, this.#leaf(node, object))
+    if (object < 0) return this.or(own, this.#evaluate(node, object, remaining, isSubtracted))
+    const question = node.index * 2 + (isSubtracted ? 1 : 0)
+    const known = this.#memo.find(object, question)
+    if (known >= 0) {
+      if (this.#memo.state[known] === open) return this.or(own, this.#readCycle(known, isSubtracted))
+      if (this.#isUsable(known, remaining)) return this.or(own, this.#readMemo(known, remaining))
+    }
+    const entry = known >= 0 ? known : this.#memo.add(object, question, this.none)
+    return this.or(own, this.#open(entry, node, object, remaining, isSubtracted))
+  }
+
+  /** Following an alias costs no depth, unless the subject could be a userset of the same type. */
+  #resolveAlias(node: PlanNode): PlanNode {
+    let target = node
+    while (target.alias && this.mayAlias(target)) target = target.alias
+    return target
+  }
+
+  protected abstract mayAlias(node: PlanNode): boolean
+
+  #readCycle(entry: number, isSubtracted: boolean): V {
+    this.hasCycle = true
+    this.mark('cycle')
+    this.#lowlink = Math.min(this.#lowlink, this.#memo.lowlink[entry] as number)
+    return this.#assumesNo(isSubtracted) ? (this.#memo.values[entry] as V) : this.cycleValue()
+  }
+
+  #assumesNo(isSubtracted: boolean): boolean {
+    return this.#cycles === 'visited' && !isSubtracted
+  }
+
+  #isUsable(entry: number, remaining: number): boolean {
+    const { state, height } = this.#memo
+    if (state[entry] === fresh) return false
+    if (height[entry] === -1) return remaining <= (this.#memo.remaining[entry] as number)
+    return remaining >= (height[entry] as number)
+  }
+
+  #readMemo(entry: number, remaining: number): V {
+    const { state, lowlink, height, values } = this.#memo
+    this.mark('repeated')
+    if (state[entry] === provisional) this.#lowlink = Math.min(this.#lowlink, lowlink[entry] as number)
+    if (height[entry] === -1) this.#isTooDeep = true
+    this.#leastRemaining = Math.min(
+      this.#leastRemaining,
+      height[entry] === -1 ? 0 : remaining - (height[entry] as number),
+    )
+    return values[entry] as V
+  }
+
+  #open(entry: number, node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+    const memo = this.#memo
+    if (memo.state[entry] !== fresh) memo.values[entry] = this.none
+    const index = this.#openCount++
+    const outer = {
+      lowlink: this.#lowlink,
+      leastRemaining: this.#leastRemaining,
+      tooDeep: this.#isTooDeep,
+      changed: this.#hasChanged,
+    }
+    const firstProvisional = this.#provisional.length
+    const assumesNo = this.#assumesNo(isSubtracted)
+    this.#leastRemaining = remaining
+    this.#isTooDeep = false
+    for (;;) {
+      memo.state[entry] = open
+      memo.lowlink[entry] = index
+      this.#lowlink = unset
+      this.#hasChanged = false
+      const value = this.#evaluate(node, object, remaining, isSubtracted)
+      const isFinal = assumesNo ? this.isAll(value) : !this.isUnknown(value)
+      const isSccRoot = this.#lowlink >= index
+      const hasGrown = assumesNo && !this.equals(value, memo.values[entry] as V)
+      memo.values[entry] = value
+      if (isSccRoot && !isFinal && this.#lowlink === index && (hasGrown || this.#hasChanged)) {
+        this.#release(firstProvisional, fresh)
+        continue
+      }
+      memo.state[entry] = isSccRoot || isFinal ? settled : provisional
+      this.#recordDepth(entry, remaining, value)
+      if (isFinal) this.#release(firstProvisional, fresh)
+      else if (isSccRoot) this.#release(firstProvisional, settled)
+      else {
+        memo.lowlink[entry] = this.#lowlink
+        this.#provisional.push(entry)
+      }
+      this.#hasChanged ||= hasGrown
+      this.#openCount--
+      this.#lowlink = Math.min(outer.lowlink, isSccRoot || isFinal ? unset : this.#lowlink)
+      this.#hasChanged = outer.changed || (!isSccRoot && !isFinal && this.#hasChanged)
+      this.#leastRemaining = Math.min(outer.leastRemaining, this.#leastRemaining)
+      this.#isTooDeep ||= outer.tooDeep
+      return value
+    }
+  }
+
+  #recordDepth(entry: number, remaining: number, value: V): void {
+    const isCutOff = this.#isTooDeep && this.isUnknown(value)
+    this.#memo.height[entry] = isCutOff ? -1 : remaining - this.#leastRemaining
+    this.#memo.remaining[entry] = remaining
+  }
+
+  /** Provisional results become as valid as the assumptions they depend on. */
+  #release(firstProvisional: number, state: typeof fresh | typeof settled): void {
+    while (this.#provisional.length > firstProvisional) this.#memo.state[this.#provisional.pop() as number] = state
+  }
+
+  #evaluate(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+    this.visited++
+    if (node.step) return this.#step(node, node.step, object, remaining, isSubtracted)
+    return this.#relation(node, object, remaining, isSubtracted)
+  }
+
+  #leaf(node: PlanNode, object: number): V {
+    this.visited++
+    const objectAndRelation = this.graph.findObjectAndRelation(object, node.relation)
+    return this.direct(node, object, objectAndRelation)
+  }
+
+  #relation(node: PlanNode, object: number, remaining: number, isSubtracted: boolean): V {
+    const objectAndRelation = this.graph.findObjectAndRelation(object, node.relation)
+    let value = this.direct(node, object, objectAndRelation)
+    if (objectAndRelation < 0) return value
+    for (
+      let edge = this.graph.firstUserset(objectAndRelation);
+      edge >= 0 && !this.isAll(value);
+      edge = this.graph.nextOut(edge)
+    ) {
+      this.#budget.spend()
+      const subject = this.graph.edgeSubject(edge)
+      const type = this.graph.objectType(this.graph.objectOf(subject))
+      const userset = this.plan.node(type, this.graph.relationOf(subject))
+      if (userset) value = this.accumulate(value, this.#follow(edge, userset, remaining, isSubtracted))
+    }
+    return this.finishAccumulation(value)
+  }
+
+  /** Follows a relationship to a node of its subject. */
+  #follow(edge: number, right: PlanNode, remaining: number, isSubtracted: boolean): V {
+    const condition = this.condition(edge)
+    this.enter(edge, -1)
+    if (condition === no) return this.leave(this.none)
+    const object = this.graph.objectOf(this.graph.edgeSubject(edge))
+    return this.leave(this.applyCondition(this.dispatch(right, object, remaining - 1, isSubtracted), condition))
+  }
+
+  #step(node: PlanNode, step: Step, object: number, remaining: number, isSubtracted: boolean): V {
+    this.#budget.spend()
+    if (step.kind === 'reference') return this.dispatch(step.node, object, remaining - 1, isSubtracted)
+    this.enter(step, object)
+    return this.leave(this.#compound(node, step, object, remaining, isSubtracted))
+  }
+
+  #compound(node: PlanNode, step: Step, object: number, remaining: number, isSubtracted: boolean): V {
+    switch (step.kind) {
+      case 'union': {
+        let value = this.none
+        for (const operand of step.operands) {
+          value = this.or(value, this.#step(node, operand, object, remaining, isSubtracted))
+          if (this.isAll(value)) break
+        }
+        return value
+      }
+      case 'intersection': {
+        let value: V | undefined
+        for (const operand of step.operands) {
+          const next = this.#step(node, operand, object, remaining, isSubtracted)
+          value = value === undefined ? next : this.and(value, next)
+          if (this.isNone(value)) break
+        }
+        return value ?? this.none
+      }
+      case 'exclusion': {
+        const base = this.#step(node, step.base, object, remaining, isSubtracted)
+        return this.isNone(base) ? base : this.minus(base, this.#step(node, step.subtracted, object, remaining, true))
+      }
+      case 'arrow':
+        return this.#arrow(step, object, remaining, isSubtracted)
+      case 'self':
+        return this.self(node, object)
+      default:
+        return this.none
+    }
+  }
+
+  /** Follows only the objects on the left, whether the subject is the object itself or a userset of it. */
+  #arrow(step: Step & { kind: 'arrow' }, object: number, remaining: number, isSubtracted: boolean): V {
+    const objectAndRelation = this.graph.findObjectAndRelation(object, step.left)
+    if (objectAndRelation < 0) return this.none
+    let value: V | undefined
+    for (let edge = this.#firstOut(objectAndRelation); edge >= 0; edge = this.#nextOut(objectAndRelation, edge)) {
+      this.#budget.spend()
+      if (this.isExpired(edge)) continue
+      const type = this.graph.objectType(this.graph.objectOf(this.graph.edgeSubject(edge)))
+      const right = step.rights[type]
+      const next = right ? this.#follow(edge, right, remaining, isSubtracted) : this.none
+      if (value === undefined) value = next
+      else value = step.of === 'all' ? this.and(value, next) : this.or(value, next)
+      if (step.of === 'all' ? this.isNone(value) : this.isAll(value)) break
+    }
+    return value ?? this.none
+  }
+
+  #firstOut(objectAndRelation: number): number {
+    const edge = this.graph.firstObject(objectAndRelation)
+    return edge >= 0 ? edge : this.graph.firstUserset(objectAndRelation)
+  }
+
+  #nextOut(objectAndRelation: number, edge: number): number {
+    const next = this.graph.nextOut(edge)
+    if (next >= 0 || this.graph.relationOf(this.graph.edgeSubject(edge)) !== 0) return next
+    return this.graph.firstUserset(objectAndRelation)
+  }
+}

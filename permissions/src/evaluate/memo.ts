@@ -1,0 +1,49 @@
+import { ensureCapacity } from '../graph/columns.ts'
+import { PairIndex } from '../graph/pair-index.ts'
+
+/** The evaluation state of a question. */
+export const fresh = 0
+/** Under evaluation; asking it again is a cycle. */
+export const open = 1
+/** Depends on an assumption about a question that is still open. */
+export const provisional = 2
+export const settled = 3
+
+const maxRetained = 4096
+
+/** The memoised questions of one run, each an object and a number for the question about it. */
+export class Memo<V> {
+  #questions = new PairIndex()
+  values: V[] = []
+  state = new Uint8Array(16)
+  /** For an open question: its position on the stack. For a provisional one: its lowlink. */
+  lowlink = new Int32Array(16)
+  /** The depth needed below it; -1 if it was too deep. */
+  height = new Int32Array(16)
+  /** If it was too deep: the remaining depth at that time. */
+  remaining = new Int32Array(16)
+
+  clear(): void {
+    if (this.#questions.end > maxRetained) {
+      this.#questions = new PairIndex()
+      this.values = []
+    } else this.#questions.clear()
+  }
+
+  find(object: number, question: number): number {
+    return this.#questions.find(object, question)
+  }
+
+  add(object: number, question: number, value: V): number {
+    const entry = this.#questions.insert(object, question)
+    if (entry >= this.state.length) {
+      this.state = ensureCapacity(this.state, entry + 1)
+      this.lowlink = ensureCapacity(this.lowlink, entry + 1)
+      this.height = ensureCapacity(this.height, entry + 1)
+      this.remaining = ensureCapacity(this.remaining, entry + 1)
+    }
+    this.values[entry] = value
+    this.state[entry] = fresh
+    return entry
+  }
+}

@@ -1,0 +1,216 @@
+import type { Names } from '../graph/name-numbers.ts'
+import type { CompiledDefinition, Expression, Relation, Schema } from '../schema/schema.ts'
+
+/** A part of an expression, with numbers for names. */
+export type Step =
+  | { kind: 'union' | 'intersection'; operands: Step[] }
+  | { kind: 'exclusion'; base: Step; subtracted: Step }
+  | { kind: 'reference'; node: PlanNode }
+  /** `rights` is indexed by the number of the type on the left; a type without an entry contributes nothing. */
+  | {
+      kind: 'arrow'
+      left: number
+      rights: (PlanNode | undefined)[]
+      of: 'any' | 'all'
+      names: { left: string; right: string }
+    }
+  | { kind: 'nil' | 'self' }
+
+/** A relation or a permission of a type. */
+export interface PlanNode {
+  /** The index in `Plan.nodes`. */
+  index: number
+  type: number
+  relation: number
+  typeName: string
+  name: string
+  /** For a permission. */
+  step: Step | undefined
+  /** The node that the permission is an alias of. */
+  alias: PlanNode | undefined
+  /** For a relation: the allowed subjects. */
+  allowed: Relation['allowed']
+  /** By the number of a type: whether its wildcard is allowed. */
+  allowsWildcard: boolean[]
+  /** A relation that allows no usersets. */
+  isLeaf: boolean
+  /** The permissions that this node contributes to. */
+  contributions: Contribution[]
+  /** Whether its evaluation can reach the same node on another object. */
+  isRecursive: boolean
+}
+
+/**
+ * A permission that this node contributes to: of the same object, or of the objects that hold this one in `left`. If it
+ * is not sure (under `&`, before `-`, with `.all`), it must be checked.
+ */
+export interface Contribution {
+  node: PlanNode
+  left: number | undefined
+  /** The relations with which the object may be a subject of `left`; 0 for none. */
+  leftSubjects: number[]
+  isProven: boolean
+}
+
+/** A schema bound to the numbers of a graph. */
+export class Plan {
+  readonly schema: Schema
+  readonly names: Names
+  readonly nodes: PlanNode[] = []
+  readonly #byType: PlanNode[][] = []
+  /** Permissions that contain `self`. */
+  readonly selfNodes: PlanNode[] = []
+
+  constructor(schema: Schema, names: Names) {
+    this.schema = schema
+    this.names = names
+    for (const definition of schema.definitions.values()) this.#declare(definition)
+    for (const definition of schema.definitions.values()) this.#compileExpressions(definition)
+    for (const node of this.nodes) recordContributions(this, node)
+    markRecursive(this)
+  }
+
+  node(type: number, relation: number): PlanNode | undefined {
+    return this.#byType[type]?.[relation]
+  }
+
+  findNode(type: string, name: string): PlanNode | undefined {
+    return this.node(this.names.find(type), this.names.find(name))
+  }
+
+  #declare({ name: typeName, relations, permissions }: CompiledDefinition): void {
+    const type = this.names.intern(typeName)
+    const nodesOfType: PlanNode[] = []
+    this.#byType[type] = nodesOfType
+    for (const { name, ...rest } of [...relations.values(), ...permissions.values()]) {
+      const relation = this.names.intern(name)
+      const allowed = 'allowed' in rest ? rest.allowed : []
+      const node: PlanNode = {
+        index: this.nodes.length,
+        type,
+        relation,
+        typeName,
+        name,
+        step: undefined,
+        alias: undefined,
+        allowed,
+        allowsWildcard: [],
+        isLeaf: 'allowed' in rest && allowed.every((subject) => subject.relation === undefined),
+        contributions: [],
+        isRecursive: false,
+      }
+      for (const subject of allowed) {
+        if (subject.isWildcard) node.allowsWildcard[this.names.intern(subject.type)] = true
+      }
+      this.nodes.push(node)
+      nodesOfType[relation] = node
+    }
+  }
+
+  #compileExpressions({ name: typeName, permissions }: CompiledDefinition): void {
+    for (const { name, expression } of permissions.values()) {
+      const node = this.findNode(typeName, name)
+      if (!node) continue
+      node.step = this.#step(expression, node)
+      if (node.step.kind === 'reference') node.alias = node.step.node
+    }
+  }
+
+  #step(expression: Expression, node: PlanNode): Step {
+    switch (expression.kind) {
+      case 'union':
+      case 'intersection':
+        return { kind: expression.kind, operands: expression.operands.map((operand) => this.#step(operand, node)) }
+      case 'exclusion':
+        return {
+          kind: 'exclusion',
+          base: this.#step(expression.base, node),
+          subtracted: this.#step(expression.subtracted, node),
+        }
+      case 'reference': {
+        const target = this.node(node.type, this.names.find(expression.name))
+        return target ? { kind: 'reference', node: target } : { kind: 'nil' }
+      }
+      case 'arrow': {
+        const rights: (PlanNode | undefined)[] = []
+        const { left, right } = expression
+        for (const { type } of this.findNode(node.typeName, left)?.allowed ?? []) {
+          rights[this.names.find(type)] = this.findNode(type, right)
+        }
+        return { kind: 'arrow', left: this.names.find(left), rights, of: expression.of, names: { left, right } }
+      }
+      default:
+        return { kind: expression.kind }
+    }
+  }
+}
+
+const plans = new WeakMap<Schema, WeakMap<Names, Plan>>()
+
+/** Returns the plan of a schema for graphs with these names. Plans are cached. */
+export function getPlan(schema: Schema, names: Names): Plan {
+  let plansByNames = plans.get(schema)
+  if (!plansByNames) {
+    plansByNames = new WeakMap()
+    plans.set(schema, plansByNames)
+  }
+  let plan = plansByNames.get(names)
+  if (!plan) {
+    plan = new Plan(schema, names)
+    plansByNames.set(names, plan)
+  }
+  return plan
+}
+
+/** Records the permission in the nodes that contribute to it. Subtracted nodes do not. */
+function recordContributions(plan: Plan, node: PlanNode): void {
+  const visit = (step: Step, isProven: boolean): void => {
+    if (step.kind === 'union') for (const operand of step.operands) visit(operand, isProven)
+    else if (step.kind === 'intersection') for (const operand of step.operands) visit(operand, false)
+    else if (step.kind === 'exclusion') visit(step.base, false)
+    else if (step.kind === 'reference')
+      step.node.contributions.push({ node, left: undefined, leftSubjects: [], isProven })
+    else if (step.kind === 'self') plan.selfNodes.push(node)
+    else if (step.kind === 'arrow') {
+      for (const right of new Set(step.rights)) {
+        const leftSubjects = subjectRelations(plan, node, step.left, right?.type)
+        right?.contributions.push({ node, left: step.left, leftSubjects, isProven: isProven && step.of === 'any' })
+      }
+    }
+  }
+  if (node.step) visit(node.step, true)
+}
+
+function subjectRelations(plan: Plan, node: PlanNode, left: number, type: number | undefined): number[] {
+  const allowed = plan.node(node.type, left)?.allowed ?? []
+  const subjectsOfType = allowed.filter((subject) => plan.names.find(subject.type) === type)
+  return [...new Set(subjectsOfType.map(({ relation = '' }) => plan.names.intern(relation)))]
+}
+
+/** Returns the nodes that a node dispatches to directly; for an arrow, with the relation it follows. */
+export function dispatchTargets(plan: Plan, { step, allowed }: PlanNode): { node: PlanNode; left?: number }[] {
+  const targetsOfStep = (part: Step): { node: PlanNode; left?: number }[] => {
+    if ('operands' in part) return part.operands.flatMap(targetsOfStep)
+    if (part.kind === 'exclusion') return [...targetsOfStep(part.base), ...targetsOfStep(part.subtracted)]
+    if (part.kind === 'reference') return [{ node: part.node }]
+    if (part.kind !== 'arrow') return []
+    return [...new Set(part.rights)].flatMap((node) => (node ? [{ node, left: part.left }] : []))
+  }
+  const usersets = allowed.map(({ type, relation }) => (relation ? plan.findNode(type, relation) : undefined))
+  return [...usersets.flatMap((node) => (node ? [{ node }] : [])), ...(step ? targetsOfStep(step) : [])]
+}
+
+function markRecursive(plan: Plan): void {
+  for (const node of plan.nodes) {
+    const reached = new Set<PlanNode>()
+    const pending = [node]
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      for (const { node: target } of dispatchTargets(plan, next)) {
+        if (reached.has(target)) continue
+        reached.add(target)
+        pending.push(target)
+      }
+    }
+    node.isRecursive = reached.has(node)
+  }
+}

@@ -1,0 +1,122 @@
+import type { Graph } from '../graph/graph.ts'
+import type { ObjectReference, SubjectReference } from '../graph/relationship.ts'
+import type { Conditions } from './conditions.ts'
+import type { PlanNode, Step } from './plan.ts'
+import type { Trace } from './trace.ts'
+import type { Verdict, Verdicts } from './verdicts.ts'
+
+/** The maximum number of nodes and depth of a trace; deeper nodes are evaluated but not recorded. */
+const [maxNodes, maxDepth] = [10_000, 500]
+/** A caveat's text counts as one more node per this many characters. */
+const charactersPerNode = 200
+
+/** Records a trace during evaluation. */
+export class Tracer {
+  readonly #graph: Graph
+  readonly #conditions: Conditions
+  readonly #verdicts: Verdicts
+  readonly #root: ObjectReference
+  readonly #subject: SubjectReference
+  readonly #open: { trace: Trace; startedAt: number }[] = []
+  #remaining = maxNodes
+  /** The number of open nodes that are not recorded. */
+  #hidden = 0
+  /** The complete trace, once the root has been left. */
+  trace: Trace | undefined
+
+  constructor(
+    graph: Graph,
+    conditions: Conditions,
+    verdicts: Verdicts,
+    question: { resource: ObjectReference; subject: SubjectReference },
+  ) {
+    this.#graph = graph
+    this.#conditions = conditions
+    this.#verdicts = verdicts
+    this.#root = question.resource
+    this.#subject = question.subject
+  }
+
+  /** `what` is a node, a part of an expression, or the number of an edge. */
+  enter(part: PlanNode | Step | number, object: number): void {
+    if (this.#hidden > 0 || this.#remaining <= 0 || this.#open.length >= maxDepth) {
+      this.#hide()
+      return
+    }
+    this.#remaining--
+    const trace: Trace = {
+      resource: typeof part === 'number' ? this.#resourceOf(part) : this.#reference(object),
+      subject: this.#subject,
+      step: this.#toTraceStep(part),
+      permissionship: 'noPermission',
+      missing: [],
+      duration: 0,
+      children: [],
+    }
+    const caveat = typeof part === 'number' ? this.#conditions.explain(part) : undefined
+    if (caveat) {
+      trace.caveat = caveat
+      this.#remaining -= Math.ceil(
+        (caveat.expression.length + JSON.stringify(caveat.context).length) / charactersPerNode,
+      )
+    }
+    if (typeof part === 'number' && this.#graph.isHypothetical?.(part)) trace.isSupposed = true
+    this.#open.push({ trace, startedAt: performance.now() })
+  }
+
+  #hide(): void {
+    this.#hidden++
+    const current = this.#open.at(-1)?.trace
+    if (current) current.isCut = true
+  }
+
+  leave(verdict: Verdict): void {
+    if (this.#hidden > 0) {
+      this.#hidden--
+      return
+    }
+    const closed = this.#open.pop()
+    if (!closed) return
+    const { trace, startedAt } = closed
+    Object.assign(trace, this.#verdicts.toTraceVerdict(verdict))
+    this.#remaining -= Math.floor(trace.missing.join().length / charactersPerNode)
+    trace.duration = Math.round((performance.now() - startedAt) * 1000)
+    const parent = this.#open.at(-1)?.trace
+    if (parent) parent.children.push(trace)
+    else this.trace = trace
+  }
+
+  /** Records a relationship that grants or denies directly. */
+  recordEdge(edge: number, verdict: Verdict): void {
+    this.enter(edge, -1)
+    this.leave(verdict)
+  }
+
+  markCycle(): void {
+    if (this.#hidden > 0) return
+    const current = this.#open.at(-1)?.trace
+    if (current) current.isCycle = true
+  }
+
+  markRepeated(): void {
+    if (this.#hidden > 0) return
+    const current = this.#open.at(-1)?.trace
+    if (current) current.isRepeated = true
+  }
+
+  #toTraceStep(part: PlanNode | Step | number): Trace['step'] {
+    if (typeof part === 'number') return { kind: 'relationship', relationship: this.#graph.relationshipOf(part) }
+    if (!('kind' in part)) return { kind: part.step ? 'permission' : 'relation', name: part.name }
+    if (part.kind === 'arrow') return { kind: 'arrow', ...part.names, of: part.of }
+    return part.kind === 'reference' ? { kind: 'union' } : { kind: part.kind }
+  }
+
+  #reference(object: number): ObjectReference {
+    if (object < 0) return this.#root
+    return { type: this.#graph.names.nameOf(this.#graph.objectType(object)), id: this.#graph.objectId(object) }
+  }
+
+  #resourceOf(edge: number): ObjectReference {
+    return this.#reference(this.#graph.objectOf(this.#graph.edgeResource(edge)))
+  }
+}

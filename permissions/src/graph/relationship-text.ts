@@ -1,0 +1,83 @@
+import type { CheckQuestion } from '../engine.ts'
+import { PermissionFault } from '../fault.ts'
+import { readContextText } from './context-text.ts'
+import type { CaveatContext, Relationship, RelationshipCaveat, SubjectReference } from './relationship.ts'
+import { checkRelationshipNames } from './relationship-names.ts'
+
+const shape =
+  /^(?<type>[^:#@[\]]*):(?<id>[^:#@[\]]*)#(?<relation>[^:#@[\]]*)@(?<subjectType>[^:#@[\]]*):(?<subjectId>[^:#@[\]]*)(#(?<subjectRelation>[^:#@[\]]*))?(\[(?<caveat>[^:#@[\]]*)(:(?<context>\{.*\}))?\])?(\[expiration:(?<expiration>[^[\]]*)\])?$/s
+
+/**
+ * Parses a relationship in SpiceDB's text format, such as
+ * `document:a#viewer@group:b#member[only_friday:{"day":"fri"}][expiration:2026-01-01T00:00:00Z]`.
+ * Throws `malformed-relationship`, or `malformed-type`, `-id` or `-relation` for a malformed name.
+ */
+export function parseRelationship(line: string): Relationship {
+  const groups = shape.exec(line.trim())?.groups
+  if (!groups) fail('A relationship must have the form `type:id#relation@type:id`.')
+  const { type = '', id = '', relation = '', caveat, context, expiration } = groups
+  const relationship: Relationship = {
+    resource: { type, id },
+    relation,
+    subject: readSubject(groups),
+    ...(caveat === undefined ? {} : { caveat: readCaveat(caveat, context) }),
+    ...(expiration === undefined ? {} : { expiresAt: readInstant(expiration) }),
+  }
+  checkRelationshipNames(relationship, 'relationship')
+  return relationship
+}
+
+/** A relationship whose expiration is in Unix milliseconds or already RFC 3339 text. */
+type Printable = Omit<Relationship, 'expiresAt'> & { expiresAt?: number | string }
+
+/** Formats a relationship for `parseRelationship`. Keeps milliseconds, and an expiration that is text as it is. */
+export function printRelationship({ resource, relation, subject, caveat, expiresAt }: Printable): string {
+  const subjectText = `${subject.type}:${subject.id}${subject.relation === undefined ? '' : `#${subject.relation}`}`
+  const expiration = expiresAt === undefined ? '' : `[expiration:${printInstant(expiresAt)}]`
+  return `${resource.type}:${resource.id}#${relation}@${subjectText}${caveat ? printCaveat(caveat) : ''}${expiration}`
+}
+
+/** Formats a question as an assertion line of a validation file: `document:payroll#view@user:dev with {"hour":10}`. */
+export function printQuestion({ resource, permission, subject, context }: CheckQuestion): string {
+  const line = printRelationship({ resource, relation: permission, subject })
+  return context && Object.keys(context).length > 0 ? `${line} with ${JSON.stringify(context)}` : line
+}
+
+function readSubject({ subjectType = '', subjectId = '', subjectRelation }: Record<string, string>): SubjectReference {
+  const object = { type: subjectType, id: subjectId }
+  return subjectRelation === undefined || subjectRelation === '...' ? object : { ...object, relation: subjectRelation }
+}
+
+function readCaveat(name: string, context: string | undefined): RelationshipCaveat {
+  const values = context === undefined ? {} : readContext(context)
+  return Object.keys(values).length === 0 ? { name } : { name, context: values }
+}
+
+function readContext(json: string): CaveatContext {
+  return readContextText(json) ?? fail('The context of the caveat must be a JSON object.')
+}
+
+function printCaveat({ name, context }: RelationshipCaveat): string {
+  return context && Object.keys(context).length > 0 ? `[${name}:${JSON.stringify(context)}]` : `[${name}]`
+}
+
+/** Parses RFC 3339, truncated to milliseconds. Rejects dates that do not exist. */
+function readInstant(text: string): number {
+  const parts = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|([+-])(\d\d):(\d\d))$/.exec(text)
+  const [, day = '', time = '', sign, hours, minutes] = parts ?? []
+  const local = Date.parse(`${day}${time}Z`)
+  if (!parts || Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== day) {
+    fail('The expiration must be an instant such as `2026-01-01T00:00:00Z`.')
+  }
+  const offsetMs = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * 60_000
+  return sign === '-' ? local + offsetMs : local - offsetMs
+}
+
+function printInstant(instant: number | string): string {
+  if (typeof instant === 'string') return instant
+  return new Date(instant).toISOString().replace(/\.?0*Z$/, 'Z')
+}
+
+function fail(message: string): never {
+  throw new PermissionFault('malformed-relationship', message, 'relationship')
+}

@@ -1,0 +1,144 @@
+import type { Budget } from '../evaluate/budget.ts'
+import type { Conditions } from '../evaluate/conditions.ts'
+import type { Contribution, Plan, PlanNode } from '../evaluate/plan.ts'
+import { has, no } from '../evaluate/verdicts.ts'
+import { ensureCapacity } from '../graph/columns.ts'
+import type { Graph } from '../graph/graph.ts'
+import { PairIndex } from '../graph/pair-index.ts'
+import type { SubjectReference } from '../graph/relationship.ts'
+
+/** A node of an object that the subject may have. */
+export interface Reached {
+  object: number
+  node: PlanNode
+  /** Proved without conditions, by unions alone, within the depth limit. Otherwise it must be checked. */
+  isProven: boolean
+}
+
+/** Walks from one subject up to every node it may have, each node of an object once. */
+export class ReverseWalk {
+  readonly #graph: Graph
+  readonly #plan: Plan
+  readonly #conditions: Conditions
+  readonly #provenDepth: number
+  readonly #budget: Budget
+  readonly #reached = new PairIndex()
+  #isProven = new Uint8Array(64)
+  #depth = new Int32Array(64)
+  /** Unproved nodes, deferred until all proved ones have been followed. */
+  readonly #unproven: { object: number; node: PlanNode; depth: number }[] = []
+
+  constructor(
+    graph: Graph,
+    plan: Plan,
+    conditions: Conditions,
+    { maxDepth, budget }: { maxDepth: number; budget: Budget },
+  ) {
+    this.#graph = graph
+    this.#plan = plan
+    this.#conditions = conditions
+    this.#provenDepth = maxDepth - 2
+    this.#budget = budget
+  }
+
+  /** All reachable nodes in discovery order, which is stable for the same graph. */
+  *from(subject: SubjectReference): Iterable<Reached> {
+    this.#start(subject)
+    let followed = 0
+    do {
+      followed = this.#follow(followed)
+      for (const { object, node, depth } of this.#unproven) this.#record(object, node, depth, false)
+      this.#unproven.length = 0
+    } while (followed < this.#reached.end)
+    for (let entry = 0; entry < followed; entry++) {
+      const object = this.#reached.first[entry] as number
+      const node = this.#plan.nodes[this.#reached.second[entry] as number] as PlanNode
+      yield { object, node, isProven: this.#isProven[entry] === 1 }
+    }
+  }
+
+  #start({ type, id, relation = '' }: SubjectReference): void {
+    const typeNumber = this.#graph.names.find(type)
+    const object = this.#graph.findObject(typeNumber, id)
+    const node = this.#plan.findNode(type, relation)
+    if (object >= 0 && node) this.#reach(object, node, 0, true)
+    if (object >= 0 && !node) {
+      this.#followSubject(object, 0, 0, true)
+      for (const self of this.#plan.selfNodes) if (self.type === typeNumber) this.#reach(object, self, 0, false)
+    }
+    const wildcard = this.#graph.findObject(typeNumber, '*')
+    if (wildcard >= 0) this.#followSubject(wildcard, 0, 0, true)
+  }
+
+  /** Follows the queue from an entry until it is exhausted. */
+  #follow(from: number): number {
+    let entry = from
+    for (; entry < this.#reached.end; entry++) {
+      const object = this.#reached.first[entry] as number
+      const node = this.#plan.nodes[this.#reached.second[entry] as number] as PlanNode
+      const depth = (this.#depth[entry] as number) + 1
+      const isProven = this.#isProven[entry] === 1
+      this.#budget.spend(node.contributions.length)
+      for (const contribution of node.contributions) this.#followContribution(contribution, object, depth, isProven)
+      this.#followSubject(object, node.relation, depth, isProven)
+    }
+    return entry
+  }
+
+  /** Follows the relations in which the object, or a userset of it, is a subject. */
+  #followSubject(object: number, relation: number, depth: number, isProven: boolean): void {
+    this.#forEachResource(object, relation, (resource, relationNumber, isUnconditional) => {
+      const node = this.#plan.node(this.#graph.objectType(resource), relationNumber)
+      if (node) this.#reach(resource, node, depth, isProven && isUnconditional)
+    })
+  }
+
+  #followContribution(
+    { node, left, leftSubjects, isProven: isProvenContribution }: Contribution,
+    object: number,
+    depth: number,
+    isProven: boolean,
+  ): void {
+    if (left === undefined) {
+      this.#reach(object, node, depth, isProven && isProvenContribution)
+      return
+    }
+    for (const relation of leftSubjects) {
+      this.#forEachResource(object, relation, (resource, relationNumber, isUnconditional) => {
+        if (relationNumber !== left || this.#graph.objectType(resource) !== node.type) return
+        this.#reach(resource, node, depth, isProven && isProvenContribution && isUnconditional)
+      })
+    }
+  }
+
+  #forEachResource(
+    object: number,
+    relation: number,
+    visit: (resource: number, relationNumber: number, isUnconditional: boolean) => void,
+  ): void {
+    const objectAndRelation = this.#graph.findObjectAndRelation(object, relation)
+    if (objectAndRelation < 0) return
+    for (let edge = this.#graph.firstIn(objectAndRelation); edge >= 0; edge = this.#graph.nextIn(edge)) {
+      this.#budget.spend()
+      const condition = this.#conditions.evaluate(edge)
+      if (condition === no) continue
+      const resource = this.#graph.edgeResource(edge)
+      visit(this.#graph.objectOf(resource), this.#graph.relationOf(resource), condition === has)
+    }
+  }
+
+  #reach(object: number, node: PlanNode, depth: number, isProven: boolean): void {
+    this.#budget.spend()
+    if (isProven && depth < this.#provenDepth) this.#record(object, node, depth, true)
+    else if (this.#reached.find(object, node.index) < 0) this.#unproven.push({ object, node, depth })
+  }
+
+  #record(object: number, node: PlanNode, depth: number, isProven: boolean): void {
+    if (this.#reached.find(object, node.index) >= 0) return
+    const entry = this.#reached.insert(object, node.index)
+    this.#isProven = ensureCapacity(this.#isProven, entry + 1)
+    this.#depth = ensureCapacity(this.#depth, entry + 1)
+    this.#isProven[entry] = isProven ? 1 : 0
+    this.#depth[entry] = depth
+  }
+}

@@ -1,0 +1,150 @@
+import type { Budget } from '../evaluate/budget.ts'
+import { has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
+
+/**
+ * A set of subjects of one type, by id: those found individually, and everyone except the excluded. A subject is in the
+ * set if it was found, or if everyone is in it and the subject is not excluded.
+ */
+export interface SubjectSet {
+  found: ReadonlyMap<string, Verdict>
+  wildcard: Verdict
+  /** The exceptions to `wildcard`. */
+  excluded: ReadonlyMap<string, Verdict>
+}
+
+const noSubjects: ReadonlyMap<string, Verdict> = new Map()
+
+export const emptySet: SubjectSet = { found: noSubjects, wildcard: no, excluded: noSubjects }
+
+/** Combines sets, each subject by Kleene's three-valued logic. */
+export class SubjectSets {
+  readonly #verdicts: Verdicts
+  readonly #budget: Budget
+
+  constructor(verdicts: Verdicts, budget: Budget) {
+    this.#verdicts = verdicts
+    this.#budget = budget
+  }
+
+  or(left: SubjectSet, right: SubjectSet): SubjectSet {
+    if (isEmpty(left)) return right
+    if (isEmpty(right)) return left
+    this.#budget.spend(sizeOf(left) + sizeOf(right))
+    const { or } = this.#logic
+    const found = new Map(left.found)
+    for (const [id, verdict] of right.found) found.set(id, or(found.get(id) ?? no, verdict))
+    const wildcard = or(left.wildcard, right.wildcard)
+    return this.#set(found, wildcard, this.#ids(left.excluded, right.excluded), (id) =>
+      this.#excludedByBoth(left, right, found, id),
+    )
+  }
+
+  and(left: SubjectSet, right: SubjectSet): SubjectSet {
+    this.#budget.spend(sizeOf(left) + sizeOf(right))
+    const { or, and } = this.#logic
+    const found = new Map<string, Verdict>()
+    for (const id of this.#ids(left.found, right.found)) {
+      const fromLeft = and(left.found.get(id) ?? no, this.verdictOf(right, id))
+      setOrDelete(found, id, or(fromLeft, and(right.found.get(id) ?? no, this.verdictOf(left, id))))
+    }
+    const excluded = this.#ids(left.excluded, right.excluded)
+    return this.#set(found, and(left.wildcard, right.wildcard), excluded, (id) => {
+      return or(left.excluded.get(id) ?? no, right.excluded.get(id) ?? no)
+    })
+  }
+
+  minus(base: SubjectSet, subtracted: SubjectSet): SubjectSet {
+    if (isEmpty(subtracted)) return base
+    this.#budget.spend(sizeOf(base) + sizeOf(subtracted))
+    const { or, and, minus } = this.#logic
+    const found = new Map<string, Verdict>()
+    for (const [id, verdict] of base.found) setOrDelete(found, id, minus(verdict, this.verdictOf(subtracted, id)))
+    for (const [id, verdict] of subtracted.excluded) {
+      const inBase = minus(base.wildcard, base.excluded.get(id) ?? no)
+      const reincluded = and(minus(inBase, subtracted.found.get(id) ?? no), and(verdict, subtracted.wildcard))
+      if (!found.has(id) || reincluded !== no) setOrDelete(found, id, or(found.get(id) ?? no, reincluded))
+    }
+    const excluded = this.#ids(base.excluded, subtracted.found)
+    return this.#set(found, minus(base.wildcard, subtracted.wildcard), excluded, (id) => {
+      return or(base.excluded.get(id) ?? no, subtracted.found.get(id) ?? no)
+    })
+  }
+
+  /** Adds a condition to every member. */
+  applyCondition(set: SubjectSet, condition: Verdict): SubjectSet {
+    if (condition === has) return set
+    this.#budget.spend(sizeOf(set))
+    const found = new Map<string, Verdict>()
+    for (const [id, verdict] of set.found) setOrDelete(found, id, this.#verdicts.and(verdict, condition))
+    return { found, wildcard: this.#verdicts.and(set.wildcard, condition), excluded: set.excluded }
+  }
+
+  /** Returns whether a subject is in the set. */
+  verdictOf(set: SubjectSet, id: string): Verdict {
+    const { or, minus } = this.#logic
+    return or(set.found.get(id) ?? no, minus(set.wildcard, set.excluded.get(id) ?? no))
+  }
+
+  readonly #logic = {
+    or: (left: Verdict, right: Verdict) => this.#verdicts.or(left, right),
+    and: (left: Verdict, right: Verdict) => this.#verdicts.and(left, right),
+    minus: (left: Verdict, right: Verdict) => this.#verdicts.minus(left, right),
+  }
+
+  /** A union excludes the subjects that neither side's `wildcard` includes and that were not found individually. */
+  #excludedByBoth(left: SubjectSet, right: SubjectSet, found: ReadonlyMap<string, Verdict>, id: string): Verdict {
+    const { and, minus } = this.#logic
+    const excluded = and(this.#excludedBy(left, id, right), this.#excludedBy(right, id, left))
+    return minus(excluded, found.get(id) ?? no)
+  }
+
+  /**
+   * Returns whether a subject is kept out of a set's `wildcard`. If the other set does not have everyone, being
+   * excluded suffices.
+   */
+  #excludedBy({ wildcard, excluded }: SubjectSet, id: string, right: SubjectSet): Verdict {
+    if (wildcard === no) return has
+    const isExcluded = excluded.get(id) ?? no
+    return right.wildcard === no ? isExcluded : this.#verdicts.or(isExcluded, this.#verdicts.not(wildcard))
+  }
+
+  #ids(left: ReadonlyMap<string, Verdict>, right: ReadonlyMap<string, Verdict>): Iterable<string> {
+    return new Set([...left.keys(), ...right.keys()])
+  }
+
+  #set(
+    found: ReadonlyMap<string, Verdict>,
+    wildcard: Verdict,
+    ids: Iterable<string>,
+    excludes: (id: string) => Verdict,
+  ): SubjectSet {
+    if (wildcard === no) return { found, wildcard, excluded: noSubjects }
+    const excluded = new Map<string, Verdict>()
+    for (const id of ids) setOrDelete(excluded, id, excludes(id))
+    return { found, wildcard, excluded }
+  }
+}
+
+function setOrDelete(map: Map<string, Verdict>, id: string, verdict: Verdict): void {
+  if (verdict === no) map.delete(id)
+  else map.set(id, verdict)
+}
+
+/** The number of entries to visit. */
+export const sizeOf = ({ found, excluded }: SubjectSet): number => found.size + excluded.size
+
+export function isEmpty({ found, wildcard }: SubjectSet): boolean {
+  return wildcard === no && found.size === 0
+}
+
+export function equalSets(left: SubjectSet, right: SubjectSet): boolean {
+  return (
+    left.wildcard === right.wildcard && equalMaps(left.found, right.found) && equalMaps(left.excluded, right.excluded)
+  )
+}
+
+function equalMaps(left: ReadonlyMap<string, Verdict>, right: ReadonlyMap<string, Verdict>): boolean {
+  if (left.size !== right.size) return false
+  for (const [id, verdict] of left) if (right.get(id) !== verdict) return false
+  return true
+}

@@ -1,0 +1,177 @@
+import type { Budget } from '../evaluate/budget.ts'
+import { unresolvedFault } from '../evaluate/check-evaluator.ts'
+import type { Conditions } from '../evaluate/conditions.ts'
+import { type Cycles, Evaluator } from '../evaluate/evaluator.ts'
+import { Memo } from '../evaluate/memo.ts'
+import type { Plan, PlanNode } from '../evaluate/plan.ts'
+import { has, no, type Verdict, type Verdicts } from '../evaluate/verdicts.ts'
+import type { Graph } from '../graph/graph.ts'
+import type { ObjectReference } from '../graph/relationship.ts'
+import { emptySet, equalSets, isEmpty, type SubjectSet, SubjectSets, sizeOf } from './subject-set.ts'
+
+/** Finds all subjects of one type at once. Throws if the result depends on a path that is too deep or a cycle. */
+export class SubjectsEvaluator extends Evaluator<SubjectSet> {
+  protected readonly none = emptySet
+  readonly #conditions: Conditions
+  readonly #sets: SubjectSets
+  readonly #verdicts: Verdicts
+  readonly #budget: Budget
+  readonly #maxDepth: number
+  readonly #type: number
+  readonly #relation: number
+  #root = ''
+  /** Sets under construction, which are not shared yet and may be mutated. */
+  readonly #growing = new Map<SubjectSet, Map<string, Verdict>>()
+
+  constructor(
+    graph: Graph,
+    plan: Plan,
+    conditions: Conditions,
+    verdicts: Verdicts,
+    { subjectType, subjectRelation = '' }: { subjectType: string; subjectRelation?: string },
+    { cycles, maxDepth, budget }: { cycles: Cycles; maxDepth: number; budget: Budget },
+  ) {
+    super(graph, plan, new Memo<SubjectSet>(), cycles, budget)
+    this.#conditions = conditions
+    this.#verdicts = verdicts
+    this.#sets = new SubjectSets(verdicts, budget)
+    this.#budget = budget
+    this.#maxDepth = maxDepth
+    this.#type = graph.names.find(subjectType)
+    this.#relation = graph.names.find(subjectRelation)
+  }
+
+  find(node: PlanNode, resource: ObjectReference): SubjectSet {
+    this.#root = resource.id
+    return this.dispatch(node, this.graph.findObject(node.type, resource.id), this.#maxDepth, false)
+  }
+
+  protected identity(node: PlanNode, object: number): SubjectSet {
+    return node.relation === this.#relation && node.type === this.#type ? this.#singleton(object) : emptySet
+  }
+
+  protected self(node: PlanNode, object: number): SubjectSet {
+    return this.#relation === 0 && node.type === this.#type ? this.#singleton(object) : emptySet
+  }
+
+  #singleton(object: number): SubjectSet {
+    const id = object < 0 ? this.#root : this.graph.objectId(object)
+    return { ...emptySet, found: new Map([[id, has]]) }
+  }
+
+  protected direct(_node: PlanNode, _object: number, objectAndRelation: number): SubjectSet {
+    if (objectAndRelation < 0) return emptySet
+    const found = new Map<string, Verdict>()
+    let wildcard: Verdict = no
+    for (let edge = this.graph.firstObject(objectAndRelation); edge >= 0; edge = this.graph.nextOut(edge)) {
+      const object = this.#subjectOf(edge)
+      if (object < 0) continue
+      const id = this.graph.objectId(object)
+      if (id === '*') wildcard = this.condition(edge)
+      else if (this.#relation === 0) this.#put(found, id, edge)
+    }
+    if (this.#relation !== 0) {
+      for (let edge = this.graph.firstUserset(objectAndRelation); edge >= 0; edge = this.graph.nextOut(edge)) {
+        const object = this.#subjectOf(edge)
+        const relation = this.graph.relationOf(this.graph.edgeSubject(edge))
+        if (object >= 0 && relation === this.#relation) this.#put(found, this.graph.objectId(object), edge)
+      }
+    }
+    return { found, wildcard, excluded: emptySet.excluded }
+  }
+
+  /** Returns -1 for an object of another type. */
+  #subjectOf(edge: number): number {
+    this.#budget.spend()
+    const object = this.graph.objectOf(this.graph.edgeSubject(edge))
+    return this.graph.objectType(object) === this.#type ? object : -1
+  }
+
+  #put(found: Map<string, Verdict>, id: string, edge: number): void {
+    const condition = this.condition(edge)
+    if (condition !== no) found.set(id, this.#verdicts.or(found.get(id) ?? no, condition))
+  }
+
+  protected condition(edge: number): Verdict {
+    return this.#conditions.evaluate(edge)
+  }
+
+  protected isExpired(edge: number): boolean {
+    return this.#conditions.isExpired(edge)
+  }
+
+  protected applyCondition(set: SubjectSet, condition: Verdict): SubjectSet {
+    return this.#sets.applyCondition(set, condition)
+  }
+
+  protected or(left: SubjectSet, right: SubjectSet): SubjectSet {
+    return this.#sets.or(left, right)
+  }
+
+  /** Merges many small sets without copying the accumulated one each time. */
+  protected accumulate(set: SubjectSet, next: SubjectSet): SubjectSet {
+    if (set.wildcard !== no || next.wildcard !== no) return this.#sets.or(set, next)
+    const growing = this.#growing.get(set) ?? this.#copyIndividuals(set)
+    this.#budget.spend(next.found.size)
+    for (const [id, verdict] of next.found) growing.set(id, this.#verdicts.or(growing.get(id) ?? no, verdict))
+    if (growing === set.found) return set
+    const accumulated = { ...emptySet, found: growing }
+    this.#growing.set(accumulated, growing)
+    return accumulated
+  }
+
+  #copyIndividuals({ found }: SubjectSet): Map<string, Verdict> {
+    this.#budget.spend(found.size)
+    return new Map(found)
+  }
+
+  protected finishAccumulation(set: SubjectSet): SubjectSet {
+    this.#growing.delete(set)
+    return set
+  }
+
+  protected and(left: SubjectSet, right: SubjectSet): SubjectSet {
+    return this.#sets.and(left, right)
+  }
+
+  protected minus(base: SubjectSet, subtracted: SubjectSet): SubjectSet {
+    return this.#sets.minus(base, subtracted)
+  }
+
+  protected equals(left: SubjectSet, right: SubjectSet): boolean {
+    this.#budget.spend(sizeOf(left))
+    return equalSets(left, right)
+  }
+
+  protected isAll(): boolean {
+    return false
+  }
+
+  protected isNone(set: SubjectSet): boolean {
+    return isEmpty(set)
+  }
+
+  protected isUnknown(): boolean {
+    return false
+  }
+
+  protected tooDeep(): SubjectSet {
+    throw unresolvedFault(true)
+  }
+
+  protected cycleValue(): SubjectSet {
+    throw unresolvedFault(false)
+  }
+
+  protected mayAlias(node: PlanNode): boolean {
+    return node.type !== this.#type
+  }
+
+  protected enter(): void {}
+
+  protected leave(set: SubjectSet): SubjectSet {
+    return set
+  }
+
+  protected mark(): void {}
+}

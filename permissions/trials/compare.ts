@@ -1,0 +1,101 @@
+import { PermissionFault } from '../src/fault.ts'
+import type { Relationship } from '../src/graph/relationship.ts'
+import { printRelationship } from '../src/graph/relationship-text.ts'
+import type { CheckOfWorld, Question, World } from './arbitrary-permissions.ts'
+import { type Answer, evaluate, evaluateInBulk } from './evaluate.ts'
+import { findKnown } from './known-differences.ts'
+import type { MemoryEngine } from './memory-engine.ts'
+import { isSame } from './same-answer.ts'
+
+/** The number of comparisons, and of known differences by reason. */
+export interface Tally {
+  compared: number
+  known: Map<string, number>
+}
+
+/** The oracle, our core, and optionally engines that must agree with our core. */
+export interface Engines {
+  spiceDb: MemoryEngine
+  core: MemoryEngine
+  graphs?: MemoryEngine | undefined
+}
+
+/** The number of checks per world repeated in bulk. */
+const maxInBulk = 12
+
+/**
+ * Writes a world into all engines and asks them every question. Each write and question counts as a comparison. Throws
+ * with the world and the first question with different answers.
+ */
+export async function compareWorld(world: World, engines: Engines, tally: Tally): Promise<void> {
+  const { spiceDb, core, graphs } = engines
+  const all = [spiceDb, core, ...(graphs ? [graphs] : [])]
+  for (const engine of [spiceDb, graphs]) if (engine) await clear(engine)
+  const schemaErrors: string[] = []
+  for (const engine of all) schemaErrors.push(await findSchemaError(engine, world.schema))
+  tally.compared += 1
+  if (new Set(schemaErrors).size > 1)
+    throw new Error(`${world.schema}\nSpiceDB, ours, graphs: ${schemaErrors.join(', ')}`)
+  if (schemaErrors[0] !== 'none') return
+  const written = new Map<string, Relationship>()
+  const judge = async (question: Question, [theirs, ours, ofGraphs]: (Answer | undefined)[]) => {
+    if (!theirs || !ours) throw new Error('Nothing was answered.')
+    tally.compared += 1
+    const now = { schema: world.schema, relationships: [...written.values()] }
+    if (ofGraphs && !isSame(ofGraphs, ours)) throw new Error(describeDifference(now, { question, ofGraphs, ours }))
+    if (isSame(theirs, ours)) return
+    const reason = await findKnown(spiceDb, { world: now, question, theirs, ours })
+    if (reason === undefined) throw new Error(describeDifference(now, { question, theirs, ours }))
+    tally.known.set(reason, (tally.known.get(reason) ?? 0) + 1)
+  }
+  const writes = world.relationships.map((relationship): Question => ({ kind: 'write', relationship }))
+  for (const question of [...writes, ...world.questions]) {
+    const answers = [await evaluate(spiceDb, question, 1000), await evaluate(core, question, 3)]
+    if (graphs) answers.push(await evaluate(graphs, question, 3))
+    if (question.kind === 'write' && answers[1] && 'is' in answers[1])
+      written.set(keyOf(question.relationship), question.relationship)
+    await judge(question, answers)
+  }
+  const checks = selectChecks(world)
+  const inBulk: Answer[][] = []
+  for (const engine of all) inBulk.push(await evaluateInBulk(engine, checks))
+  for (const [at, question] of checks.entries())
+    await judge(
+      question,
+      inBulk.map((answers) => answers[at]),
+    )
+}
+
+/** Returns the checks to repeat in bulk. */
+export function selectChecks({ questions }: World): CheckOfWorld[] {
+  return questions.filter((question) => question.kind === 'check').slice(0, maxInBulk)
+}
+
+function keyOf({ resource, relation, subject }: Relationship): string {
+  return printRelationship({ resource, relation, subject })
+}
+
+async function clear(engine: MemoryEngine): Promise<void> {
+  for (const resourceType of ['document', 'folder', 'group']) {
+    await engine.deleteRelationships({ resourceType }).catch((error) => {
+      if (!(error instanceof PermissionFault && error.code === 'unknown-type')) throw error
+    })
+  }
+}
+
+async function findSchemaError(engine: MemoryEngine, schema: string): Promise<string> {
+  try {
+    await engine.writeSchema(schema)
+    return 'none'
+  } catch (error) {
+    if (error instanceof PermissionFault) return error.code
+    throw error
+  }
+}
+
+function describeDifference(
+  { schema, relationships }: Pick<World, 'schema' | 'relationships'>,
+  difference: object,
+): string {
+  return `${schema}\n\n${relationships.map(printRelationship).join('\n')}\n${JSON.stringify(difference, null, 1)}`
+}

@@ -1,0 +1,85 @@
+import { compileSchema } from '../src/compile.ts'
+import type { BulkAnswer, CheckQuestion, PermissionEngine } from '../src/engine.ts'
+import { check } from '../src/evaluate/check.ts'
+import { expand } from '../src/evaluate/expand.ts'
+import { PermissionFault } from '../src/fault.ts'
+import { MemoryGraph } from '../src/graph/memory-graph.ts'
+import { parseRelationship, printRelationship } from '../src/graph/relationship-text.ts'
+import { validateFilter } from '../src/graph/validate-filter.ts'
+import { validateRelationship } from '../src/graph/validate-relationship.ts'
+import { lookupResources } from '../src/lookup/lookup-resources.ts'
+import { lookupSubjects } from '../src/lookup/lookup-subjects.ts'
+import type { Schema } from '../src/schema/schema.ts'
+
+/** The part of an engine that is compared with SpiceDB; the pure core implements it too. */
+export type MemoryEngine = Pick<
+  PermissionEngine,
+  | 'writeSchema'
+  | 'check'
+  | 'checkBulk'
+  | 'lookupResources'
+  | 'lookupSubjects'
+  | 'expand'
+  | 'readRelationships'
+  | 'writeRelationships'
+  | 'deleteRelationships'
+>
+
+const token = 'now'
+
+/** For tests: the pure core over an in-memory graph, without a database. Cycles are faults, as in SpiceDB. */
+export function createMemoryEngine(): MemoryEngine {
+  let schema: Schema = compileSchema('')
+  const graph = new MemoryGraph()
+  const answer = (question: CheckQuestion) => check(schema, graph, question, { now: Date.now(), cycles: 'error' })
+  return {
+    writeSchema: async (text) => {
+      schema = compileSchema(text)
+      return { writtenAt: token }
+    },
+    check: async (question) => ({ ...answer(question), checkedAt: token }),
+    checkBulk: async (questions) => ({
+      answers: questions.map((question) => catchFault(() => answer(question))),
+      checkedAt: token,
+    }),
+    lookupResources: async (question) => ({
+      ...lookupResources(schema, graph, question, { now: Date.now() }),
+      lookedUpAt: token,
+    }),
+    lookupSubjects: async (question) => ({
+      ...lookupSubjects(schema, graph, question, { now: Date.now() }),
+      lookedUpAt: token,
+    }),
+    expand: async (question) => ({ tree: expand(schema, graph, question, { now: Date.now() }), expandedAt: token }),
+    readRelationships: async (filter, { limit, cursor }) => {
+      validateFilter(schema, filter)
+      const after = cursor === undefined ? {} : { after: parseRelationship(cursor) }
+      const items = graph.read(filter, { ...after, limit: limit + 1, now: Date.now() })
+      const page = items.slice(0, limit)
+      const last = page.at(-1)
+      return { items: page, ...(items.length > limit && last && { cursor: printRelationship(last) }), readAt: token }
+    },
+    writeRelationships: async (updates) => {
+      for (const [index, { relationship }] of updates.entries()) {
+        validateRelationship(schema, relationship, `updates.${index}.relationship`)
+      }
+      for (const { relationship } of updates) graph.add(relationship)
+      return { writtenAt: token }
+    },
+    deleteRelationships: async (filter) => {
+      const deleted = graph.read(filter, { limit: graph.size })
+      for (const relationship of deleted) graph.remove(relationship)
+      return { deletedAt: token, deleted: deleted.length, isComplete: true }
+    },
+  }
+}
+
+function catchFault(answer: () => BulkAnswer): BulkAnswer {
+  try {
+    return answer()
+  } catch (error) {
+    if (!(error instanceof PermissionFault)) throw error
+    const { code, message, field } = error
+    return { fault: { code, message, ...(field !== undefined && { field }) } }
+  }
+}

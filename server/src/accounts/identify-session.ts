@@ -1,0 +1,31 @@
+import type { Sql } from '../database/sql.ts'
+import type { Caller } from '../http/caller.ts'
+import * as store from './session-store.ts'
+
+/** Returns the caller of a session cookie. */
+export async function findCallerBySession(sql: Sql, token: string): Promise<Caller | undefined> {
+  const session = await store.findByToken(sql, token)
+  return session && toCaller(session)
+}
+
+/** Converts a session to the common caller. */
+function toCaller(session: store.SessionCaller): Caller {
+  return {
+    id: session.userId,
+    roles: new Set(session.roles),
+    orgs: session.orgs,
+    idp: session.idp,
+    authTime: session.authTime,
+    name: session.displayName,
+    username: session.username,
+    email: session.email,
+    session: {
+      id: session.sessionId,
+      loginId: session.loginId,
+      lastSeenAt: session.lastSeenAt,
+      tokenHash: session.tokenHash,
+      amr: session.amr,
+      interaction: session.interaction,
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import * as audit from '../audit/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import { Problem } from '../http/problem.ts'
+import type { Visit } from '../http/visit.ts'
+import * as provider from '../provider/store.ts'
+import * as store from './consent-store.ts'
+
+/** Revokes a consent, with every token that came of it. */
+export function revoke(sql: Sql, userId: string, id: string, visit: Visit): Promise<void> {
+  return transaction(sql, async (sql) => {
+    const removed = await store.remove(sql, userId, id)
+    if (!removed) throw new Problem(404, 'consent-not-found', 'Consent not found.')
+    await provider.endGrantsForClient(sql, userId, removed.clientId)
+    await audit.record(sql, {
+      action: 'grant.revoked',
+      actorId: userId,
+      target: { kind: 'user', id: userId },
+      before: { client: removed.clientId, scopes: removed.scopes.join(' ') },
+      visit,
+    })
+  })
+}

@@ -1,0 +1,128 @@
+import type { OrgDomain } from '@passport/contract/org-domains'
+import { type ChangeContext, toActorFields } from '../audit/actor.ts'
+import * as audit from '../audit/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import type { Preconditions } from '../http/conditional.ts'
+import { Problem } from '../http/problem.ts'
+import { recheckCaller } from '../roles/recheck-caller.ts'
+import { orgNotFound } from './access.ts'
+import * as store from './domain-store.ts'
+import { rejectPublicMail } from './public-mail.ts'
+import * as orgs from './store.ts'
+import type { FindTxt } from './txt-records.ts'
+
+export interface DomainKey {
+  orgId: string
+  domain: string
+}
+
+/**
+ * Adds a domain to verify; `version` is the new version of the organisation. Throws 409 `domain-there` if the
+ * organisation has it already.
+ */
+export function addDomain(
+  sql: Sql,
+  { orgId, domain }: DomainKey,
+  by: ChangeContext,
+): Promise<{ added: OrgDomain; version: number }> {
+  rejectPublicMail([domain], () => 'domain')
+  return transaction(sql, async (sql) => {
+    const org = await lockOrg(sql, orgId, by)
+    const added = await store.add(sql, orgId, domain)
+    if (!added) throw new Problem(409, 'domain-there', `The organisation already has the domain ${domain}.`)
+    await orgs.touch(sql, orgId)
+    await record(sql, 'org.domain-added', { orgId, domain }, by, { after: { domain } })
+    return { added, version: org.version + 1 }
+  })
+}
+
+/** Removes a domain. Throws 412 if the organisation has another version than the caller's. */
+export function removeDomain(
+  sql: Sql,
+  { orgId, domain }: DomainKey,
+  by: ChangeContext & { preconditions: Preconditions },
+): Promise<void> {
+  return transaction(sql, async (sql) => {
+    const org = await lockOrg(sql, orgId, by)
+    const before = await store.find(sql, orgId, domain)
+    if (!before) throw domainNotFound()
+    by.preconditions.check({ etag: String(org.version) })
+    await store.remove(sql, orgId, domain)
+    await orgs.touch(sql, orgId)
+    await record(sql, 'org.domain-removed', { orgId, domain }, by, { before: { domain, status: before.status } })
+  })
+}
+
+/**
+ * Verifies a domain by its DNS record. Throws 409 `dns-not-found`, with the existing records, 409 `domain-taken` if
+ * another organisation has verified it, and 503 if DNS does not respond.
+ */
+export async function verifyDomain(sql: Sql, findTxt: FindTxt, key: DomainKey, by: ChangeContext): Promise<OrgDomain> {
+  const { orgId, domain } = key
+  if (!(await orgs.find(sql, orgId))) throw orgNotFound()
+  const stored = await store.find(sql, orgId, domain)
+  if (!stored) throw domainNotFound()
+  const records = await findTxt(stored.dnsName)
+  if (!records) throw dnsUnavailable(stored)
+  if (!hasExpectedRecord(records, stored)) throw notFoundInDns(stored, records)
+  return transaction(sql, async (sql) => {
+    await lockOrg(sql, orgId, by)
+    const before = await store.lock(sql, orgId, domain)
+    if (before?.dnsValue !== stored.dnsValue) throw domainNotFound()
+    await store.takeFromDeleted(sql, domain)
+    await store.verify(sql, orgId, domain).catch((error) => {
+      throw error.code === '23505' ? domainTaken(domain) : error
+    })
+    await orgs.touch(sql, orgId)
+    if (before.status !== 'verified') {
+      const change = { before: { domain, status: before.status }, after: { domain, status: 'verified' } }
+      await record(sql, 'org.domain-verified', key, by, change)
+    }
+    return (await store.find(sql, orgId, domain)) ?? stored
+  })
+}
+
+async function lockOrg(sql: Sql, orgId: string, { caller }: ChangeContext): Promise<orgs.OrgRow> {
+  const org = await orgs.lock(sql, orgId)
+  await recheckCaller(sql, caller)
+  if (!org) throw orgNotFound()
+  return org
+}
+
+/** Whether one of the records is the expected one, ignoring surrounding spaces. */
+export const hasExpectedRecord = (records: string[], { dnsValue }: { dnsValue: string }): boolean =>
+  records.some((text) => text.trim() === dnsValue)
+
+const domainNotFound = () => new Problem(404, 'domain-not-found', 'Domain not found.')
+
+const domainTaken = (domain: string) =>
+  new Problem(
+    409,
+    'domain-taken',
+    `Another organisation has verified ${domain}. A domain can belong to only one organisation.`,
+  )
+
+const dnsUnavailable = ({ domain }: OrgDomain) =>
+  new Problem(503, 'dns-unavailable', `The DNS servers of ${domain} are not responding. Try again in a moment.`, {
+    headers: { 'Retry-After': '10' },
+  })
+
+const maxRecordLength = 200
+const maxRecords = 10
+
+function notFoundInDns({ dnsName }: OrgDomain, records: string[]) {
+  const reported = records.slice(0, maxRecords).map((text) => text.replaceAll(/\p{C}/gu, '�').slice(0, maxRecordLength))
+  const detail =
+    records.length === 0 ? `No TXT record found at ${dnsName}.` : `The TXT record at ${dnsName} has a different value.`
+  return new Problem(409, 'dns-not-found', `${detail} New records can take a few minutes to appear.`, {
+    members: { found: reported },
+  })
+}
+
+const record = (
+  sql: Sql,
+  action: 'org.domain-added' | 'org.domain-verified' | 'org.domain-removed',
+  { orgId }: DomainKey,
+  by: ChangeContext,
+  change: Pick<audit.AuditEvent, 'before' | 'after'>,
+) => audit.record(sql, { action, ...toActorFields(by), target: { kind: 'org', id: orgId }, ...change })

@@ -1,0 +1,43 @@
+import { exportColumns } from '@passport/contract/user-imports'
+import type { UserFilter, UserSort } from '@passport/contract/users'
+import type { Sql } from '../database/sql.ts'
+import { csvLine } from '../http/csv.ts'
+import type { Cursor } from '../http/paging.ts'
+import { toSortCursor } from './search-conditions.ts'
+import * as search from './search-store.ts'
+import * as users from './store.ts'
+
+const rowsAtOnce = 1000
+
+/** Yields the users that match a filter as CSV lines, read in pages of 1000. */
+export async function* exportLines(sql: Sql, filter: UserFilter, order: UserSort): AsyncGenerator<string> {
+  yield csvLine([...exportColumns])
+  const plan = await search.plan(sql, filter, order)
+  for (let after: Cursor | undefined; ; ) {
+    const { ids } = await search.find(sql, plan, { after, offset: 0, limit: rowsAtOnce })
+    const rows = new Map((await users.listRows(sql, ids)).map((row) => [row.id, row]))
+    const page = ids.flatMap((id) => rows.get(id) ?? [])
+    yield page.map(toCsvLine).join('')
+    const last = page.at(-1)
+    if (!last || ids.length < rowsAtOnce) return
+    after = toSortCursor(order.sort, last)
+  }
+}
+
+function toCsvLine(row: users.UserRow): string {
+  const cells: Record<(typeof exportColumns)[number], string | null> = {
+    id: row.id,
+    username: row.username,
+    displayname: row.displayName,
+    email: row.email,
+    emailVerified: String(row.emailVerified),
+    disabled: String(row.disabledAt !== null),
+    roles: row.roles.join(' '),
+    effectiveRoles: row.effectiveRoles.join(' '),
+    orgs: row.orgs.map(({ id }) => id).join(' '),
+    status: row.status,
+    createdAt: row.createdAt,
+    lastSignInAt: row.lastSignInAt,
+  }
+  return csvLine(exportColumns.map((column) => cells[column] ?? ''))
+}

@@ -1,0 +1,128 @@
+import * as api from '@passport/contract/user-imports'
+import type { UserFilter } from '@passport/contract/users'
+import * as audit from '../audit/store.ts'
+import { type Sql, transaction } from '../database/sql.ts'
+import type { Feature } from '../feature.ts'
+import type { Caller } from '../http/caller.ts'
+import { Problem } from '../http/problem.ts'
+import { Created } from '../http/serve.ts'
+import type { Visit } from '../http/visit.ts'
+import { findUnknownRoles } from '../roles/known.ts'
+import { type CheckedRow, readRows } from './check-import.ts'
+import { findFault, findTaken } from './create.ts'
+import { exportLines } from './export.ts'
+import * as store from './import-store.ts'
+import { processImport } from './run-import.ts'
+
+/** Exports users to CSV files and imports them. */
+export const serveImports: Feature = ({ serve }, { sql, log }) => {
+  serve(api.exportUsers, async ({ query, caller, visit }) => {
+    const { format: _format, sort, direction, ...filter } = query
+    await audit.record(sql, {
+      action: 'users.exported',
+      actorId: caller.id,
+      target: { kind: 'user', id: null },
+      after: { ...omitUndefined(filter), sort, direction },
+      visit,
+    })
+    const name = `users-${new Date().toISOString().slice(0, 10)}.csv`
+    return { type: 'text/csv', name, parts: exportLines(sql, filter, { sort, direction }) }
+  })
+
+  serve(api.createUserImport, async ({ body, caller, visit }) => {
+    const id = await transaction(sql, (sql) => check(sql, body, { caller, visit }))
+    return new Created(await findOrThrow(sql, id), `${api.createUserImport.path}/${id}`, { etag: id })
+  })
+
+  serve(api.listUserImports, async () => (await store.list(sql)).map(toUserImport))
+
+  serve(api.getUserImport, ({ params }) => findOrThrow(sql, params.importId))
+
+  const begin = async (id: string, states: Parameters<typeof store.begin>[2], caller: Caller, visit: Visit) => {
+    await findOrThrow(sql, id)
+    const hasBegun = await store.begin(sql, id, states, { actorId: caller.id, visit })
+    if (!hasBegun) throw new Problem(409, 'import-state', `This import is not ${states.from}.`)
+    // Runs in the background; if this process stops, another one resumes the import.
+    processImport(sql, id).catch((error) => log.error({ err: error, import: id }, 'import-failed'))
+    return findOrThrow(sql, id)
+  }
+  serve(api.applyUserImport, ({ params, caller, visit }) =>
+    begin(params.importId, { from: 'checked', to: 'applying' }, caller, visit),
+  )
+  serve(api.takeBackUserImport, ({ params, caller, visit }) =>
+    begin(params.importId, { from: 'applied', to: 'takingBack' }, caller, visit),
+  )
+}
+
+const omitUndefined = (filter: UserFilter): audit.JsonObject =>
+  Object.fromEntries(Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+
+const toUserImport = ({ id, state, rows, faulty, added, takenBack, createdAt, updatedAt }: store.Import) => ({
+  importId: id,
+  state,
+  rows,
+  valid: rows - faulty,
+  added,
+  takenBack,
+  faulty,
+  createdAt,
+  updatedAt,
+})
+
+async function findOrThrow(sql: Sql, id: string) {
+  const [userImport] = await store.list(sql, id)
+  if (!userImport) throw new Problem(404, 'import-not-found', 'Import not found.')
+  return { ...toUserImport(userImport), errors: await store.listFaults(sql, id) }
+}
+
+const rowsAtOnce = 1000
+
+/** Stores the rows of a file, each with its faults against the current data. */
+async function check(sql: Sql, text: string, { caller, visit }: { caller: Caller; visit: Visit }): Promise<string> {
+  const id = await store.add(sql, caller.id, visit)
+  const takenNames = { emails: new Set<string>(), usernames: new Set<string>() }
+  let pendingRows: CheckedRow[] = []
+  let rows = 0
+  const flush = async () => {
+    await store.addRows(sql, id, await addFaults(sql, pendingRows, takenNames))
+    rows += pendingRows.length
+    pendingRows = []
+  }
+  for await (const row of readRows(text)) {
+    pendingRows.push(row)
+    if (pendingRows.length === rowsAtOnce) await flush()
+  }
+  if (pendingRows.length > 0) await flush()
+  if (rows === 0) throw new Problem(400, 'csv-invalid', 'The file has no rows.')
+  await audit.record(sql, {
+    action: 'users.import-checked',
+    actorId: caller.id,
+    target: { kind: 'user', id: null },
+    after: { import: id, people: rows },
+    visit,
+  })
+  return id
+}
+
+async function addFaults(
+  sql: Sql,
+  rows: CheckedRow[],
+  takenNames: Parameters<typeof findFault>[1],
+): Promise<CheckedRow[]> {
+  const valid = rows.filter(({ fault }) => !fault).map(({ person }) => person)
+  const current = await findTaken(
+    sql,
+    valid.flatMap(({ email }) => email?.toLowerCase() ?? []),
+    valid.flatMap(({ username }) => username?.toLowerCase() ?? []),
+  )
+  for (const email of current.emails) takenNames.emails.add(email)
+  for (const username of current.usernames) takenNames.usernames.add(username)
+  const unknownRoles = await findUnknownRoles(
+    sql,
+    valid.flatMap((person) => person.roles),
+  )
+  return rows.map((row) => {
+    const fault = row.fault ?? findFault(row.person, takenNames, unknownRoles)
+    return fault ? { ...row, fault } : row
+  })
+}

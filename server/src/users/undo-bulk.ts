@@ -1,0 +1,65 @@
+import type { BulkChange, BulkFailure } from '@passport/contract/user-bulk'
+import { type Sql, transaction } from '../database/sql.ts'
+import { Problem } from '../http/problem.ts'
+import * as roles from '../roles/store.ts'
+import { type BulkContext, batchSize, changeBatch, toStateChange } from './bulk.ts'
+import * as store from './bulk-store.ts'
+import * as users from './store.ts'
+
+const inverses: Record<Exclude<BulkChange['action'], 'signout'>, BulkChange['action']> = {
+  disable: 'enable',
+  enable: 'disable',
+  addRole: 'removeRole',
+  removeRole: 'addRole',
+  delete: 'restore',
+  restore: 'delete',
+}
+
+/** Undoes a change for all users who have not changed since. Throws 404 and 410. */
+export async function undoAll(
+  sql: Sql,
+  token: string,
+  context: BulkContext,
+): Promise<{ done: number; failed: BulkFailure[] }> {
+  const undo = await store.find(sql, token, context.caller.id)
+  if (!undo || undo.action === 'signout') throw new Problem(404, 'undo-not-found', 'Nothing to undo.')
+  if (undo.isExpired) throw new Problem(410, 'undo-expired', 'This can no longer be undone.')
+  const change = toStateChange({ action: inverses[undo.action], role: undo.role ?? undefined })
+  const failed: BulkFailure[] = []
+  let done = 0
+  for (let after = ''; ; ) {
+    const batch = await transaction(sql, async (sql) => {
+      await roles.lockChanges(sql)
+      const rows = await store.lockRows(sql, token, after, batchSize)
+      const { undoable, notUndoable } = await splitUndoable(sql, rows)
+      const outcome = await changeBatch(sql, undoable, change, context)
+      const changed = outcome.changed.map(({ id }) => id)
+      await store.markUndone(sql, token, changed)
+      return { last: rows.at(-1)?.userId, done: changed.length, failed: [...notUndoable, ...outcome.failed] }
+    })
+    done += batch.done
+    failed.push(...batch.failed)
+    if (batch.last === undefined) return { done, failed }
+    after = batch.last
+  }
+}
+
+async function splitUndoable(
+  sql: Sql,
+  rows: store.UndoRow[],
+): Promise<{ undoable: string[]; notUndoable: BulkFailure[] }> {
+  const versions = new Map(
+    (
+      await users.lockRows(
+        sql,
+        rows.map(({ userId }) => userId),
+      )
+    ).map((row) => [row.id, row.version]),
+  )
+  const notUndoable = rows.flatMap(({ userId, version, undone }) => {
+    if (undone) return [{ id: userId, code: 'already-undone' }]
+    return versions.get(userId) === version ? [] : [{ id: userId, code: 'changed-since' }]
+  })
+  const blockedIds = new Set(notUndoable.map(({ id }) => id))
+  return { undoable: rows.map(({ userId }) => userId).filter((id) => !blockedIds.has(id)), notUndoable }
+}
