@@ -115,8 +115,8 @@ const accountPages = account.addChildren([
   accountPage('/account/orgs', () => import('../orgs/AccountOrgsPage.tsx'), 'AccountOrgsPage', 'Organisations'),
   ownOrg.addChildren([
     ownOrgPage('/account/orgs/$orgId', () => import('../orgs/OrgPage.tsx'), 'OwnOrgPage'),
-    ownOrgPage('/account/orgs/$orgId/members', () => import('../orgs/OrgPage.tsx'), 'OwnOrgMembersPage'),
-    ownOrgPage('/account/orgs/$orgId/joinlinks', () => import('../orgs/OrgPage.tsx'), 'OwnOrgLinksPage'),
+    ownOrgPage('/account/orgs/$orgId/members', () => import('../orgs/MembersPage.tsx'), 'OwnOrgMembersPage'),
+    ownOrgPage('/account/orgs/$orgId/joinlinks', () => import('../orgs/LinksPage.tsx'), 'OwnOrgLinksPage'),
   ]),
 ])
 
@@ -201,7 +201,7 @@ const adminPages = admin.addChildren([
   adminPage('/admin/roles/create', () => import('../roles/CreateRolePage.tsx'), 'CreateRolePage', 'Create Role'),
   role.addChildren([
     rolePage('/admin/roles/$name', () => import('../roles/RolePage.tsx'), 'RolePage'),
-    rolePage('/admin/roles/$name/activity', () => import('../roles/RolePage.tsx'), 'RoleActivityPage'),
+    rolePage('/admin/roles/$name/activity', () => import('../roles/ActivityPage.tsx'), 'RoleActivityPage'),
   ]),
   unbuiltPage('/admin/health', 'Health'),
   adminPage('/admin/audit', () => import('../audit/AuditPage.tsx'), 'AuditPage', 'Audit'),
@@ -213,10 +213,10 @@ const adminPages = admin.addChildren([
   adminPage('/admin/orgs/create', () => import('../orgs/CreateOrgPage.tsx'), 'CreateOrgPage', 'Create Organisation'),
   org.addChildren([
     orgPage('/admin/orgs/$orgId', () => import('../orgs/OrgPage.tsx'), 'OrgPage'),
-    orgPage('/admin/orgs/$orgId/members', () => import('../orgs/OrgPage.tsx'), 'OrgMembersPage'),
-    orgPage('/admin/orgs/$orgId/domains', () => import('../orgs/OrgPage.tsx'), 'OrgDomainsPage'),
-    orgPage('/admin/orgs/$orgId/joinlinks', () => import('../orgs/OrgPage.tsx'), 'OrgLinksPage'),
-    orgPage('/admin/orgs/$orgId/activity', () => import('../orgs/OrgPage.tsx'), 'OrgActivityPage'),
+    orgPage('/admin/orgs/$orgId/members', () => import('../orgs/MembersPage.tsx'), 'OrgMembersPage'),
+    orgPage('/admin/orgs/$orgId/domains', () => import('../orgs/DomainsPage.tsx'), 'OrgDomainsPage'),
+    orgPage('/admin/orgs/$orgId/joinlinks', () => import('../orgs/LinksPage.tsx'), 'OrgLinksPage'),
+    orgPage('/admin/orgs/$orgId/activity', () => import('../orgs/ActivityPage.tsx'), 'OrgActivityPage'),
   ]),
   adminPage('/admin/groups', () => import('../groups/GroupsPage.tsx'), 'GroupsPage', 'Groups'),
   adminPage(

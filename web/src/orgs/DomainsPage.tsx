@@ -12,10 +12,13 @@ import { Empty } from '../ui/Empty.tsx'
 import { Field } from '../ui/Field.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
-import type { OrgTab } from './OrgFrame.tsx'
+import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
+import { adminArea } from './org-area.ts'
+
+export const OrgDomainsPage = () => <OrgFrame area={adminArea}>{({ org }) => <Domains org={org} />}</OrgFrame>
 
 /** The domains of an organisation and their verification. */
-export function DomainsTab({ org }: OrgTab) {
+function Domains({ org }: Pick<OrgTab, 'org'>) {
   return (
     <Card title="Domains" description="Users with an email on a verified domain are routed to this organisation.">
       <AddDomain orgId={org.id} />

@@ -14,7 +14,8 @@ import { Button } from '../ui/Button.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import type { Failed } from '../ui/ResultReport.tsx'
 import { AddMembersDialog } from './AddMembersDialog.tsx'
-import type { OrgTab } from './OrgFrame.tsx'
+import { OrgFrame, type OrgTab } from './OrgFrame.tsx'
+import { accountArea, adminArea } from './org-area.ts'
 import { roleNames, roles } from './role-names.ts'
 
 const columns: Column<OrgMember>[] = [
@@ -33,8 +34,11 @@ const columns: Column<OrgMember>[] = [
   },
 ]
 
+export const OrgMembersPage = () => <OrgFrame area={adminArea}>{(tab) => <Members {...tab} />}</OrgFrame>
+export const OwnOrgMembersPage = () => <OrgFrame area={accountArea}>{(tab) => <Members {...tab} />}</OrgFrame>
+
 /** The members of an organisation. */
-export function MembersTab(tab: OrgTab) {
+function Members(tab: OrgTab) {
   const { area, org, canManageOwners } = tab
   const [isAdding, setAdding] = useState(false)
   const params = { orgId: org.id }
