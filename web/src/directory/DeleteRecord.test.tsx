@@ -72,14 +72,14 @@ test('deletes a record once its name is typed, returns to the list and restores 
 test('shows who loses which role, and for how long the record can be restored', async () => {
   const loses = [{ role: 'Crew.Lead', people: 2, sample: [{ id: '1', name: 'Ana' }] }]
   const { dialog } = await renderRow({ effect: { gains: [], loses } })
-  expect(dialog.textContent).toContain('Members lose its roles. You can restore it for 30 days.')
+  expect(dialog.textContent).toContain('Members lose its roles. You can restore the group for 30 days.')
   expect(dialog.textContent).toContain('2 users lose Crew.Lead: Ana and 1 more')
   expect(screen.getByRole('link', { name: 'Open trash' }).getAttribute('href')).toBe('/admin/trash?kind=group')
 })
 
 test('leads only administrators to the trash', async () => {
   const { dialog } = await renderRow({ roles: [] })
-  expect(dialog.textContent).toContain('Administrators can restore it for 30 days.')
+  expect(dialog.textContent).toContain('Administrators can restore the group for 30 days.')
   expect(screen.queryByRole('link', { name: 'Open trash' })).toBeNull()
 })
 

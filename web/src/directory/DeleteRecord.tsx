@@ -35,8 +35,10 @@ export function DeleteRecord(props: DeleteRecordProps) {
   const { change, dialog } = usePreview()
   const navigate = useNavigate()
   const isAdmin = hasRole(useCurrentUser(), 'Passport.Admin')
-  const restorer = isAdmin ? 'You' : 'Administrators'
-  const details = `${consequence} ${restore ? `${restorer} can restore it for 30 days.` : "This can't be undone."}`
+  const restorability = restore
+    ? `${isAdmin ? 'You' : 'Administrators'} can restore the ${kind} for 30 days.`
+    : "This can't be undone."
+  const details = `${consequence} ${restorability}`
   const refresh = () => void queryClient.invalidateQueries()
 
   async function deleteRecord() {

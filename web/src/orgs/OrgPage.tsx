@@ -80,11 +80,12 @@ function Domains({ org }: { org: Org }) {
 
 function DeleteOrg({ org: { id, name, memberCount } }: { org: Org }) {
   const params = { orgId: id }
+  const members = memberCount > 0 && ` and removes ${formatCount(memberCount, undefined, ['member', 'members'])}`
   return (
     <DeleteRecord
       kind="organisation"
       name={name}
-      consequence={`Deletes its groups and removes ${formatCount(memberCount, undefined, ['member', 'members'])}.`}
+      consequence={`Deletes its groups${members || ''}.`}
       list="/admin/orgs"
       remove={(query) => call(deleteOrg, { params, query })}
       restore={() => call(restoreOrg, { params, query: {}, body: {} })}
