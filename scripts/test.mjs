@@ -6,10 +6,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBrowser } from './browser.mjs'
+import { findUnexecuted } from './statements.mjs'
 import { compareTimes, measureMachine } from './times.mjs'
 
 const results = mkdtempSync(join(tmpdir(), 'passport-results-'))
 const total = { passed: 0, failed: 0 }
+/** The SQL statements that the tests executed. */
+let statements = []
 const times = { totalSeconds: 0, steps: {}, phases: {}, files: {} }
 
 const machineBefore = await measureMachine()
@@ -18,6 +21,7 @@ step('Types', () => runCheck('tsc', ['-b']))
 step('Dead exports', () => runCheck('knip', []))
 step('Language', () => runCheck('node', ['scripts/dialect.mjs']))
 step('Units and HTTP', () => vitest(['server', 'web', 'permissions', 'sign-in']))
+step('Executed SQL', checkStatements)
 step('Bundle size of the console', () => runCheck('node', ['scripts/budget.mjs']))
 step('Bundle size of the sign-in client', () => runCheck('node', ['scripts/budget-sign-in.mjs']))
 step('Browser', playwright)
@@ -68,6 +72,14 @@ function vitest(projects) {
   })
 }
 
+/** Each SQL template of the server must be executed by some test: the database has then checked its names and types. */
+function checkStatements() {
+  const { count, unexecuted } = findUnexecuted(statements)
+  for (const { file, line } of unexecuted) console.log(`  server/src/${file}:${line} is executed by no test`)
+  const isComplete = count > 0 && unexecuted.length === 0
+  return isComplete ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
 function playwright() {
   const browser = findBrowser()
   if (!browser) return { passed: 0, failed: 1 }
@@ -89,7 +101,8 @@ function playwright() {
 function readResults(isSuccess, timesFile, read) {
   try {
     const { passed, failed } = read()
-    const { files, phases } = JSON.parse(readFileSync(timesFile, 'utf8'))
+    const { files, phases, statements: executed } = JSON.parse(readFileSync(timesFile, 'utf8'))
+    statements = executed ?? statements
     return {
       passed,
       failed: isSuccess && passed > 0 ? failed : Math.max(failed, 1),

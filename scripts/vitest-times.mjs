@@ -1,18 +1,20 @@
-// A Vitest reporter: writes the seconds of each file and of each phase to the file that TIMES_FILE names, and prints
-// the tests that passed only on the second attempt.
+// A Vitest reporter: writes the seconds of each file and of each phase, and the executed SQL statements, to the file
+// that TIMES_FILE names, and prints the tests that passed only on the second attempt.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
 export default class VitestTimes {
   onTestRunEnd(modules) {
     const files = {}
+    const statements = new Set()
     const phases = { environment: 0, import: 0, setup: 0, database: 0, tests: 0 }
     // Files that share a worker report the one environment of that worker.
     const environments = new Set(modules.map((module) => module.diagnostic().environmentSetupDuration))
     phases.environment = [...environments].reduce((sum, ms) => sum + ms, 0)
     for (const module of modules) {
       const diagnostic = module.diagnostic()
-      const { databaseMs = 0 } = module.meta()
+      const { databaseMs = 0, statements: executed = [] } = module.meta()
+      for (const statement of executed) statements.add(statement)
       phases.import += diagnostic.collectDuration
       phases.setup += diagnostic.setupDuration
       phases.database += databaseMs
@@ -22,6 +24,6 @@ export default class VitestTimes {
         if (test.diagnostic()?.flaky) console.log(`  passed only on the second attempt: ${path} > ${test.fullName}`)
       files[path] = diagnostic.collectDuration + diagnostic.setupDuration + diagnostic.duration
     }
-    writeFileSync(process.env.TIMES_FILE, JSON.stringify({ files, phases }))
+    writeFileSync(process.env.TIMES_FILE, JSON.stringify({ files, phases, statements: [...statements] }))
   }
 }

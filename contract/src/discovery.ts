@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { DomainName, domainOfEmail } from './domain-name.ts'
 import { endpoint, json } from './endpoint.ts'
+import type { FieldCode } from './field-codes.ts'
 
 /**
  * Where people with an address of a domain sign in. `unknown` is not an error: the user chooses a provider. Only an
@@ -45,7 +46,7 @@ const DiscoveryQuery = z.object({
     z.string().check(
       z.refine((email) => domainOfEmail(email) !== undefined, {
         error: 'Must be an email address.',
-        params: { code: 'domain-invalid' },
+        params: { code: 'domain-invalid' satisfies FieldCode },
       }),
     ),
   ),

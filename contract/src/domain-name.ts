@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { FieldCode } from './field-codes.ts'
 
 const maxLength = 253
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
@@ -29,6 +30,6 @@ export const DomainName = z.string().check(
   z.overwrite((text) => parseDomainName(text) ?? text),
   z.refine((text) => parseDomainName(text) !== undefined, {
     error: 'Must be a domain name, such as example.com.',
-    params: { code: 'domain-invalid' },
+    params: { code: 'domain-invalid' satisfies FieldCode },
   }),
 )

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { FieldCode } from './field-codes.ts'
 
 /** The longest address that a mail server accepts (RFC 5321, section 4.5.3.1.3). */
 const maxLength = 254
@@ -8,7 +9,7 @@ export const Email = z.string().check(
   z.trim(),
   z.refine((text) => isEmail(text), {
     error: 'Must be an email address, such as ada@example.com.',
-    params: { code: 'email-invalid' },
+    params: { code: 'email-invalid' satisfies FieldCode },
   }),
 )
 

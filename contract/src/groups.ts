@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
+import type { FieldCode } from './field-codes.ts'
 import { Instant, Moment } from './instant.ts'
 import { PageQuery, page } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
@@ -18,7 +19,7 @@ export const GroupDescription = z.string().check(
   z.overwrite((text) => normalizeLine(text, maxDescription)),
   z.refine((text) => descriptionFault(text) === undefined, {
     error: ({ input }) => descriptionFault(String(input)),
-    params: { code: 'description-invalid' },
+    params: { code: 'description-invalid' satisfies FieldCode },
   }),
 )
 const Description = z._default(GroupDescription, '')

@@ -100,7 +100,7 @@ export function openapi(info: { title: string; version: string }) {
   function problem(status: number, { creates, recent, scope }: Endpoint) {
     const schema = toSchema(Problem, 'output')
     const faults = {
-      ...(creates && status === 409 && idempotencyFaults),
+      ...(creates && status === 409 && idempotencySentences),
       ...(recent && status === 401 && { 'reauthentication-required': describeRecency(recent) }),
       ...(recent &&
         !scope &&
@@ -151,6 +151,10 @@ export function openapi(info: { title: string; version: string }) {
     return self
   }
 }
+
+const idempotencySentences = Object.fromEntries(
+  Object.entries(idempotencyFaults).map(([code, { meaning, remedy }]) => [code, `${meaning} ${remedy}`]),
+)
 
 const { $schema: _, ...keySchema } = z.toJSONSchema(IdempotencyKey)
 const keyHeader = {

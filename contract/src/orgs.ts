@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { DomainName } from './domain-name.ts'
 import { endpoint, json } from './endpoint.ts'
+import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { OrgDomain } from './org-domains.ts'
 import { PageQuery, page } from './page.ts'
@@ -19,7 +20,7 @@ export const Slug = z.string().check(
   z.overwrite((slug) => slug.trim().toLowerCase()),
   z.refine((slug) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(slug), {
     error: 'Must be 1 to 63 letters a to z, digits and hyphens, without a hyphen at either end.',
-    params: { code: 'slug-invalid' },
+    params: { code: 'slug-invalid' satisfies FieldCode },
   }),
 )
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, json, text } from './endpoint.ts'
+import type { FieldCode } from './field-codes.ts'
 import { normalizeKey, preferenceKeyFault } from './preference-key.ts'
 
 /** The maximum number of preferences of a person; one more is rejected with 409 `preference-limit`. */
@@ -12,7 +13,7 @@ export const PreferenceKey = z.string().check(
   z.overwrite(normalizeKey),
   z.refine((key) => preferenceKeyFault(key) === undefined, {
     error: ({ input }) => preferenceKeyFault(String(input)),
-    params: { code: 'preference-key-invalid' },
+    params: { code: 'preference-key-invalid' satisfies FieldCode },
   }),
 )
 

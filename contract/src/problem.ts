@@ -16,6 +16,7 @@ export type Fault = z.infer<typeof Fault>
 /** An error response: RFC 9457, with a stable `code` and one entry in `errors` for each fault. */
 export const Problem = z
   .object({
+    /** The URL of a page about the code. */
     type: z.string(),
     /** The status phrase, for clients that show nothing else. */
     title: z.string(),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, json } from './endpoint.ts'
+import type { FieldCode } from './field-codes.ts'
 import { Instant } from './instant.ts'
 import { PageQuery, page } from './page.ts'
 import { RoleChangeQuery } from './role-effect.ts'
@@ -9,7 +10,7 @@ import { Line } from './text-fields.ts'
 export const RoleName = z.string().check(
   z.refine((name) => name.length <= 100 && /^[A-Z][A-Za-z0-9]*(\.[A-Z][A-Za-z0-9]*)*$/.test(name), {
     error: 'Must be PascalCase words separated by dots, such as Stage.Editor.',
-    params: { code: 'role-name-invalid' },
+    params: { code: 'role-name-invalid' satisfies FieldCode },
   }),
 )
 export const RoleDescription = Line(300, 'description-invalid')

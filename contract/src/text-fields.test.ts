@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { Line } from './text-fields.ts'
 
-const Name = Line(4)
+const Name = Line(4, 'name-invalid')
 const isValid = (text: string) => z.safeParse(Name, text).success
 
 test('a Line is trimmed and NFC-normalised', () => {
@@ -29,7 +29,7 @@ test.for(['', ' ', '\u200b', '\u00ad\u2060', 'a\nb', 'a\0', 'a\u0085b', 'a\u2028
   (text) => expect(isValid(text)).toBe(false),
 )
 
-const Long = Line(40)
+const Long = Line(40, 'name-invalid')
 
 test.for([
   ['a zero width space', 'Ada\u200bLovelace'],

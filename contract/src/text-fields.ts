@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { FieldCode } from './field-codes.ts'
 import { removeInvisible } from './invisible.ts'
 
 /** Fits the longest emoji of one grapheme, but no letters with a hundred accents. */
@@ -27,7 +28,7 @@ export function normalizeLine(text: string, maxGraphemes: number): string {
 }
 
 /** A line of text for people, such as a name: trimmed, NFC, visible, at most `maxGraphemes` graphemes. */
-export function Line(maxGraphemes: number, code = 'text-invalid') {
+export function Line(maxGraphemes: number, code: FieldCode) {
   return z.string().check(
     z.overwrite((text) => normalizeLine(text, maxGraphemes)),
     z.refine((text) => lineFault(text, maxGraphemes) === undefined, {

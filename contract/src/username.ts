@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { FieldCode } from './field-codes.ts'
 
 /** Words that would not be read as a person, in a URL or in a list. */
 const reserved = new Set(
@@ -22,6 +23,6 @@ export const Username = z.string().check(
   z.overwrite((name) => name.trim().toLowerCase()),
   z.refine((name) => usernameFault(name) === undefined, {
     error: ({ input }) => usernameFault(String(input)),
-    params: { code: 'username-invalid' },
+    params: { code: 'username-invalid' satisfies FieldCode },
   }),
 )

@@ -130,7 +130,7 @@ create view groups_listed as
 
 -- The last change of every group.
 create view group_changes as
-  select id, updated_at, version, deleted_at is not null as is_gone from groups;
+  select id, updated_at as changed_at, version as changed_version, deleted_at is not null as is_gone from groups;
 
 -- The parts of users in groups. A user who is member and owner of a group has two rows.
 create view parts_in_groups as

@@ -160,7 +160,8 @@ const routesOutsideContract = `
   ALL /idp/jwks                     ALL /metrics                      GET /passport/openapi.json
   ALL /passport/deviceauthorization/events   ALL /passport/admin/tools/permissions/watch   ALL /connect/deviceauthorization   ALL /connect/checksession         ALL /connect/checksession.js
   ALL /connect/formpost.js
-  GET /                             GET /app                          GET /app/*`
+  GET /                             GET /app                          GET /app/*
+  GET /errors/:code`
 
 test('every route is in the contract or in routesOutsideContract', () => {
   const { routes } = service.app

@@ -14,6 +14,7 @@ import { createLog } from './log.ts'
 import { addDemoUsers, demoUsers } from './seed/demo-users.ts'
 import { onFileEnd } from './test-cleanups.ts'
 import { template, testSecret } from './test-database.ts'
+import { noteStatement } from './test-statements.ts'
 import { countDatabaseTime } from './test-times.ts'
 import { createVault } from './vault.ts'
 
@@ -60,7 +61,7 @@ export function createTestDatabase(options: TestDatabaseOptions = {}, source = t
     const admin = openDatabase({ ...address, database: 'postgres' }, { maxConnections: 1 })
     await admin.unsafe(`create database ${name} template ${source} strategy file_copy`)
     await admin.end()
-    const { proxy, ...databaseOptions } = options
+    const { proxy, ...databaseOptions } = { onStatement: noteStatement, ...options }
     const sql = openDatabase(proxy ? { url: proxy.url(name) } : { ...address, database: name }, databaseOptions)
     onFileEnd(() => sql.end({ timeout: 1 }))
     return sql

@@ -1,16 +1,32 @@
 import type { Sql } from './database/sql.ts'
 
+let unreported = new Set<string>()
+const reported = new Set<string>()
+
+/** Records the text of a statement that a test database executes. */
+export function noteStatement(text: string): void {
+  if (!reported.has(text)) unreported.add(text)
+}
+
+/** Returns the statements noted since the last call that no earlier call returned. */
+export function takeStatements(): string[] {
+  const statements = [...unreported]
+  for (const statement of statements) reported.add(statement)
+  unreported = new Set()
+  return statements
+}
+
 /**
  * Returns the statements that the service sends during `work`. Runs it three times and keeps the statements common to
- * all
- * runs, which excludes occasional maintenance.
+ * all runs, which excludes occasional maintenance.
  */
 export async function recordStatements(sql: Sql, work: () => Promise<unknown>): Promise<string[]> {
   const record = async () => {
     const statements: string[] = []
+    const { debug } = sql.options
     sql.options.debug = (_connection, text) => statements.push(text)
     await work()
-    sql.options.debug = undefined as never
+    sql.options.debug = debug
     return statements
   }
   const first = await record()

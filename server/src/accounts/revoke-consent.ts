@@ -1,6 +1,6 @@
+import * as problems from '../accounts/problems.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as provider from '../provider/store.ts'
 import * as store from './consent-store.ts'
@@ -9,7 +9,7 @@ import * as store from './consent-store.ts'
 export function revoke(sql: Sql, userId: string, id: string, visit: Visit): Promise<void> {
   return transaction(sql, async (sql) => {
     const removed = await store.remove(sql, userId, id)
-    if (!removed) throw new Problem(404, 'consent-not-found', 'Consent not found.')
+    if (!removed) throw problems.consentNotFound()
     await provider.endGrantsForClient(sql, userId, removed.clientId)
     await audit.record(sql, {
       action: 'grant.revoked',

@@ -3,7 +3,7 @@ import * as audit from '../audit/store.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
 import { decodeInstantCursor, toCursorPage } from '../http/paging.ts'
-import { Problem } from '../http/problem.ts'
+import { bearerNotAccepted, sessionNotFound } from '../http/problems.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { startLink } from '../login/link.ts'
 import { endSessionAddress } from '../login/upstream-flow.ts'
@@ -69,7 +69,7 @@ export const accounts: Feature = ({ serve }, services) => {
 
   serve(api.revokeSession, async ({ caller, params, visit }) => {
     const isFound = await revokeSession(sql, caller.id, params.id, visit)
-    if (!isFound) throw new Problem(404, 'session-not-found', 'Session not found.')
+    if (!isFound) throw sessionNotFound()
   })
 
   serve(api.revokeOtherSessions, async ({ caller, visit }) => ({
@@ -94,8 +94,7 @@ export const accounts: Feature = ({ serve }, services) => {
 
 /** These endpoints reject bearer tokens, so the caller has a session. */
 function requireSession({ session }: Caller): NonNullable<Caller['session']> {
-  if (!session)
-    throw new Problem(403, 'bearer-not-accepted', 'This endpoint requires a session; a token is not enough.')
+  if (!session) throw bearerNotAccepted()
   return session
 }
 

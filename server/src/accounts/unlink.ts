@@ -1,10 +1,10 @@
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
-import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
 import * as users from '../users/store.ts'
 import { endAllByLogin } from './end-sessions.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 /**
@@ -27,9 +27,8 @@ async function removeLogin(sql: Sql, userId: string, loginId: string, visit: Vis
   await users.lock(sql, userId)
   const logins = await store.listLogins(sql, userId)
   const login = logins.find(({ id }) => id === loginId)
-  if (!login) throw new Problem(404, 'login-not-found', 'Login not found.')
-  if (logins.length === 1 && actorId === userId)
-    throw new Problem(409, 'last-login', 'This is your only login. Link another one before you unlink it.')
+  if (!login) throw problems.loginNotFound()
+  if (logins.length === 1 && actorId === userId) throw problems.lastLogin()
   await endAllByLogin(sql, userId, loginId)
   await store.removeLogin(sql, loginId)
   await audit.record(sql, {

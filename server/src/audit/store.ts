@@ -1,5 +1,6 @@
 import type { Action, AuditFilter, TargetKind } from '@passport/contract/audit'
 import { v7 as uuid } from 'uuid'
+import { afterCursor, allOf, type Fragment, orderBy } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Cursor } from '../http/paging.ts'
 import type { Visit } from '../http/visit.ts'
@@ -76,19 +77,15 @@ export async function listActivity(
   limit: number,
   after: Cursor | undefined,
 ): Promise<ActivityRow[]> {
-  const [at, id] = after ?? endOfTime
+  const newestFirst = { key: 'at', isDescending: true }
+  const isOfUser = sql`target_kind = 'user' and target_id = ${userId} and action like any(${activityPatterns})`
   return sql<ActivityRow[]>`
     select id, at, action, after ->> 'idp' as idp, reason, coalesce(ip, '') as ip,
       coalesce(user_agent, '') as user_agent, coalesce(trace_id, '') as trace_id
     from audit_events
-    where target_kind = 'user' and target_id = ${userId} and (at, id) < (${at}::timestamptz, ${id})
-      and action like any(${activityPatterns})
-    order by at desc, id desc
-    limit ${limit}`
+    where ${allOf(sql, isOfUser, afterCursor(sql, newestFirst, after))}
+    ${orderBy(sql, newestFirst)} limit ${limit}`
 }
-
-/** Sorts after every event. */
-const endOfTime: Cursor = ['infinity', '']
 
 export interface EntryRow {
   id: string
@@ -107,92 +104,48 @@ export interface EntryRow {
   traceId: string | null
 }
 
-/** Lists matching events, newest first, after the event `after`; ordered by time, because not every id is. */
-export function listEntries(
+/**
+ * Lists matching events, newest first, after the event `after`; ordered by time, because not every id is. Those of a
+ * role are read in the order of the index of role events.
+ */
+export async function listEntries(
   sql: Sql,
   filter: AuditFilter,
   limit: number,
   after: Cursor | undefined,
 ): Promise<EntryRow[]> {
-  const query = { ...toConditions(filter), limit, after: after ?? endOfTime }
-  return filter.role === undefined ? listAll(sql, query) : listForRole(sql, filter.role, query)
-}
-
-/** The conditions of a filter; null matches anything. */
-interface Conditions {
-  actor: string | null
-  action: string | null
-  subject: string | null
-  targetKind: string | null
-  targetId: string | null
-  from: string | null
-  to: string | null
-  traceId: string | null
-  support: string | null
-}
-interface EntryQuery extends Conditions {
-  limit: number
-  after: Cursor
-}
-
-function toConditions(filter: AuditFilter): Conditions {
-  const { actor = null, action, target, from = null, to = null, traceId = null, supportCode } = filter
-  const [targetKind = null, targetId = null] = target?.split(/:(.*)/s) ?? []
-  const isSubject = action?.endsWith('.')
-  return {
-    actor,
-    action: isSubject ? null : (action ?? null),
-    subject: isSubject ? (action?.slice(0, -1) ?? null) : null,
-    targetKind,
-    targetId,
-    from,
-    to,
-    traceId,
-    support: supportCode?.replace('-', '').toLowerCase() ?? null,
+  const { role } = filter
+  const source =
+    role === undefined ? sql`audit_entries e` : sql`audit_roles r join audit_entries e on e.id = r.event_id`
+  const order = {
+    ...(role === undefined ? { key: 'e.at', id: 'e.id' } : { key: 'r.at', id: 'r.event_id' }),
+    isDescending: true,
   }
-}
-
-async function listAll(sql: Sql, query: EntryQuery): Promise<EntryRow[]> {
-  const { actor, action, subject, targetKind, targetId, from, to, traceId, support, limit } = query
-  const [at, id] = query.after
-  return sql<EntryRow[]>`
-    select id, at, action, actor_id, actor_name, target_kind, target_id, target_name, before, after, reason, ip,
-      user_agent, trace_id
-    from audit_entries
-    where (at, id) < (${at}::timestamptz, ${id})
-      and (${actor}::text is null or actor_id = ${actor})
-      and (${action}::text is null or action = ${action})
-      and (${subject}::text is null or split_part(action, '.', 1) = ${subject})
-      and (${targetKind}::text is null or target_kind = ${targetKind})
-      and (${targetId}::text is null or target_id = ${targetId})
-      and (${from}::timestamptz is null or at >= ${from})
-      and (${to}::timestamptz is null or at < ${to})
-      and (${traceId}::text is null or trace_id = ${traceId})
-      and (${support}::text is null or left(trace_id, 8) = ${support})
-    order by at desc, id desc
-    limit ${limit}`
-}
-
-/** The same for one role, in the order of the index of role events. */
-async function listForRole(sql: Sql, role: string, query: EntryQuery): Promise<EntryRow[]> {
-  const { actor, action, subject, targetKind, targetId, from, to, traceId, support, limit } = query
-  const [at, id] = query.after
+  const isOfRole = role === undefined ? undefined : sql`r.role = ${role}`
   return sql<EntryRow[]>`
     select e.id, e.at, e.action, e.actor_id, e.actor_name, e.target_kind, e.target_id, e.target_name, e.before, e.after,
       e.reason, e.ip, e.user_agent, e.trace_id
-    from audit_roles r join audit_entries e on e.id = r.event_id
-    where r.role = ${role} and (r.at, r.event_id) < (${at}::timestamptz, ${id})
-      and (${actor}::text is null or e.actor_id = ${actor})
-      and (${action}::text is null or e.action = ${action})
-      and (${subject}::text is null or split_part(e.action, '.', 1) = ${subject})
-      and (${targetKind}::text is null or e.target_kind = ${targetKind})
-      and (${targetId}::text is null or e.target_id = ${targetId})
-      and (${from}::timestamptz is null or r.at >= ${from})
-      and (${to}::timestamptz is null or r.at < ${to})
-      and (${traceId}::text is null or e.trace_id = ${traceId})
-      and (${support}::text is null or left(e.trace_id, 8) = ${support})
-    order by r.at desc, r.event_id desc
-    limit ${limit}`
+    from ${source}
+    where ${allOf(sql, isOfRole, ...toConditions(sql, filter, sql`${sql(order.key)}`), afterCursor(sql, order, after))}
+    ${orderBy(sql, order)} limit ${limit}`
+}
+
+/** Returns the conditions of a filter; `time` is the indexed column. */
+function toConditions(sql: Sql, filter: AuditFilter, time: Fragment) {
+  const { actor, action, target, from, to, traceId, supportCode } = filter
+  const [targetKind, targetId] = target?.split(/:(.*)/s) ?? []
+  const isSubject = action?.endsWith('.')
+  return [
+    actor === undefined ? undefined : sql`e.actor_id = ${actor}`,
+    action === undefined || isSubject ? undefined : sql`e.action = ${action}`,
+    isSubject ? sql`split_part(e.action, '.', 1) = ${action?.slice(0, -1) ?? ''}` : undefined,
+    targetKind === undefined ? undefined : sql`e.target_kind = ${targetKind}`,
+    targetId === undefined ? undefined : sql`e.target_id = ${targetId}`,
+    from === undefined ? undefined : sql`${time} >= ${from}`,
+    to === undefined ? undefined : sql`${time} < ${to}`,
+    traceId === undefined ? undefined : sql`e.trace_id = ${traceId}`,
+    supportCode === undefined ? undefined : sql`left(e.trace_id, 8) = ${supportCode.replace('-', '').toLowerCase()}`,
+  ]
 }
 
 /** Returns the names of people, organisations and groups by id; missing ones are left out. */

@@ -1,6 +1,6 @@
 import * as api from '@passport/contract/cors'
 import type { Feature } from '../feature.ts'
-import { Problem } from '../http/problem.ts'
+import * as problems from './problems.ts'
 
 /** The origins that may call from a browser; `http` sends the resulting headers. */
 export const cors: Feature = ({ serve }, { config: { stack, corsOrigins } }) => {
@@ -10,7 +10,7 @@ export const cors: Feature = ({ serve }, { config: { stack, corsOrigins } }) => 
   serve(api.listCorsOrigins, () => findOrigins(stack) ?? [])
   serve(api.listStackCorsOrigins, ({ params }) => {
     const origins = findOrigins(params.stack) ?? (params.stack === stack ? [] : undefined)
-    if (!origins) throw new Problem(404, 'stack-not-found', `The stack ${params.stack} does not exist.`)
+    if (!origins) throw problems.stackNotFound(params.stack)
     return origins
   })
 }

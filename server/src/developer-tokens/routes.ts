@@ -1,14 +1,14 @@
 import * as api from '@passport/contract/developer-tokens'
 import { devTokensClientId, devTokensPageOf } from '../clients/registered.ts'
 import type { Feature } from '../feature.ts'
-import { Problem } from '../http/problem.ts'
 import { apiScope } from '../provider/access-token.ts'
+import * as problems from './problems.ts'
 
 /** Developer tokens, valid for an hour: the page signs in as a client of its own. */
 export const developerTokens: Feature = ({ serve }, { config, clients }) => {
   serve(api.getDeveloperTokensClient, async () => {
     const client = config.authority ? undefined : await clients.find(devTokensClientId)
-    if (!client) throw new Problem(404, 'dev-tokens-unavailable', 'Dev tokens not available on this stack')
+    if (!client) throw problems.devTokensUnavailable()
     const page = devTokensPageOf(config.publicUrl)
     return {
       authority: config.publicUrl,

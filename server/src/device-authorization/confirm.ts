@@ -1,11 +1,10 @@
 import * as consents from '../accounts/consent-store.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
-import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import { isSameSecret, type Vault } from '../vault.ts'
 import { type Approval, openApproval } from './approval.ts'
-import { codeExpired, wrongGuess } from './decide.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 interface PinSubmission {
@@ -43,15 +42,11 @@ export async function confirm(
 
 /** Returns the approval that awaits its PIN. A guess before the approval is not checked, and costs no attempt. */
 function requirePendingApproval(vault: Vault, request: store.DeviceRequest | undefined) {
-  if (!request?.isPinRequired) throw new Problem(404, 'device-code-not-found', 'This code does not require a PIN.')
-  if (request.decision === 'denied')
-    throw new Problem(409, 'device-code-denied', 'The device authorization was denied.')
-  if (request.isExpired) throw codeExpired()
-  if (request.decision === null) throw new Problem(409, 'device-code-pending', 'The device has not been approved yet.')
+  if (!request?.isPinRequired) throw problems.pinNotRequired()
+  if (request.decision === 'denied') throw problems.denied()
+  if (request.isExpired) throw problems.codeExpired()
+  if (request.decision === null) throw problems.notDecided()
   const opened = openApproval(vault, request.sealedApproval)
-  if (!opened) throw new Problem(409, 'device-code-used', 'The PIN was already entered.')
+  if (!opened) throw problems.pinEntered()
   return opened
 }
-
-export const wrongPin = (left: number): Problem =>
-  wrongGuess({ field: 'body.pin', code: 'pin-wrong', left }, 'Wrong PIN. Enter the PIN shown at the approval.')

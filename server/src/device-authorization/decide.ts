@@ -2,10 +2,11 @@ import * as consents from '../accounts/consent-store.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import { Problem } from '../http/problem.ts'
+import { invalidRequest } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Vault } from '../vault.ts'
 import { type Approval, openApproval, sealApproval } from './approval.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 type DeviceRequest = store.DeviceRequest
@@ -78,23 +79,17 @@ const record = (
     visit,
   })
 
-export const noSuchCode = (): Problem =>
-  new Problem(404, 'device-code-not-found', 'Code not found. Check the code on your device.')
-
-export const codeExpired = (): Problem =>
-  new Problem(410, 'device-code-expired', 'The code has expired. Start again on your device.')
-
 /**
  * Returns the request if it is still undecided. Decisions of other people look like a missing request; the person's own
  * make it used. Throws 404, 409 or 410.
  */
 export function requireUndecided(request: DeviceRequest | undefined, userId: string): DeviceRequest {
-  if (!request) throw noSuchCode()
+  if (!request) throw problems.codeNotFound()
   if (request.decision) {
-    if (request.decidedBy !== userId) throw noSuchCode()
-    throw new Problem(409, 'device-code-used', `You have already ${request.decision} this device.`)
+    if (request.decidedBy !== userId) throw problems.codeNotFound()
+    throw problems.codeDecided(request.decision)
   }
-  if (request.isExpired) throw codeExpired()
+  if (request.isExpired) throw problems.codeExpired()
   return request
 }
 
@@ -102,24 +97,8 @@ export function requireUndecided(request: DeviceRequest | undefined, userId: str
 function narrowScopes(requested: string[], granted: string[] | undefined): string[] {
   const unknown = granted?.find((scope) => !requested.includes(scope))
   if (unknown !== undefined)
-    throw new Problem(400, 'invalid-request', 'Only requested scopes can be granted.', {
-      errors: [{ field: 'body.scopes', code: 'not-asked-for', message: `${unknown} was not requested` }],
-    })
+    throw invalidRequest('Only requested scopes can be granted.', [
+      { field: 'body.scopes', code: 'not-asked-for', message: `${unknown} was not requested` },
+    ])
   return granted ?? requested
 }
-
-export const wrongNumber = (left: number): Problem =>
-  wrongGuess({ field: 'body.match', code: 'match-wrong', left }, 'Wrong number. Enter the number shown on the device.')
-
-/** The problem of a wrong guess that was not the last one; `attemptsLeft` has the rest for programs. */
-export function wrongGuess(
-  { field, code, left }: { field: string; code: string; left: number },
-  detail: string,
-): Problem {
-  const errors = [{ field, code, message: `${left} ${left === 1 ? 'attempt' : 'attempts'} left` }]
-  return new Problem(400, code, detail, { errors, members: { attemptsLeft: left } })
-}
-
-/** The problem of the last wrong guess. */
-export const attemptsExhausted = (factor: 'number' | 'PIN'): Problem =>
-  new Problem(409, 'device-code-denied', `The ${factor} was wrong three times. The device authorization was denied.`)

@@ -2,7 +2,7 @@ import * as api from '@passport/contract/device-authorization'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Feature, Services } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
-import { Problem } from '../http/problem.ts'
+import { tooManyRequests } from '../http/problems.ts'
 import { createFailureCounter } from '../http/rate-limit.ts'
 import { createSlots } from '../http/stream-slots.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
@@ -11,9 +11,10 @@ import { audienceOf } from '../provider/access-token.ts'
 import { approveDevice, refuseDevice } from '../provider/device-flow.ts'
 import { describeScopes } from '../provider/scopes.ts'
 import type { Approval } from './approval.ts'
-import { confirm, wrongPin } from './confirm.ts'
-import { attemptsExhausted, codeExpired, decide, noSuchCode, requireUndecided, wrongNumber } from './decide.ts'
+import { confirm } from './confirm.ts'
+import { decide, requireUndecided } from './decide.ts'
 import { streamDeviceStatus, subscribeToDeviceEvents } from './events.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 import { formatUserCode, normalizeUserCode } from './user-code.ts'
 
@@ -42,20 +43,20 @@ export const deviceAuthorization: Feature = ({ serve, mount }, services) => {
     const { userCode } = await lookUp(body.code, caller, visit)
     const decision = { ...body, userCode, caller, visit }
     const result = await transaction(sql, (sql) => decide(sql, vault, decision))
-    if (result.kind === 'wrong number') throw wrongNumber(result.left)
+    if (result.kind === 'wrong number') throw problems.wrongNumber(result.left)
     if (result.kind === 'denied') await refuseDevice(await services.issuer.provider(), userCode)
     else if (result.approval) await approve(services, result.approval)
-    if (result.kind === 'denied' && body.action === 'approve') throw attemptsExhausted('number')
+    if (result.kind === 'denied' && body.action === 'approve') throw problems.attemptsExhausted('number')
     const pin = result.kind === 'approved' ? result.pin : null
     return { userCode: formatUserCode(userCode), status: result.kind, pin }
   })
 
   serve(api.confirmDeviceAuthorization, async ({ body, visit }) => {
     const result = await transaction(sql, (sql) => confirm(sql, vault, { ...body, visit }))
-    if (result.kind === 'wrong pin') throw wrongPin(result.left)
+    if (result.kind === 'wrong pin') throw problems.wrongPin(result.left)
     if (result.kind === 'confirmed') return approve(services, result.approval)
     await refuseDevice(await services.issuer.provider(), result.approval.userCode)
-    throw attemptsExhausted('PIN')
+    throw problems.attemptsExhausted('PIN')
   })
 }
 
@@ -83,16 +84,14 @@ function createLookUp(sql: Sql) {
     }
     const userCode = normalizeUserCode(typed)
     const request = userCode === undefined ? undefined : await store.find(sql, userCode)
-    if (userCode === undefined || !request) throw noSuchCode()
+    if (userCode === undefined || !request) throw problems.codeNotFound()
     await Promise.all([ofPerson.cancel(caller.id), ofNetwork.cancel(network)])
     return { userCode, request }
   }
 }
 
 const tooManyWrongCodes = (seconds: number) =>
-  new Problem(429, 'too-many-requests', `Too many wrong codes. Try again in ${Math.ceil(seconds / 60)} min.`, {
-    headers: { 'Retry-After': String(seconds) },
-  })
+  tooManyRequests(seconds, { detail: `Too many wrong codes. Try again in ${Math.ceil(seconds / 60)} min.` })
 
 async function toDeviceAuthorization(
   { clients }: Services,
@@ -132,5 +131,5 @@ async function toDeviceAuthorization(
 
 async function approve({ sql, issuer, config }: Services, approval: Approval) {
   const resource = audienceOf(config.publicUrl)
-  if (!(await approveDevice(sql, await issuer.provider(), { ...approval, resource }))) throw codeExpired()
+  if (!(await approveDevice(sql, await issuer.provider(), { ...approval, resource }))) throw problems.codeExpired()
 }

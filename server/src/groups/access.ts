@@ -1,12 +1,11 @@
 import { retentionDays } from '@passport/contract/groups'
 import type { Sql } from '../database/sql.ts'
 import { type Doer, isAdministrator } from '../http/caller.ts'
-import { Problem } from '../http/problem.ts'
+import { groupNotFound } from '../http/problems.ts'
 import { requireCanGrant } from '../roles/change.ts'
 import type { GroupRow } from './listing.ts'
 import * as listing from './listing.ts'
-
-const groupNotFound = () => new Problem(404, 'group-not-found', 'Group not found.')
+import * as problems from './problems.ts'
 
 /** Returns a group visible to the caller: to its members and owners, and to administrators. Throws 404 otherwise. */
 export async function requireVisibleGroup(sql: Sql, id: string, caller: Doer): Promise<GroupRow> {
@@ -23,15 +22,14 @@ export async function requireVisibleGroup(sql: Sql, id: string, caller: Doer): P
 export async function requireDeletedGroup(sql: Sql, id: string, caller: Doer): Promise<GroupRow> {
   const group = await listing.find(sql, id, caller.id)
   if (!group || !(group.isOwner || isAdministrator(caller))) throw groupNotFound()
-  if (group.deletedAt === null) throw new Problem(409, 'group-not-deleted', 'This group is not deleted.')
+  if (group.deletedAt === null) throw problems.notDeleted()
   if (Date.parse(group.deletedAt) < Date.now() - retentionDays * 24 * 60 * 60 * 1000) throw groupNotFound()
   return group
 }
 
 /** Requires an owner of the group or an administrator. Throws 403 for its members, who may see it. */
 export function requireOwner(group: GroupRow, caller: Doer): void {
-  if (!group.isOwner && !isAdministrator(caller))
-    throw new Problem(403, 'not-group-owner', 'Only owners of the group can do this.')
+  if (!group.isOwner && !isAdministrator(caller)) throw problems.notOwner()
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ChangeContext as Doing } from '../audit/actor.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller, Doer } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { Problem } from '../http/problem.ts'
+import { unknownProfiles } from '../http/problems.ts'
 import { changeRoles } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as users from '../users/store.ts'
@@ -89,5 +89,5 @@ export async function lockPeople(sql: Sql, lists: Record<string, string[]>): Pro
       existing.has(id) ? [] : [{ field: `${name}[${at}]`, code: 'not-found', message: 'User not found.' }],
     ),
   )
-  if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some users do not exist.', { errors })
+  if (errors.length > 0) throw unknownProfiles(errors)
 }

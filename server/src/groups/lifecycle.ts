@@ -2,7 +2,7 @@ import { toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { type Doer, isAdministrator } from '../http/caller.ts'
-import { Problem } from '../http/problem.ts'
+import { unknownOrg } from '../http/problems.ts'
 import * as orgs from '../orgs/store.ts'
 import { requireCanGrant } from '../roles/change.ts'
 import { rejectUnknownRoles } from '../roles/known.ts'
@@ -10,6 +10,7 @@ import { recheckCaller } from '../roles/recheck-caller.ts'
 import { requireCanGrantRoles, requireDeletedGroup, requireOwner } from './access.ts'
 import { changeGroup, type GroupChangeContext, lockPeople } from './change.ts'
 import { type GroupRow, reload } from './listing.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 export interface NewGroup {
@@ -39,7 +40,7 @@ export function createGroup(
     await recheckCaller(sql, caller)
     await lockPeople(sql, { members: input.members, owners: input.owners })
     const id = await store.create(sql, { name, description, orgId, members, owners, by: caller.id })
-    if (id === undefined) throw nameTaken()
+    if (id === undefined) throw problems.nameTaken()
     await audit.record(sql, {
       action: 'group.created',
       ...toActorFields(by),
@@ -55,13 +56,12 @@ function requireOrgAdmin(orgId: string | null, caller: Doer) {
   if (orgId === null || isAdministrator(caller)) return
   const org = caller.orgs.find(({ id }) => id === orgId)
   if (org?.role === 'owner' || org?.role === 'admin') return
-  throw new Problem(403, 'not-org-admin', 'Only owners and admins of the organisation can do this.')
+  throw problems.notOrgAdmin()
 }
 
 async function lockOrg(sql: Sql, orgId: string | null) {
   if (orgId === null || (await orgs.lockExisting(sql, orgId))) return
-  const errors = [{ field: 'orgId', code: 'not-found', message: 'Organisation not found.' }]
-  throw new Problem(400, 'unknown-org', 'Organisation not found.', { errors })
+  throw unknownOrg()
 }
 
 /**
@@ -115,8 +115,7 @@ export function restoreGroup(
     authorize: (group) => requireCanGrantRoles(group, by.caller),
     affectedUsers: (sql) => store.memberIds(sql, id),
     run: async (sql, group) => {
-      if (group.orgId !== null && !(await orgs.lockExisting(sql, group.orgId)))
-        throw new Problem(409, 'org-deleted', 'The organisation of this group is deleted. Restore it first.')
+      if (group.orgId !== null && !(await orgs.lockExisting(sql, group.orgId))) throw problems.orgDeleted()
       await withNameTaken(store.restore(sql, id, name ?? group.name))
       const after = await reload(sql, id, by.caller.id)
       await record(sql, 'group.restored', id, { after: toAuditValues(after) }, by)
@@ -152,14 +151,9 @@ export function changeGroupRoles(
   })
 }
 
-function nameTaken() {
-  const errors = [{ field: 'name', code: 'group-name-taken', message: 'A group with this name already exists.' }]
-  return new Problem(409, 'group-name-taken', 'A group with this name already exists.', { errors })
-}
-
 async function withNameTaken(written: Promise<void>) {
   await written.catch((error) => {
-    throw store.isNameTaken(error) ? nameTaken() : error
+    throw store.isNameTaken(error) ? problems.nameTaken() : error
   })
 }
 

@@ -1,8 +1,8 @@
 import { retentionDays } from '@passport/contract/groups'
 import { maxCounted } from '@passport/contract/page'
+import { allOf, type Fragment, type ListOrder, type ListRange, orderBy, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery, toWordQuery } from '../database/word-search.ts'
-import type { Cursor } from '../http/paging.ts'
 
 /** A group as one user sees it. */
 export interface GroupRow {
@@ -51,13 +51,6 @@ export async function findParts(
     where group_id = ${id} and user_id = any(${people}) group by user_id`
 }
 
-/** A range of a list: after a cursor, or from an offset. One row more than `limit` is read to detect another page. */
-export interface PageRange {
-  after: Cursor | undefined
-  offset: number
-  limit: number
-}
-
 /**
  * A row of a list with the row count of the list, exact up to `maxCounted` and estimated beyond; an empty range has
  * only the count.
@@ -65,26 +58,45 @@ export interface PageRange {
 export type CountedRow<Row> = { counted: number } & (Row | { id: null })
 export type NamedRow = GroupRow & { sortName: string }
 
-/** Lists all groups by name. */
-export async function list(
-  sql: Sql,
-  userId: string,
-  { after, offset, limit }: PageRange,
-): Promise<CountedRow<NamedRow>[]> {
-  const [name, id] = after ?? ['', '']
-  return sql<CountedRow<NamedRow>[]>`
-    select c.counted, t.sort_name, s.*, p.is_member, p.is_owner
-    from (
-      select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed', '{}') as counted
-      from (select from groups_listed order by sort_name, id limit ${maxCounted + 1}) n
-    ) c
+/** What a list of groups reads in its order: rows with an `id` and the key of the order, and how many there are. */
+interface Source {
+  /** A common table expression that `rows` and `counted` name. */
+  definition?: Fragment
+  rows: Fragment
+  columns: Fragment
+  condition?: Fragment | undefined
+  counted: Fragment
+  order: ListOrder
+}
+
+/** Selects a page of a source, with the summaries of its groups, and the part that a user has in each. */
+function selectPage(sql: Sql, source: Source, parts: Fragment, { after, offset, limit }: ListRange): Fragment {
+  const { definition = sql``, rows, columns, condition, counted, order } = source
+  return sql`
+    ${definition}
+    select c.counted, t.*, s.*, p.is_member, p.is_owner
+    from (${counted}) c
     left join lateral (
-      select id, sort_name from groups_listed where (sort_name, id) > (${name}, ${id})
-      order by sort_name, id offset ${offset} limit ${limit + 1}
+      select ${columns} from ${rows} ${pageWhere(sql, order, { after, offset, limit: limit + 1 }, condition)}
     ) t on true
     left join group_summaries s on s.id = t.id
-    cross join lateral part_in_group(${userId}, t.id) p
-    order by t.sort_name, t.id`
+    cross join lateral ${parts} p
+    ${orderBy(sql, { key: `t.${order.key}`, id: 't.id' })}`
+}
+/** The part that a user has in each group of a page. */
+const partOf = (sql: Sql, userId: string) => sql`part_in_group(${userId}, t.id)`
+/** The same, where the source has read it. */
+const partInSource = (sql: Sql) => sql`(select t.is_member, t.is_owner)`
+
+const byName = { key: 'sort_name' }
+
+/** Lists all groups by name. */
+export async function list(sql: Sql, userId: string, range: ListRange): Promise<CountedRow<NamedRow>[]> {
+  const counted = sql`
+    select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed', '{}') as counted
+    from (select from groups_listed order by sort_name, id limit ${maxCounted + 1}) n`
+  const source = { rows: sql`groups_listed`, columns: sql`id, sort_name`, counted, order: byName }
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
 /** Search criteria: word prefixes or an id, and an organisation. Null matches anything. */
@@ -98,26 +110,19 @@ export async function search(
   sql: Sql,
   userId: string,
   { words, orgId }: GroupSearch & { words: string },
-  { after, offset, limit }: PageRange,
+  range: ListRange,
 ): Promise<CountedRow<NamedRow>[]> {
-  const [name, id] = after ?? ['', '']
   const { beginning, others } = toNameQuery(words)
-  return sql<CountedRow<NamedRow>[]>`
+  const definition = sql`
     with found as materialized (
       select group_id as id, sort_name collate "C" as sort_name from groups_by_words(${beginning}, ${others})
       where ${orgId}::text is null or group_id in (select id from groups_listed where org_id = ${orgId})
       union
       select id, sort_name from groups_listed where id = ${words} and (${orgId}::text is null or org_id = ${orgId})
-    )
-    select c.counted, t.sort_name, s.*, p.is_member, p.is_owner
-    from (select count(*)::integer as counted from found) c
-    left join lateral (
-      select id, sort_name from found where (sort_name, id) > (${name}, ${id})
-      order by sort_name, id offset ${offset} limit ${limit + 1}
-    ) t on true
-    left join group_summaries s on s.id = t.id
-    cross join lateral part_in_group(${userId}, t.id) p
-    order by t.sort_name, t.id`
+    )`
+  const counted = sql`select count(*)::integer as counted from found`
+  const source = { definition, rows: sql`found`, columns: sql`id, sort_name`, counted, order: byName }
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
 /** Lists the groups of an organisation by name. */
@@ -125,22 +130,14 @@ export async function listForOrg(
   sql: Sql,
   userId: string,
   orgId: string,
-  { after, offset, limit }: PageRange,
+  range: ListRange,
 ): Promise<CountedRow<NamedRow>[]> {
-  const [name, id] = after ?? ['', '']
-  return sql<CountedRow<NamedRow>[]>`
-    select c.counted, t.sort_name, s.*, p.is_member, p.is_owner
-    from (
-      select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed where org_id = $1[1]', array[${orgId}]) as counted
-      from (select from groups_listed where org_id = ${orgId} limit ${maxCounted + 1}) n
-    ) c
-    left join lateral (
-      select id, sort_name from groups_listed where org_id = ${orgId} and (sort_name, id) > (${name}, ${id})
-      order by sort_name, id offset ${offset} limit ${limit + 1}
-    ) t on true
-    left join group_summaries s on s.id = t.id
-    cross join lateral part_in_group(${userId}, t.id) p
-    order by t.sort_name, t.id`
+  const condition = sql`org_id = ${orgId}`
+  const counted = sql`
+    select count_or_estimate(count(*), ${maxCounted}, 'select from groups_listed where org_id = $1[1]', array[${orgId}]) as counted
+    from (select from groups_listed where ${condition} limit ${maxCounted + 1}) n`
+  const source = { rows: sql`groups_listed`, columns: sql`id, sort_name`, condition, counted, order: byName }
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
 /** Lists the groups of which a user is a member or an owner, by name. */
@@ -148,25 +145,20 @@ export async function listOwn(
   sql: Sql,
   userId: string,
   { words, orgId }: GroupSearch,
-  { after, offset, limit }: PageRange,
+  range: ListRange,
 ): Promise<CountedRow<NamedRow>[]> {
-  const [name, id] = after ?? ['', '']
-  return sql<CountedRow<NamedRow>[]>`
+  const hasWords =
+    words === null ? undefined : sql`(g.id = ${words} or g.search_words @@ to_tsquery('simple', ${toWordQuery(words)}))`
+  const definition = sql`
     with own as materialized (
       select g.id, g.sort_name, bool_or(p.is_member) as is_member, bool_or(p.is_owner) as is_owner
       from parts_in_groups p join groups_listed g on g.id = p.group_id
-      where p.user_id = ${userId} and (${orgId}::text is null or g.org_id = ${orgId})
-        and (${words}::text is null or g.id = ${words} or g.search_words @@ to_tsquery('simple', ${toWordQuery(words ?? '')}))
+      where ${allOf(sql, sql`p.user_id = ${userId}`, orgId === null ? undefined : sql`g.org_id = ${orgId}`, hasWords)}
       group by g.id, g.sort_name
-    )
-    select c.counted, t.sort_name, t.is_member, t.is_owner, s.*
-    from (select count(*)::integer as counted from own) c
-    left join lateral (
-      select * from own where (sort_name, id) > (${name}, ${id})
-      order by sort_name, id offset ${offset} limit ${limit + 1}
-    ) t on true
-    left join group_summaries s on s.id = t.id
-    order by t.sort_name, t.id`
+    )`
+  const counted = sql`select count(*)::integer as counted from own`
+  const source = { definition, rows: sql`own`, columns: sql`*`, counted, order: byName }
+  return sql<CountedRow<NamedRow>[]>`${selectPage(sql, source, partInSource(sql), range)}`
 }
 
 interface SettledInstant {
@@ -189,55 +181,40 @@ export async function readSettledInstant(sql: Sql, since: string | null): Promis
 
 /** `isGone` marks a tombstone, with `changedVersion`. */
 export type ChangedRow = GroupRow & { changedAt: string; changedVersion: string; isGone: boolean }
-type ChangeRange = PageRange & { since: string; before: string }
+type ChangeRange = ListRange & { since: string; before: string }
+
+const byChange = { key: 'changed_at' }
 
 /** Lists the changes of all groups in [`since`, `before`), oldest first. */
 export async function listChanges(
   sql: Sql,
   userId: string,
-  { since, before, after, offset, limit }: ChangeRange,
+  { since, before, ...range }: ChangeRange,
 ): Promise<CountedRow<ChangedRow>[]> {
-  const [at, id] = after ?? [since, '']
-  return sql<CountedRow<ChangedRow>[]>`
-    select c.counted, t.updated_at as changed_at, t.version as changed_version, t.is_gone, s.*,
-      p.is_member, p.is_owner
-    from (
-      select count_or_estimate(count(*), ${maxCounted},
-        'select from group_changes where updated_at >= $1[1]::timestamptz and updated_at < $1[2]::timestamptz',
-        array[${since}::text, ${before}::text]) as counted
-      from (
-        select from group_changes where updated_at >= ${since} and updated_at < ${before} limit ${maxCounted + 1}) n
-    ) c
-    left join lateral (
-      select * from group_changes
-      where (updated_at, id) > (${at}::timestamptz, ${id}) and updated_at >= ${since} and updated_at < ${before}
-      order by updated_at, id offset ${offset} limit ${limit + 1}
-    ) t on true
-    left join group_summaries s on s.id = t.id
-    cross join lateral part_in_group(${userId}, t.id) p
-    order by t.updated_at, t.id`
+  const condition = sql`changed_at >= ${since} and changed_at < ${before}`
+  const counted = sql`
+    select count_or_estimate(count(*), ${maxCounted},
+      'select from group_changes where changed_at >= $1[1]::timestamptz and changed_at < $1[2]::timestamptz',
+      array[${since}::text, ${before}::text]) as counted
+    from (select from group_changes where ${condition} limit ${maxCounted + 1}) n`
+  const source = { rows: sql`group_changes`, columns: sql`*`, condition, counted, order: byChange }
+  return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, partOf(sql, userId), range)}`
 }
 
 /** Lists the changes that one user sees: groups no longer visible to them are gone. */
 export async function listChangesFor(
   sql: Sql,
   userId: string,
-  { since, before, after, offset, limit }: ChangeRange,
+  { since, before, ...range }: ChangeRange,
 ): Promise<CountedRow<ChangedRow>[]> {
-  const [at, id] = after ?? [since, '']
-  return sql<CountedRow<ChangedRow>[]>`
+  const definition = sql`
     with changed as materialized (
       select id, changed_at, changed_version, is_gone, bool_or(is_member) as is_member, bool_or(is_owner) as is_owner
       from group_changes_of_users
       where user_id = ${userId} and changed_at >= ${since} and changed_at < ${before}
       group by id, changed_at, changed_version, is_gone
-    )
-    select c.counted, t.changed_at, t.changed_version, t.is_gone, t.is_member, t.is_owner, s.*
-    from (select count(*)::integer as counted from changed) c
-    left join lateral (
-      select * from changed where (changed_at, id) > (${at}::timestamptz, ${id})
-      order by changed_at, id offset ${offset} limit ${limit + 1}
-    ) t on true
-    left join group_summaries s on s.id = t.id
-    order by t.changed_at, t.id`
+    )`
+  const counted = sql`select count(*)::integer as counted from changed`
+  const source = { definition, rows: sql`changed`, columns: sql`*`, counted, order: byChange }
+  return sql<CountedRow<ChangedRow>[]>`${selectPage(sql, source, partInSource(sql), range)}`
 }

@@ -1,11 +1,13 @@
 import type { GroupQuery, GroupSummary, GroupTombstone } from '@passport/contract/groups'
+import type { ListRange } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
 import { decodeCursor, decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
-import { Problem } from '../http/problem.ts'
+import { invalidRequest } from '../http/problems.ts'
 import * as roles from '../roles/store.ts'
-import type { ChangedRow, CountedRow, GroupRow, NamedRow, PageRange } from './listing.ts'
+import type { ChangedRow, CountedRow, GroupRow, NamedRow } from './listing.ts'
 import * as listing from './listing.ts'
+import * as problems from './problems.ts'
 
 const path = '/passport/groups'
 
@@ -21,7 +23,7 @@ export async function listPage(sql: Sql, query: GroupQuery, caller: Caller) {
 
 const listsAllGroups = ({ mine = false }: GroupQuery, caller: Caller) => isAdministrator(caller) && !mine
 
-function listRows(sql: Sql, query: GroupQuery, caller: Caller, range: PageRange): Promise<CountedRow<NamedRow>[]> {
+function listRows(sql: Sql, query: GroupQuery, caller: Caller, range: ListRange): Promise<CountedRow<NamedRow>[]> {
   const words = query.query?.trim() || null
   const orgId = query.orgId ?? null
   if (!listsAllGroups(query, caller)) return listing.listOwn(sql, caller.id, { words, orgId }, range)
@@ -39,8 +41,7 @@ export async function changesPage(sql: Sql, since: string, query: GroupQuery, ca
   const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: query.limit }
   const { before, isAhead, isTooLongAgo } = await listing.readSettledInstant(sql, since)
   if (isAhead) throw invalidField('updatedSince', 'in-the-future', 'Must not be in the future.')
-  if (isTooLongAgo || (await hasAdministrationChanged(sql, query, caller, since)))
-    throw new Problem(410, 'sync-reset-required', 'Changes since then are no longer available. Read the whole list.')
+  if (isTooLongAgo || (await hasAdministrationChanged(sql, query, caller, since))) throw problems.syncResetRequired()
   const span = { ...range, since, before }
   const { rows, counted } = splitCount(
     await (listsAllGroups(query, caller)
@@ -68,7 +69,7 @@ function rejectFilters({ query, orgId }: GroupQuery) {
 }
 
 function invalidField(field: string, code: string, message: string) {
-  return new Problem(400, 'invalid-request', `${field}: ${message}`, { errors: [{ field, code, message }] })
+  return invalidRequest(`${field}: ${message}`, [{ field, code, message }])
 }
 
 function splitCount<Row extends { id: string }>(listed: CountedRow<Row>[]): { rows: Row[]; counted: number } {

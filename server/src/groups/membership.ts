@@ -2,7 +2,7 @@ import type { GroupChange } from '@passport/contract/groups'
 import { toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
-import { Problem } from '../http/problem.ts'
+import { lastOwner } from '../http/problems.ts'
 import { requireCanGrantRoles, requireOwner } from './access.ts'
 import { changeGroup, type GroupChangeContext, lockPeople } from './change.ts'
 import { type GroupRow, reload } from './listing.ts'
@@ -72,8 +72,7 @@ async function write(
   const changed = await writers[part][action](sql, group.id, people, by.caller.id)
   if (changed.length === 0) return changed
   const count = action === 'add' ? changed.length : -changed.length
-  if (part === 'owners' && group.ownerCount + count === 0)
-    throw new Problem(409, 'last-owner', 'A group must have an owner. Add another owner first.')
+  if (part === 'owners' && group.ownerCount + count === 0) throw lastOwner('A group')
   await store.count(sql, group.id, { [part]: count })
   const countField = part === 'members' ? 'memberCount' : 'ownerCount'
   await audit.record(sql, {

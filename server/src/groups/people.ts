@@ -1,47 +1,36 @@
 import type { GroupPerson } from '@passport/contract/groups'
 import { maxCounted } from '@passport/contract/page'
+import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery } from '../database/word-search.ts'
-import type { Cursor } from '../http/paging.ts'
 
 /** The two lists of people in a group. */
 export type Part = 'members' | 'owners'
 
-interface Page {
+interface Page extends ListRange {
   /** Null for all. */
   words: string | null
-  after: Cursor | undefined
-  offset: number
-  limit: number
+}
+
+/** The view of each list. */
+const viewOf = (sql: Sql, part: Part) => (part === 'members' ? sql`named_members` : sql`named_owners`)
+
+/** Whether a row of a view is a person with these words in their name, or with this id. */
+function matchesWords(sql: Sql, words: string) {
+  const { beginning, others } = toNameQuery(words)
+  return sql`(id = ${words} or id in (select user_id from users_by_words(${beginning}, ${others}) offset 0))`
 }
 
 /**
  * Lists the people of a group, optionally by word prefixes, oldest first. Returns one more than `limit` if there are
  * more.
  */
-export const list = (sql: Sql, groupId: string, part: Part, page: Page): Promise<GroupPerson[]> =>
-  part === 'members' ? members(sql, groupId, page) : owners(sql, groupId, page)
-
-const theBeginning = ['-infinity', ''] as const
-
-async function members(sql: Sql, groupId: string, { words, after, offset, limit }: Page): Promise<GroupPerson[]> {
-  const [at, id] = after ?? theBeginning
-  const { beginning, others } = toNameQuery(words ?? '')
+export async function list(sql: Sql, groupId: string, part: Part, { words, ...page }: Page): Promise<GroupPerson[]> {
+  const range = { ...page, limit: page.limit + 1 }
+  const conditions = [sql`group_id = ${groupId}`, words === null ? undefined : matchesWords(sql, words)]
   return sql<GroupPerson[]>`
-    select id, displayname, username, added_at from named_members
-    where group_id = ${groupId} and (added_at, id) > (${at}::timestamptz, ${id})
-      and (${words}::text is null or id = ${words} or id in (select user_id from users_by_words(${beginning}, ${others}) offset 0))
-    order by added_at, id offset ${offset} limit ${limit + 1}`
-}
-
-async function owners(sql: Sql, groupId: string, { words, after, offset, limit }: Page): Promise<GroupPerson[]> {
-  const [at, id] = after ?? theBeginning
-  const { beginning, others } = toNameQuery(words ?? '')
-  return sql<GroupPerson[]>`
-    select id, displayname, username, added_at from named_owners
-    where group_id = ${groupId} and (added_at, id) > (${at}::timestamptz, ${id})
-      and (${words}::text is null or id = ${words} or id in (select user_id from users_by_words(${beginning}, ${others}) offset 0))
-    order by added_at, id offset ${offset} limit ${limit + 1}`
+    select id, displayname, username, added_at
+    from ${viewOf(sql, part)} ${pageWhere(sql, { key: 'added_at' }, range, ...conditions)}`
 }
 
 /**
@@ -52,12 +41,9 @@ export async function countMatches(sql: Sql, groupId: string, part: Part, words:
   const { beginning, others } = toNameQuery(words)
   const [row] = await sql<[{ counted: number }]>`
     select count_or_estimate(count(*), ${maxCounted},
-      'select from user_words_matching($1[1], $1[2:])', ${[beginning, ...others]}::text[]) as counted from (
-      (select id from named_members where ${part} = 'members' and group_id = ${groupId}
-         and (id = ${words} or id in (select user_id from users_by_words(${beginning}, ${others}) offset 0)))
-      union all
-      (select id from named_owners where ${part} = 'owners' and group_id = ${groupId}
-         and (id = ${words} or id in (select user_id from users_by_words(${beginning}, ${others}) offset 0)))
+      'select from user_words_matching($1[1], $1[2:])', ${[beginning, ...others]}::text[]) as counted
+    from (
+      select from ${viewOf(sql, part)} where group_id = ${groupId} and ${matchesWords(sql, words)}
       limit ${maxCounted + 1}
     ) found`
   return row.counted

@@ -5,9 +5,9 @@ import { isLoopbackHost } from '../config.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import { isSameSecret } from '../vault.ts'
+import * as problems from './problems.ts'
 
 /** Liveness, readiness and metrics. */
 export const health: Feature = ({ serve, mount }, { sql, config, http, metrics }) => {
@@ -18,7 +18,7 @@ export const health: Feature = ({ serve, mount }, { sql, config, http, metrics }
       await probeDatabase(sql)
       return { status: 'ok' as const }
     } catch (cause) {
-      throw new Problem(503, 'not-ready', 'The database is not responding.', { cause, headers: { 'Retry-After': '5' } })
+      throw problems.notReady(cause)
     }
   })
 
@@ -26,8 +26,7 @@ export const health: Feature = ({ serve, mount }, { sql, config, http, metrics }
     const token = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
     const hasToken = config.metricsToken !== undefined && isSameSecret(token ?? '', config.metricsToken)
     if (!hasToken && (!http.isLocal(visit) || isForwarded(headers) || !isOwnHost(visit, http))) {
-      const challenge = { 'WWW-Authenticate': 'Bearer' }
-      throw new Problem(401, 'metrics-token-missing', 'Send METRICS_TOKEN as a bearer token.', { headers: challenge })
+      throw problems.metricsTokenMissing()
     }
     const { type, text } = await metrics.read()
     outgoing.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)

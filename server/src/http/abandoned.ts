@@ -1,5 +1,5 @@
 import type { Context } from './environment.ts'
-import { Problem } from './problem.ts'
+import { clientGone } from './problems.ts'
 
 /**
  * Ends a request whose client has closed the connection, before wasted work. Logs and metrics report it as 499, like
@@ -7,7 +7,7 @@ import { Problem } from './problem.ts'
  */
 export function rejectAbandoned(c: Context): void {
   const { outgoing } = c.env
-  if (outgoing.destroyed) throw new Problem(499, 'client-gone', 'The client closed the connection.')
+  if (outgoing.destroyed) throw clientGone()
 }
 
 /** Waits for the client's data, during which the request does not count as load. */

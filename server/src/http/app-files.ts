@@ -4,7 +4,7 @@ import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
-import { Problem } from './problem.ts'
+import { appNotBuilt, notFound } from './problems.ts'
 import { respond } from './respond.ts'
 
 /** The built web app, read into memory once: it is small, and no request can reach files outside it. */
@@ -66,8 +66,8 @@ export function serveAppOn(app: Hono<Environment>, http: HttpContext, { files }:
     const { traceId } = c.get('visit')
     if (!file) {
       // A missing chunk must not return a document: browsers would run it as a script.
-      if (name.startsWith('assets/')) throw new Problem(404, 'not-found', 'File not found.')
-      if (!document) throw new Problem(503, 'app-not-built', 'The web app has not been built: run npm run build.')
+      if (name.startsWith('assets/')) throw notFound('File')
+      if (!document) throw appNotBuilt()
       const headers = {
         'Content-Type': 'text/html; charset=utf-8',
         'Cache-Control': 'no-cache',

@@ -88,6 +88,7 @@ describe('arbitrary requests', () => {
     '/connect/revocation',
     '/connect/userinfo',
     '/connect/jwks',
+    '/errors/*',
     '/.well-known/openid-configuration',
   ]
   const texts = fc.oneof(

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Problem } from './problem.ts'
+import { bodyIncomplete, tooLarge } from './problems.ts'
 
 /** Less than a request buffers by itself: the whole body arrives without being read. */
 const maxBytes = 16 * 1024
@@ -13,7 +13,7 @@ export async function readBufferedBody(incoming: IncomingMessage): Promise<Buffe
   const isEmpty = headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0)
   if (!isEmpty) await waitForBody(incoming)
   const length = incoming.readableLength
-  if (length >= maxBytes) throw new Problem(413, 'too-large', `A form must have fewer than ${maxBytes} bytes.`)
+  if (length >= maxBytes) throw tooLarge(`A form must have fewer than ${maxBytes} bytes.`)
   // Exactly this many: reading more would end the stream.
   return length > 0 ? incoming.read(length) : Buffer.alloc(0)
 }
@@ -21,17 +21,15 @@ export async function readBufferedBody(incoming: IncomingMessage): Promise<Buffe
 /** Converts the failure of a body read by the framework, which fails only if the client disconnects, to 400. */
 export const rejectIncomplete = <T>(body: Promise<T>): Promise<T> =>
   body.catch((cause) => {
-    throw incomplete(cause)
+    throw bodyIncomplete(cause)
   })
-
-const incomplete = (cause?: unknown) => new Problem(400, 'body-incomplete', 'Incomplete request body.', { cause })
 
 async function waitForBody(incoming: IncomingMessage): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const check = () => {
     if (incoming.complete || incoming.readableLength >= maxBytes) resolve()
   }
-  const fail = () => reject(incomplete())
+  const fail = () => reject(bodyIncomplete())
   incoming.on('readable', check).on('error', fail).on('close', fail)
   check()
   await promise.finally(() => incoming.off('readable', check).off('error', fail).off('close', fail))

@@ -1,6 +1,6 @@
 import type { Access, ClientScope } from '@passport/contract/endpoint'
 import type { PresentedToken } from './presented-token.ts'
-import { Problem } from './problem.ts'
+import { notSignedIn, roleMissing } from './problems.ts'
 
 /** The user that a request comes from, however authenticated. */
 export interface Caller {
@@ -63,8 +63,8 @@ export interface Identify {
 /** Authorizes a caller or throws 401 or 403. Roles match by exact name; no role implies another. */
 export function authorize(caller: Caller | undefined, access: Access): void {
   if (access === 'anyone') return
-  if (!caller) throw new Problem(401, 'not-signed-in', 'Sign in first.')
+  if (!caller) throw notSignedIn()
   if (access === 'signedIn') return
   const isAllowed = access === 'admin' ? isAdministrator(caller) : caller.roles.has(roleFor[access])
-  if (!isAllowed) throw new Problem(403, 'role-missing', `This requires the role ${roleFor[access]}.`)
+  if (!isAllowed) throw roleMissing(roleFor[access])
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { Problem } from './problem.ts'
+import { preconditionFailed } from './problems.ts'
 
 /** The validators of a representation. `etag` is bare, without quotes; `lastModified` is ISO 8601. */
 export interface Validators {
@@ -35,10 +35,10 @@ export function readPreconditions(method: string, headers: IncomingHttpHeaders):
   return {
     areSent: ifMatch !== undefined || ifNoneMatch !== undefined || (isRead && ifModifiedSince !== undefined),
     check: (current) => {
-      if (ifMatch !== undefined && !matches(ifMatch, current, isSameStrong)) throw stale()
+      if (ifMatch !== undefined && !matches(ifMatch, current, isSameStrong)) throw preconditionFailed()
       if (ifNoneMatch !== undefined) {
         if (!isKnown(ifNoneMatch, current)) return
-        throw isRead && current ? new NotModified(current) : stale()
+        throw isRead && current ? new NotModified(current) : preconditionFailed()
       }
       if (isRead && ifModifiedSince !== undefined && current && isUnmodified(current, ifModifiedSince)) {
         throw new NotModified(current)
@@ -54,9 +54,6 @@ export const etagOf = (text: string): string => createHash('sha256').update(text
 export function validatorHeaders({ etag, lastModified }: Validators): Record<string, string> {
   return { ETag: `"${etag}"`, ...(lastModified && { 'Last-Modified': new Date(lastModified).toUTCString() }) }
 }
-
-const stale = () =>
-  new Problem(412, 'precondition-failed', 'This has changed since you last read it. Reload it and try again.')
 
 type IsSame = (sent: string, etag: string) => boolean
 const isSameStrong: IsSame = (sent, etag) => sent === `"${etag}"`

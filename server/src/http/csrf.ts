@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Problem } from './problem.ts'
+import { csrf } from './problems.ts'
 
 /**
  * Rejects an unsafe call that a page of another site may have sent with the user's cookie. It checks Sec-Fetch-Site, or
@@ -8,5 +8,5 @@ import { Problem } from './problem.ts'
 export function rejectForgery(headers: IncomingHttpHeaders, publicOrigin: string): void {
   const site = headers['sec-fetch-site']
   const isSameOrigin = site === undefined ? headers.origin === publicOrigin : site === 'same-origin' || site === 'none'
-  if (!isSameOrigin) throw new Problem(403, 'csrf', 'Cross-site requests are not allowed.')
+  if (!isSameOrigin) throw csrf()
 }

@@ -7,7 +7,8 @@ import { createLoad, type Load } from './load.ts'
 import type { CountRequest } from './metrics.ts'
 import { respondToOtherMethod } from './other-methods.ts'
 import { respondWithPage } from './page.ts'
-import { Problem } from './problem.ts'
+import type { Problem } from './problem.ts'
+import { notFound, overloaded, wrongHost } from './problems.ts'
 import { loggedPath, reportProblem } from './report.ts'
 import { respond } from './respond.ts'
 import { routePattern } from './route-pattern.ts'
@@ -51,7 +52,7 @@ export function createFront(http: HttpContext, count: CountRequest, load: Load =
   })
 
   app.onError((error, c) => respondToError(error, c, http))
-  app.notFound((c) => respondToError(new Problem(404, 'not-found', 'Path not found.'), c, http))
+  app.notFound((c) => respondToError(notFound(), c, http))
   return app
 }
 
@@ -91,12 +92,14 @@ function createRejectionLog({ log }: HttpContext): () => void {
 /** Responds before any work, much cheaper than the request itself. */
 function respondOverloaded(c: Context, http: HttpContext): Response {
   const { traceId } = c.get('visit')
-  const headers = { 'Retry-After': '1' }
-  const detail = 'The server is overloaded. Try again in a second.'
-  if (!c.req.header('accept')?.includes('text/html'))
-    return respondWithProblem(new Problem(503, 'overloaded', detail, { headers }), c, http)
-  const body = html`<h1>Too many requests at once</h1><p>${detail}</p>`
-  return respondWithPage({ status: 503, title: 'Too many requests at once', body, headers }, http, traceId)
+  const problem = overloaded()
+  if (!c.req.header('accept')?.includes('text/html')) return respondWithProblem(problem, c, http)
+  const body = html`<h1>Too many requests at once</h1><p>${problem.message}</p>`
+  return respondWithPage(
+    { status: 503, title: 'Too many requests at once', body, headers: problem.headers },
+    http,
+    traceId,
+  )
 }
 
 /** Converts any error to a response; only a `Problem` discloses details to the caller. */
@@ -127,11 +130,7 @@ function respondToOtherHost(c: Context, http: HttpContext): Response {
   const requestedUrl = `${http.isSecure ? 'https' : 'http'}://${host}`
   const detail = `This server is ${http.publicUrl}, but the request is for ${host}.`
   if (!c.req.header('accept')?.includes('text/html')) {
-    return respondToError(
-      new Problem(421, 'wrong-host', `${detail} Set PUBLIC_URL to the address that clients use.`),
-      c,
-      http,
-    )
+    return respondToError(wrongHost(http.publicUrl, host), c, http)
   }
   const body = html`<h1>This is not the address of ${http.brandName}</h1>
     <p>${detail}</p>

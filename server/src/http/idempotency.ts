@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { idempotencyFaults } from '@passport/contract/idempotency-key'
 import { isDatabaseUnavailable, type Sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import { createVault, type Vault } from '../vault.ts'
 import * as store from './idempotency-store.ts'
-import { Problem } from './problem.ts'
+import {
+  idempotencyAnswerTooLarge,
+  idempotencyInProgress,
+  idempotencyMismatch,
+  idempotencyUnknown,
+} from './problems.ts'
 import type { ResponseParts } from './respond.ts'
 
 /** A call with the idempotency key of its caller. */
@@ -86,16 +90,11 @@ function encryptAnswer(keyVault: Vault, response: ResponseParts): string {
 }
 
 function replayAnswer(claim: store.Claim | undefined, fingerprint: string, keyVault: Vault): ResponseParts {
-  if (!claim) throw conflict('idempotency-in-progress')
-  if (claim.fingerprint !== fingerprint) throw conflict('idempotency-mismatch')
+  if (!claim) throw idempotencyInProgress()
+  if (claim.fingerprint !== fingerprint) throw idempotencyMismatch()
   const opened = claim.sealedAnswer === null ? undefined : keyVault.open('answer', claim.sealedAnswer)
-  if (opened === undefined) throw conflict(claim.isCutShort ? 'idempotency-unknown' : 'idempotency-in-progress')
+  if (opened === undefined) throw claim.isCutShort ? idempotencyUnknown() : idempotencyInProgress()
   const stored = JSON.parse(opened) as StoredAnswer
-  if (stored === 'too-large') throw conflict('idempotency-answer-too-large')
+  if (stored === 'too-large') throw idempotencyAnswerTooLarge()
   return stored.answer
-}
-
-function conflict(code: keyof typeof idempotencyFaults): Problem {
-  const headers = { ...(code === 'idempotency-in-progress' && { 'Retry-After': '1' }) }
-  return new Problem(409, code, idempotencyFaults[code], { headers })
 }

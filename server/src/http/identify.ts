@@ -4,7 +4,14 @@ import { authorize, type Caller, type ClientCaller } from './caller.ts'
 import type { Cookies } from './cookies.ts'
 import type { HttpContext } from './http-context.ts'
 import { readPresentedToken } from './presented-token.ts'
-import { Problem } from './problem.ts'
+import {
+  bearerNotAccepted,
+  clientNotAccepted,
+  scopeMissing,
+  sessionRequired,
+  tokenInvalid,
+  tokenRequired,
+} from './problems.ts'
 
 /** The access rules of an endpoint. */
 export type AccessRules = Pick<Endpoint, 'access' | 'bearer' | 'scope' | 'recent'>
@@ -32,12 +39,6 @@ export async function authenticate(
 
 const acceptsTokens = ({ access, bearer, scope }: AccessRules) => access !== 'anyone' && (bearer || scope !== undefined)
 
-/** No caller, where a token would do as well as a session (RFC 9110, section 15.5.2). */
-const tokenRequired = () =>
-  new Problem(401, 'not-signed-in', 'Sign in first, or send an access token as `Authorization: Bearer`.', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  })
-
 /** A bearer token takes precedence over the cookie, since it is sent on purpose. */
 async function identifyCaller(
   { access, bearer, scope, recent }: AccessRules,
@@ -55,29 +56,17 @@ async function identifyCaller(
     if (!bearer && !scope) throw isClient(caller) ? sessionRequired() : bearerNotAccepted()
     if (caller && !isClient(caller) && !bearer) throw bearerNotAccepted()
     if (caller) return caller
-    throw new Problem(401, 'token-invalid', 'The token is invalid, expired or revoked.', {
-      headers: formatChallenge(presented.scheme, 'error="invalid_token"'),
-    })
+    throw tokenInvalid(formatChallenge(presented.scheme, 'error="invalid_token"'))
   }
   const session = cookies.get(http.sessionCookie)
   return session === undefined ? undefined : http.identify.bySession(session)
 }
 
-const bearerNotAccepted = () =>
-  new Problem(403, 'bearer-not-accepted', 'This endpoint requires a session; a token is not enough.')
-
-/** A client has no user who could authenticate again. */
-const sessionRequired = () =>
-  new Problem(403, 'session-required', 'This endpoint requires a session; a token is not enough.')
-
 /** Admits an application only where a scope is declared. Throws 403. */
 function authorizeClient({ scopes }: ClientCaller, { scope }: AccessRules): void {
-  if (!scope)
-    throw new Problem(403, 'client-not-accepted', 'This endpoint requires a user; a client token is not enough.')
+  if (!scope) throw clientNotAccepted()
   if (scopes.has(scope)) return
-  throw new Problem(403, 'scope-missing', `This requires a token with the scope ${scope}.`, {
-    headers: formatChallenge('bearer', `error="insufficient_scope", scope="${scope}"`),
-  })
+  throw scopeMissing(scope, formatChallenge('bearer', `error="insufficient_scope", scope="${scope}"`))
 }
 
 /** RFC 6750, section 3. */

@@ -6,7 +6,8 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import type { Environment } from './environment.ts'
-import { Problem } from './problem.ts'
+import type { Problem } from './problem.ts'
+import { malformedRequest, starting } from './problems.ts'
 import { createStandardHeaders, respond } from './respond.ts'
 import { readTraceId } from './visit.ts'
 
@@ -27,9 +28,6 @@ export interface Listening {
 
 /** Together with the end of the connections and of PostgreSQL, the whole stop takes less than 10 s. */
 export const shutdownTimeoutMs = 5_000
-
-const starting = new Problem(503, 'starting', 'The server is starting.', { headers: { 'Retry-After': '1' } })
-const malformed = new Problem(400, 'malformed-request', 'Invalid host or path.')
 
 /** How much a client may delay a request. Does not limit the duration of a response. */
 export interface ClientLimits {
@@ -63,13 +61,13 @@ export async function listen(
   let app: Hono<Environment> | undefined
   const respondWithProblem = createProblemResponder(publicUrl)
   const handle = (request: Request, env: HttpBindings) => {
-    if (!app) return respondWithProblem(starting, env.incoming)
+    if (!app) return respondWithProblem(starting(), env.incoming)
     const response = app.fetch(request, env)
     return request.method === 'HEAD' ? unlessSent(response, env.outgoing) : response
   }
   const listener = getRequestListener((request, env) => handle(request, env as HttpBindings), {
     // There is nothing to route.
-    errorHandler: () => respondWithProblem(malformed),
+    errorHandler: () => respondWithProblem(malformedRequest()),
   })
   const timeouts = {
     // Longer than proxies keep an idle connection, so that none sends a request into a closing one.

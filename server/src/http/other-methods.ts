@@ -1,7 +1,7 @@
 import { openCorsHeaders, preflightHeaders } from './cors.ts'
 import type { Context } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
-import { Problem } from './problem.ts'
+import { methodNotAllowed } from './problems.ts'
 import { respond } from './respond.ts'
 
 /** Answers a preflight OPTIONS; throws 405 for other methods. `methods` are those of the path. */
@@ -11,9 +11,9 @@ export function respondToOtherMethod(
   methods: string[],
   isOpenToAllOrigins = false,
 ): Response {
-  const allow = { Allow: methods.join(', ') }
-  if (c.req.method !== 'OPTIONS') throw new Problem(405, 'method-not-allowed', undefined, { headers: allow })
+  const allowed = methods.join(', ')
+  if (c.req.method !== 'OPTIONS') throw methodNotAllowed(allowed)
   const origins = isOpenToAllOrigins ? openCorsHeaders : http.corsHeaders(c.req.header('origin'))
-  const headers = { ...allow, ...preflightHeaders(methods), ...origins }
+  const headers = { Allow: allowed, ...preflightHeaders(methods), ...origins }
   return respond({ status: 204, headers }, http.standardHeaders, c.get('visit').traceId)
 }

@@ -11,7 +11,8 @@ import { type Cookies, createCookies } from './cookies.ts'
 import { rejectForgery } from './csrf.ts'
 import type { Context, Environment } from './environment.ts'
 import type { HttpContext } from './http-context.ts'
-import { Problem } from './problem.ts'
+import type { Problem } from './problem.ts'
+import { csrf, tooLarge } from './problems.ts'
 import type { AddressLimit } from './rate-limit.ts'
 import { loggedPath, reportProblem, reportRejection } from './report.ts'
 import { respond } from './respond.ts'
@@ -156,13 +157,13 @@ export const supportLine = (supportCode: string): Html =>
 function rejectForeignForm({ headers }: IncomingMessage, http: HttpContext) {
   rejectForgery(headers, http.publicUrl)
   if ((headers['sec-fetch-dest'] ?? 'document') !== 'document')
-    throw new Problem(403, 'csrf', 'Submit this form by navigation, not from a script or a frame.')
+    throw csrf('Submit this form by navigation, not from a script or a frame.')
 }
 
 async function readForm({ headers }: IncomingMessage, read: () => Promise<string>): Promise<URLSearchParams> {
   if (Number(headers['content-length'] ?? Number.NaN) <= maxFormBytes)
     return new URLSearchParams(await rejectIncomplete(read()))
-  throw new Problem(413, 'too-large', `A form must have at most ${maxFormBytes} bytes.`)
+  throw tooLarge(`A form must have at most ${maxFormBytes} bytes.`)
 }
 
 /** Renders the headers and the text of a page. */

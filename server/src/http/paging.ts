@@ -1,7 +1,7 @@
 import { Moment } from '@passport/contract/instant'
 import { type CursorQuery, maxCounted, maxNumbered, type PageQuery } from '@passport/contract/page'
 import * as z from 'zod/mini'
-import { Problem } from './problem.ts'
+import { cursorInvalid, pageTooFar } from './problems.ts'
 
 /** A keyset cursor: the sort key of the last row sent, then its id. */
 export type Cursor = readonly [key: string, id: string]
@@ -23,10 +23,7 @@ export function decodeCursor(
     if (Array.isArray(parts) && parts.length === 2 && parts.every((part) => typeof part === 'string' && isText(part)))
       if (isKey(parts[0])) return parts as unknown as Cursor
   } catch {}
-  const errors = [
-    { field: 'after', code: 'cursor-invalid', message: 'Use the value from `next` of the previous page.' },
-  ]
-  throw new Problem(400, 'cursor-invalid', 'Invalid cursor.', { errors })
+  throw cursorInvalid()
 }
 const isText = (part: string) => part.isWellFormed() && !part.includes('\0')
 
@@ -73,8 +70,7 @@ export function offsetOf({ limit, page, after }: PageQuery): number {
   const offset = (page - 1) * limit
   if (after !== undefined) return 0
   if (offset < maxNumbered) return offset
-  const errors = [{ field: 'page', code: 'too-far', message: 'Follow `next`, or narrow the search.' }]
-  throw new Problem(400, 'page-too-far', `Page numbers are limited to the first ${maxNumbered} results.`, { errors })
+  throw pageTooFar(maxNumbered)
 }
 
 interface CursorPageInput<Row> extends Pick<PageInput<Row>, 'path' | 'rows' | 'cursorOf'> {

@@ -2,11 +2,22 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { Content, Endpoint, Schema } from '@passport/contract/endpoint'
 import { parsePathParameters } from '@passport/contract/endpoint'
+import type { FieldCode } from '@passport/contract/field-codes'
 import { IdempotencyKey } from '@passport/contract/idempotency-key'
 import type { Fault } from '@passport/contract/problem'
 import * as z from 'zod/mini'
 import { rejectIncomplete } from './body.ts'
-import { Problem, truncateText } from './problem.ts'
+import { type Problem, truncateText } from './problem.ts'
+import {
+  invalidEncoding,
+  invalidFields,
+  invalidJson,
+  invalidRequest,
+  lengthRequired,
+  notFound,
+  tooLarge,
+  unsupportedMediaType,
+} from './problems.ts'
 import { isValidText } from './valid-text.ts'
 
 /** The default size limit of a body in bytes. */
@@ -34,9 +45,9 @@ const maxMessageLength = 300
 /** The number of faults spelled out in `detail`; all are in `errors`. */
 const maxInDetail = 5
 
-/** A fault with a code of the contract rather than a generic one. */
 interface FoundFault extends Fault {
-  isNamed?: true
+  /** The code again if it is one of the contract rather than a generic one. */
+  fieldCode?: FieldCode
 }
 
 /** A request before validation. */
@@ -75,7 +86,7 @@ export function createParser({ method, path, params, query, body, creates, previ
       idempotencyKey: creates && readIdempotencyKey(request.headers, faults),
     }
     checkParameters?.(request.query, faults)
-    if (faults.length > 0) throw invalidRequest(faults)
+    if (faults.length > 0) throw toInvalidRequest(faults)
     return parsed
   }
 }
@@ -84,7 +95,7 @@ export function createParser({ method, path, params, query, body, creates, previ
 export function rejectUnknownParameters(query: Schema, text: string): void {
   const faults: FoundFault[] = []
   createParameterCheck(query, true)(text, faults)
-  if (faults.length > 0) throw invalidRequest(faults)
+  if (faults.length > 0) throw toInvalidRequest(faults)
 }
 
 function readIdempotencyKey(headers: IncomingHttpHeaders, faults: FoundFault[]): string | undefined {
@@ -110,7 +121,7 @@ function parameterReader(path: string): (path: string) => Record<string, string>
   const pattern = new RegExp(`^${path.replace(/\{\w+\.\.\.\}/g, '(.+)').replace(/\{\w+\}/g, '([^/]+)')}$`)
   return (requestPath) => {
     const values = pattern.exec(requestPath)
-    if (!values) throw new Problem(404, 'not-found', 'Path not found.')
+    if (!values) throw notFound()
     return Object.fromEntries(parameters.map(({ name }, at) => [name, decode(name, values[at + 1] ?? '')]))
   }
 }
@@ -119,7 +130,7 @@ function decode(name: string, encoded: string): string {
   try {
     return decodeURIComponent(encoded)
   } catch {
-    throw invalidRequest([{ field: name, code: 'invalid-encoding', message: 'Must be percent-encoded UTF-8.' }])
+    throw toInvalidRequest([{ field: name, code: 'invalid-encoding', message: 'Must be percent-encoded UTF-8.' }])
   }
 }
 
@@ -147,21 +158,14 @@ async function readContent(
   turn: () => Promise<unknown>,
 ): Promise<unknown> {
   const { headers, readBody } = request
-  if (headers['transfer-encoding'] !== undefined)
-    throw new Problem(411, 'length-required', 'The Content-Length header is required.')
+  if (headers['transfer-encoding'] !== undefined) throw lengthRequired()
   const length = lengthOf(request)
-  if (length > maxBytes) throw new Problem(413, 'too-large', `The body must have at most ${maxBytes} bytes.`)
+  if (length > maxBytes) throw tooLarge(`The body must have at most ${maxBytes} bytes.`)
   if (length === 0 && type === 'text/plain') return ''
   if (length === 0 && isOptional) return {}
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   const isText = sent !== undefined && type !== 'application/json' && (sent === type || sent === alias)
-  if (!isText && (sent !== 'application/json' || type === 'text/csv')) {
-    throw new Problem(
-      415,
-      'unsupported-media-type',
-      `The Content-Type must be ${type}, but it is ${sent ?? 'missing'}.`,
-    )
-  }
+  if (!isText && (sent !== 'application/json' || type === 'text/csv')) throw unsupportedMediaType(type, sent)
   const bytes = await rejectIncomplete(readBody())
   await turn()
   if (!isText) {
@@ -193,7 +197,7 @@ async function rejectManyValues(bytes: Uint8Array, turn: () => Promise<unknown>)
       else if (isInText) at += byte === backslash ? 1 : 0
       else if (byte === comma || byte === bracket || byte === brace) count++
     }
-    if (count > maxValues) throw new Problem(413, 'too-large', `The body must have at most ${maxValues} values.`)
+    if (count > maxValues) throw tooLarge(`The body must have at most ${maxValues} values.`)
     if (at < bytes.length) await turn()
   }
 }
@@ -209,7 +213,7 @@ async function decodeUtf8(bytes: ArrayBuffer, turn: () => Promise<unknown>): Pro
     }
     return text + utf8.decode()
   } catch {
-    throw new Problem(400, 'invalid-encoding', 'The body must be UTF-8.')
+    throw invalidEncoding()
   }
 }
 
@@ -217,7 +221,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem(400, 'invalid-json', `The body is not valid JSON: ${(error as Error).message}`)
+    throw invalidJson(error as Error)
   }
 }
 
@@ -230,15 +234,13 @@ export function check(schema: Schema, value: unknown, faults: FoundFault[], name
   const result = z.safeParse(schema, value)
   if (result.success) return result.data
   for (const issue of result.error.issues.slice(0, maxFaults)) {
-    const contractCode = issue.code === 'custom' ? issue.params?.['code'] : undefined
+    const fieldCode: FieldCode | undefined = issue.code === 'custom' ? issue.params?.['code'] : undefined
     const fault = {
       field: formatField([...root, ...issue.path]),
       message: truncateText(issue.message, maxMessageLength),
     }
     faults.push(
-      contractCode
-        ? { ...fault, code: contractCode, isNamed: true }
-        : { ...fault, code: issue.code.replaceAll('_', '-') },
+      fieldCode ? { ...fault, code: fieldCode, fieldCode } : { ...fault, code: issue.code.replaceAll('_', '-') },
     )
   }
   return undefined
@@ -290,10 +292,11 @@ function formatField(path: PropertyKey[]): string {
 }
 
 /** If all faults have the same code of the contract, the problem has that code. */
-function invalidRequest(found: FoundFault[]): Problem {
-  const [code, ...others] = new Set(found.map((fault) => (fault.isNamed ? fault.code : 'invalid-request')))
+function toInvalidRequest(found: FoundFault[]): Problem {
+  const [code, ...others] = new Set(found.map((fault) => fault.fieldCode))
   const errors = found.slice(0, maxFaults).map(({ field, code, message }) => ({ field, code, message }))
   const sentences = errors.slice(0, maxInDetail).map(({ field, message }) => `${field}: ${message}`)
   const detail = [...sentences, ...(found.length > maxInDetail ? ['More errors are not listed.'] : [])].join(' ')
-  return new Problem(400, code && others.length === 0 ? code : 'invalid-request', detail, { errors })
+  const kind = code && others.length === 0 ? invalidFields[code] : invalidRequest
+  return kind(detail, errors)
 }

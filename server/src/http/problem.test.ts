@@ -1,19 +1,23 @@
 import { expect, test } from 'vitest'
-import { Problem } from './problem.ts'
+import { type Problem, problem } from './problem.ts'
 
 const bodyOf = (problem: Problem) => problem.toBody('https://id.example', '/', 'trace')
 const faults = (count: number, message: string) =>
   Array.from({ length: count }, (_, at) => ({ field: `members[${at}]`, code: 'not-found', message }))
 
+const entry = { meaning: 'Some users do not exist.', remedy: 'Remove them.' }
+const unknownUsers = problem(400, 'x', {
+  ...entry,
+  details: (errors: ReturnType<typeof faults>, detail?: string) => ({ errors, ...(detail && { detail }) }),
+})
+
 test('truncates long texts', () => {
-  const { detail, errors } = bodyOf(
-    new Problem(404, 'x', 'x'.repeat(100_000), { errors: faults(1, 'y'.repeat(100_000)) }),
-  )
+  const { detail, errors } = bodyOf(unknownUsers(faults(1, 'y'.repeat(100_000)), 'x'.repeat(100_000)))
   expect([detail?.length, errors?.[0]?.message.length]).toEqual([2001, 2001])
 })
 
 test('has as many errors as fit into 64 KB', () => {
-  const body = bodyOf(new Problem(400, 'x', 'Some users do not exist.', { errors: faults(20_000, 'User not found.') }))
+  const body = bodyOf(unknownUsers(faults(20_000, 'User not found.')))
   expect(JSON.stringify(body).length).toBeLessThan(64 * 1024)
   expect(body.errors?.length).toBeGreaterThan(200)
   expect(body.detail).toBe('Some users do not exist. More errors are not listed.')
@@ -21,8 +25,22 @@ test('has as many errors as fit into 64 KB', () => {
 
 test('leaves a short list of errors unchanged', () => {
   const errors = faults(200, 'User not found.')
-  expect(bodyOf(new Problem(400, 'x', 'Some users do not exist.', { errors }))).toMatchObject({
-    errors,
-    detail: 'Some users do not exist.',
+  expect(bodyOf(unknownUsers(errors))).toMatchObject({ errors, detail: 'Some users do not exist.' })
+})
+
+test('has the remedy in its detail only if the entry shows it', () => {
+  expect(bodyOf(problem(404, 'x', entry)())).toMatchObject({ detail: entry.meaning })
+  const detail = 'Some users do not exist. Remove them.'
+  expect(bodyOf(problem(409, 'x', { ...entry, showRemedy: true, field: 'users' })())).toMatchObject({
+    detail,
+    errors: [{ field: 'users', code: 'x', message: detail }],
   })
+})
+
+test('has Retry-After from its entry', () => {
+  expect(problem(503, 'x', { ...entry, retryAfterSeconds: 5 })().headers).toEqual({ 'Retry-After': '5' })
+})
+
+test('has a type that is the page of its code', () => {
+  expect(bodyOf(problem(404, 'group-not-found', entry)()).type).toBe('https://id.example/errors/group-not-found')
 })

@@ -7,13 +7,65 @@ const maxSentenceLength = 2000
 /** The maximum total size of the errors in a response. */
 const maxErrorBytes = 40 * 1024
 
+/** The path of the pages that explain the codes; the `type` of a problem is the URL of its page. */
+export const errorPath = '/errors'
+
 interface ProblemOptions {
-  errors?: Fault[]
+  errors?: Fault[] | undefined
   headers?: Record<string, string>
   /** Extension members of the body (RFC 9457, section 3.2). */
   members?: Record<string, number | string | string[]>
   /** For the log, never for the caller. */
   cause?: unknown
+}
+
+/** What one problem has besides its entry in the table. */
+export interface ProblemDetails extends ProblemOptions {
+  /** The `detail` of the response, where it names values; defaults to the sentences of the entry. */
+  detail?: string
+}
+
+interface ProblemEntry<Values extends unknown[]> {
+  /** What is wrong, in one or two sentences. */
+  meaning: string
+  /** What the caller can do, in one or two sentences. */
+  remedy: string
+  /** Appends the remedy to `detail`, since the user can follow it at once. */
+  showRemedy?: true
+  /** The field that is wrong; it is in `errors`, with the code of the problem. */
+  field?: string
+  retryAfterSeconds?: number
+  details?: (...values: Values) => ProblemDetails
+}
+
+/** Creates the error to throw, from the values that it names. The properties are for the documentation. */
+export interface ProblemKind<Values extends unknown[] = never[]> {
+  (...values: Values): Problem
+  readonly status: number
+  readonly code: string
+  readonly meaning: string
+  readonly remedy: string
+}
+
+/**
+ * Defines an error that callers may get: an entry in the table of a feature, its `problems.ts`. The code is stable and
+ * for programs, the sentences are for people.
+ */
+export function problem<Values extends unknown[] = []>(
+  status: number,
+  code: string,
+  { meaning, remedy, showRemedy, field, retryAfterSeconds, details }: ProblemEntry<Values>,
+): ProblemKind<Values> {
+  const sentences = showRemedy ? `${meaning} ${remedy}` : meaning
+  const create = (...values: Values) => {
+    const { detail = sentences, headers, errors, ...more } = details?.(...values) ?? {}
+    return new Problem(status, code, detail, {
+      errors: field === undefined ? errors : [{ field, code, message: detail }],
+      headers: { ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }), ...headers },
+      ...more,
+    })
+  }
+  return Object.assign(create, { status, code, meaning, remedy })
 }
 
 /** A failure that the caller may see; thrown anywhere, answered as RFC 9457. */
@@ -40,7 +92,7 @@ export class Problem extends Error {
     const errors = this.errors && truncateErrors(this.errors)
     const isCut = errors !== undefined && errors.length < (this.errors?.length ?? 0)
     return {
-      type: `${publicUrl}/problems/${this.code}`,
+      type: `${publicUrl}${errorPath}/${this.code}`,
       title: phraseOf(this.status),
       status: this.status,
       detail: truncateText(this.message, maxSentenceLength) + (isCut ? ' More errors are not listed.' : ''),

@@ -1,7 +1,7 @@
 import type { RateLimit } from '@passport/contract/endpoint'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Sql } from '../database/sql.ts'
-import { Problem } from './problem.ts'
+import { tooManyRequests } from './problems.ts'
 import { subscriberOf, type Visit } from './visit.ts'
 
 /** Counts a request; throws 429 above the limit, otherwise returns the rate limit headers. */
@@ -34,7 +34,7 @@ function createConsumer(limiter: RateLimiterMemory | RateLimiterPostgres): Consu
       return { ...policy, ...rateLimitHeader(await limiter.consume(key)) }
     } catch (result) {
       if (!(result instanceof RateLimiterRes)) throw result
-      throw tooManyRequests(result, { ...policy, ...rateLimitHeader(result) })
+      throw tooManyRequests(secondsLeft(result), { headers: { ...policy, ...rateLimitHeader(result) } })
     }
   }
 }
@@ -116,10 +116,3 @@ const secondsLeft = (state: RateLimiterRes) => Math.ceil(state.msBeforeNext / 10
 const rateLimitHeader = (state: RateLimiterRes) => ({
   RateLimit: `"default";r=${state.remainingPoints};t=${secondsLeft(state)}`,
 })
-
-function tooManyRequests(state: RateLimiterRes, headers: Record<string, string>): Problem {
-  const seconds = secondsLeft(state)
-  return new Problem(429, 'too-many-requests', `Try again in ${seconds} s.`, {
-    headers: { ...headers, 'Retry-After': String(seconds) },
-  })
-}

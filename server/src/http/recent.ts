@@ -1,7 +1,7 @@
 import { type Endpoint, type Recency, recentMinutes } from '@passport/contract/endpoint'
 import type { Caller } from './caller.ts'
 import type { HttpContext } from './http-context.ts'
-import { Problem } from './problem.ts'
+import { providerCannotProve, reauthenticationRequired } from './problems.ts'
 
 /** Throws 401 unless the caller authenticated recently enough for a request with this body. */
 export type RequireRecent = (caller: Caller | undefined, body: unknown) => void
@@ -22,7 +22,7 @@ export function createRecencyChecks(
     if (Date.now() - authenticatedAt <= withinMinutes * 60_000) return
     // 1970 stands for a provider that does not report the time of an authentication.
     if (authenticatedAt === 0 && !http.provesByPrompt(caller.idp)) throw providerCannotProve(caller.idp)
-    throw reauthenticationRequired(withinMinutes)
+    throw reauthenticationRequired(formatAge(withinMinutes))
   }
   if (!ifRoles) return { atOnce: require }
   return { withBody: (caller, body) => namesRoles(body) && require(caller, body) }
@@ -33,15 +33,4 @@ function namesRoles(body: unknown): boolean {
   return role !== undefined || (roles !== undefined && roles.length > 0)
 }
 
-function reauthenticationRequired(minutes: number) {
-  const age = minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`
-  return new Problem(401, 'reauthentication-required', `This requires a sign-in within the last ${age}. Sign in again.`)
-}
-
-const providerCannotProve = (idp: string) =>
-  new Problem(
-    401,
-    'reauthentication-required',
-    `The identity provider “${idp}” does not report when you signed in. An operator must configure it to send the claim auth_time, or set "freshness": "prompt" for it in identityProviders. Then sign in again.`,
-    { members: { reason: 'provider-cannot-prove' } },
-  )
+const formatAge = (minutes: number) => (minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`)

@@ -2,6 +2,7 @@ import { isDatabaseFull, isDatabaseUnavailable } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import type { HttpContext } from './http-context.ts'
 import { Problem } from './problem.ts'
+import { databaseFull, databaseUnavailable, internalError } from './problems.ts'
 import { supportCodeOf, type Visit } from './visit.ts'
 
 /**
@@ -48,13 +49,7 @@ export function loggedPath(url: string): string {
 /** Converts an error to a problem. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isDatabaseFull(error)) {
-    return new Problem(503, 'database-full', 'The database disk is full.', { headers: { 'Retry-After': '30' } })
-  }
-  if (isDatabaseUnavailable(error)) {
-    return new Problem(503, 'database-unavailable', 'The database is not responding.', {
-      headers: { 'Retry-After': '5' },
-    })
-  }
-  return new Problem(500, 'internal-error', 'Something went wrong. Find details in the log by the trace id.')
+  if (isDatabaseFull(error)) return databaseFull()
+  if (isDatabaseUnavailable(error)) return databaseUnavailable()
+  return internalError()
 }

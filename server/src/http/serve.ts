@@ -22,7 +22,7 @@ import type { HttpContext } from './http-context.ts'
 import type { WithIdempotencyKey } from './idempotency.ts'
 import { authenticate, isClient } from './identify.ts'
 import { createParser, type Parts } from './parse.ts'
-import { Problem } from './problem.ts'
+import { apiVersionUnsupported } from './problems.ts'
 import { type Consume, createLimiter } from './rate-limit.ts'
 import { createRecencyChecks } from './recent.ts'
 import { type ResponseParts, respond } from './respond.ts'
@@ -167,8 +167,7 @@ async function readKeyedCall(c: Context, callerId: string | undefined, { idempot
 function rejectOtherVersions(c: Context) {
   const version = c.req.query('api-version') ?? c.req.header('x-api-version')
   if (version === undefined || version === '1' || version === '1.0') return
-  const errors = [{ field: 'api-version', code: 'unsupported', message: 'The only version is 1.' }]
-  throw new Problem(400, 'api-version-unsupported', `API version ${version} does not exist.`, { errors })
+  throw apiVersionUnsupported(version)
 }
 
 /**

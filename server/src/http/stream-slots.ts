@@ -1,4 +1,4 @@
-import { Problem } from './problem.ts'
+import { streamsExhausted, tooManyStreams } from './problems.ts'
 
 /** The maximum number of open streams of a kind in this process: per caller, and in total. */
 export interface StreamLimits {
@@ -16,10 +16,8 @@ export function createSlots({ perCaller, total }: StreamLimits = defaultLimits):
   let openCount = 0
   return (caller) => {
     const callerCount = open.get(caller) ?? 0
-    if (callerCount >= perCaller)
-      throw tooMany(429, 'too-many-streams', `You already have ${callerCount} open streams. Close one first.`)
-    if (openCount >= total)
-      throw tooMany(503, 'streams-exhausted', 'This server has reached its limit of open streams.')
+    if (callerCount >= perCaller) throw tooManyStreams(callerCount)
+    if (openCount >= total) throw streamsExhausted()
     open.set(caller, callerCount + 1)
     openCount++
     let isHeld = true
@@ -33,6 +31,3 @@ export function createSlots({ perCaller, total }: StreamLimits = defaultLimits):
     }
   }
 }
-
-const tooMany = (status: number, code: string, message: string) =>
-  new Problem(status, code, message, { headers: { 'Retry-After': '30' } })

@@ -1,4 +1,4 @@
-import { Problem } from './problem.ts'
+import { invalidText } from './problems.ts'
 
 /** PostgreSQL cannot store NUL, and invalid Unicode cannot be sent as UTF-8. */
 export const isValidText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
@@ -6,6 +6,5 @@ export const isValidText = (text: string): boolean => !text.includes('\0') && te
 /** Rejects a request with unstorable text. Throws 400. */
 export function rejectInvalidText(...sources: Iterable<[string, string]>[]): void {
   const isValid = sources.every((entries) => [...entries].flat().every(isValidText))
-  if (!isValid)
-    throw new Problem(400, 'invalid-text', 'The URL and the form must not contain a NUL or an unpaired surrogate.')
+  if (!isValid) throw invalidText()
 }

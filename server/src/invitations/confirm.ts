@@ -1,11 +1,11 @@
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
 import { grantInvitation } from './grant.ts'
+import * as problems from './problems.ts'
 import { lockOpen } from './send.ts'
 
 /**
@@ -20,12 +20,10 @@ export function confirm(
 ): Promise<void> {
   return transaction(sql, async (sql) => {
     const invitation = await lockOpen(sql, id)
-    if (invitation.claimedBy !== userId)
-      throw new Problem(409, 'claimant-changed', 'The claim on this invitation has changed. Reload and try again.')
+    if (invitation.claimedBy !== userId) throw problems.claimantChanged()
     await roles.lockChanges(sql)
     const claimant = await users.lock(sql, userId)
-    if (!claimant || claimant.disabledAt !== null)
-      throw new Problem(409, 'claimant-gone', 'The account of this user is disabled or deleted.')
+    if (!claimant || claimant.disabledAt !== null) throw problems.claimantGone()
     await grantInvitation(sql, invitation, {
       userId,
       granter: caller,

@@ -2,7 +2,7 @@ import { isSameEmail } from '@passport/contract/email'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import { Problem } from '../http/problem.ts'
+import { joinExpired, joinNotFound, joinRevoked, joinUsed, notSignedIn } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import * as roles from '../roles/store.ts'
 import * as users from '../users/store.ts'
@@ -65,13 +65,13 @@ export interface Acceptance {
 export function accept(sql: Sql, token: string, caller: Caller, visit: Visit): Promise<Acceptance> {
   return transaction(sql, async (sql) => {
     const invitation = await store.lockByToken(sql, token)
-    if (!invitation) throw new Problem(404, 'join-not-found', 'Invitation not found.')
+    if (!invitation) throw joinNotFound()
     const { id, isAccepted, acceptedBy, claimedBy } = invitation
     if (isAccepted && acceptedBy === caller.id) return readAcceptance(sql, id)
     requireOpen(invitation)
     await roles.lockChanges(sql)
     const user = await users.lock(sql, caller.id)
-    if (!user || user.disabledAt !== null) throw new Problem(401, 'not-signed-in', 'Sign in first.')
+    if (!user || user.disabledAt !== null) throw notSignedIn()
     if (isInvited(invitation.email, user)) {
       const granter = await loadInviter(sql, invitation.invitedBy)
       await grantInvitation(sql, invitation, {
@@ -98,9 +98,9 @@ export function accept(sql: Sql, token: string, caller: Caller, visit: Visit): P
 }
 
 function requireOpen({ isAccepted, isRevoked, isExpired }: store.LockedInvitation) {
-  if (isAccepted) throw new Problem(409, 'join-used', 'This invitation has already been used.')
-  if (isRevoked) throw new Problem(410, 'join-revoked', 'This invitation has been revoked. Ask for a new one.')
-  if (isExpired) throw new Problem(410, 'join-expired', 'This invitation has expired. Ask for a new one.')
+  if (isAccepted) throw joinUsed()
+  if (isRevoked) throw joinRevoked()
+  if (isExpired) throw joinExpired()
 }
 
 /** Only a verified address proves that this is the invited person. */

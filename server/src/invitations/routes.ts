@@ -2,9 +2,9 @@ import * as api from '@passport/contract/invitations'
 import { maxCounted } from '@passport/contract/page'
 import type { Feature } from '../feature.ts'
 import { decodeInstantCursor, offsetOf, toPage } from '../http/paging.ts'
-import { Problem } from '../http/problem.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import { confirm } from './confirm.ts'
+import * as problems from './problems.ts'
 import { invite, resend, revoke } from './send.ts'
 import * as store from './store.ts'
 
@@ -15,7 +15,7 @@ export const invitations: Feature = ({ serve }, { sql, ...post }) => {
   serve(api.listInvitations, async ({ query }) => {
     const { status = null, query: search = '', limit } = query
     const range = { after: decodeInstantCursor(query.after), offset: offsetOf(query), limit: limit + 1 }
-    const rows = await store.list(sql, { status, word: search, ...range })
+    const rows = await store.list(sql, { status, word: search }, range)
     const counted = await store.count(sql, { status, word: search }, maxCounted)
     const { path } = api.listInvitations
     const listed = toPage({ path, query, rows, counted, cursorOf: ({ createdAt, id }) => [createdAt, id] })
@@ -52,7 +52,7 @@ export const invitations: Feature = ({ serve }, { sql, ...post }) => {
 
   async function find(id: string): Promise<api.Invitation> {
     const row = await store.find(sql, id)
-    if (!row) throw new Problem(404, 'invitation-not-found', 'Invitation not found.')
+    if (!row) throw problems.invitationNotFound()
     return toInvitation(row)
   }
 

@@ -3,7 +3,7 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { Problem } from '../http/problem.ts'
+import { unknownOrg } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import { type MailContext, sendMail } from '../mail/send.ts'
 import { withdraw } from '../mail/store.ts'
@@ -14,6 +14,7 @@ import { addUsers, toProblem } from '../users/create.ts'
 import { remove } from '../users/states.ts'
 import * as users from '../users/store.ts'
 import { randomToken } from '../vault.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 interface ChangeContext {
@@ -58,7 +59,7 @@ export function invite(
     const invitation = { email, displayName, ...account, roles: names, orgId, orgRole, invitedBy: caller.id }
     const { link, ...sending } = await mailLink(sql, post, { ...invitation, orgName: org?.name ?? null }, caller)
     const id = await store.add(sql, invitation, { ...sending, days: invitationDays })
-    if (!id) throw alreadyWaiting()
+    if (!id) throw problems.waiting()
     await audit.record(sql, {
       action: 'invitation.sent',
       actorId: caller.id,
@@ -137,11 +138,10 @@ function removePrepared(sql: Sql, id: string, { caller, visit }: ChangeContext):
 /** Throws 404, 412, or 409 if the invitation is closed. */
 export async function lockOpen(sql: Sql, id: string, preconditions?: Preconditions): Promise<store.LockedInvitation> {
   const invitation = await store.lock(sql, id)
-  if (!invitation) throw new Problem(404, 'invitation-not-found', 'Invitation not found.')
+  if (!invitation) throw problems.invitationNotFound()
   preconditions?.check({ etag: String(invitation.version) })
-  if (invitation.isAccepted) throw new Problem(409, 'invitation-accepted', 'This invitation has been accepted.')
-  if (invitation.isRevoked)
-    throw new Problem(409, 'invitation-revoked', 'This invitation has been revoked. Create a new one.')
+  if (invitation.isAccepted) throw problems.accepted()
+  if (invitation.isRevoked) throw problems.revoked()
   return invitation
 }
 
@@ -172,16 +172,8 @@ async function mailLink(sql: Sql, post: MailContext, { email, displayName, orgNa
   return { token, mailId, link }
 }
 
-function alreadyWaiting() {
-  const message = 'An invitation to this address already exists. Resend or revoke it.'
-  return new Problem(409, 'invitation-waiting', message, {
-    errors: [{ field: 'email', code: 'invitation-waiting', message }],
-  })
-}
-
 async function findOrg(sql: Sql, orgId: string) {
   const org = await orgs.findName(sql, orgId)
   if (org) return org
-  const errors = [{ field: 'orgId', code: 'not-found', message: 'Organisation not found.' }]
-  throw new Problem(400, 'unknown-org', 'Organisation not found.', { errors })
+  throw unknownOrg()
 }

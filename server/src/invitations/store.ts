@@ -1,7 +1,7 @@
 import type { Invitation, InvitationStatus } from '@passport/contract/invitations'
 import { v7 as uuid } from 'uuid'
+import { allOf, type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
-import type { Cursor } from '../http/paging.ts'
 import { hashToken } from '../vault.ts'
 
 export type OrgRole = 'owner' | 'admin' | 'member'
@@ -124,38 +124,33 @@ interface InvitationFilter {
   word: string
 }
 
-/** Lists invitations, the latest first, after a cursor. */
-export async function list(
-  sql: Sql,
-  {
-    status,
-    word,
-    after,
-    limit,
-    offset,
-  }: InvitationFilter & { after: Cursor | undefined; limit: number; offset: number },
-): Promise<InvitationRow[]> {
-  const [at, id] = after ?? ['infinity', '']
+const newestFirst = { key: 'created_at', isDescending: true }
+
+/** The conditions of a filter. */
+function matchesFilter(sql: Sql, { status, word }: InvitationFilter) {
+  const hasStatus = status === null ? undefined : sql`status = ${status}`
+  const hasWord = sql`position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0`
+  return allOf(sql, hasStatus, word === '' ? undefined : hasWord)
+}
+
+/** Lists invitations, the latest first. */
+export async function list(sql: Sql, filter: InvitationFilter, range: ListRange): Promise<InvitationRow[]> {
   return sql<InvitationRow[]>`
     select id, email, display_name, status, roles, org, inviter, user_id, claimant, accepted_by, left_out, mail,
       created_at, sent_at, opened_at, accepted_at, expires_at, version::integer
-    from listed_invitations
-    where (created_at, id) < (${at}::timestamptz, ${id}) and (${status}::text is null or status = ${status})
-      and position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0
-    order by created_at desc, id desc limit ${limit} offset ${offset}`
+    from listed_invitations ${pageWhere(sql, newestFirst, range, matchesFilter(sql, filter))}`
 }
 
 /** Counts invitations: exactly up to a limit, estimated beyond. */
-export async function count(sql: Sql, { status, word }: InvitationFilter, countTo: number): Promise<number> {
+export async function count(sql: Sql, filter: InvitationFilter, countTo: number): Promise<number> {
+  const { status, word } = filter
   const [row] = await sql<{ counted: number }[]>`
     select count_or_estimate(count(*), ${countTo},
       'select from listed_invitations where ($1[1] is null or status = $1[1])
        and ($1[2] = '''' or position(lower($1[2]) in lower(email || '' '' || coalesce(display_name, ''''))) > 0)',
       array[${status}::text, ${word}]) as counted
     from (
-      select from listed_invitations where (${status}::text is null or status = ${status})
-      and position(lower(${word}) in lower(email || ' ' || coalesce(display_name, ''))) > 0
-      limit ${countTo + 1}) part`
+      select from listed_invitations where ${matchesFilter(sql, filter)} limit ${countTo + 1}) part`
   return row?.counted ?? 0
 }
 

@@ -6,6 +6,7 @@ import { type Sql, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import type { Caller } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
+import { notSignedIn } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import * as invitations from '../invitations/join.ts'
 import * as orgs from '../orgs/store.ts'
@@ -15,6 +16,7 @@ import * as users from '../users/store.ts'
 import { hashToken } from '../vault.ts'
 import { requireOpen, requireUnused } from './open.ts'
 import { requireInviter } from './policy.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 interface JoinContext {
@@ -65,7 +67,7 @@ function acceptLink(sql: Sql, id: string, { caller, visit }: JoinContext): Promi
     const { kind, targetId } = link
     const target = { kind, id: targetId, name: link.targetName }
     const person = await users.lock(sql, caller.id)
-    if (!person) throw new Problem(401, 'not-signed-in', 'Sign in first.')
+    if (!person) throw notSignedIn()
     const currentRole = await findRole(sql, link, caller.id)
     if (currentRole) return { target, role: currentRole, joined: false }
     requireUnused(link)
@@ -92,10 +94,8 @@ async function findRole(sql: Sql, { kind, targetId }: store.LinkRow, userId: str
 /** Only a verified email address proves who a person is. */
 function requireAllowedEmail({ email, domains }: store.LinkRow, person: users.User) {
   const verified = (person.emailVerified && person.email) || ''
-  if (email !== null && !isSameEmail(verified, email))
-    throw new Problem(403, 'wrong-email', 'This link is for another email address.')
-  if (domains.length > 0 && !domains.includes(domainOfEmail(verified) ?? ''))
-    throw new Problem(403, 'wrong-domain', `This link is for email addresses at ${domains.join(' or ')}.`)
+  if (email !== null && !isSameEmail(verified, email)) throw problems.wrongEmail()
+  if (domains.length > 0 && !domains.includes(domainOfEmail(verified) ?? '')) throw problems.wrongDomain(domains)
 }
 
 /** Joins with the current rights of the link's creator; false if the person was added concurrently. */
@@ -110,14 +110,13 @@ async function joinTarget(sql: Sql, link: store.LinkRow, userId: string): Promis
     return await changeRoles(sql, { caller: creator }, [userId], join)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new Problem(403, 'inviter-may-not', 'The creator of this link can no longer add members. Ask for a new link.')
+    throw problems.inviterUnauthorized()
   }
 }
 
 async function findCreator(sql: Sql, { createdBy }: store.LinkRow): Promise<Caller> {
   const creator = await users.find(sql, createdBy)
-  if (!creator || creator.disabledAt)
-    throw new Problem(403, 'inviter-gone', 'The account of the link creator is disabled or deleted.')
+  if (!creator || creator.disabledAt) throw problems.inviterUnauthorized()
   const { id, username, displayName, email } = creator
   const names = await roles.listNames(sql, id)
   return {

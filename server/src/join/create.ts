@@ -5,10 +5,12 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { Problem } from '../http/problem.ts'
+import { invalidRequest } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import { hashToken, randomToken } from '../vault.ts'
 import { requireInviter, requireTargetManager } from './policy.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 interface LinkOptions {
@@ -66,7 +68,7 @@ function validateOptions({ kind, role, expiresAt }: LinkOptions) {
       : []),
   ]
   const [first] = errors
-  if (first) throw new Problem(400, 'invalid-request', `${first.field}: ${first.message}`, { errors })
+  if (first) throw invalidRequest(`${first.field}: ${first.message}`, errors)
 }
 
 /** Stops a link for good; idempotent. Throws 404 for callers who may not see it, and 412. */
@@ -80,7 +82,7 @@ export function stopLink(
     await recheckCaller(sql, by.caller)
     const link = await findOrThrow(sql, id)
     await requireTargetManager(sql, by.caller, link).catch((refusal) => {
-      throw refusal instanceof Problem && refusal.status === 404 ? linkNotFound() : refusal
+      throw refusal instanceof Problem && refusal.status === 404 ? problems.linkNotFound() : refusal
     })
     by.preconditions.check({ etag: String(versionOf(link)) })
     if (link.status === 'stopped') return
@@ -95,11 +97,9 @@ export const versionOf = ({ used, status }: Pick<store.LinkRow, 'used' | 'status
 
 async function findOrThrow(sql: Sql, id: string): Promise<store.LinkRow> {
   const link = await store.find(sql, id)
-  if (!link) throw linkNotFound()
+  if (!link) throw problems.linkNotFound()
   return link
 }
-
-const linkNotFound = () => new Problem(404, 'join-link-not-found', 'Link not found.')
 
 const toAuditValues = ({ id, role, maxUses, used, expiresAt, domains, email }: store.LinkRow) => ({
   joinLink: id,

@@ -1,6 +1,6 @@
 import { type Invitation, linkHeaders } from '@passport/contract/join'
 import type { Sql } from '../database/sql.ts'
-import { Problem } from '../http/problem.ts'
+import { joinExpired, joinLimitReached, joinNotFound, joinRevoked, joinUsed } from '../http/problems.ts'
 import * as invitations from '../invitations/join.ts'
 import { hashToken } from '../vault.ts'
 import { findByToken, type LinkRow } from './store.ts'
@@ -35,10 +35,9 @@ async function toInvitation(
   { title, inviter, expiresAt, status }: invitations.JoinableInvitation,
   brandName: string,
 ): Promise<Invitation> {
-  if (status === 'used') throw linkProblem(409, 'join-used', 'This invitation has already been used.')
-  if (status === 'revoked')
-    throw linkProblem(410, 'join-revoked', 'This invitation has been revoked. Ask for a new one.')
-  if (status === 'expired') throw linkProblem(410, 'join-expired', 'This invitation has expired. Ask for a new one.')
+  if (status === 'used') throw joinUsed(linkHeaders)
+  if (status === 'revoked') throw joinRevoked(linkHeaders)
+  if (status === 'expired') throw joinExpired(linkHeaders)
   await invitations.markOpened(sql, token)
   const encodedToken = encodeURIComponent(token)
   return {
@@ -55,20 +54,14 @@ async function toInvitation(
   }
 }
 
-const linkProblem = (status: number, code: string, detail: string) =>
-  new Problem(status, code, detail, { headers: linkHeaders })
-
 /** Throws 404 if there is no such link, and 410 if it expired or was stopped. */
 export function requireOpen(link: LinkRow | undefined): asserts link is LinkRow {
-  if (!link) throw linkProblem(404, 'join-not-found', 'Invitation not found. Check that you copied the whole link.')
-  if (link.status === 'stopped' || link.isTargetDeleted)
-    throw linkProblem(410, 'join-revoked', 'This invitation has been revoked. Ask for a new one.')
-  if (link.status === 'expired')
-    throw linkProblem(410, 'join-expired', 'This invitation has expired. Ask for a new one.')
+  if (!link) throw joinNotFound(linkHeaders)
+  if (link.status === 'stopped' || link.isTargetDeleted) throw joinRevoked(linkHeaders)
+  if (link.status === 'expired') throw joinExpired(linkHeaders)
 }
 
 /** Throws 409 if the maximum number of uses is reached. */
 export function requireUnused({ status }: LinkRow): void {
-  if (status === 'used')
-    throw linkProblem(409, 'join-used', 'This invitation has reached its limit. Ask for a new one.')
+  if (status === 'used') throw joinLimitReached(linkHeaders)
 }

@@ -2,9 +2,10 @@ import type { LinkKind } from '@passport/contract/join'
 import type { Sql } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
-import { Problem } from '../http/problem.ts'
+import { groupNotFound } from '../http/problems.ts'
 import { requireManager } from '../orgs/access.ts'
 import { requireCanGrant } from '../roles/change.ts'
+import * as problems from './problems.ts'
 
 interface Target {
   kind: LinkKind
@@ -33,9 +34,7 @@ export async function requireInviter(sql: Sql, caller: Caller, target: Target): 
 async function requireManagedGroup(sql: Sql, caller: Caller, groupId: string) {
   const group = await groups.findLinkedGroup(sql, groupId, caller.id)
   const isAdmin = isAdministrator(caller)
-  if (!group || !(group.isOwned || group.isKnown || isAdmin))
-    throw new Problem(404, 'group-not-found', 'Group not found.')
-  if (!group.isOwned && !isAdmin)
-    throw new Problem(403, 'group-not-yours-to-run', 'Only owners of the group can do this.')
+  if (!group || !(group.isOwned || group.isKnown || isAdmin)) throw groupNotFound()
+  if (!group.isOwned && !isAdmin) throw problems.notManager()
   return group
 }

@@ -1,7 +1,7 @@
 import type { JoinLink, LinkKind } from '@passport/contract/join'
 import { maxCounted } from '@passport/contract/page'
+import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
-import type { Cursor } from '../http/paging.ts'
 
 /** A row of `listed_join_links`. */
 export interface LinkRow {
@@ -68,25 +68,12 @@ interface Target {
   targetId: string
 }
 
-interface PageRange {
-  after: Cursor | undefined
-  offset: number
-  limit: number
-}
+const newestFirst = { key: 'created_at', isDescending: true }
 
 /** Lists the links of an organisation or a group, the latest first. */
-export async function list(
-  sql: Sql,
-  { kind, targetId }: Target,
-  { after: [key, id] = ['infinity', ''], offset, limit }: PageRange,
-): Promise<LinkRow[]> {
-  if (kind === 'org')
-    return sql<LinkRow[]>`
-      select * from listed_join_links where org_id = ${targetId} and (created_at, id) < (${key}, ${id})
-      order by created_at desc, id desc offset ${offset} limit ${limit}`
-  return sql<LinkRow[]>`
-    select * from listed_join_links where group_id = ${targetId} and (created_at, id) < (${key}, ${id})
-    order by created_at desc, id desc offset ${offset} limit ${limit}`
+export async function list(sql: Sql, { kind, targetId }: Target, range: ListRange): Promise<LinkRow[]> {
+  const isOfTarget = kind === 'org' ? sql`org_id = ${targetId}` : sql`group_id = ${targetId}`
+  return sql<LinkRow[]>`select * from listed_join_links ${pageWhere(sql, newestFirst, range, isOfTarget)}`
 }
 
 /** Counts its links, exactly up to `maxCounted` and estimated beyond. */

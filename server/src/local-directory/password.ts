@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { Problem } from '../http/problem.ts'
+import * as problems from './problems.ts'
 
 /** argon2id as OWASP advises: 19 MiB, 2 passes; about 8 ms of a core. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -12,11 +12,7 @@ const waiting: (() => void)[] = []
 
 async function limitConcurrency<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maxRunning) {
-    if (waiting.length >= maxWaiting) {
-      throw new Problem(503, 'too-busy', 'Too many concurrent sign-ins. Try again in a few seconds.', {
-        headers: { 'Retry-After': '5' },
-      })
-    }
+    if (waiting.length >= maxWaiting) throw problems.tooBusy()
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else running++
   try {

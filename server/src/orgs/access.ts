@@ -1,7 +1,7 @@
 import type { OrgRole } from '@passport/contract/orgs'
 import type { Sql } from '../database/sql.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
-import { Problem } from '../http/problem.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 /** The caller's authority in an organisation: their role there, or administrator. */
@@ -12,18 +12,16 @@ interface OrgAccess {
   authority: Authority
 }
 
-export const orgNotFound = (): Problem => new Problem(404, 'org-not-found', 'Organisation not found.')
-
 /**
  * Returns an organisation and the caller's authority in it, as currently stored: a write calls it inside its
  * transaction. Throws 404 if the caller is no member, the same as for a missing one.
  */
 export async function requireAccess(sql: Sql, caller: Caller, orgId: string): Promise<OrgAccess> {
   const orgWithRole = await store.findFor(sql, orgId, caller.id)
-  if (!orgWithRole) throw orgNotFound()
+  if (!orgWithRole) throw problems.orgNotFound()
   const { callerRole, ...org } = orgWithRole
   if (isAdministrator(caller)) return { org, authority: 'administrator' }
-  if (!callerRole) throw orgNotFound()
+  if (!callerRole) throw problems.orgNotFound()
   return { org, authority: callerRole }
 }
 
@@ -31,11 +29,11 @@ export async function requireAccess(sql: Sql, caller: Caller, orgId: string): Pr
 export async function requireManager(sql: Sql, caller: Caller, orgId: string): Promise<OrgAccess> {
   const access = await requireAccess(sql, caller, orgId)
   if (access.authority !== 'member') return access
-  throw new Problem(403, 'org-not-yours-to-run', 'Only owners and admins of the organisation can do this.')
+  throw problems.notManager()
 }
 
 /** Throws 403 for a change of owners by a caller who is not an owner. */
 export function requireCanChangeRoles(authority: Authority, roles: OrgRole[]): void {
   if (authority === 'owner' || authority === 'administrator' || !roles.includes('owner')) return
-  throw new Problem(403, 'owner-not-yours-to-make', 'Only owners can add or remove owners.')
+  throw problems.notOwner()
 }

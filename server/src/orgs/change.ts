@@ -5,11 +5,10 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import { deleteAllOfOrg, listHoldersOfOrg, restoreAllOfOrg, touchAllOfOrg } from '../groups/of-org.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { Problem } from '../http/problem.ts'
 import { changeRoles } from '../roles/change.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
-import { orgNotFound } from './access.ts'
 import * as domains from './domain-store.ts'
+import * as problems from './problems.ts'
 import { rejectPublicMail } from './public-mail.ts'
 import { appendNumber, slugOf } from './slug.ts'
 import * as store from './store.ts'
@@ -55,7 +54,7 @@ async function addWithSlug(sql: Sql, { name, slug }: NewOrg): Promise<store.OrgR
     if (org) return org
     if (slug !== undefined) break
   }
-  throw slugTaken()
+  throw problems.slugTaken()
 }
 
 /** Renames an organisation. Throws 409 `slug-taken`. */
@@ -68,7 +67,7 @@ export function rename(
   return transaction(sql, async (sql) => {
     const before = await store.lock(sql, id)
     await recheckCaller(sql, by.caller)
-    if (!before) throw orgNotFound()
+    if (!before) throw problems.orgNotFound()
     by.preconditions.check({ etag: String(before.version) })
     if (before.name === names.name && before.slug === names.slug) return before
     await mapSlugConflict(() => store.rename(sql, id, names))
@@ -83,7 +82,7 @@ export function remove(sql: Sql, id: string, query: RoleChangeQuery, by: OrgChan
   const findHolders = (sql: Sql) => listHoldersOfOrg(sql, id, null)
   return changeRoles(sql, { ...query, caller: by.caller }, findHolders, async (sql) => {
     const before = await store.lock(sql, id)
-    if (!before) throw orgNotFound()
+    if (!before) throw problems.orgNotFound()
     by.preconditions.check({ etag: String(before.version) })
     const groups = await deleteAllOfOrg(sql, id, await store.remove(sql, id))
     await record(sql, 'org.deleted', id, by, {
@@ -108,7 +107,7 @@ export function restore(
   }
   return changeRoles(sql, { ...query, caller: by.caller }, findHolders, async (sql) => {
     const before = await store.lockDeleted(sql, id)
-    if (!before?.deletedAt) throw orgNotFound()
+    if (!before?.deletedAt) throw problems.orgNotFound()
     by.preconditions.check({ etag: String(before.version) })
     await mapSlugConflict(() => store.restore(sql, id, slug ?? before.slug))
     const groups = await restoreAllOfOrg(sql, id, before.deletedAt)
@@ -122,7 +121,7 @@ export function restore(
 }
 
 function requireFound(org: store.OrgRow | undefined): store.OrgRow {
-  if (!org) throw orgNotFound()
+  if (!org) throw problems.orgNotFound()
   return org
 }
 
@@ -130,14 +129,9 @@ async function mapSlugConflict(write: () => Promise<void>) {
   try {
     await write()
   } catch (error) {
-    throw (error as { code?: string }).code === '23505' ? slugTaken() : error
+    throw (error as { code?: string }).code === '23505' ? problems.slugTaken() : error
   }
 }
-
-const slugTaken = () =>
-  new Problem(409, 'slug-taken', 'An organisation with this slug already exists.', {
-    errors: [{ field: 'slug', code: 'slug-taken', message: 'An organisation with this slug already exists.' }],
-  })
 
 const toAuditValues = ({ name, slug }: { name: string; slug: string }) => ({ name, slug })
 

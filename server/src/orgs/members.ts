@@ -4,11 +4,12 @@ import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
 import { DryRunRollback } from '../http/dry-run-rollback.ts'
-import { Problem } from '../http/problem.ts'
+import { lastOwner, unknownProfiles } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as users from '../users/store.ts'
 import { requireAccess, requireCanChangeRoles, requireManager } from './access.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 export interface MemberChangeContext {
@@ -72,7 +73,7 @@ export function changeRole(
   return runChange(sql, by, async (sql) => {
     const { org, authority } = await lockAuthorized(sql, orgId, by, requireManager)
     const member = await store.findPerson(sql, orgId, userId)
-    if (!member) throw new Problem(404, 'member-not-found', 'This user is not a member of the organisation.')
+    if (!member) throw problems.memberNotFound()
     if (member.role === role) return { member, version: org.version }
     requireCanChangeRoles(authority, [member.role, role])
     await keepOwner(sql, orgId, () => store.setRole(sql, orgId, userId, role))
@@ -112,15 +113,14 @@ async function rejectUnknownUsers(sql: Sql, members: string[]) {
   const errors = members.flatMap((id, at) =>
     knownIds.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'User not found.' }],
   )
-  if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some users do not exist.', { errors })
+  if (errors.length > 0) throw unknownProfiles(errors)
 }
 
 /** Ensures that an organisation with owners keeps one. */
 async function keepOwner(sql: Sql, orgId: string, change: () => Promise<void>) {
   const before = await store.countOwners(sql, orgId)
   await change()
-  if (before > 0 && (await store.countOwners(sql, orgId)) === 0)
-    throw new Problem(409, 'last-owner', 'An organisation must have an owner. Add another owner first.')
+  if (before > 0 && (await store.countOwners(sql, orgId)) === 0) throw lastOwner('An organisation')
 }
 
 async function toResult(sql: Sql, orgId: string, ids: string[], changed: string[]): Promise<MembersChanged> {

@@ -1,5 +1,5 @@
 import type { Fault } from '@passport/contract/problem'
-import { Problem } from '../http/problem.ts'
+import * as problems from '../orgs/problems.ts'
 
 /**
  * Public mail domains. The available lists contain ten thousand names, mostly short-lived throw-away services that
@@ -43,6 +43,5 @@ export const publicMailFaults = (domains: string[], fieldOf: (at: number) => str
 /** Throws 400 `domain-public` with a fault for each public mail domain. */
 export function rejectPublicMail(domains: string[], fieldOf: (at: number) => string): void {
   const errors = publicMailFaults(domains, fieldOf)
-  if (errors.length > 0)
-    throw new Problem(400, 'domain-public', 'Domains of public mail services are not allowed.', { errors })
+  if (errors.length > 0) throw problems.domainPublic(errors)
 }

@@ -1,9 +1,9 @@
 import type { OrgRole } from '@passport/contract/orgs'
 import { maxCounted } from '@passport/contract/page'
 import { restorableDays } from '@passport/contract/trash'
+import { type ListOrder, type ListRange, orderBy, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery } from '../database/word-search.ts'
-import type { Cursor } from '../http/paging.ts'
 import type { FormerOrg, OrgOfUser } from '../users/user-access.ts'
 
 /** A row of `org_rows`. */
@@ -86,60 +86,36 @@ export async function touch(sql: Sql, id: string): Promise<void> {
   await sql`update orgs set updated_at = now(), version = version + 1 where id = ${id}`
 }
 
-interface OrgListOptions {
+interface OrgListOptions extends ListRange {
   /** From `toWordQuery`; null for all. */
   words: string | null
-  after: Cursor | undefined
-  offset: number
-  /** One more than the page size, to detect another page. */
-  limit: number
 }
 
 export type Sorting = 'name' | '-name' | 'created' | '-created' | 'members' | '-members'
 
-/** The query of each order: by its index alone, after a cursor; only the organisations of the page are looked up. */
-const pages: Record<Sorting, (sql: Sql, options: OrgListOptions) => Promise<OrgRow[]>> = {
-  name: (sql, { words, after: [key, id] = ['', ''], offset, limit }) => sql<OrgRow[]>`
-    select o.* from (
-      select id from orgs where deleted_at is null and (sort_name, id) > (${key}, ${id})
-        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
-      order by sort_name, id offset ${offset} limit ${limit}
-    ) found join org_rows o on o.id = found.id order by o.sort_name, o.id`,
-  '-name': (sql, { words, after: [key, id] = ['\u{10ffff}', ''], offset, limit }) => sql<OrgRow[]>`
-    select o.* from (
-      select id from orgs where deleted_at is null and (sort_name, id) < (${key}, ${id})
-        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
-      order by sort_name desc, id desc offset ${offset} limit ${limit}
-    ) found join org_rows o on o.id = found.id order by o.sort_name desc, o.id desc`,
-  created: (sql, { words, after: [key, id] = ['-infinity', ''], offset, limit }) => sql<OrgRow[]>`
-    select o.* from (
-      select id from orgs where deleted_at is null and (created_at, id) > (${key}, ${id})
-        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
-      order by created_at, id offset ${offset} limit ${limit}
-    ) found join org_rows o on o.id = found.id order by o.created_at, o.id`,
-  '-created': (sql, { words, after: [key, id] = ['infinity', ''], offset, limit }) => sql<OrgRow[]>`
-    select o.* from (
-      select id from orgs where deleted_at is null and (created_at, id) < (${key}, ${id})
-        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
-      order by created_at desc, id desc offset ${offset} limit ${limit}
-    ) found join org_rows o on o.id = found.id order by o.created_at desc, o.id desc`,
-  members: (sql, { words, after: [key, id] = ['-1', ''], offset, limit }) => sql<OrgRow[]>`
-    select o.* from (
-      select id from orgs where deleted_at is null and (member_count, id) > (${key}::text::integer, ${id})
-        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
-      order by member_count, id offset ${offset} limit ${limit}
-    ) found join org_rows o on o.id = found.id order by o.member_count, o.id`,
-  '-members': (sql, { words, after: [key, id] = ['2147483647', ''], offset, limit }) => sql<OrgRow[]>`
-    select o.* from (
-      select id from orgs where deleted_at is null and (member_count, id) < (${key}::text::integer, ${id})
-        and (${words}::text is null or id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0))
-      order by member_count desc, id desc offset ${offset} limit ${limit}
-    ) found join org_rows o on o.id = found.id order by o.member_count desc, o.id desc`,
+/** The column of each order; an index has it, with the id. */
+const sortColumns = { name: 'sort_name', created: 'created_at', members: 'member_count' }
+
+function toListOrder(sorting: Sorting): ListOrder {
+  const column = sorting.replace('-', '') as keyof typeof sortColumns
+  return { key: sortColumns[column], isDescending: sorting.startsWith('-') }
 }
 
-/** Lists organisations that are not deleted. */
-export const list = (sql: Sql, sorting: Sorting, options: OrgListOptions): Promise<OrgRow[]> =>
-  pages[sorting](sql, options)
+/**
+ * Lists organisations that are not deleted; `limit` is one more than the page size, to detect another page. Reads the
+ * index of the order, and looks up only the organisations of the page.
+ */
+export async function list(sql: Sql, sorting: Sorting, { words, ...range }: OrgListOptions): Promise<OrgRow[]> {
+  const order = toListOrder(sorting)
+  const matchesWords =
+    words === null
+      ? undefined
+      : sql`id in (select id from orgs where search_words @@ to_tsquery('simple', ${words}) offset 0)`
+  return sql<OrgRow[]>`
+    select o.* from (select id from orgs ${pageWhere(sql, order, range, sql`deleted_at is null`, matchesWords)}) found
+    join org_rows o on o.id = found.id
+    ${orderBy(sql, { ...order, key: `o.${order.key}`, id: 'o.id' })}`
+}
 
 /** Counts organisations, exactly up to `maxCounted` and estimated beyond. */
 export async function countMatches(sql: Sql, words: string | null): Promise<number> {

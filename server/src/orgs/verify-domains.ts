@@ -3,10 +3,9 @@ import { type ChangeContext, toActorFields } from '../audit/actor.ts'
 import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { Problem } from '../http/problem.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
-import { orgNotFound } from './access.ts'
 import * as store from './domain-store.ts'
+import * as problems from './problems.ts'
 import { rejectPublicMail } from './public-mail.ts'
 import * as orgs from './store.ts'
 import type { FindTxt } from './txt-records.ts'
@@ -29,7 +28,7 @@ export function addDomain(
   return transaction(sql, async (sql) => {
     const org = await lockOrg(sql, orgId, by)
     const added = await store.add(sql, orgId, domain)
-    if (!added) throw new Problem(409, 'domain-there', `The organisation already has the domain ${domain}.`)
+    if (!added) throw problems.domainThere(domain)
     await orgs.touch(sql, orgId)
     await record(sql, 'org.domain-added', { orgId, domain }, by, { after: { domain } })
     return { added, version: org.version + 1 }
@@ -45,7 +44,7 @@ export function removeDomain(
   return transaction(sql, async (sql) => {
     const org = await lockOrg(sql, orgId, by)
     const before = await store.find(sql, orgId, domain)
-    if (!before) throw domainNotFound()
+    if (!before) throw problems.domainNotFound()
     by.preconditions.check({ etag: String(org.version) })
     await store.remove(sql, orgId, domain)
     await orgs.touch(sql, orgId)
@@ -59,19 +58,19 @@ export function removeDomain(
  */
 export async function verifyDomain(sql: Sql, findTxt: FindTxt, key: DomainKey, by: ChangeContext): Promise<OrgDomain> {
   const { orgId, domain } = key
-  if (!(await orgs.find(sql, orgId))) throw orgNotFound()
+  if (!(await orgs.find(sql, orgId))) throw problems.orgNotFound()
   const stored = await store.find(sql, orgId, domain)
-  if (!stored) throw domainNotFound()
+  if (!stored) throw problems.domainNotFound()
   const records = await findTxt(stored.dnsName)
-  if (!records) throw dnsUnavailable(stored)
-  if (!hasExpectedRecord(records, stored)) throw notFoundInDns(stored, records)
+  if (!records) throw problems.dnsUnavailable(domain)
+  if (!hasExpectedRecord(records, stored)) throw problems.dnsNotFound(stored.dnsName, toReportedRecords(records))
   return transaction(sql, async (sql) => {
     await lockOrg(sql, orgId, by)
     const before = await store.lock(sql, orgId, domain)
-    if (before?.dnsValue !== stored.dnsValue) throw domainNotFound()
+    if (before?.dnsValue !== stored.dnsValue) throw problems.domainNotFound()
     await store.takeFromDeleted(sql, domain)
     await store.verify(sql, orgId, domain).catch((error) => {
-      throw error.code === '23505' ? domainTaken(domain) : error
+      throw error.code === '23505' ? problems.domainTaken(domain) : error
     })
     await orgs.touch(sql, orgId)
     if (before.status !== 'verified') {
@@ -85,7 +84,7 @@ export async function verifyDomain(sql: Sql, findTxt: FindTxt, key: DomainKey, b
 async function lockOrg(sql: Sql, orgId: string, { caller }: ChangeContext): Promise<orgs.OrgRow> {
   const org = await orgs.lock(sql, orgId)
   await recheckCaller(sql, caller)
-  if (!org) throw orgNotFound()
+  if (!org) throw problems.orgNotFound()
   return org
 }
 
@@ -93,31 +92,12 @@ async function lockOrg(sql: Sql, orgId: string, { caller }: ChangeContext): Prom
 export const hasExpectedRecord = (records: string[], { dnsValue }: { dnsValue: string }): boolean =>
   records.some((text) => text.trim() === dnsValue)
 
-const domainNotFound = () => new Problem(404, 'domain-not-found', 'Domain not found.')
-
-const domainTaken = (domain: string) =>
-  new Problem(
-    409,
-    'domain-taken',
-    `Another organisation has verified ${domain}. A domain can belong to only one organisation.`,
-  )
-
-const dnsUnavailable = ({ domain }: OrgDomain) =>
-  new Problem(503, 'dns-unavailable', `The DNS servers of ${domain} are not responding. Try again in a moment.`, {
-    headers: { 'Retry-After': '10' },
-  })
-
 const maxRecordLength = 200
 const maxRecords = 10
 
-function notFoundInDns({ dnsName }: OrgDomain, records: string[]) {
-  const reported = records.slice(0, maxRecords).map((text) => text.replaceAll(/\p{C}/gu, '�').slice(0, maxRecordLength))
-  const detail =
-    records.length === 0 ? `No TXT record found at ${dnsName}.` : `The TXT record at ${dnsName} has a different value.`
-  return new Problem(409, 'dns-not-found', `${detail} New records can take a few minutes to appear.`, {
-    members: { found: reported },
-  })
-}
+/** Anybody may write DNS records: returns the first ones, truncated and without control characters. */
+const toReportedRecords = (records: string[]) =>
+  records.slice(0, maxRecords).map((text) => text.replaceAll(/\p{C}/gu, '�').slice(0, maxRecordLength))
 
 const record = (
   sql: Sql,

@@ -10,10 +10,10 @@ import {
 } from '@passport/permissions'
 import * as z from 'zod/mini'
 import type { Sql } from '../database/sql.ts'
-import { Problem } from '../http/problem.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { readAllNames } from './directory-names.ts'
 import { notSupported, toProblem } from './fault-problem.ts'
+import * as problems from './problems.ts'
 import { toWireVerdict } from './to-wire.ts'
 import { createDeadline, createYielder } from './yield-if-due.ts'
 
@@ -85,8 +85,9 @@ async function firstPage(context: OwnPermissionsContext, pair: Pair): Promise<Fi
     const { items, cursor } = await lookUp(context, pair, { limit: maxResourcesPerPermission })
     return { items, ...(cursor !== undefined && { cursor }) }
   } catch (error) {
-    if (!(error instanceof PermissionFault) || error.code === 'not-caught-up') throw error
-    return { items: [], error: { code: error.code, message: evaluationFailed } }
+    const failure = error instanceof PermissionFault && problems.evaluationFailures[error.code]
+    if (!failure) throw error
+    return { items: [], error: { code: failure.code, message: failure.meaning } }
   }
 }
 
@@ -179,10 +180,9 @@ async function requirePermissionForUsers(engine: PermissionEngine, pair: Pair): 
   const exists = (await listPairs(engine)).some(
     ({ type, permission }) => type === pair.type && permission === pair.permission,
   )
-  if (!exists) throw new Problem(404, 'permission-not-found', 'Users cannot have this permission.')
+  if (!exists) throw problems.permissionNotFound()
 }
 
-const evaluationFailed = 'The stored relationships or caveats cannot be evaluated.'
 /**
  * Faults of the question itself. Messages of other faults may disclose stored data of others, such as caveat context.
  */
@@ -200,6 +200,6 @@ export async function withSafeProblems<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof PermissionFault)) throw error
     if (questionFaults.has(error.code)) throw toProblem(error, { cursor: 'after', resource: '' })
-    throw new Problem(409, error.code, evaluationFailed)
+    throw problems.evaluationFailures[error.code]?.() ?? error
   }
 }

@@ -3,9 +3,9 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { etagOf, type Preconditions } from '../http/conditional.ts'
-import { Problem } from '../http/problem.ts'
 import type { Visit } from '../http/visit.ts'
 import * as users from '../users/store.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 interface ChangeContext {
@@ -44,7 +44,7 @@ export function change(sql: Sql, userId: string, { key, value }: Preference, by:
 
 async function requireBelowLimit(sql: Sql, userId: string) {
   if ((await store.count(sql, userId)) < maxPreferences) return
-  throw new Problem(409, 'preference-limit', `A user can have at most ${maxPreferences} preferences. Delete one first.`)
+  throw problems.preferenceLimit()
 }
 
 const maxRecordedLength = 1024

@@ -4,10 +4,11 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { Problem } from '../http/problem.ts'
+import { usernameTaken } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import * as users from '../users/store.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 /** Days for which a released username stays reserved for its former owner. */
@@ -60,7 +61,7 @@ export async function change(
 /** Returns the profile of an existing user. Throws 404. */
 export async function findOrThrow(sql: Sql, userId: string): Promise<store.ProfileRow> {
   const profile = await store.find(sql, userId)
-  if (!profile) throw new Problem(404, 'profile-not-found', 'Profile not found.')
+  if (!profile) throw problems.profileNotFound()
   return profile
 }
 
@@ -74,8 +75,7 @@ async function requireAllowance(sql: Sql, { id, username }: store.ProfileRow) {
   const { nextChangeAt } = username === null ? { nextChangeAt: null } : await findAllowance(sql, id)
   if (nextChangeAt === null) return
   const seconds = Math.max(1, Math.ceil((Date.parse(nextChangeAt) - Date.now()) / 1000))
-  const detail = `A username can be changed at most ${maxChanges} times in ${changeDays} days.`
-  throw new Problem(429, 'username-cooldown', detail, { headers: { 'Retry-After': String(seconds) } })
+  throw problems.usernameCooldown(seconds, { maxChanges, days: changeDays })
 }
 
 /** Returns how many username changes a user has left and, if none, when the next one is allowed. */
@@ -109,13 +109,6 @@ export async function checkUsername(sql: Sql, userId: string, requested: string)
   if (username?.toLowerCase() === name) return { ...result, verdict: 'yours' }
   if (message) return { ...result, verdict: 'invalid', message }
   return { ...result, verdict: (await isTaken(sql, name, userId)) ? 'taken' : 'free' }
-}
-
-const usernameTaken = () => {
-  const errors = [
-    { field: 'username', code: 'username-taken', message: 'This username is taken or was used recently.' },
-  ]
-  return new Problem(409, 'username-taken', 'This username is taken or was used recently.', { errors })
 }
 
 interface Names {

@@ -4,9 +4,10 @@ import type { Sql } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { type Caller, isAdministrator } from '../http/caller.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
-import { Problem } from '../http/problem.ts'
+import { notYours } from '../http/problems.ts'
 import { WithETag } from '../http/serve.ts'
 import { change, checkUsername, findOrThrow } from './change.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 /** Reads, updates and searches profiles. */
@@ -41,7 +42,7 @@ export const profile: Feature = ({ serve }, { sql }) => {
 
   serve(api.getUsername, async ({ params, caller }) => {
     const { username } = await findOrThrow(sql, resolveProfileId(params, caller))
-    if (username === null) throw new Problem(404, 'username-unset', 'This user has no username.')
+    if (username === null) throw problems.usernameUnset()
     return { username }
   })
 
@@ -83,8 +84,7 @@ const resolveProfileId = ({ profileId }: { profileId: string }, caller: Caller) 
 /** Returns the id of a profile that the caller may change. Throws 403 whether or not the profile exists. */
 function requireOwnProfile(params: { profileId: string }, caller: Caller): string {
   const id = resolveProfileId(params, caller)
-  if (id !== caller.id && !isAdministrator(caller))
-    throw new Problem(403, 'not-yours', 'You can change only your own profile.')
+  if (id !== caller.id && !isAdministrator(caller)) throw notYours('You can change only your own profile.')
   return id
 }
 

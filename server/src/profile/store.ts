@@ -1,6 +1,6 @@
+import { type ListRange, pageWhere } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { toNameQuery, toWordQuery } from '../database/word-search.ts'
-import type { Cursor } from '../http/paging.ts'
 
 export interface ProfileRow {
   id: string
@@ -25,20 +25,10 @@ export interface MatchRow {
   place: string
 }
 
-/** A page of a list; `offset` applies when there is no cursor. */
-interface PageRange {
-  limit: number
-  offset: number
-  after: Cursor | undefined
-}
-
 /** Lists all profiles by name. */
-export async function listAll(sql: Sql, { limit, offset, after }: PageRange): Promise<MatchRow[]> {
-  const [place, id] = after ?? ['', '']
+export async function listAll(sql: Sql, range: ListRange): Promise<MatchRow[]> {
   return sql<MatchRow[]>`
-    select id, username, display_name, sort_name as place from profiles
-    where (sort_name, id) > (${place}, ${id})
-    order by sort_name, id limit ${limit} offset ${offset}`
+    select id, username, display_name, sort_name as place from profiles ${pageWhere(sql, { key: 'sort_name' }, range)}`
 }
 
 export async function countAll(sql: Sql, upTo: number): Promise<number> {
@@ -50,10 +40,9 @@ export async function countAll(sql: Sql, upTo: number): Promise<number> {
 
 /**
  * Finds exact matches of the username or e-mail, then profiles with a word that starts with the query. The first
- * character
- * of `place` is 0 for the former and 1 for the latter. Suits few matches: it looks them up and sorts them.
+ * character of `place` is 0 for the former and 1 for the latter. Suits few matches: it looks them up and sorts them.
  */
-export async function searchFew(sql: Sql, query: string, { limit, offset, after }: PageRange): Promise<MatchRow[]> {
+export async function searchFew(sql: Sql, query: string, { limit, offset, after }: ListRange): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
   const { beginning, others } = toNameQuery(query)
   return sql<MatchRow[]>`
@@ -75,7 +64,7 @@ export async function searchFew(sql: Sql, query: string, { limit, offset, after 
 }
 
 /** Same as `searchFew` for very many matches: it reads in index order, which for few matches scans the whole index. */
-export async function searchMany(sql: Sql, query: string, { limit, offset, after }: PageRange): Promise<MatchRow[]> {
+export async function searchMany(sql: Sql, query: string, { limit, offset, after }: ListRange): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
   const [sortName, sortId] = place.startsWith('1') ? [place.slice(1), id] : ['', '']
   return sql<MatchRow[]>`
@@ -112,7 +101,7 @@ export async function searchAcquaintances(
   sql: Sql,
   userId: string,
   query: string,
-  { limit, offset, after }: PageRange,
+  { limit, offset, after }: ListRange,
 ): Promise<MatchRow[]> {
   const [place, id] = after ?? ['', '']
   return sql<MatchRow[]>`

@@ -1,13 +1,14 @@
 import { errors, type Interaction, type Provider } from 'oidc-provider'
 import type { Services } from '../feature.ts'
 import { html, type Page, type PageRequest, type PageResult, type ServePage, supportLine } from '../http/page.ts'
-import { Problem } from '../http/problem.ts'
+import { csrf } from '../http/problems.ts'
 import { reportRejection } from '../http/report.ts'
 import type { Visit } from '../http/visit.ts'
 import type { Log } from '../log.ts'
 import { type ConsentRequest, consentPage, type MissingScopes, recordRefused, saveConsent } from './consent.ts'
 import { chooseStep, signInUrl } from './interaction.ts'
 import { endFormerSession } from './pending-request.ts'
+import * as problems from './problems.ts'
 
 /** The pages of an authorization request that needs the user: to sign in, and to give consent. */
 export function serveInteractions(page: ServePage, services: Services): void {
@@ -89,7 +90,7 @@ async function handleConsent(
   if (!isInteractionOwner(caller, details)) return { redirect: signInUrl(details.uid, 'choose another') }
   // The answer must come from the user who was asked: another one may have signed in while the page was open.
   if (vault.open(purpose, form.get('question') ?? '') !== `${details.uid} ${caller.id}`)
-    throw new Problem(403, 'csrf', 'This answer does not match the current request. Go back and try again.')
+    throw csrf('This answer does not match the current request. Go back and try again.')
   const consentRequest = await buildConsentRequest(services, details)
   if (form.get('answer') !== 'allow') {
     await recordRefused(sql, caller.id, consentRequest, visit)
@@ -111,7 +112,7 @@ const isInteractionOwner = (
 
 async function buildConsentRequest({ clients }: Services, { uid, params }: Interaction): Promise<ConsentRequest> {
   const client = await clients.find(String(params['client_id']))
-  if (!client) throw new Problem(404, 'client-not-found', 'This application no longer exists.')
+  if (!client) throw problems.clientNotFound()
   return {
     uid,
     client,

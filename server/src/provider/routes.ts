@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import type { Feature, Services } from '../feature.ts'
 import { type PresentedToken, readPresentedToken } from '../http/presented-token.ts'
-import { Problem } from '../http/problem.ts'
+import { tooLarge } from '../http/problems.ts'
 import { anonymousLimit } from '../http/rate-limit.ts'
 import * as users from '../users/store.ts'
 import { isStructured } from './access-token.ts'
@@ -89,8 +89,7 @@ export const provider: Feature = ({ page, mount }, services) => {
   // A form of another site comes without the session. Its content is encrypted: an ID token does not belong in a URL.
   const redirectToGet = ({ form }: { form: URLSearchParams }) => {
     const text = form.toString()
-    if (text.length > maxEndSessionBytes)
-      throw new Problem(413, 'too-large', 'A sign-out request must have at most 6,000 bytes.')
+    if (text.length > maxEndSessionBytes) throw tooLarge('A sign-out request must have at most 6,000 bytes.')
     return { redirect: `/connect/endsession?${new URLSearchParams({ sent: vault.seal('endsession-form', text) })}` }
   }
   const readParameters = (query: URLSearchParams) => {

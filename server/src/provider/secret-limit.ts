@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Sql } from '../database/sql.ts'
 import { readBufferedBody } from '../http/body.ts'
 import type { HttpContext } from '../http/http-context.ts'
-import { Problem } from '../http/problem.ts'
+import { tooManyRequests } from '../http/problems.ts'
 import { createFailureCounter } from '../http/rate-limit.ts'
 import { networkOf, type Visit } from '../http/visit.ts'
 import { hashToken } from '../vault.ts'
@@ -59,6 +59,7 @@ async function findClientWithSecret(incoming: IncomingMessage): Promise<string |
 }
 
 const tooMany = (seconds: number) =>
-  new Problem(429, 'too-many-requests', `Too many wrong secrets. Try again in ${seconds} s.`, {
-    headers: { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' },
+  tooManyRequests(seconds, {
+    detail: `Too many wrong secrets. Try again in ${seconds} s.`,
+    headers: { 'Cache-Control': 'no-store' },
   })

@@ -2,8 +2,8 @@ import type { RoleChangeQuery, RoleEffect } from '@passport/contract/role-effect
 import { type Sql, transaction } from '../database/sql.ts'
 import { type Doer, isAdministrator } from '../http/caller.ts'
 import { DryRunRollback } from '../http/dry-run-rollback.ts'
-import { Problem } from '../http/problem.ts'
 import * as users from '../users/store.ts'
+import * as problems from './problems.ts'
 import { recheckCallerRoles } from './recheck-caller.ts'
 import * as store from './store.ts'
 
@@ -57,7 +57,7 @@ export const canGrant = (caller: RoleChangeContext['caller'], _role: string): bo
 /** Throws 403 for the first role that the caller may not grant. */
 export function requireCanGrant(caller: RoleChangeContext['caller'], roles: { role: string }[]): void {
   const refused = roles.find(({ role }) => !canGrant(caller, role))
-  if (refused) throw new Problem(403, 'role-not-yours-to-give', `You cannot assign the role ${refused.role}.`)
+  if (refused) throw problems.notGrantable(refused.role)
 }
 
 /** Without an active administrator before, as in a new installation, there is nothing to lose. */
@@ -66,15 +66,9 @@ function requireRemainingAdministrator(
   after: store.Administration,
   { preview, confirmSelfDemotion }: RoleChangeContext,
 ) {
-  if (before.isLeft && !after.isLeft)
-    throw new Problem(
-      409,
-      'last-admin',
-      'At least one active administrator is required. Make another user an administrator first.',
-    )
+  if (before.isLeft && !after.isLeft) throw problems.lastAdmin()
   const isDemoted = before.isTheirs && !after.isTheirs
-  if (isDemoted && !preview && !confirmSelfDemotion)
-    throw new Problem(409, 'self-demotion', 'You would no longer be an administrator. Confirm the change to continue.')
+  if (isDemoted && !preview && !confirmSelfDemotion) throw problems.selfDemotion()
 }
 
 /** Returns the sources of people's roles, and the resulting roles. */

@@ -4,9 +4,10 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import * as groups from '../groups/store.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { Problem } from '../http/problem.ts'
+import { roleNotFound } from '../http/problems.ts'
 import { purgeRelationships } from '../permissions/purge-relationships.ts'
 import { changeRoles } from './change.ts'
+import * as problems from './problems.ts'
 import { recheckCaller } from './recheck-caller.ts'
 import * as store from './store.ts'
 
@@ -21,10 +22,7 @@ interface VersionedContext extends ChangeContext {
 export function create(sql: Sql, role: { name: string; description: string }, by: ChangeContext): Promise<void> {
   return transaction(sql, async (sql) => {
     const isAdded = await store.add(sql, role)
-    if (!isAdded) {
-      const errors = [{ field: 'name', code: 'role-name-taken', message: 'A role with this name already exists.' }]
-      throw new Problem(409, 'role-name-taken', `A role with this name already exists.`, { errors })
-    }
+    if (!isAdded) throw problems.nameTaken()
     const target = { kind: 'role', id: role.name } as const
     await audit.record(sql, { action: 'role.created', ...toActorFields(by), target, after: { ...role } })
   })
@@ -54,10 +52,10 @@ export function describe(sql: Sql, name: string, description: string, by: Versio
 export function remove(sql: Sql, name: string, by: VersionedContext & RoleChangeQuery): Promise<void> {
   const findHolders = async (sql: Sql) => {
     const role = await lock(sql, name, by.preconditions)
-    if (role.builtIn) throw new Problem(409, 'role-built-in', `Built-in roles cannot be deleted.`)
+    if (role.builtIn) throw problems.builtIn()
     const members = await store.listHolders(sql, name, maxPeople + 1)
     if (members.length <= maxPeople) return members
-    throw new Problem(409, 'role-in-use', `More than ${maxPeople} users have this role. Remove it from them first.`)
+    throw problems.inUse(maxPeople)
   }
   return changeRoles(sql, by, findHolders, async (sql) => {
     const role = await lock(sql, name, by.preconditions)
@@ -77,7 +75,7 @@ export function remove(sql: Sql, name: string, by: VersionedContext & RoleChange
 
 async function lock(sql: Sql, name: string, preconditions: Preconditions): Promise<store.LockedRole> {
   const role = await store.lock(sql, name)
-  if (!role) throw new Problem(404, 'role-not-found', 'Role not found.')
+  if (!role) throw roleNotFound()
   preconditions.check({ etag: String(role.version) })
   return role
 }

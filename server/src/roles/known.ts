@@ -1,5 +1,6 @@
 import type { Sql } from '../database/sql.ts'
-import { Problem } from '../http/problem.ts'
+import { namedRoleNotFound } from '../http/problems.ts'
+import * as problems from './problems.ts'
 import * as store from './store.ts'
 
 /** Returns the names without a role, and locks existing roles until the transaction ends. */
@@ -8,20 +9,23 @@ export async function findUnknownRoles(sql: Sql, names: string[]): Promise<Set<s
   return new Set(names.filter((name) => !known.has(name)))
 }
 
-/** The error code of each unknown role. */
-const faultCodes = { 'unknown-roles': 'not-found', 'role-not-found': 'role-not-found' } as const
+/** The problem of unknown roles, and the code of each in `errors`. */
+const kinds = {
+  'unknown-roles': { problem: problems.unknownRoles, code: 'not-found' },
+  'role-not-found': { problem: namedRoleNotFound, code: 'role-not-found' },
+}
 
 /** Throws 400 `code` with the position in `roles` of each unknown role. */
 export async function rejectUnknownRoles(
   sql: Sql,
   names: string[],
-  code: keyof typeof faultCodes = 'unknown-roles',
+  code: keyof typeof kinds = 'unknown-roles',
 ): Promise<void> {
   const unknown = await findUnknownRoles(sql, names)
   const errors = names.flatMap((name, at) =>
     unknown.has(name)
-      ? [{ field: `roles[${at}]`, code: faultCodes[code], message: `The role ${name} does not exist.` }]
+      ? [{ field: `roles[${at}]`, code: kinds[code].code, message: `The role ${name} does not exist.` }]
       : [],
   )
-  if (errors.length > 0) throw new Problem(400, code, errors.map(({ message }) => message).join(' '), { errors })
+  if (errors.length > 0) throw kinds[code].problem(errors.map(({ message }) => message).join(' '), errors)
 }

@@ -2,7 +2,7 @@ import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
-import { Problem } from '../http/problem.ts'
+import { roleNotFound, unknownProfiles } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import * as users from '../users/store.ts'
 import { changeRoles } from './change.ts'
@@ -52,7 +52,7 @@ export function removeMembers(
 
 /** Locks the role against deletion. */
 async function lock(sql: Sql, role: string) {
-  if (!(await store.lock(sql, role))) throw new Problem(404, 'role-not-found', 'Role not found.')
+  if (!(await store.lock(sql, role))) throw roleNotFound()
 }
 
 async function rejectUnknownUsers(sql: Sql, people: string[]) {
@@ -60,7 +60,7 @@ async function rejectUnknownUsers(sql: Sql, people: string[]) {
   const errors = people.flatMap((id, at) =>
     known.has(id) ? [] : [{ field: `members[${at}]`, code: 'not-found', message: 'User not found.' }],
   )
-  if (errors.length > 0) throw new Problem(400, 'unknown-profiles', 'Some users do not exist.', { errors })
+  if (errors.length > 0) throw unknownProfiles(errors)
 }
 
 async function record(

@@ -1,13 +1,18 @@
 import type { Sql } from '../database/sql.ts'
 import type { Doer } from '../http/caller.ts'
 import { Problem } from '../http/problem.ts'
+import { notSignedIn, roleMissing } from '../http/problems.ts'
 import * as users from '../users/store.ts'
 import * as store from './store.ts'
 
 type RecheckedCaller = Pick<Doer, 'id' | 'roles'>
 
 /** The caller is no longer authorized, for this change or any other. */
-export class CallerNoLongerAuthorized extends Problem {}
+export class CallerNoLongerAuthorized extends Problem {
+  constructor({ status, code, message, ...options }: Problem) {
+    super(status, code, message, options)
+  }
+}
 
 /**
  * A caller may lose their authorization while waiting for a lock, so a change rechecks it once it has its locks. Throws
@@ -17,7 +22,7 @@ export async function recheckCaller(sql: Sql, caller: RecheckedCaller): Promise<
   if (caller.id === null) return
   if (caller.roles.size > 0) return recheckCallerRoles(sql, caller)
   const user = await users.find(sql, caller.id)
-  if (!user || user.disabledAt !== null) throw new CallerNoLongerAuthorized(401, 'not-signed-in', 'Sign in first.')
+  if (!user || user.disabledAt !== null) throw new CallerNoLongerAuthorized(notSignedIn())
 }
 
 /** Like `refuseFormer` for roles alone; disabled users have none. */
@@ -25,5 +30,5 @@ export async function recheckCallerRoles(sql: Sql, { id, roles }: RecheckedCalle
   if (id === null || roles.size === 0) return
   const currentRoles = await store.listActiveRoles(sql, id)
   const lost = [...roles].find((role) => !currentRoles.has(role))
-  if (lost) throw new CallerNoLongerAuthorized(403, 'role-missing', `This requires the role ${lost}.`)
+  if (lost) throw new CallerNoLongerAuthorized(roleMissing(lost))
 }

@@ -1,8 +1,9 @@
 import { maxCounted } from '@passport/contract/page'
 import * as api from '@passport/contract/roles'
+import type { ListRange } from '../database/list-query.ts'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
-import { Problem } from '../http/problem.ts'
+import { roleNotFound } from '../http/problems.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import * as search from '../users/search-store.ts'
 import * as edit from './edit.ts'
@@ -71,12 +72,12 @@ export const roles: Feature = ({ serve }, { sql }) => {
     removeMembers(sql, params.name, body.members, { caller, visit, ...query }),
   )
 
-  async function allMembers(role: string, range: store.PageRange) {
+  async function allMembers(role: string, range: ListRange) {
     const { counted } = requireFound(await store.find(sql, role, countLimit))
     return { rows: await store.listMembers(sql, role, { ...range, isLarge: counted > maxSorted }), counted }
   }
 
-  async function searchMembers(role: string, query: string, range: store.PageRange) {
+  async function searchMembers(role: string, query: string, range: ListRange) {
     const plan = await search.plan(sql, { query, role }, { sort: 'name', direction: 'asc' })
     const { ids, counted } = await search.find(sql, { ...plan, exact: [] }, range)
     if (ids.length === 0) requireFound(await store.find(sql, role, 1))
@@ -87,7 +88,7 @@ export const roles: Feature = ({ serve }, { sql }) => {
 }
 
 function requireFound(role: store.RoleRow | undefined): store.RoleRow {
-  if (!role) throw new Problem(404, 'role-not-found', 'Role not found.')
+  if (!role) throw roleNotFound()
   return role
 }
 

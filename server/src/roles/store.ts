@@ -1,5 +1,5 @@
+import type { ListRange } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
-import type { Cursor } from '../http/paging.ts'
 import type { DirectRole } from '../users/user-access.ts'
 
 /** The columns for bulk loads of role members. */
@@ -198,29 +198,27 @@ export interface MemberRow {
   groups: { id: string; name: string; since: string }[]
 }
 
-export interface PageRange {
-  limit: number
-  offset: number
-  after: Cursor | undefined
-}
+/** Selects the columns of `MemberRow` of the people `p`, with all sources of the role. */
+const memberColumns = (sql: Sql, role: string) => sql`
+  select p.id, p.sort_name, p.display_name, p.username, p.email, p.disabled,
+    (select jsonb_build_object('since', format_instant(d.granted_at),
+        'by', case when b.id is null then null else jsonb_build_object('id', b.id, 'name', b.name) end)
+      from role_members d left join role_people b on b.id = d.granted_by
+      where d.user_id = p.id and d.role = ${role}) as direct,
+    coalesce((select jsonb_agg(jsonb_build_object('id', g.group_id, 'name', g.name, 'since', format_instant(s.since))
+        order by g.sort_name, g.group_id)
+      from role_sources s join role_groups g on g.group_id = s.group_id and g.role = s.role
+      where s.user_id = p.id and s.role = ${role} and s.group_id is not null), '[]') as groups`
 
-/** Lists the members of a role by name, with all sources of it. `areMany` chooses the query plan, not the result. */
+/** Lists the members of a role by name. `isLarge` chooses the query plan, not the result. */
 export async function listMembers(
   sql: Sql,
   role: string,
-  { limit, offset, after, isLarge }: PageRange & { isLarge: boolean },
+  { limit, offset, after, isLarge }: ListRange & { isLarge: boolean },
 ): Promise<MemberRow[]> {
   const [name, id] = after ?? ['', '']
   return sql<MemberRow[]>`
-    select p.id, p.sort_name, p.display_name, p.username, p.email, p.disabled,
-      (select jsonb_build_object('since', to_char(d.granted_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'by', case when b.id is null then null else jsonb_build_object('id', b.id, 'name', b.name) end)
-        from role_members d left join role_people b on b.id = d.granted_by
-        where d.user_id = p.id and d.role = ${role}) as direct,
-      coalesce((select jsonb_agg(jsonb_build_object('id', g.group_id, 'name', g.name,
-          'since', to_char(s.since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by g.sort_name, g.group_id)
-        from role_sources s join role_groups g on g.group_id = s.group_id and g.role = s.role
-        where s.user_id = p.id and s.role = ${role} and s.group_id is not null), '[]') as groups
+    ${memberColumns(sql, role)}
     from (
       select m.id from role_members_after(${role}, ${name}, ${id}, ${limit + offset}, ${isLarge}) m
       order by m.sort_name, m.id offset ${offset}
@@ -228,21 +226,10 @@ export async function listMembers(
     order by p.sort_name, p.id`
 }
 
-/** Lists those of the people who have a role, by name, with all sources of it. */
+/** Lists those of the people who have a role, by name. */
 export async function listMembersAmong(sql: Sql, role: string, people: string[]): Promise<MemberRow[]> {
   return sql<MemberRow[]>`
-    select p.id, p.sort_name, p.display_name, p.username, p.email, p.disabled,
-      (select jsonb_build_object('since', to_char(d.granted_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          'by', case when b.id is null then null else jsonb_build_object('id', b.id, 'name', b.name) end)
-        from role_members d left join role_people b on b.id = d.granted_by
-        where d.user_id = p.id and d.role = ${role}) as direct,
-      coalesce((select jsonb_agg(jsonb_build_object('id', g.group_id, 'name', g.name,
-          'since', to_char(s.since at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by g.sort_name, g.group_id)
-        from role_sources s join role_groups g on g.group_id = s.group_id and g.role = s.role
-        where s.user_id = p.id and s.role = ${role} and s.group_id is not null), '[]') as groups
-    from role_people p
-    where p.id = any(${people})
-    order by p.sort_name, p.id`
+    ${memberColumns(sql, role)} from role_people p where p.id = any(${people}) order by p.sort_name, p.id`
 }
 
 /** Returns those of the people who have the direct role, whatever their groups. */

@@ -5,6 +5,7 @@ import { type Sql, savepoint, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import { DryRunRollback } from '../http/dry-run-rollback.ts'
 import { Problem } from '../http/problem.ts'
+import { namedRoleNotFound } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import { changeRoles } from '../roles/change.ts'
 import { CallerNoLongerAuthorized } from '../roles/recheck-caller.ts'
@@ -173,6 +174,6 @@ async function listVersions(sql: Sql, people: { id: string }[]): Promise<{ userI
 
 async function rejectUnknownRole(sql: Sql, role: string | undefined) {
   if (role === undefined || (await roles.lockExisting(sql, [role])).has(role)) return
-  const errors = [{ field: 'role', code: 'role-not-found', message: `The role ${role} does not exist.` }]
-  throw new Problem(400, 'role-not-found', `The role ${role} does not exist.`, { errors })
+  const message = `The role ${role} does not exist.`
+  throw namedRoleNotFound(message, [{ field: 'role', code: 'role-not-found', message }])
 }

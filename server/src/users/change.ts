@@ -1,6 +1,6 @@
 import { Email } from '@passport/contract/email'
+import type { FieldCode } from '@passport/contract/field-codes'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
-import { restorableDays } from '@passport/contract/trash'
 import { Username } from '@passport/contract/username'
 import { DisplayName, type UserChange } from '@passport/contract/users'
 import * as z from 'zod/mini'
@@ -8,13 +8,14 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Preconditions } from '../http/conditional.ts'
-import { Problem } from '../http/problem.ts'
+import { invalidFields, invalidRequest, userNotFound } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import * as profile from '../profile/store.ts'
 import { changeRoles } from '../roles/change.ts'
 import { rejectUnknownRoles } from '../roles/known.ts'
 import { recheckCaller } from '../roles/recheck-caller.ts'
 import { findTaken, toProblem } from './create.ts'
+import * as problems from './problems.ts'
 import { addRole, type Change, removeRole, restore } from './states.ts'
 import * as store from './store.ts'
 
@@ -25,8 +26,6 @@ export interface ChangeContext {
   preconditions?: Preconditions
   query?: RoleChangeQuery
 }
-
-export const userNotFound = () => new Problem(404, 'user-not-found', 'User not found.')
 
 /** Saves the fields of a user. Throws 400 for values invalid for a new user, 404, 409 and 412. */
 export function changeUser(sql: Sql, id: string, change: UserChange, { caller, visit, preconditions }: ChangeContext) {
@@ -63,9 +62,9 @@ const pick = (user: store.NewUser, names: (keyof store.NewUser)[]) =>
 
 /** Values from an identity provider may violate the rules for new values, and stay valid while unchanged. */
 function validateChange(row: store.UserRow, change: UserChange): store.NewUser {
-  const errors: { field: string; code: string; message: string }[] = []
+  const errors: { field: string; code: FieldCode; message: string }[] = []
   const check = (
-    field: string,
+    field: 'username' | 'displayname' | 'email',
     schema: z.core.$ZodType<string, unknown>,
     newValue: string | null | undefined,
     current: string | null,
@@ -75,7 +74,7 @@ function validateChange(row: store.UserRow, change: UserChange): store.NewUser {
     const parsed = z.safeParse(schema, newValue)
     if (parsed.success) return parsed.data
     const message = parsed.error.issues[0]?.message ?? 'Invalid value.'
-    errors.push({ field, code: `${field}-invalid`, message })
+    errors.push({ field, code: `${field}-invalid` as const, message })
     return current
   }
   const email = check('email', Email, change.email, row.email)
@@ -85,9 +84,11 @@ function validateChange(row: store.UserRow, change: UserChange): store.NewUser {
     email,
     emailVerified: email !== null && (change.emailVerified ?? (row.emailVerified && email === row.email)),
   }
-  if (errors.length > 0) {
+  const [first, ...others] = errors
+  if (first) {
     const detail = errors.map(({ field, message }) => `${field}: ${message}`).join(' ')
-    throw new Problem(400, errors.length === 1 ? (errors[0]?.code ?? '') : 'invalid-request', detail, { errors })
+    const kind = first && others.length === 0 ? invalidFields[first.code] : invalidRequest
+    throw kind(detail, errors)
   }
   return next
 }
@@ -155,6 +156,6 @@ export function restoreUser(
     const code = failed[0]?.code
     if (code === 'email-taken') throw toProblem({ column: 'email', code })
     if (code === 'username-taken') throw toProblem({ column: 'username', code })
-    if (code) throw new Problem(410, code, `Deleted users can be restored for ${restorableDays} days.`)
+    if (code) throw problems.restoreExpired()
   })
 }

@@ -7,9 +7,9 @@ import { DisplayName } from '@passport/contract/users'
 import { CsvError, parse } from 'csv-parse'
 import * as z from 'zod/mini'
 import { unescapeCell } from '../http/csv.ts'
-import { Problem } from '../http/problem.ts'
 import { isValidText } from '../http/valid-text.ts'
 import type { Person } from './create.ts'
+import { csvInvalid } from './problems.ts'
 
 type Column = (typeof importColumns)[number]
 
@@ -43,7 +43,7 @@ async function* splitIntoChunks(text: string): AsyncGenerator<Buffer> {
     for (const byte of chunk) {
       if (byte === lineEnd) commas = 0
       else if (byte === comma && ++commas > maxCommasInLine)
-        throw invalidCsv(`A line must have at most ${maxCommasInLine} commas.`)
+        throw csvInvalid(`A line must have at most ${maxCommasInLine} commas.`)
     }
     yield chunk
     await setImmediate()
@@ -79,19 +79,17 @@ export async function* readRows(text: string): AsyncGenerator<CheckedRow> {
       }
     }
   } catch (error) {
-    if (error instanceof CsvError) throw invalidCsv(error.message)
+    if (error instanceof CsvError) throw csvInvalid(error.message)
     throw error
   }
-  if (!columns) throw invalidCsv('The file is empty.')
+  if (!columns) throw csvInvalid('The file is empty.')
 }
 
 function requireLineLimit(text: string) {
   let lines = 1
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
-  if (lines > maxLines) throw invalidCsv(`A file must have at most ${maxLines.toLocaleString('en')} lines.`)
+  if (lines > maxLines) throw csvInvalid(`A file must have at most ${maxLines.toLocaleString('en')} lines.`)
 }
-
-const invalidCsv = (detail: string) => new Problem(400, 'csv-invalid', detail)
 
 /** Normalizes the name of a column, e.g. `Display name` or `display_name`. */
 const normalizeName = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
@@ -107,9 +105,9 @@ interface KnownColumn {
 function requireValidColumns(columns: KnownColumn[]) {
   const known = columns.map(({ column }) => column)
   if (known.length === 0)
-    throw invalidCsv(`The first line must contain column names. Allowed columns: ${importColumns.join(', ')}.`)
+    throw csvInvalid(`The first line must contain column names. Allowed columns: ${importColumns.join(', ')}.`)
   const duplicate = known.find((column, at) => known.indexOf(column) !== at)
-  if (duplicate) throw invalidCsv(`The column ${duplicate} is listed twice.`)
+  if (duplicate) throw csvInvalid(`The column ${duplicate} is listed twice.`)
 }
 
 const schemas = { username: Username, displayname: DisplayName, email: Email } as const

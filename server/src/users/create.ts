@@ -2,12 +2,14 @@ import type { NewUser } from '@passport/contract/users'
 import { v7 as uuid } from 'uuid'
 import * as audit from '../audit/store.ts'
 import type { Sql } from '../database/sql.ts'
-import { Problem } from '../http/problem.ts'
+import type { Problem } from '../http/problem.ts'
+import { namedRoleNotFound, usernameTaken } from '../http/problems.ts'
 import type { Visit } from '../http/visit.ts'
 import * as profile from '../profile/change.ts'
 import { changeRoles, type RoleChangeContext } from '../roles/change.ts'
 import { findUnknownRoles, rejectUnknownRoles } from '../roles/known.ts'
 import * as roles from '../roles/store.ts'
+import { emailTaken } from './problems.ts'
 import * as store from './store.ts'
 
 /** A user to add, from a file or from the service itself. */
@@ -118,16 +120,12 @@ export function findFault(
   return undefined
 }
 
-const messages = {
-  'email-taken': 'A user with this email already exists.',
-  'username-taken': 'This username is taken or was used recently.',
-  'role-not-found': 'Role not found.',
-}
-
 /** Converts a fault to the problem of a change of one user. */
 export function toProblem({ column, code }: PersonFault): Problem {
-  const errors = [{ field: column, code, message: messages[code] }]
-  return new Problem(code === 'role-not-found' ? 400 : 409, code, messages[code], { errors })
+  if (code === 'email-taken') return emailTaken()
+  if (code === 'username-taken') return usernameTaken()
+  const message = 'Role not found.'
+  return namedRoleNotFound(message, [{ field: column, code, message }])
 }
 
 const toCreatedEvent = (

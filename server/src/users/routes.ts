@@ -7,7 +7,7 @@ import { unlink } from '../accounts/unlink.ts'
 import { transaction } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import { decodeCursor, offsetOf, toPage } from '../http/paging.ts'
-import { Problem } from '../http/problem.ts'
+import { sessionNotFound, userNotFound } from '../http/problems.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import { describeUserAgent } from '../http/user-agent.ts'
 import { generatePassword } from '../local-directory/generate-password.ts'
@@ -19,9 +19,10 @@ import {
   listOwnResources,
   withSafeProblems,
 } from '../permissions/own-permissions.ts'
-import { changeUser, restoreUser, runUserChange, setRoles, userNotFound } from './change.ts'
+import { changeUser, restoreUser, runUserChange, setRoles } from './change.ts'
 import { createUser } from './create.ts'
 import { createLoginMapper, toUserSummary } from './present.ts'
+import * as problems from './problems.ts'
 import { toSortCursor } from './search-conditions.ts'
 import * as search from './search-store.ts'
 import { serveBulk } from './serve-bulk.ts'
@@ -124,7 +125,7 @@ export const users: Feature = (routes, services) => {
     const logins = await accounts.listLogins(sql, params.userId)
     const login = logins.find(({ issuer }) => issuer === directory.identityIssuer)
     const person = login && (await directory.findById(sql, login.subject))
-    if (!person) throw new Problem(409, 'nothing-to-reset', 'This user has no password in the built-in directory.')
+    if (!person) throw problems.nothingToReset()
     const password = generatePassword()
     await transaction(sql, (sql) => resetPassword(sql, person.id, password, { actorId: caller.id, visit }))
     return { name: person.name, password }
@@ -145,7 +146,7 @@ export const users: Feature = (routes, services) => {
 
   serve(api.revokeUserSession, async ({ params, caller, visit }) => {
     const isFound = await revokeSession(sql, params.userId, params.sessionId, visit, caller.id)
-    if (!isFound) throw new Problem(404, 'session-not-found', 'Session not found.')
+    if (!isFound) throw sessionNotFound()
   })
 
   serve(api.getUserAccess, async ({ params }) => {

@@ -1,7 +1,7 @@
 import type { UserFilter, UserSort } from '@passport/contract/users'
 import { type NameQuery, toWordQuery } from '../database/word-search.ts'
 import { type Cursor, isInstant } from '../http/paging.ts'
-import { Problem } from '../http/problem.ts'
+import { cursorInvalid } from '../http/problems.ts'
 
 /** Collects the parameters of a statement, each identified by its number. */
 export class Parameters {
@@ -144,7 +144,7 @@ const sortKeys = {
 /** Returns the order of a list, and the condition after a cursor. Throws 400 for a cursor of another order. */
 export function toOrder({ sort, direction }: UserSort, after: Cursor | undefined, parameters: Parameters) {
   const { sql, type, isKey } = sortKeys[sort]
-  if (after && !isKey(after[0])) throw new Problem(400, 'cursor-invalid', 'Invalid cursor.')
+  if (after && !isKey(after[0])) throw cursorInvalid()
   const operator = direction === 'asc' ? '>' : '<'
   return {
     orderBy: `order by ${sql} ${direction}, u.id ${direction}`,

@@ -1,8 +1,8 @@
 import { maxCounted } from '@passport/contract/page'
 import type { UserFilter, UserSort } from '@passport/contract/users'
+import type { ListRange } from '../database/list-query.ts'
 import type { Sql } from '../database/sql.ts'
 import { type NameQuery, toNameQuery } from '../database/word-search.ts'
-import type { Cursor } from '../http/paging.ts'
 import {
   type Condition,
   Parameters,
@@ -128,14 +128,8 @@ export interface SearchResult {
   counted: number
 }
 
-interface PageRange {
-  after: Cursor | undefined
-  offset: number
-  limit: number
-}
-
 /** After an exact match the other exact ones follow, and then the list from its beginning, wherever they are in it. */
-function skipExact(range: PageRange, exact: string[]): PageRange {
+function skipExact(range: ListRange, exact: string[]): ListRange {
   const exactIndex = range.after ? exact.indexOf(range.after[1]) + 1 : 0
   return exactIndex > 0 ? { ...range, after: undefined, offset: exactIndex } : range
 }
@@ -144,7 +138,7 @@ function skipExact(range: PageRange, exact: string[]): PageRange {
 export async function find(
   sql: Sql,
   { filter, order, nameQuery, exact, sizes, expected }: SearchPlan,
-  range: PageRange,
+  range: ListRange,
 ): Promise<SearchResult> {
   const { after, offset, limit } = skipExact(range, exact)
   const parameters = new Parameters()

@@ -2,8 +2,8 @@ import * as api from '@passport/contract/user-bulk'
 import type { UserFilter } from '@passport/contract/users'
 import type { Sql } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
-import { Problem } from '../http/problem.ts'
 import { changeAll } from './bulk.ts'
+import * as problems from './problems.ts'
 import * as search from './search-store.ts'
 import { undoAll } from './undo-bulk.ts'
 
@@ -28,8 +28,5 @@ async function findIds(sql: Sql, filter: UserFilter): Promise<string[]> {
   const plan = await search.plan(sql, filter, { sort: 'name', direction: 'asc' })
   const { ids } = await search.find(sql, plan, { after: undefined, offset: 0, limit: maxUsers + 1 })
   if (ids.length <= maxUsers) return ids
-  const errors = [{ field: 'query', code: 'too-many', message: `Matches more than ${maxUsers} users.` }]
-  throw new Problem(400, 'too-many', `At most ${maxUsers} users can be changed at once. Narrow the filter.`, {
-    errors,
-  })
+  throw problems.tooMany(maxUsers)
 }

@@ -4,7 +4,6 @@ import * as audit from '../audit/store.ts'
 import { type Sql, transaction } from '../database/sql.ts'
 import type { Feature } from '../feature.ts'
 import type { Caller } from '../http/caller.ts'
-import { Problem } from '../http/problem.ts'
 import { Created } from '../http/serve.ts'
 import type { Visit } from '../http/visit.ts'
 import { findUnknownRoles } from '../roles/known.ts'
@@ -12,6 +11,7 @@ import { type CheckedRow, readRows } from './check-import.ts'
 import { findFault, findTaken } from './create.ts'
 import { exportLines } from './export.ts'
 import * as store from './import-store.ts'
+import * as problems from './problems.ts'
 import { processImport } from './run-import.ts'
 
 /** Exports users to CSV files and imports them. */
@@ -41,7 +41,7 @@ export const serveImports: Feature = ({ serve }, { sql, log }) => {
   const begin = async (id: string, states: Parameters<typeof store.begin>[2], caller: Caller, visit: Visit) => {
     await findOrThrow(sql, id)
     const hasBegun = await store.begin(sql, id, states, { actorId: caller.id, visit })
-    if (!hasBegun) throw new Problem(409, 'import-state', `This import is not ${states.from}.`)
+    if (!hasBegun) throw problems.importState(states.from)
     // Runs in the background; if this process stops, another one resumes the import.
     processImport(sql, id).catch((error) => log.error({ err: error, import: id }, 'import-failed'))
     return findOrThrow(sql, id)
@@ -71,7 +71,7 @@ const toUserImport = ({ id, state, rows, faulty, added, takenBack, createdAt, up
 
 async function findOrThrow(sql: Sql, id: string) {
   const [userImport] = await store.list(sql, id)
-  if (!userImport) throw new Problem(404, 'import-not-found', 'Import not found.')
+  if (!userImport) throw problems.importNotFound()
   return { ...toUserImport(userImport), errors: await store.listFaults(sql, id) }
 }
 
@@ -93,7 +93,7 @@ async function check(sql: Sql, text: string, { caller, visit }: { caller: Caller
     if (pendingRows.length === rowsAtOnce) await flush()
   }
   if (pendingRows.length > 0) await flush()
-  if (rows === 0) throw new Problem(400, 'csv-invalid', 'The file has no rows.')
+  if (rows === 0) throw problems.csvInvalid('The file has no rows.')
   await audit.record(sql, {
     action: 'users.import-checked',
     actorId: caller.id,

@@ -1,9 +1,9 @@
 import type { BulkChange, BulkFailure } from '@passport/contract/user-bulk'
 import { type Sql, transaction } from '../database/sql.ts'
-import { Problem } from '../http/problem.ts'
 import * as roles from '../roles/store.ts'
 import { type BulkContext, batchSize, changeBatch, toStateChange } from './bulk.ts'
 import * as store from './bulk-store.ts'
+import * as problems from './problems.ts'
 import * as users from './store.ts'
 
 const inverses: Record<Exclude<BulkChange['action'], 'signout'>, BulkChange['action']> = {
@@ -22,8 +22,8 @@ export async function undoAll(
   context: BulkContext,
 ): Promise<{ done: number; failed: BulkFailure[] }> {
   const undo = await store.find(sql, token, context.caller.id)
-  if (!undo || undo.action === 'signout') throw new Problem(404, 'undo-not-found', 'Nothing to undo.')
-  if (undo.isExpired) throw new Problem(410, 'undo-expired', 'This can no longer be undone.')
+  if (!undo || undo.action === 'signout') throw problems.undoNotFound()
+  if (undo.isExpired) throw problems.undoExpired()
   const change = toStateChange({ action: inverses[undo.action], role: undo.role ?? undefined })
   const failed: BulkFailure[] = []
   let done = 0

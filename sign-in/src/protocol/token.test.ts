@@ -81,7 +81,7 @@ describe('refusals', () => {
 
   test('C3 times out a call that hangs', async () => {
     shoal.script.token = 'hang'
-    const connection = await providerWith({ requestTimeout: 50 }).connect()
+    const connection = await providerWith({ requestTimeout: 2000 }).connect()
     const call = exchange(() => refreshRequest(connection, 'any'), readTokenResponse)
     await expect(call).rejects.toMatchObject({ message: 'Network Error', code: 'timeout' })
   })

@@ -1,0 +1,17 @@
+/**
+ * The codes of values that break a rule of the contract, with their meaning; the message of each error has the rule. If
+ * all errors of a request have the same one of these codes, it is also the code of the problem.
+ */
+export const fieldCodes = {
+  'description-invalid': 'The description is too long, or not one line of text.',
+  'displayname-invalid': 'The display name is empty, too long, or not one line of text.',
+  'domain-invalid': 'The value is not a domain name or, where an email address is expected, has none.',
+  'email-invalid': 'The value is not an email address.',
+  'group-name-invalid': 'The name of the group is empty, too long, or not one line of text.',
+  'name-invalid': 'The name of the organisation is empty, too long, or not one line of text.',
+  'preference-key-invalid': 'The value is not a valid preference key.',
+  'role-name-invalid': 'The name of the role is not PascalCase words separated by dots, such as Stage.Editor.',
+  'slug-invalid': 'The slug has characters other than letters a to z, digits and hyphens, or is too long.',
+  'username-invalid': 'The username has a wrong length or characters that are not allowed, or is reserved.',
+} as const
+export type FieldCode = keyof typeof fieldCodes

@@ -1,0 +1,39 @@
+import { phraseOf } from '@passport/contract/phrases'
+import type { Feature } from '../feature.ts'
+import { type Html, html, type Page } from '../http/page.ts'
+import { errorPath } from '../http/problem.ts'
+import { type ErrorEntry, findErrors } from './catalogue.ts'
+
+/** The pages of the error codes: the `type` of each problem is the URL of one. */
+export const errors: Feature = ({ page }) => {
+  page('GET', `${errorPath}/{code}`, ({ params: { code = '' } }) => {
+    const entries = findErrors(code)
+    return entries.length > 0 ? errorPage(code, entries) : unknownCodePage(code)
+  })
+}
+
+function errorPage(code: string, entries: ErrorEntry[]): Page {
+  const body = html`<h1><code>${code}</code></h1>
+    ${entries.map(renderEntry)}
+    <p class="quiet">In the response, <code>detail</code> describes this error, <code>errors</code> lists the invalid
+      fields, and <code>traceId</code> finds the request in the log.</p>`
+  return { title: code, body, headers: { 'Cache-Control': 'public, max-age=3600' } }
+}
+
+const renderEntry = ({ status, meaning, remedy }: ErrorEntry): Html =>
+  html`<dl>
+    <dt>Status</dt><dd>${status} ${phraseOf(status)}</dd>
+    <dt>Meaning</dt><dd>${renderCode(meaning)}</dd>
+    <dt>What to do</dt><dd>${renderCode(remedy)}</dd>
+  </dl>`
+
+/** Renders the parts between backticks as code. */
+const renderCode = (text: string): Html[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+
+function unknownCodePage(code: string): Page {
+  const body = html`<h1>Unknown error code</h1>
+    <p>This version of the server has no error with the code <code>${code}</code>.</p>
+    <p><a class="button" href="/app/">Go to home</a></p>`
+  return { status: 404, title: 'Unknown error code', body }
+}
