@@ -18,7 +18,7 @@ const page = (items: unknown[], cursor: string | null = null, hasCycle = false) 
   lookedUpAt: 'r',
   hasCycle,
 })
-const many = Array.from({ length: 1000 }, (_, at) => has(`d${String(at).padStart(4, '0')}`))
+const many = Array.from({ length: 1000 }, (_, index) => has(`d${String(index).padStart(4, '0')}`))
 /** With a type that has only a relation, and only through a set. */
 const roles = {
   ...schema,

@@ -39,13 +39,14 @@ describe('mergeLists', () => {
         const counts = lists.map(() => 0)
         for (let step = 0; step < 100; step++) {
           const merged = mergeLists(
-            lists.map((ids, at) => list(ids.slice(0, counts[at]), (counts[at] ?? 0) < ids.length)),
+            lists.map((ids, index) => list(ids.slice(0, counts[index]), (counts[index] ?? 0) < ids.length)),
           )
           expect(format(merged)).toEqual(all.slice(0, merged.rows.length))
           if (!merged.needs.includes(true)) break
-          for (const [at, isNeeded] of merged.needs.entries()) if (isNeeded) counts[at] = (counts[at] ?? 0) + size
+          for (const [index, isNeeded] of merged.needs.entries())
+            if (isNeeded) counts[index] = (counts[index] ?? 0) + size
         }
-        expect(lists.every((ids, at) => (counts[at] ?? 0) >= ids.length)).toBe(true)
+        expect(lists.every((ids, index) => (counts[index] ?? 0) >= ids.length)).toBe(true)
       }),
     )
   })

@@ -37,7 +37,7 @@ const harmless = {
   name: 'document#view',
   before: 'a',
   after: 'b',
-  affects: Array.from({ length: 52 }, (_, at) => `document#view_${at}`),
+  affects: Array.from({ length: 52 }, (_, index) => `document#view_${index}`),
   isCut: true,
   blocking: 0,
 }

@@ -65,7 +65,7 @@ export function parseObjectDraft(text: string | undefined, likelyType: string): 
   return type === '' ? { type: likelyType, id: text ?? '' } : { type, id }
 }
 
-/** Like `writtenObject`, but also parses sets. */
+/** Like `parseObjectDraft`, but also parses usersets. */
 export function parseReferenceDraft(text: string | undefined, likelyType: string): SubjectReference {
   const { type, id } = parseObjectDraft(text, likelyType)
   const [, idPart = id, relation] = /^(.*)#([^:#@\s]+)$/s.exec(id) ?? []

@@ -19,7 +19,7 @@ export function parseReference(text: unknown): SubjectReference | undefined {
   return relation === undefined ? { type, id } : { type, id, relation }
 }
 
-/** Like `readReference`, but rejects sets. */
+/** Like `parseReference`, but rejects usersets. */
 export function parseObject(text: unknown): ObjectReference | undefined {
   const reference = parseReference(text)
   return reference && !reference.relation ? { type: reference.type, id: reference.id } : undefined

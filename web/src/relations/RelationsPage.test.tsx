@@ -58,7 +58,7 @@ describe('the relationships', () => {
   })
 
   test('are virtualized and navigable with the keyboard', async () => {
-    const many = Array.from({ length: 10_000 }, (_, at) => viewer(`d${at}`))
+    const many = Array.from({ length: 10_000 }, (_, index) => viewer(`d${index}`))
     mockNetwork({ 'GET schema': () => schema, [list]: () => page(many) })
     renderAt('/', RelationsPage)
     await screen.findByText('10,000 relationships')
