@@ -196,7 +196,7 @@ export const sections: Section[] = [
           expectedText: /^Changes that would/,
         },
         {
-          path: checkPath('subject=user:ada&permission=view&resource=document:roadmap&view=path'),
+          path: checkPath('subject=user:ada&permission=view&resource=document:roadmap&view=tree'),
           expectedText: /^Changes that would/,
         },
         {
@@ -212,7 +212,6 @@ export const sections: Section[] = [
           path: `${tools}/permissions/lookupSubjects?resource=document:handbook&permission=view`,
           expectedText: 'user:*',
         },
-        { path: `${tools}/relations?view=tree` },
         { path: `${tools}/relations?view=graph&resourceType=document&depth=3&at=document:roadmap` },
         { path: `${tools}/relations?view=history` },
       ]

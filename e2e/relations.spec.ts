@@ -27,13 +27,13 @@ test('shows what a subject can access with its path, and compares subjects', asy
   await page.getByLabel('Permission', { exact: true }).selectOption('view')
   await page.getByRole('button', { name: 'Look up' }).click()
   await expect(page).toHaveURL(/lookupResources\?subject=user%3Aada&permission=view$/)
-  const documents = page.getByRole('region', { name: 'document · view' })
-  await documents.getByRole('button', { name: 'Why document:handbook' }).click()
+  const documents = page.getByRole('region', { name: 'document', exact: true })
+  await documents.getByRole('button', { name: 'Allowed: view, document:handbook' }).click()
   await expect(documents.getByRole('link', { name: 'viewer' })).toHaveAttribute('href', /resourceId=/)
   await page.getByRole('button', { name: 'Compare with another subject' }).click()
   await page.getByLabel('Other subject: id').fill('mia')
   await page.getByRole('button', { name: 'Look up' }).click()
-  await expect(documents.getByRole('listitem').filter({ hasText: 'document:payroll' })).toContainText('Only user:mia')
+  await expect(documents.getByRole('row').filter({ hasText: 'document:payroll' })).toContainText('Only user:mia')
 })
 
 test('compares what a subject can access with an earlier revision', async ({ as }) => {
@@ -47,7 +47,7 @@ test('compares what a subject can access with an earlier revision', async ({ as 
     .first()
   await revisionSelect.selectOption((await added.getAttribute('value')) ?? '')
   await page.getByRole('button', { name: 'Look up' }).click()
-  const rows = page.getByRole('region', { name: 'document · view' }).getByRole('listitem')
+  const rows = page.getByRole('region', { name: 'document', exact: true }).getByRole('row')
   await expect(rows.filter({ hasText: 'document:payroll' })).toContainText('Gained since')
   await expect(rows.filter({ hasText: 'document:roadmap' })).toContainText('Unchanged')
   await expectAccessible(page)
@@ -67,7 +67,10 @@ test('compares what a subject can access with an earlier revision', async ({ as 
   await reloadedSelect.selectOption((await removed.getAttribute('value')) ?? '')
   await page.getByRole('button', { name: 'Look up' }).click()
   await expect(rows.filter({ hasText: 'document:payroll' })).toContainText('Lost since')
-  await rows.filter({ hasText: 'document:payroll' }).getByRole('button', { name: 'Why document:payroll' }).click()
+  await rows
+    .filter({ hasText: 'document:payroll' })
+    .getByRole('button', { name: 'Allowed: view, document:payroll' })
+    .click()
   await expect(rows.filter({ hasText: 'document:payroll' }).getByRole('link', { name: 'member' })).toBeVisible()
 })
 
@@ -76,9 +79,9 @@ test('scrolls through thousands of accessible resources with few elements, and e
   const lines = Array.from({ length: 2600 }, (_, at) => `  document:many${at}#viewer@user:reader\n`)
   await importYaml(page, `relationships: |-\n${lines.join('')}`)
   await page.goto(`${tools}/permissions/lookupResources?subject=user:reader&permission=view`)
-  const documents = page.getByRole('region', { name: 'document · view' })
+  const documents = page.getByRole('region', { name: 'document', exact: true })
   await expect(documents.getByText('1,000+')).toBeVisible()
-  await expect(page.getByText('No results for: folder · view')).toBeVisible()
+  await expect(page.getByText('No results for: folder')).toBeVisible()
   await expectAccessible(page)
 
   const downloading = page.waitForEvent('download')
@@ -86,20 +89,25 @@ test('scrolls through thousands of accessible resources with few elements, and e
   const saved = readFileSync(await (await downloading).path(), 'utf8').split('\r\n')
   expect(saved.filter((line) => line.startsWith('document,many')).length).toBe(2600)
 
-  await documents.getByRole('button', { name: /^Why/ }).first().focus()
+  await documents
+    .getByRole('button', { name: /view, document:/ })
+    .first()
+    .focus()
   // Each page of 1,000 loads when the end of the previous ones is in view; the handbook is public, too.
   for (const count of ['2,000+', '2,601']) {
     await page.keyboard.press('End')
     await expect(documents.getByText(count, { exact: true })).toBeVisible()
   }
   await expect(documents.getByText('so far')).toHaveCount(0)
-  const last = documents.getByRole('button', { name: 'Why document:many999' })
+  const last = documents.getByRole('button', { name: 'Allowed: view, document:many999' })
   // The key moves to the last row rendered at that moment.
   await expect(async () => {
     await page.keyboard.press('End')
     await expect(last).toBeFocused({ timeout: 1000 })
   }).toPass()
-  await expect(documents.getByRole('button', { name: /^Why/ }).and(page.locator('[tabindex="0"]'))).toHaveCount(1)
+  await expect(
+    documents.getByRole('button', { name: /view, document:/ }).and(page.locator('[tabindex="0"]')),
+  ).toHaveCount(1)
   expect(await page.locator('*').count()).toBeLessThan(800)
   await last.click()
   await expect(documents.getByRole('link', { name: 'Full explanation' })).toBeInViewport()
@@ -110,7 +118,7 @@ test('scrolls through thousands of accessible resources with few elements, and e
   expect(deleted.status(), await deleted.text()).toBe(200)
 })
 
-test('table, tree and graph show the same relationships', async ({ as }) => {
+test('table and graph show the same relationships', async ({ as }) => {
   const page = await openAsAda(as)
   await page.goto(`${tools}/relations?resourceType=document&resourceId=roadmap&depth=3`)
   const rows = page.getByRole('grid').locator('[data-index]')
@@ -128,8 +136,6 @@ test('table, tree and graph show the same relationships', async ({ as }) => {
     .locator('.react-flow__edge')
     .evaluateAll((all) => all.map((edge) => edge.getAttribute('data-id') ?? ''))
   expect(edges.toSorted()).toEqual([...new Set(pairs)].toSorted())
-  await page.getByRole('button', { name: 'Tree' }).click()
-  await expect(page.getByRole('treeitem', { name: 'group:engineering#member' })).toBeVisible()
 })
 
 test('graph and table can be navigated by keyboard only', async ({ as }) => {
@@ -275,15 +281,18 @@ test('shows people and their administrators the same path to a permission', asyn
   await page.goto(`/app/admin/users/${id}/access`)
   await page.getByRole('button', { name: 'Show permissions' }).click()
   for (const userPage of [ownPage, page]) {
-    const region = userPage.getByRole('region', { name: 'project · read' })
-    await region.getByRole('button', { name: 'Why project:apollo' }).click()
+    const region = userPage.getByRole('region', { name: /^project/ })
+    await region.getByRole('button', { name: /project:apollo$/ }).click()
     await expect(region.locator('ol')).toHaveText(/^[^:]+lead of project:apollo$/)
     await expectAccessible(userPage)
     await userPage.setViewportSize(small.viewport)
     await expectNoSidewaysScroll(userPage)
   }
   const pathOf = (userPage: Page) =>
-    userPage.getByRole('region', { name: 'project · read' }).locator('ol').textContent()
+    userPage
+      .getByRole('region', { name: /^project/ })
+      .locator('ol')
+      .textContent()
   expect(await pathOf(ownPage)).toBe(await pathOf(page))
 
   await page.request.post('/passport/admin/tools/permissions/relationships/delete', {

@@ -5,7 +5,7 @@ import { type Requirement, type Route, routes } from './routes.ts'
 
 /** The names of the built files that only administrators or developers need. */
 const guardedFiles = filesOf(
-  /src\/(?:app\/(?:NotBuiltPage|DeveloperPage)|(?:users|groups|orgs|roles|audit|trash|invitations|permissions|developer-tokens)\/\w+Page|device-authorization\/DeviceFlowPage)\./,
+  /src\/(?:app\/(?:NotBuiltPage|DeveloperPage)|(?:users|groups|orgs|roles|audit|trash|invitations|permission-\w+|relations|developer-tokens)\/\w+Page|device-authorization\/DeviceFlowPage)\./,
 )
 
 function filesOf(source: RegExp): string[] {

@@ -80,6 +80,7 @@ test("a row's checkbox has a hit area of 12 pixels to each side of its centre, e
 test('the reading of an expression fits a small window, and type links are touch-sized', async ({ as }) => {
   const page = await openAsAda(as, small)
   await page.goto(`${tools}/permissions`)
+  await page.getByRole('button', { name: 'Text', exact: true }).click()
   const readings = page.getByText('read as').locator('..')
   await expect(readings.first()).toBeVisible()
   for (const reading of await readings.all()) {

@@ -5,6 +5,7 @@ const feature = process.argv[2]
 const walk = [
   'contract/src/{feature}*.ts',
   'web/src/{feature}/*',
+  'web/src/{singular}-*/*',
   'server/src/{feature}/routes.ts',
   'server/src/{feature}/*',
   'server/migrations/*_{table}.sql',
@@ -12,7 +13,12 @@ const walk = [
 ]
 const files = new Set(
   walk.flatMap((pattern) =>
-    globSync(pattern.replace('{feature}', feature).replace('{table}', feature?.replaceAll('-', '_'))),
+    globSync(
+      pattern
+        .replace('{feature}', feature)
+        .replace('{singular}', feature?.replace(/s$/, ''))
+        .replace('{table}', feature?.replaceAll('-', '_')),
+    ),
   ),
 )
 console.log(feature && files.size > 0 ? [...files].join('\n') : 'npm run feature -- <name>, such as preferences')

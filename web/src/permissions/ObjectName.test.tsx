@@ -1,7 +1,6 @@
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { NamedReference, ObjectName } from './ObjectName.tsx'
-import { loadObjectName } from './object-names.ts'
+import { loadObjectName, NamedReference, ObjectName } from './ObjectName.tsx'
 import { RelationshipText } from './RelationshipText.tsx'
 import { createRefusal, mockNetwork, renderAt } from './test-network.tsx'
 

@@ -1,12 +1,23 @@
-import { listOwnPermissions } from '@passport/contract/own-permissions'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { call, toFailure } from '../app/api.ts'
+import {
+  explainOwnPermission,
+  listOwnPermissions,
+  listOwnResources,
+  type OwnPermission,
+  type OwnResource,
+} from '@passport/contract/own-permissions'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, query, toFailure } from '../app/api.ts'
 import { parseNextCursor } from '../directory/list-cursor.ts'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { OwnSection } from './OwnSection.tsx'
+import { ObjectLabel, PathChains } from './PathChains.tsx'
+import { printReference } from './reference.ts'
+import { Verdict } from './Verdict.tsx'
+
+const getNextPageParam = ({ next }: { next: string | null }) => (next === null ? undefined : parseNextCursor(next))
 
 /** The signed-in user's permissions in applications, each with its path. */
 export function OwnReach() {
@@ -14,7 +25,7 @@ export function OwnReach() {
     queryKey: [listOwnPermissions.path],
     queryFn: ({ pageParam, signal }) => call(listOwnPermissions, { query: { after: pageParam } }, { signal }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => (next === null ? undefined : parseNextCursor(next)),
+    getNextPageParam,
   })
   const { data, error, dataUpdatedAt, hasNextPage, isFetchingNextPage, isFetchNextPageError } = permissionsQuery
   const retry = () => void (isFetchNextPageError ? permissionsQuery.fetchNextPage() : permissionsQuery.refetch())
@@ -42,5 +53,116 @@ export function OwnReach() {
         </Button>
       )}
     </div>
+  )
+}
+
+interface OwnSectionProps {
+  ownPermission: OwnPermission
+  /** When the first page was loaded: further pages belong to it. */
+  loadedAt: number
+  onRetry: () => void
+}
+
+/** One permission of the signed-in user: its resources, each with its path. */
+function OwnSection({ ownPermission, loadedAt, onRetry }: OwnSectionProps) {
+  const { type, permission, items, next, error } = ownPermission
+  const resources = useInfiniteQuery({
+    queryKey: [listOwnResources.path, type, permission, loadedAt],
+    queryFn: ({ pageParam, signal }) =>
+      call(listOwnResources, { query: { type, permission, after: pageParam } }, { signal }),
+    initialData: { pages: [{ items, limit: items.length, next }], pageParams: [undefined] },
+    staleTime: Number.POSITIVE_INFINITY,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam,
+  })
+  const { hasNextPage, isFetchingNextPage } = resources
+  const rows = resources.data.pages.flatMap((page) => page.items)
+  const failure = error
+    ? { title: 'Not available', detail: error.message }
+    : resources.error && toFailure(resources.error)
+  const showMore = () => void resources.fetchNextPage()
+  const title = `${type} · ${permission}`
+  return (
+    <section aria-label={title} className="rounded-box border border-line bg-card">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3">
+        <h3 className="font-mono text-[13.5px] font-[620] [overflow-wrap:anywhere]">{title}</h3>
+        {!failure && (
+          <p className="text-ink2">
+            {rows.length.toLocaleString('en')}
+            {hasNextPage && '+'}
+          </p>
+        )}
+      </header>
+      {rows.length > 0 && (
+        <ul>
+          {rows.map((row) => (
+            <OwnRow key={row.id} row={row} type={type} permission={permission} />
+          ))}
+        </ul>
+      )}
+      {!failure && rows.length === 0 && (
+        <p className="border-t border-line px-5 py-3 text-ink2">{hasNextPage ? 'No results so far' : 'No results'}</p>
+      )}
+      {failure && (
+        <div className="px-5 pb-5">
+          <ErrorCard failure={failure} onRetry={error ? onRetry : showMore} />
+        </div>
+      )}
+      {hasNextPage && !failure && (
+        <div className="border-t border-line px-5 py-3">
+          <Button isSmall isBusy={isFetchingNextPage} onClick={showMore}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** A resource, the verdict, and on demand the path. */
+function OwnRow({ row, type, permission }: { row: OwnResource; type: string; permission: string }) {
+  const { id, name, permissionship, partialCaveatMissing } = row
+  const [isOpen, setOpen] = useState(false)
+  const reference = printReference({ type, id })
+  const buttonText = isOpen ? 'Hide why' : 'Why'
+  return (
+    <li className="border-t border-line px-5 py-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <p className="flex min-w-0 flex-1 basis-44 flex-wrap items-baseline gap-x-2">
+          <code className="font-mono text-[13px] [overflow-wrap:anywhere]">{reference}</code>
+          {name && <span className="text-ink2">{name}</span>}
+        </p>
+        <Verdict permissionship={permissionship} missing={partialCaveatMissing} />
+        <Button
+          isSmall
+          variant="ghost"
+          aria-expanded={isOpen}
+          aria-label={`${buttonText} ${reference}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {buttonText}
+        </Button>
+      </div>
+      {isOpen && (
+        <div className="mt-1 mb-2 grid gap-2 rounded-ctl bg-well px-3 py-2.5">
+          <OwnPath type={type} id={id} permission={permission} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** The path by which the signed-in user has the permission, computed on demand. */
+function OwnPath(target: { type: string; id: string; permission: string }) {
+  const { data, error, refetch } = useQuery({ ...query(explainOwnPermission, { query: target }), retry: false })
+  if (error) return <ErrorCard failure={toFailure(error)} onRetry={() => void refetch()} />
+  if (!data) return <p className="text-ink3">Loading path…</p>
+  return (
+    <PathChains
+      chains={data.chains}
+      isAllowed={data.permissionship !== 'noPermission'}
+      renderObject={({ type, id, name }) => <ObjectLabel object={{ type, id }} name={name} />}
+      renderRelation={({ relation }) => relation}
+    />
   )
 }

@@ -5,6 +5,7 @@ import type {
   SubjectReference,
   WhatIf,
 } from '@passport/contract/permission-terms'
+import { isObjectId, malformedName } from '@passport/permissions'
 import { parseObject, parseReference, printReference } from './reference.ts'
 
 /** Values of the parameters of caveats. */
@@ -20,7 +21,7 @@ export interface CheckSearch {
   consistency?: string
   /** The revision of the two kinds of consistency that need one. */
   token?: string
-  /** The display of the trace: a tree unless `path`. */
+  /** The display of the trace: the path unless `tree`. */
   view?: string
 }
 
@@ -114,3 +115,7 @@ function parseConsistency({ consistency, token }: CheckSearch): Consistency | un
   if (consistency === 'fullyConsistent') return { kind: consistency }
   return needsToken(consistency) && token ? { kind: consistency, token } : undefined
 }
+
+/** Returns the fault of an object id, in the service's words; undefined if valid, `*` or empty. */
+export const idFault = (id: string): string | undefined =>
+  id === '' || id === '*' || isObjectId(id) ? undefined : malformedName('id', id, 'id').message

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { fitView, isVisible } from '../relations/graph-viewport.ts'
 import { computeLayout } from './compute-layout.ts'
 import { labelSize, nodeHeight, nodeWidth, type Point } from './graph-layout.ts'
-import { fitView, isVisible } from './graph-view.ts'
 
 const edge = (source: string, target: string, ...lines: string[]) => ({ source, target, ...labelSize(lines) })
 

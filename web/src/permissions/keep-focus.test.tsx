@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { CheckPage } from './CheckPage.tsx'
+import { CheckPage } from '../permission-check/CheckPage.tsx'
 import { mockNetwork, renderAt, schema } from './test-network.tsx'
 import { setWhatIf } from './what-if.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRelationshipLines, printRelationshipLines } from './relationship-lines.ts'
+import { parseRelationshipLines, printRelationshipLines } from './what-if.ts'
 
 test('lines are read as relationships and written again', () => {
   const text = `document:a#viewer@group:b#member[office_hours:{"opens":9}]

@@ -3,6 +3,7 @@ import type { PermissionSchema } from '@passport/contract/permission-schema'
 import { getPermissionSchema } from '@passport/contract/permissions'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { Option } from '../ui/Select.tsx'
+import { isDirectoryType } from './reference.ts'
 
 /** A schema with the ETag of the stored one. */
 export type SchemaWithETag = PermissionSchema & { etag: string }
@@ -65,5 +66,16 @@ export const toPermissionOptions = ({
   ...relations.map((name) => ({ value: name, label: `${name} (relation)` })),
 ]
 
-/** Whether a type is managed by the directory. */
-export const isDirectoryType = (type: string): boolean => type.startsWith('passport/')
+/** Returns the likely type of a person: one without relations. */
+export function findDefaultSubjectType(schema: SchemaWithETag): string {
+  const resources = resourceTypes(schema)
+  const people = subjectTypes(schema).filter((type) => !resources.includes(type))
+  return people.find((type) => !isDirectoryType(type)) ?? people[0] ?? subjectTypes(schema)[0] ?? ''
+}
+
+/** Prefers types of applications to those of the directory. */
+export function findDefaultResourceType(schema: SchemaWithETag): string {
+  const types = resourceTypes(schema)
+  const own = types.filter((type) => !isDirectoryType(type))
+  return own.find((type) => permissionsAndRelations(schema, type).permissions.length > 0) ?? own[0] ?? types[0] ?? ''
+}

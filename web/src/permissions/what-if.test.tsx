@@ -1,7 +1,13 @@
 import { act, renderHook } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import { parseRelationshipLines, printRelationshipLines } from './relationship-lines.ts'
-import { describeWhatIf, extendWhatIf, setWhatIf, useWhatIf } from './what-if.ts'
+import {
+  describeWhatIf,
+  extendWhatIf,
+  parseRelationshipLines,
+  printRelationshipLines,
+  setWhatIf,
+  useWhatIf,
+} from './what-if.ts'
 
 afterEach(() => setWhatIf(undefined))
 

@@ -1,7 +1,10 @@
 import type { NewRelationship, WhatIf } from '@passport/contract/permission-terms'
-import { printRelationship } from '@passport/permissions'
+import { getPermissionSchema } from '@passport/contract/permissions'
+import { PermissionFault, parseRelationship, printRelationship } from '@passport/permissions'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { toRelationshipKey } from './relationship-key.ts'
+import { toRelationshipKey } from './reference.ts'
+import { readSchema, type SchemaWithETag } from './schema.ts'
 
 /** What the questions assume instead of what is stored. */
 export type WhatIfState = WhatIf
@@ -75,4 +78,41 @@ export function describeWhatIf({ add, remove, schema }: WhatIfState): string {
   ]
     .filter(Boolean)
     .join(', ')
+}
+
+/** Formats one relationship per line, as in a validation file. */
+export const printRelationshipLines = (relationships: readonly NewRelationship[]): string =>
+  relationships.map(printRelationship).join('\n')
+
+/** Parses such lines; empty lines and `//` comments are ignored. `error` describes the first invalid line. */
+export function parseRelationshipLines(text: string): { relationships: NewRelationship[]; error?: string } {
+  const relationships: NewRelationship[] = []
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '' || line.trim().startsWith('//')) continue
+    try {
+      const { expiresAt, ...rest } = parseRelationship(line)
+      relationships.push({
+        ...(rest as NewRelationship),
+        ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+      })
+    } catch (error) {
+      if (!(error instanceof PermissionFault)) throw error
+      return { relationships, error: `Line ${index + 1}: ${error.message}` }
+    }
+  }
+  return { relationships }
+}
+
+/** Returns the schema of the questions: the supposed one, if any. */
+export function useQuestionSchema(): UseQueryResult<SchemaWithETag> {
+  const text = useWhatIf()?.schema
+  return useQuery({
+    queryKey: [getPermissionSchema.path, ...(text === undefined ? [] : ['supposed', text])],
+    queryFn: async ({ signal }) => {
+      const stored = await readSchema(signal)
+      if (text === undefined) return stored
+      const { reflectSchemaText } = await import('./schema-text.ts')
+      return { ...stored, ...reflectSchemaText(text, stored.text) } as SchemaWithETag
+    },
+  })
 }

@@ -1,14 +1,15 @@
 import { getOwnAccess } from '@passport/contract/users'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { AccountHead } from '../app/AccountHead.tsx'
 import { query, toFailure } from '../app/api.ts'
-import { OwnPermissionReach } from '../app/OwnPermissionReach.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorCard } from '../ui/ErrorCard.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tag } from '../ui/Tag.tsx'
 import { AccessItem, AccessList, GroupsAndOrgs, RoleReasons } from './AccessReasons.tsx'
+
+const OwnReach = lazy(async () => ({ default: (await import('../permissions/OwnReach.tsx')).OwnReach }))
 
 /** The signed-in user's roles, groups, organisations and permissions, with reasons. */
 export function OwnAccessPage() {
@@ -37,7 +38,7 @@ function OwnAccess() {
       <Card title="Permissions" description="What you can access, and why.">
         <div className="px-5 pb-5">
           <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
-            <OwnPermissionReach />
+            <OwnReach />
           </Suspense>
         </div>
       </Card>

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
-import { PermissionReach } from '../app/PermissionReach.tsx'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
+
+const Reach = lazy(async () => ({ default: (await import('../permission-lookup/Reach.tsx')).Reach }))
 
 /** A person's permissions in applications, loaded on request because they may be many. */
 export function PermissionsCard({ userId }: { userId: string }) {
@@ -26,7 +27,7 @@ export function PermissionsCard({ userId }: { userId: string }) {
       <div className="px-5 pb-5">
         {isShown ? (
           <Suspense fallback={<Skeleton label="Loading permissions" rows={2} />}>
-            <PermissionReach userId={userId} />
+            <Reach userId={userId} />
           </Suspense>
         ) : (
           <Button onClick={() => setShown(true)}>Show permissions</Button>

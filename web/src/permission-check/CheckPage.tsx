@@ -1,0 +1,140 @@
+import { checkPermission } from '@passport/contract/permissions'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { call, toFailure } from '../app/api.ts'
+import { queryClient } from '../app/query-client.ts'
+import {
+  type CheckSearch,
+  hasQuestion,
+  parseCheckSearch,
+  type TimedQuestion,
+  toCheckSearch,
+  toQuestion,
+} from '../permissions/check-search.ts'
+import { useFocusRestore } from '../permissions/keep-focus.ts'
+import type { SchemaWithETag } from '../permissions/schema.ts'
+import { ToolHeader } from '../permissions/ToolHeader.tsx'
+import { WhatIfBar } from '../permissions/WhatIfBar.tsx'
+import { useQuestionSchema, useWhatIf } from '../permissions/what-if.ts'
+import { Empty } from '../ui/Empty.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { Answer, verdictText } from './Answer.tsx'
+import { CheckFailure } from './CheckFailure.tsx'
+import { QuestionForm } from './QuestionForm.tsx'
+
+/** Checks a permission and shows the reason; the question is in the URL. */
+export function CheckPage() {
+  const schema = useQuestionSchema()
+  return (
+    <div className="max-w-[1240px]">
+      <ToolHeader title="Permission Checker" description="Test whether a subject has a permission, and see why." />
+      <WhatIfBar />
+      {schema.error && (
+        <div className="mt-6">
+          <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />
+        </div>
+      )}
+      {schema.isPending && (
+        <div className="mt-6 rounded-box border border-line bg-card pt-5">
+          <Skeleton label="Loading schema" rows={2} rowClass="h-9" />
+        </div>
+      )}
+      {schema.data && <Checker schema={schema.data} />}
+    </div>
+  )
+}
+
+function Checker({ schema }: { schema: SchemaWithETag }) {
+  const search = parseCheckSearch(useSearch({ strict: false }))
+  const navigate = useNavigate()
+  const question = toQuestion(search)
+  const answer = useAnswer(question)
+  const answerArea = useRef<HTMLDivElement>(null)
+  useFocusRestore(answerArea)
+  const show = (next: CheckSearch) => {
+    const isSameQuestion = JSON.stringify(parseCheckSearch(next as never)) === JSON.stringify(search)
+    if (isSameQuestion) void answer.refetch()
+    else void navigate({ to: '.', search: next as never, resetScroll: false })
+  }
+  // Written changes also affect the misses, the grid and the tree.
+  const refetchAll = () => queryClient.invalidateQueries()
+  const current = question && !answer.error ? answer.data : undefined
+  return (
+    <>
+      <QuestionForm
+        schema={schema}
+        search={search}
+        isBusy={answer.isFetching}
+        failure={question && (answer.error ?? undefined)}
+        onSubmit={show}
+      />
+      {/* Announces only the verdict, not everything below. */}
+      <p role="status" className="sr-only">
+        {current && !answer.isFetching && verdictText(current)}
+      </p>
+      <div
+        ref={answerArea}
+        className={`mt-6 ${current && answer.isFetching ? 'opacity-50 transition-opacity delay-150' : ''}`}
+        aria-busy={answer.isFetching || undefined}
+      >
+        {!question && <NoQuestion isInvalid={hasQuestion(search)} />}
+        {question && answer.error && (
+          <CheckFailure
+            schema={schema}
+            question={question}
+            error={answer.error}
+            onTry={(context) => show({ ...search, ...toCheckSearch({ ...question, context }) })}
+            onRetry={() => void answer.refetch()}
+          />
+        )}
+        {question && answer.isLoading && (
+          <div className="rounded-box border border-line bg-card pt-5">
+            <Skeleton label="Checking" rows={3} />
+          </div>
+        )}
+        {current && <Answer {...current} schema={schema} search={search} onShow={show} onChanged={refetchAll} />}
+      </div>
+    </>
+  )
+}
+
+/**
+ * Returns the answer with its question: the previous answer is shown while loading, and must not appear under the new
+ * question.
+ */
+function useAnswer(question: TimedQuestion | undefined) {
+  const whatIf = useWhatIf()
+  return useQuery({
+    queryKey: [checkPermission.path, question, whatIf],
+    queryFn: async ({ signal }) => {
+      if (!question) throw new Error('The question is incomplete.')
+      const body = { ...question, withTrace: true, ...(whatIf && { whatIf }) }
+      return { question, whatIf, answer: await call(checkPermission, { body }, { signal }) }
+    },
+    enabled: question !== undefined,
+    placeholderData: keepPreviousData,
+    // A stale answer would be wrong here.
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  })
+}
+
+function NoQuestion({ isInvalid }: { isInvalid: boolean }) {
+  return (
+    <div className="rounded-box border border-line bg-card">
+      {isInvalid ? (
+        <Empty kind="nothing yet" title="Invalid check">
+          Correct the fields marked above.
+        </Empty>
+      ) : (
+        <Empty kind="nothing yet" title="No check yet">
+          Choose a subject, a permission and a resource. You will see the answer, why, and what would change it.
+        </Empty>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,227 @@
+import type { SubjectReference } from '@passport/contract/permission-terms'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { ContextField } from '../permissions/ContextField.tsx'
+import {
+  type CheckSearch,
+  consistencies,
+  idFault,
+  lacksToken,
+  needsToken,
+  parseContext,
+  parseObjectDraft,
+  parseReferenceDraft,
+} from '../permissions/check-search.ts'
+import { ObjectPicker } from '../permissions/ObjectPicker.tsx'
+import { printReference } from '../permissions/reference.ts'
+import {
+  findDefaultResourceType,
+  findDefaultSubjectType,
+  listUsersetRelations,
+  permissionsAndRelations,
+  resourceTypes,
+  type SchemaWithETag,
+  subjectTypes,
+  toPermissionOptions,
+} from '../permissions/schema.ts'
+import { Button } from '../ui/Button.tsx'
+import { Field } from '../ui/Field.tsx'
+import { Select } from '../ui/Select.tsx'
+import { toFieldErrors } from './CheckFailure.tsx'
+
+interface QuestionFormProps {
+  schema: SchemaWithETag
+  search: CheckSearch
+  isBusy: boolean
+  /** The service's error for the question. */
+  failure: Error | undefined
+  onSubmit: (search: CheckSearch) => void
+}
+
+interface Draft {
+  subject: SubjectReference
+  permission: string
+  resource: SubjectReference
+}
+
+/** “Can … do … on …?” as a sentence with fields. */
+export function QuestionForm({ schema, search, isBusy, failure, onSubmit }: QuestionFormProps) {
+  const [draft, setDraft] = useState(() => parseDraft(search, schema))
+  const [options, setOptions] = useState<CheckSearch>(search)
+  // Text being typed is not reported as invalid: it may be a name of the directory on the way to an id.
+  const [submitted, setSubmitted] = useState(draft)
+  const form = useRef<HTMLFormElement>(null)
+  const address = JSON.stringify(search)
+  // Back and links change the URL: shows its question.
+  useEffect(() => {
+    const search = JSON.parse(address) as CheckSearch
+    if (search.subject || search.resource) {
+      setDraft(parseDraft(search, schema))
+      setSubmitted(parseDraft(search, schema))
+    }
+    setOptions(search)
+  }, [address, schema])
+
+  const faults = toFieldErrors(failure)
+  const findIdFault = (part: 'subject' | 'resource') =>
+    draft[part].id === submitted[part].id ? idFault(draft[part].id.trim()) : undefined
+  const hasRequiredParts = draft.subject.id.trim() !== '' && draft.resource.id.trim() !== '' && draft.permission !== ''
+  // Unreadable values would be omitted and change the question.
+  const isComplete = hasRequiredParts && parseContext(options.context) !== undefined && !lacksToken(options)
+  const change = (changes: Partial<Draft>) => setDraft((draft) => applyChange(draft, changes, schema))
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!isComplete) return
+    if (idFault(draft.subject.id.trim()) || idFault(draft.resource.id.trim())) {
+      flushSync(() => setSubmitted(draft))
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+      return
+    }
+    onSubmit({
+      subject: printReference(trimId(draft.subject)),
+      permission: draft.permission,
+      resource: printReference(trimId(draft.resource)),
+      ...pickOptions(options),
+      ...(search.view && { view: search.view }),
+    })
+  }
+
+  return (
+    <form
+      ref={form}
+      onSubmit={submit}
+      className="mt-6 rounded-box border border-line bg-card px-5 py-4"
+      aria-label="Question"
+    >
+      <div className="grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] xl:grid-cols-[auto_minmax(0,1.25fr)_auto_auto_minmax(0,1fr)_auto] sm:grid-cols-[3rem_minmax(0,1fr)]">
+        <span aria-hidden="true">Can</span>
+        <ObjectPicker
+          label="Subject"
+          types={subjectTypes(schema)}
+          relations={listUsersetRelations(schema, draft.subject.type)}
+          value={draft.subject}
+          onChange={(subject) => change({ subject })}
+          error={findIdFault('subject') ?? faults.subject}
+        />
+        <span className="sr-only max-xl:hidden">do</span>
+        <div className="min-w-36 xl:max-w-48 max-xl:col-start-2 max-sm:col-start-auto">
+          <Select
+            label="Permission"
+            isLabelHidden
+            value={draft.permission}
+            options={permissionOptions(schema, draft)}
+            error={faults.permission}
+            onChange={({ target }) => change({ permission: target.value })}
+          />
+        </div>
+        <span aria-hidden="true">on</span>
+        <ObjectPicker
+          label="Resource"
+          types={resourceTypes(schema)}
+          value={draft.resource}
+          onChange={(resource) => change({ resource })}
+          error={findIdFault('resource') ?? faults.resource}
+        />
+        <Button
+          type="submit"
+          variant="primary"
+          // Pressing it again asks again; a disabled button would lose the focus.
+          aria-busy={isBusy || undefined}
+          disabled={!isComplete}
+          className="max-xl:col-start-2 max-sm:col-start-auto"
+        >
+          Check
+        </Button>
+      </div>
+      <QuestionOptions
+        search={options}
+        onChange={setOptions}
+        contextError={faults.context}
+        tokenError={faults.consistency}
+      />
+    </form>
+  )
+}
+
+const trimId = (reference: SubjectReference): SubjectReference => ({ ...reference, id: reference.id.trim() })
+
+const pickOptions = ({ context, consistency, token }: CheckSearch): CheckSearch => ({
+  ...(context?.trim() && { context: context.trim() }),
+  ...(consistency && { consistency }),
+  ...(token?.trim() && { token: token.trim() }),
+})
+
+/** Returns the URL's parts, valid or not, and defaults for missing ones. */
+function parseDraft(search: CheckSearch, schema: SchemaWithETag): Draft {
+  const draft = {
+    subject: parseReferenceDraft(search.subject, findDefaultSubjectType(schema)),
+    permission: search.permission ?? '',
+    resource: parseObjectDraft(search.resource, findDefaultResourceType(schema)),
+  }
+  return search.permission === undefined ? fillPermission(draft, schema) : draft
+}
+
+/** Another type may require another permission. */
+function applyChange(draft: Draft, changes: Partial<Draft>, schema: SchemaWithETag): Draft {
+  const next = { ...draft, ...changes }
+  return next.resource.type === draft.resource.type ? next : fillPermission(next, schema)
+}
+
+/** Selects a permission of the type: the picked one, `view`, or the first. */
+function fillPermission(draft: Draft, schema: SchemaWithETag): Draft {
+  const { permissions, relations } = permissionsAndRelations(schema, draft.resource.type)
+  const all = [...permissions, ...relations]
+  if (all.length === 0 || all.includes(draft.permission)) return draft
+  return { ...draft, permission: permissions.includes('view') ? 'view' : (all[0] ?? '') }
+}
+
+function permissionOptions(schema: SchemaWithETag, { resource, permission }: Draft) {
+  const knownOptions = toPermissionOptions(permissionsAndRelations(schema, resource.type))
+  return knownOptions.some(({ value }) => value === permission)
+    ? knownOptions
+    : [{ value: permission, label: permission }, ...knownOptions]
+}
+
+interface QuestionOptionsProps {
+  search: CheckSearch
+  onChange: (search: CheckSearch) => void
+  contextError: string | undefined
+  tokenError: string | undefined
+}
+
+/** The optional parts of a question: context values and consistency. */
+function QuestionOptions({ search, onChange, contextError, tokenError }: QuestionOptionsProps) {
+  const { context = '', consistency = '', token = '' } = search
+  return (
+    <details className="mt-3" open={search.context || search.consistency ? true : undefined}>
+      <summary className="w-fit cursor-pointer py-1 text-ink2 hover:text-ink">Context and consistency</summary>
+      <div className="mt-2 grid gap-4 sm:grid-cols-2">
+        <ContextField
+          hint="Caveat values as a JSON object. Values stored with a relationship take precedence."
+          error={contextError}
+          value={context}
+          onChange={(context) => onChange({ ...search, context })}
+        />
+        <div className="grid content-start gap-4">
+          <Select
+            label="Consistency"
+            options={consistencies}
+            value={consistency}
+            onChange={({ target }) => onChange({ ...search, consistency: target.value })}
+          />
+          {needsToken(consistency) && (
+            <Field
+              label="Revision"
+              hint="Token of an earlier answer or write"
+              error={tokenError}
+              className="font-mono text-[13px]"
+              value={token}
+              onChange={({ target }) => onChange({ ...search, token: target.value })}
+            />
+          )}
+        </div>
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,66 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { mockNetwork, renderAt, schema } from '../permissions/test-network.tsx'
+import { LookupResourcesPage, LookupSubjectsPage } from './LookupPage.tsx'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const emptyPage = { items: [], cursor: null, lookedUpAt: 'r', hasCycle: false }
+
+describe('LookupForm', () => {
+  test('writes the question to the URL', async () => {
+    mockNetwork({ 'GET schema': () => schema, 'POST lookupresources': () => emptyPage })
+    const readSearch = renderAt('/', LookupResourcesPage)
+    await userEvent.type(await screen.findByLabelText('Subject: id'), 'ada')
+    await userEvent.selectOptions(screen.getByLabelText('Type'), 'document')
+    await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
+    expect(readSearch()).toEqual({ subject: 'user:ada', type: 'document' })
+    expect(await screen.findByText('No results')).toBeTruthy()
+  })
+
+  test.each(['a b', 'al:ice', 'a#b'])('keeps the invalid id %j and sends no request', async (id) => {
+    mockNetwork({ 'GET schema': () => schema, 'GET objects': () => ({ items: [] }) })
+    const readSearch = renderAt('/', LookupResourcesPage)
+    const box = await screen.findByLabelText('Subject: id')
+    await userEvent.type(box, id)
+    expect(screen.queryByText(/is not valid here/)).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: 'Look up' }))
+    const message = `\`${id}\` is not valid here: use 1 to 1024 characters A to Z, a to z, 0 to 9 and / _ | - = +.`
+    expect(await screen.findByText(message)).toBeTruthy()
+    expect((box as HTMLInputElement).value).toBe(id)
+    expect(box.getAttribute('aria-invalid')).toBe('true')
+    expect(document.activeElement).toBe(box)
+    expect(readSearch()).toEqual({})
+  })
+
+  test('shows names unknown to the schema at their fields', async () => {
+    const sent = mockNetwork({ 'GET schema': () => schema })
+    renderAt('/?subject=nouser:alice&permission=zzz&type=folder&with=user:a%20b', LookupResourcesPage)
+    const described = async (label: string) => {
+      const control = await screen.findByLabelText(label)
+      const message = document.getElementById(control.getAttribute('aria-describedby') ?? '')?.textContent
+      return [(control as HTMLInputElement).value, message]
+    }
+    expect(await described('Subject: id')).toEqual(['alice', 'The type `nouser` does not exist.'])
+    expect(await described('Type')).toEqual(['folder', 'The type `folder` does not exist.'])
+    expect((await described('Permission'))[0]).toBe('zzz')
+    expect((await described('Other subject: id'))[1]).toContain('`a b` is not valid here')
+    expect(screen.getByText('Invalid lookup')).toBeTruthy()
+    await userEvent.selectOptions(screen.getByLabelText('Type'), 'document')
+    expect((await described('Permission'))[1]).toBe('`document` has no permission or relation `zzz`.')
+    expect(sent.some(({ call }) => call === 'POST lookupresources')).toBe(false)
+  })
+
+  test('sends no request for an unknown permission', async () => {
+    mockNetwork({ 'GET schema': () => schema })
+    renderAt('/?resource=document:a&permission=zzz&type=group', LookupSubjectsPage)
+    const permission = await screen.findByLabelText('Permission')
+    expect((permission as HTMLSelectElement).value).toBe('zzz')
+    expect(screen.getAllByText('`document` has no permission or relation `zzz`.').length).toBe(2)
+    await userEvent.selectOptions(permission, 'view')
+    expect(screen.getByText('The type `group` does not exist.')).toBeTruthy()
+    await userEvent.selectOptions(screen.getByLabelText('Type'), '')
+    expect(screen.queryByText('The type `group` does not exist.')).toBeNull()
+  })
+})

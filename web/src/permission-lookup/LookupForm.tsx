@@ -1,0 +1,189 @@
+import type { SubjectReference } from '@passport/contract/permission-terms'
+import { X } from 'lucide-react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { ContextField } from '../permissions/ContextField.tsx'
+import { parseContext } from '../permissions/check-search.ts'
+import { ObjectPicker } from '../permissions/ObjectPicker.tsx'
+import { printReference } from '../permissions/reference.ts'
+import type { SchemaWithETag } from '../permissions/schema.ts'
+import { Button } from '../ui/Button.tsx'
+import { type Option, Select } from '../ui/Select.tsx'
+import type { Direction } from './directions.tsx'
+import { type LookupDraft, type LookupSearch, parseDraft } from './lookup-search.ts'
+import { RevisionPicker } from './RevisionPicker.tsx'
+
+interface LookupFormProps {
+  direction: Direction
+  schema: SchemaWithETag
+  search: LookupSearch
+  onSubmit: (search: LookupSearch) => void
+}
+
+/** The question of a lookup as a sentence with fields; submitted once complete. */
+export function LookupForm({ direction, schema, search, onSubmit }: LookupFormProps) {
+  const { name, label } = direction
+  const defaultType = direction.defaultType(schema)
+  const [draft, setDraft] = useState(() => parseDraft(search, name, defaultType))
+  // A typed name of the directory is not an id yet: faults of ids are shown on submit.
+  const [isTyping, setTyping] = useState(false)
+  const address = JSON.stringify(search)
+  // Back and links change the URL: shows its question.
+  useEffect(() => {
+    const search = JSON.parse(address) as LookupSearch
+    setDraft((draft) => (search[name] ? parseDraft(search, name, defaultType) : draft))
+    setTyping(false)
+  }, [address, name, defaultType])
+  const change = (changes: Partial<LookupDraft>) => setDraft(applyChange(draft, changes, direction, schema))
+  const changeObject = (changes: Pick<LookupDraft, 'object'> | Pick<LookupDraft, 'with'>) => {
+    setTyping(true)
+    change(changes)
+  }
+
+  const faults = direction.findFaults(schema, draft)
+  const shownFaults = isTyping ? { ...faults, object: undefined, with: undefined } : faults
+  const isComplete = draft.object.id.trim() !== '' && parseContext(draft.context) !== undefined
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    flushSync(() => setTyping(false))
+    const hasFaults = Object.values(faults).some((fault) => fault !== undefined)
+    if (hasFaults) event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    else if (isComplete) onSubmit(toLookupSearch(draft, name))
+  }
+  const picker: ComparisonProps['picker'] = (title, value, error, onChange) => (
+    <ObjectPicker
+      label={title}
+      types={direction.types(schema)}
+      relations={direction.usersetRelations(schema, value.type)}
+      {...{ value, error, onChange }}
+    />
+  )
+  const select = (part: 'permission' | 'type', title: string, options: Option[]) => (
+    <Select
+      label={title}
+      isLabelHidden
+      value={draft[part]}
+      error={shownFaults[part]}
+      options={withSelected(options, draft[part])}
+      onChange={({ target }) => change({ [part]: target.value })}
+    />
+  )
+
+  return (
+    <form onSubmit={submit} className="rounded-box border border-line bg-card px-5 py-4" aria-label="Question">
+      <div
+        className={`grid items-start gap-x-3 gap-y-2 [&>span]:pt-1.5 [&>span]:text-[17px] [&>span]:font-[620] ${direction.sentenceClass}`}
+      >
+        {direction.arrange({
+          object: picker(label, draft.object, shownFaults.object, (object) => changeObject({ object })),
+          permission: select('permission', 'Permission', direction.permissionOptions(schema, draft)),
+          type: select('type', 'Type', direction.typeOptions(schema, draft)),
+        })}
+        <Button type="submit" variant="primary" disabled={!isComplete}>
+          Look up
+        </Button>
+      </div>
+      <Comparison
+        draft={draft}
+        label={label}
+        fault={shownFaults.with}
+        picker={picker}
+        onChange={change}
+        onOtherChange={(other) => changeObject({ with: other })}
+      />
+      {/* Most questions need no values for caveats. */}
+      <details className="mt-2" open={draft.context !== '' ? true : undefined}>
+        <summary className="w-fit cursor-pointer py-1 text-ink2 hover:text-ink">Context</summary>
+        <div className="mt-2 max-w-xl">
+          <ContextField value={draft.context} onChange={(context) => change({ context })} />
+        </div>
+      </details>
+    </form>
+  )
+}
+
+interface ComparisonProps {
+  draft: LookupDraft
+  label: string
+  /** The fault of the other object. */
+  fault: string | undefined
+  picker: (
+    title: string,
+    value: SubjectReference,
+    error: string | undefined,
+    onChange: (value: SubjectReference) => void,
+  ) => ReactNode
+  onChange: (changes: Partial<LookupDraft>) => void
+  onOtherChange: (other: SubjectReference) => void
+}
+
+/** Selects the comparison: another object, or an earlier moment. */
+function Comparison({ draft, label, fault, picker, onChange, onOtherChange }: ComparisonProps) {
+  if (draft.with === undefined && draft.since === undefined)
+    return (
+      <div className="mt-3 -ml-2.5 flex flex-wrap gap-1">
+        <Button isSmall variant="ghost" onClick={() => onChange({ with: { type: draft.object.type, id: '' } })}>
+          Compare with another {label.toLowerCase()}
+        </Button>
+        <Button isSmall variant="ghost" onClick={() => onChange({ since: '' })}>
+          Compare with an earlier revision
+        </Button>
+      </div>
+    )
+  return (
+    <div className="mt-3 flex flex-wrap items-start gap-2">
+      <span className="pt-1.5 text-ink2">compared with</span>
+      <div className="min-w-0 flex-1 basis-64 sm:max-w-xl">
+        {draft.with ? (
+          picker(`Other ${label.toLowerCase()}`, draft.with, fault, onOtherChange)
+        ) : (
+          <RevisionPicker value={draft.since ?? ''} onChange={(since) => onChange({ since })} />
+        )}
+      </div>
+      <Button
+        variant="ghost"
+        aria-label="Remove comparison"
+        className="px-2.5"
+        onClick={() => onChange({ with: undefined, since: undefined })}
+      >
+        <X size={16} />
+      </Button>
+    </div>
+  )
+}
+
+/** Adds the URL's value as an option, even if it cannot be chosen. */
+const withSelected = (options: Option[], value: string): Option[] =>
+  hasOption(options, value) ? options : [...options, { value, label: value }]
+
+/** Replaces selections that are no longer available. */
+function applyChange(
+  previous: LookupDraft,
+  changes: Partial<LookupDraft>,
+  { permissionOptions, typeOptions }: Direction,
+  schema: SchemaWithETag,
+): LookupDraft {
+  const draft = { ...previous, ...changes }
+  const keepAvailable = (value: string, oldOptions: Option[], newOptions: Option[]) =>
+    hasOption(oldOptions, value) && !hasOption(newOptions, value) ? '' : value
+  const { permission, type } = draft
+  draft.permission = keepAvailable(permission, permissionOptions(schema, previous), permissionOptions(schema, draft))
+  draft.type = keepAvailable(type, typeOptions(schema, previous), typeOptions(schema, draft))
+  return draft
+}
+
+const hasOption = (options: Option[], value: string) => options.some((option) => option.value === value)
+
+/** Returns the search parameters of a draft. */
+function toLookupSearch(draft: LookupDraft, name: Direction['name']): LookupSearch {
+  const { object, with: other, since, type, permission, context } = draft
+  const print = (reference: SubjectReference) => printReference({ ...reference, id: reference.id.trim() })
+  return {
+    [name]: print(object),
+    ...(other && other.id.trim() !== '' && { with: print(other) }),
+    ...(!other && since && { since }),
+    ...(type && { type }),
+    ...(permission && { permission }),
+    ...(context.trim() && { context: context.trim() }),
+  }
+}

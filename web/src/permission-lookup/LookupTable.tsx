@@ -1,0 +1,139 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { RotateCw } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { toFailure } from '../app/api.ts'
+import { Button } from '../ui/Button.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { type PartLabels, printSubjectType, type Side } from './lookup-search.ts'
+import { listLookups, listPages, mergePages, type ResultTable, tableQuery } from './lookups.ts'
+import { MatrixRows } from './MatrixRows.tsx'
+import { toMatrixRows } from './matrix.ts'
+
+interface LookupTableProps {
+  table: ResultTable
+  /** The names of a comparison's parts. */
+  parts?: PartLabels | undefined
+  /** The only part to show, in a comparison. */
+  side?: Side | undefined
+  /** Reports whether there are no results; the table is then hidden. */
+  onEmpty?: (title: string, isEmpty: boolean) => void
+}
+
+/** The results of one type by permission; the next pages are read near the end. */
+export function LookupTable({ table, parts, side, onEmpty }: LookupTableProps) {
+  const title = printSubjectType(table.resultType)
+  const queries = useQueryClient()
+  const options = tableQuery(table)
+  const { data, error, hasNextPage, isFetchingNextPage, isPending, refetch, fetchNextPage } = useInfiniteQuery(options)
+  const steps = data?.pages
+  const count = listLookups(table).length
+  const lists = useMemo(() => listPages(count, steps ?? []), [count, steps])
+  const rows = useMemo(() => toMatrixRows(table, mergePages(lists).rows, side), [table, lists, side])
+  const [isStopped, setStopped] = useState(false)
+  const failures = [...new Set(lists.flatMap(({ failed }) => (failed ? [failed.error] : [])))]
+  const hasCycle = lists.some(({ pages }) => pages.some((page) => page.hasCycle))
+  const leftOut = Math.max(0, ...lists.map(({ pages }) => pages[0]?.leftOut ?? 0))
+  const hasNothing = !isPending && !error && !hasNextPage && rows.length === 0 && failures.length === 0
+  const isEmpty = hasNothing && !hasCycle && leftOut === 0
+  useEffect(() => onEmpty?.(title, isEmpty), [onEmpty, title, isEmpty])
+  if (isEmpty && onEmpty) return null
+
+  function stop(shouldStop: boolean) {
+    setStopped(shouldStop)
+    if (shouldStop) void queries.cancelQueries({ queryKey: options.queryKey, exact: true })
+  }
+  const loadMore = () => void fetchNextPage({ cancelRefetch: false })
+  const countText = rows.length.toLocaleString('en')
+  return (
+    <section aria-label={title} className="overflow-clip rounded-box border border-line bg-card">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3">
+        <h3 className="font-mono text-[13.5px] font-[620] [overflow-wrap:anywhere]">{title}</h3>
+        {data && (
+          <>
+            <p className="text-ink2">{hasNextPage ? rows.length > 0 && `${countText}+` : countText}</p>
+            <p className="ml-auto text-[13px] text-ink3">
+              {formatVisited(lists)}
+              {leftOut > 0 &&
+                ` · ${leftOut.toLocaleString('en')} stored relationships ignored (not allowed by the schema)`}
+            </p>
+          </>
+        )}
+        {hasCycle && <CycleBadge />}
+      </header>
+      {isPending && <Skeleton label={`Looking up ${title}`} rows={2} rowClass="h-9" />}
+      {[...failures, ...(error ? [error] : [])].map((failure, index) => (
+        <div key={index} className="px-5 pb-5">
+          <ErrorCard failure={toFailure(failure)} onRetry={() => void refetch()} />
+        </div>
+      ))}
+      <MatrixRows
+        label={title}
+        table={table}
+        rows={rows}
+        hasMore={hasNextPage}
+        onNearEnd={hasNextPage && !isFetchingNextPage && !isStopped && !error ? loadMore : undefined}
+        parts={parts}
+      />
+      {hasNothing && <p className="border-t border-line px-5 py-3 text-ink2">No results</p>}
+      {data && hasNextPage && !error && (
+        <Progress
+          countText={`${rows.length === 0 ? 'No results' : countText} so far`}
+          isReading={isFetchingNextPage}
+          isStopped={isStopped}
+          onStop={stop}
+        />
+      )}
+    </section>
+  )
+}
+
+interface ProgressProps {
+  countText: string
+  isReading: boolean
+  isStopped: boolean
+  onStop: (isStopped: boolean) => void
+}
+
+/** The progress of reading an unfinished list. */
+function Progress({ countText, isReading, isStopped, onStop }: ProgressProps) {
+  return (
+    <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-5 py-2 text-ink2">
+      <p role="status">
+        {isReading && `Loading: ${countText}`}
+        {!isReading && (isStopped ? `Stopped: ${countText}` : `${countText}. Scroll to the end to load more.`)}
+      </p>
+      {isStopped && (
+        <Button isSmall onClick={() => onStop(false)}>
+          Resume
+        </Button>
+      )}
+      {isReading && !isStopped && (
+        <Button isSmall onClick={() => onStop(true)}>
+          Stop
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Formats the work behind the newest pages; empty if the engine does not count it. */
+function formatVisited(lists: ReturnType<typeof listPages>): string {
+  const counts = lists.flatMap(({ pages }) => pages.at(-1)?.visited ?? [])
+  if (counts.length === 0) return ''
+  const visited = counts.reduce((sum, count) => sum + count, 0)
+  const isPart = lists.some(({ pages }) => pages.length > 1)
+  return `${visited.toLocaleString('en')} permissions and relations evaluated${isPart ? ' for the last page' : ''}`
+}
+
+function CycleBadge() {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 text-[13px] text-ink2">
+      <span className="inline-flex items-center gap-1 text-warn">
+        <RotateCw size={13} aria-hidden="true" />
+        Cycle
+      </span>
+      Some usersets contain each other. Each was evaluated once.
+    </span>
+  )
+}

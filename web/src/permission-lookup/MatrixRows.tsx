@@ -1,0 +1,170 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { printReference } from '../permissions/reference.ts'
+import { type PartLabels, printSubjectType } from './lookup-search.ts'
+import type { ResultTable } from './lookups.ts'
+import { Cell, Reason, ResultName } from './MatrixCells.tsx'
+import type { MatrixRow } from './matrix.ts'
+
+interface MatrixRowsProps {
+  label: string
+  table: ResultTable
+  rows: readonly MatrixRow[]
+  /** Whether more rows follow the known ones. */
+  hasMore: boolean
+  /** Called near the last rows; absent if there is nothing to load. */
+  onNearEnd: (() => void) | undefined
+  parts: PartLabels | undefined
+}
+
+/** Tables up to this length are not virtualized. */
+const virtualizeAbove = 20
+const rowHeight = 53
+
+/**
+ * Results by permission; a cell opens its reason below the row. The cells are one tab stop: arrows, Home, End and the
+ * page keys move between them.
+ */
+export function MatrixRows({ label, table, rows, hasMore, onNearEnd, parts }: MatrixRowsProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState({ row: 0, column: 0 })
+  const [openColumns, setOpenColumns] = useState<ReadonlyMap<string, number>>(new Map())
+  const shouldFocus = useRef(false)
+  /** Whether the reason that opens next is to be scrolled into view; a row scrolled back into view stays where it is. */
+  const shouldReveal = useRef(false)
+  const isShort = rows.length <= virtualizeAbove
+  const activeRow = Math.min(active.row, rows.length - 1)
+  const virtualizer = useVirtualizer({
+    count: isShort ? 0 : rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    estimateSize: () => rowHeight,
+    overscan: 4,
+    rangeExtractor: (range) => [...new Set([activeRow, ...defaultRangeExtractor(range)])].toSorted((a, b) => a - b),
+  })
+  const shown = isShort ? rows.map((_, index) => ({ index, start: undefined })) : virtualizer.getVirtualItems()
+  const last = isShort ? rows.length : (virtualizer.range?.endIndex ?? 0)
+  useEffect(() => {
+    if (last >= rows.length - 100) onNearEnd?.()
+  }, [last, rows.length, onNearEnd])
+  useEffect(() => {
+    const row = scroller.current?.querySelector(`[data-index="${activeRow}"]`)
+    // A row outside of the window is rendered later.
+    if (!shouldFocus.current || !row) return
+    shouldFocus.current = false
+    const cell = row.querySelector<HTMLElement>(`[data-column="${active.column}"]`) ?? row.querySelector('button')
+    cell?.focus({ preventScroll: true })
+  })
+
+  function handleKeyDown(event: KeyboardEvent<HTMLElement>) {
+    const { target, key } = event
+    if (event.altKey || event.ctrlKey || event.metaKey || !(target instanceof HTMLButtonElement)) return
+    const to = findTarget(key, target, activeRow, rows.length, scroller.current?.clientHeight ?? 0)
+    if (!to) return
+    event.preventDefault()
+    shouldFocus.current = true
+    setActive(to)
+    if (!isShort) virtualizer.scrollToIndex(to.row)
+  }
+  const toggle = (id: string, column: number) => {
+    shouldReveal.current = true
+    const next = new Map(openColumns)
+    if (next.get(id) === column) next.delete(id)
+    else next.set(id, column)
+    setOpenColumns(next)
+  }
+
+  if (rows.length === 0) return null
+  const style = { '--columns': `minmax(14rem,1fr) repeat(${table.columns.length},minmax(8rem,12rem))` } as CSSProperties
+  return (
+    <div ref={scroller} className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto border-t border-line">
+      <table
+        role="table"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : rows.length + 1}
+        className="block min-w-fit text-left"
+        style={style}
+        onKeyDown={handleKeyDown}
+      >
+        <thead role="rowgroup" className="sticky top-0 z-10 block bg-card max-sm:sr-only">
+          <tr role="row" aria-rowindex={1} className={`${gridClass} py-1.5 text-[13px] text-ink2`}>
+            <th scope="col" role="columnheader">
+              <span className="sr-only">{printSubjectType(table.resultType)}</span>
+            </th>
+            {table.columns.map(({ permission }) => (
+              <th key={permission} scope="col" role="columnheader" className="font-mono text-[12.5px] font-[560]">
+                {permission}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="relative block" style={isShort ? {} : { height: virtualizer.getTotalSize() }}>
+          {shown.map(({ index, start }) => {
+            const row = rows[index] as MatrixRow
+            const openColumn = openColumns.get(row.id)
+            const tabColumn = row.cells[active.column] ? active.column : row.cells.findIndex(Boolean)
+            return (
+              <tr
+                key={row.id}
+                ref={isShort ? null : virtualizer.measureElement}
+                role="row"
+                data-index={index}
+                aria-rowindex={index + 2}
+                className={`${gridClass} border-t border-line py-2 ${start === undefined ? '' : 'absolute inset-x-0 top-0'}`}
+                style={start === undefined ? {} : { transform: `translateY(${start}px)` }}
+              >
+                <th scope="row" role="rowheader" className="min-w-0 font-normal max-sm:basis-full">
+                  <ResultName row={row} table={table} parts={parts} />
+                </th>
+                {row.cells.map((cell, column) => (
+                  <td key={table.columns[column]?.permission} role="cell" className={cell ? '' : 'max-sm:hidden'}>
+                    {cell ? (
+                      <Cell
+                        cell={cell}
+                        permission={table.columns[column]?.permission ?? ''}
+                        reference={printReference({ ...table.resultType, id: row.id })}
+                        parts={parts}
+                        isOpen={openColumn === column}
+                        tabIndex={index === activeRow && column === tabColumn ? 0 : -1}
+                        column={column}
+                        onFocus={() => setActive({ row: index, column })}
+                        onToggle={() => toggle(row.id, column)}
+                      />
+                    ) : (
+                      <span className="px-2 text-ink3">–</span>
+                    )}
+                  </td>
+                ))}
+                {openColumn !== undefined && <Reason {...{ row, table, shouldReveal }} column={openColumn} />}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const gridClass =
+  'flex flex-wrap items-center gap-x-3 gap-y-1 px-5 sm:grid sm:[grid-template-columns:var(--columns)] sm:gap-y-0'
+
+/** Returns the cell that a key leads to from a focused one. */
+function findTarget(key: string, from: HTMLElement, row: number, count: number, height: number) {
+  const column = Number(from.dataset['column'] ?? 0)
+  if (key === 'ArrowLeft' || key === 'ArrowRight') {
+    const cells = [...(from.closest('tr')?.querySelectorAll<HTMLElement>('[data-column]') ?? [])]
+    const next = cells[cells.indexOf(from) + (key === 'ArrowLeft' ? -1 : 1)]
+    return next && { row, column: Number(next.dataset['column']) }
+  }
+  const page = Math.max(1, Math.floor(height / rowHeight) - 1)
+  const steps: Record<string, number> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: page,
+    PageUp: -page,
+    Home: -count,
+    End: count,
+  }
+  const step = steps[key]
+  return step === undefined ? undefined : { row: Math.max(0, Math.min(row + step, count - 1)), column }
+}

@@ -1,0 +1,254 @@
+import type { Returned } from '@passport/contract/endpoint'
+import type { Question } from '@passport/contract/permission-terms'
+import {
+  createAssertion,
+  deleteAssertion,
+  listAssertions,
+  type NewAssertion,
+  runAssertions,
+} from '@passport/contract/permissions'
+import { printQuestion } from '@passport/permissions'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Play, X } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { call, query, toFailure } from '../app/api.ts'
+import { Loaded } from '../app/Loaded.tsx'
+import { queryClient } from '../app/query-client.ts'
+import { toCheckSearch } from '../permissions/check-search.ts'
+import { parseQuestionText } from '../permissions/question-text.ts'
+import { printReference } from '../permissions/reference.ts'
+import { useWhatIf } from '../permissions/what-if.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Field } from '../ui/Field.tsx'
+import { Select } from '../ui/Select.tsx'
+import { Status } from '../ui/Status.tsx'
+import { toast } from '../ui/toast.ts'
+import { undoToast } from '../ui/undo-toast.ts'
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: assertionsKey })
+
+/** The assertions and their results. */
+export function AssertionsCard() {
+  const saved = useQuery(assertionsQuery)
+  const hasWhatIf = useWhatIf() !== undefined
+  const [isStarted, setStarted] = useState(false)
+  // Stays true, so that changes which affect answers rerun the assertions.
+  const { data: run, error, isFetching, refetch } = useQuery({ ...runQuery, enabled: isStarted })
+  const start = () => (isStarted ? void refetch() : setStarted(true))
+
+  async function remove(id: string, assertion: NewAssertion) {
+    try {
+      await call(deleteAssertion, { params: { assertionId: id } })
+      void undoToast(
+        'Assertion deleted',
+        () => call(createAssertion, { body: assertion }).then(refresh),
+        (error) => toFailure(error).detail,
+      )
+    } catch (error) {
+      void toast({ type: 'error', content: `Couldn't delete the assertion: ${toFailure(error).detail}` })
+    }
+    void refresh()
+  }
+
+  return (
+    <Card
+      title="Assertions"
+      description={
+        <>
+          Checks that must always pass.
+          {hasWhatIf && ' They run against stored data, without what-if changes.'}
+        </>
+      }
+      action={
+        <Button isSmall isBusy={isFetching} disabled={!saved.data?.items.length} onClick={start}>
+          <Play size={15} aria-hidden="true" />
+          Run all
+        </Button>
+      }
+    >
+      <p role="status" className="px-5 pb-3 empty:hidden">
+        {error ? (
+          <span className="text-bad">Couldn't run the assertions: {toFailure(error).detail}</span>
+        ) : (
+          run && <Outcome run={run} />
+        )}
+      </p>
+      <Loaded query={saved} label="Loading assertions" rows={3} rowClass="h-9">
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="px-5 pb-4 text-ink2">
+              No assertions yet. Add a check below, or save an answer from the Permission Checker.
+            </p>
+          ) : (
+            <ul className="overflow-auto px-5 xl:max-h-[max(14rem,calc(100dvh-36.5rem))]">
+              {items.map(({ id, assertion }) => (
+                <Row
+                  key={id}
+                  assertion={assertion}
+                  result={error ? undefined : run?.items.find((item) => item.id === id)}
+                  onRemove={() => void remove(id, assertion)}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <NewAssertionForm onSaved={() => void refresh()} />
+    </Card>
+  )
+}
+
+function Outcome({ run: { items, failed } }: { run: Run }) {
+  if (failed === 0) return <Status tone="ok">{items.length} passed</Status>
+  return (
+    <Status tone="bad">
+      {failed} of {items.length} failed
+    </Status>
+  )
+}
+
+interface RowProps {
+  assertion: NewAssertion
+  result: Run['items'][number] | undefined
+  onRemove: () => void
+}
+
+function Row({ assertion, result, onRemove }: RowProps) {
+  const text = printAssertion(assertion)
+  return (
+    <li className="flex items-center gap-x-4 border-t border-line py-2">
+      <div className="min-w-0 flex-1">
+        <p>
+          {'question' in assertion ? (
+            <Link
+              to="/admin/tools/permissions/check"
+              search={toCheckSearch(assertion.question) as never}
+              className="link mr-3 font-mono text-[12.5px] [overflow-wrap:anywhere]"
+            >
+              {text}
+            </Link>
+          ) : (
+            <code className="mr-3 font-mono text-[12.5px] [overflow-wrap:anywhere]">{text}</code>
+          )}
+          <span className="text-ink2">{formatExpected(assertion)}</span>
+        </p>
+        {result && (
+          <p className="mt-0.5 text-[13px]">
+            <Status tone={result.holds ? 'ok' : 'bad'}>{result.holds ? 'Passed' : 'Failed'}</Status>
+            {!result.holds && (
+              <span className="ml-2 text-ink2">{result.error?.message ?? `got ${formatActual(result.got)}`}</span>
+            )}
+          </p>
+        )}
+      </div>
+      <Button variant="ghost" isSmall aria-label={`Delete ${text}`} onClick={onRemove}>
+        <X size={15} aria-hidden="true" />
+      </Button>
+    </li>
+  )
+}
+
+const resultWords: Record<string, string> = {
+  hasPermission: 'allowed',
+  noPermission: 'denied',
+  conditional: 'depends',
+}
+const formatActual = (got: readonly string[]) =>
+  got.map((word) => resultWords[word] ?? word).join(', ') || 'no subjects'
+
+/** Saves a line as an assertion. */
+function NewAssertionForm({ onSaved }: { onSaved: () => void }) {
+  const [line, setLine] = useState('')
+  const [kind, setKind] = useState<QuestionKind>('assertTrue')
+  const [error, setError] = useState<string>()
+  const saving = useMutation({
+    mutationFn: (question: Question) => call(createAssertion, { body: { kind, question } }),
+    onSuccess: () => {
+      setLine('')
+      onSaved()
+    },
+    onError: (failure) => setError(toFailure(failure).detail),
+  })
+
+  function save(event: FormEvent) {
+    event.preventDefault()
+    const question = parseQuestionText(line)
+    if (question) saving.mutate(question)
+    else setError('Use type:id#permission@type:id. Add “with {…}” for caveat context.')
+  }
+  return (
+    <form
+      aria-label="New assertion"
+      onSubmit={save}
+      className="flex flex-wrap items-start gap-2 border-t border-line px-5 py-4"
+    >
+      <div className="min-w-0 flex-1 basis-64">
+        <Field
+          label="Question"
+          isLabelHidden
+          placeholder="document:roadmap#view@user:ada"
+          spellCheck={false}
+          autoCapitalize="off"
+          className="font-mono text-[13px]"
+          error={error}
+          value={line}
+          onChange={({ target }) => {
+            setLine(target.value)
+            setError(undefined)
+          }}
+        />
+      </div>
+      <div className="w-44">
+        <Select
+          label="Expected answer"
+          isLabelHidden
+          options={kinds}
+          value={kind}
+          onChange={({ target }) => setKind(target.value as QuestionKind)}
+        />
+      </div>
+      <Button type="submit" isBusy={saving.isPending} disabled={line.trim() === ''}>
+        Add
+      </Button>
+    </form>
+  )
+}
+
+/** The saved assertions. */
+const assertionsQuery = query(listAssertions, {})
+/** Invalidate it when an assertion is saved or deleted. */
+const assertionsKey = assertionsQuery.queryKey
+
+/** The results of a run. */
+export type Run = Returned<typeof runAssertions>
+
+/** Runs all assertions; invalidated by every write. */
+const runQuery = queryOptions({
+  queryKey: [...assertionsKey, 'run'],
+  queryFn: ({ signal }) => call(runAssertions, {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+  retry: false,
+})
+
+/** The kinds with a question and its expected answer. */
+export type QuestionKind = Exclude<NewAssertion['kind'], 'validation'>
+const kinds: readonly { value: QuestionKind; label: string }[] = [
+  { value: 'assertTrue', label: 'must be allowed' },
+  { value: 'assertFalse', label: 'must be denied' },
+  { value: 'assertCaveated', label: 'must depend' },
+]
+
+/** Formats the question of an assertion. */
+const printAssertion = (assertion: NewAssertion): string =>
+  'question' in assertion
+    ? printQuestion(assertion.question)
+    : `${printReference(assertion.resource)}#${assertion.permission}`
+
+/** Formats the expected answer. */
+const formatExpected = (assertion: NewAssertion): string =>
+  'question' in assertion
+    ? (kinds.find(({ value }) => value === assertion.kind)?.label ?? '')
+    : `expected subjects: ${assertion.subjects.join(', ') || 'none'}`

@@ -1,0 +1,99 @@
+import { getPermissionStatus, importPermissions } from '@passport/contract/permissions'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { FlaskConical } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { call, query, toFailure } from '../app/api.ts'
+import { queryClient } from '../app/query-client.ts'
+import { isDirectoryType } from '../permissions/reference.ts'
+import { useSchema } from '../permissions/schema.ts'
+import { ToolHeader } from '../permissions/ToolHeader.tsx'
+import { useWhatIf } from '../permissions/what-if.ts'
+import { Button } from '../ui/Button.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { toast } from '../ui/toast.ts'
+import { AssertionsCard } from './AssertionsCard.tsx'
+import { EngineBar } from './EngineBar.tsx'
+import { FileActions } from './FileActions.tsx'
+import { SchemaCard } from './SchemaCard.tsx'
+import { WhatIfCard } from './WhatIfCard.tsx'
+
+/** The entry page of the permission tools on one screen: the engine, the schema and the assertions. */
+export function PermissionsPage() {
+  const schema = useSchema()
+  // Only the directory's types are defined.
+  const isEmpty = schema.data?.definitions.every(({ name }) => isDirectoryType(name))
+  const status = useQuery({ ...query(getPermissionStatus, {}), refetchInterval: 15_000 })
+  const hasWhatIf = useWhatIf() !== undefined
+  const [isTrying, setTrying] = useState(hasWhatIf)
+  // The card stays when the changes are cleared there.
+  useEffect(() => {
+    if (hasWhatIf) setTrying(true)
+  }, [hasWhatIf])
+  const canTry = isEmpty === false && status.data?.can.suppose === true
+  return (
+    <div className="max-w-[1440px]">
+      <ToolHeader
+        title="Permissions"
+        description="Manage the schema and relationships, and check who can access what."
+        action={
+          <div className="flex flex-wrap gap-2">
+            {canTry && (
+              <Button aria-expanded={isTrying} disabled={hasWhatIf} onClick={() => setTrying(!isTrying)}>
+                <FlaskConical size={16} aria-hidden="true" />
+                What if
+              </Button>
+            )}
+            <FileActions isAtomic={status.data?.can.importAtOnce ?? true} />
+          </div>
+        }
+      />
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_27rem] xl:[&>:not(.half)]:col-span-2">
+        {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}
+        {isEmpty && <SampleOffer />}
+        {canTry && isTrying && <WhatIfCard />}
+        <EngineBar status={status} />
+        {schema.isPending && (
+          <div className="half rounded-box border border-line bg-card pt-5">
+            <Skeleton label="Loading schema" rows={8} rowClass="h-5" />
+          </div>
+        )}
+        {schema.data && (
+          <div className="half min-w-0">
+            <SchemaCard schema={schema.data} />
+          </div>
+        )}
+        <div className="half min-w-0">
+          <AssertionsCard />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Offers a sample company while nothing is defined. */
+function SampleOffer() {
+  const loading = useMutation({
+    mutationFn: async () => {
+      const { default: yaml } = await import('@passport/permissions/sample.yaml?raw')
+      const { relationships } = await call(importPermissions, { query: {}, body: yaml })
+      await queryClient.invalidateQueries()
+      void toast({ type: 'success', content: `Sample loaded: a schema and ${relationships} relationships` })
+    },
+    onError: (error) => toast({ type: 'error', content: `Couldn't load the sample: ${toFailure(error).detail}` }),
+  })
+  return (
+    <section aria-label="No permissions defined yet" className="rounded-box border border-line bg-card">
+      <Empty kind="nothing yet" title="No permissions defined yet">
+        <p>
+          Write a schema below, import a validation file, or start with a sample: a small company with groups, folders,
+          documents, a ban and a caveat.
+        </p>
+        <Button variant="primary" className="mt-4" isBusy={loading.isPending} onClick={() => loading.mutate()}>
+          Load sample
+        </Button>
+      </Empty>
+    </section>
+  )
+}

@@ -1,0 +1,121 @@
+import type { PermissionSchema } from '@passport/contract/permission-schema'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { toFailure } from '../app/api.ts'
+import { labelSize, layOut, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
+import { isDirectoryType } from '../permissions/reference.ts'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+
+/** The types of a schema as a diagram: an arrow leads from a type to the subjects that its relations allow. */
+export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
+  const { types, edges } = useMemo(() => toDiagram(schema), [schema])
+  const request = {
+    ids: types.map(({ name }) => name),
+    edges: edges.map(({ source, target, labels }) => ({ source, target, ...labelSize(labels) })),
+  }
+  const layout = useQuery({
+    queryKey: ['layout of schema', request],
+    queryFn: ({ signal }) => layOut(request, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  if (types.length === 0) return <p className="text-ink2">No types yet</p>
+  if (layout.error) return <ErrorCard failure={toFailure(layout.error)} onRetry={() => void layout.refetch()} />
+  if (!layout.data) return <p className="text-ink3">Arranging {types.length} types…</p>
+  const { positions, edges: placedEdges } = layout.data
+  const xs = [...positions.map(({ x }) => x), ...placedEdges.map(({ label }) => label.x)]
+  const ys = [...positions.map(({ y }) => y), ...placedEdges.map(({ label }) => label.y)]
+  const [left, top] = [Math.min(...xs) - 8, Math.min(...ys) - 24]
+  const [width, height] = [Math.max(...xs) + nodeWidth + 8 - left, Math.max(...ys) + nodeHeight + 24 - top]
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: it is not a set of form controls
+    <svg
+      role="group"
+      aria-label={`Diagram of ${types.length} types. The text has the same content.`}
+      viewBox={`${left} ${top} ${width} ${height}`}
+      className="m-auto block size-full"
+      style={{ minWidth: width * 0.7, maxWidth: width * 1.1, maxHeight: height * 1.1 }}
+    >
+      <defs>
+        <marker id="schema-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+          <path d="M0 0.5 L7 4 L0 7.5 Z" className="fill-edge" />
+        </marker>
+      </defs>
+      {placedEdges.map(({ path }, index) => (
+        <path key={index} d={path} className="fill-none stroke-edge" markerEnd="url(#schema-arrow)" />
+      ))}
+      {placedEdges.map(({ label }, index) => (
+        <EdgeLabel key={index} {...label} lines={edges[index]?.labels ?? []} />
+      ))}
+      {types.map((type, index) => (
+        <TypeBox key={type.name} type={type} {...(positions[index] ?? { x: 0, y: 0 })} />
+      ))}
+    </svg>
+  )
+}
+
+type Definition = PermissionSchema['definitions'][number]
+
+/** Returns the types of applications, and those of the directory to which they refer; without any, all types. */
+function toDiagram({ definitions }: PermissionSchema) {
+  const isOwn = ({ name }: Definition) => !isDirectoryType(name)
+  const own = definitions.some(isOwn) ? definitions.filter(isOwn) : definitions
+  const edges = new Map<string, { source: string; target: string; labels: string[] }>()
+  for (const { name: source, relations } of own)
+    for (const { name, allowed } of relations)
+      for (const { type: target, relation, isWildcard } of allowed) {
+        const label = `${name}${relation ? ` #${relation}` : ''}${isWildcard ? ' *' : ''}`
+        const edge = edges.get(`${source} ${target}`) ?? { source, target, labels: [] }
+        if (!edge.labels.includes(label)) edge.labels.push(label)
+        edges.set(`${source} ${target}`, edge)
+      }
+  const names = new Set([...own.map(({ name }) => name), ...[...edges.values()].map(({ target }) => target)])
+  return { types: definitions.filter(({ name }) => names.has(name)), edges: [...edges.values()] }
+}
+
+/** A type with its permissions, linked to its relationships. */
+function TypeBox({ type: { name, permissions, relations }, x, y }: { type: Definition; x: number; y: number }) {
+  const list = permissions.map((permission) => permission.name).join(', ')
+  const search = relations.length > 0 ? { resourceType: name } : { subjectType: name }
+  return (
+    <Link to="/admin/tools/relations" search={search as never} className="group">
+      <title>{list ? `${name}: ${list}` : name}</title>
+      <rect
+        {...{ x, y }}
+        width={nodeWidth}
+        height={nodeHeight}
+        rx="7"
+        className="fill-card stroke-edge group-hover:stroke-stamp"
+      />
+      <text x={x + 9} y={y + (list ? 18 : 27)} className="fill-ink font-mono text-[12.5px] font-[600]">
+        {shorten(name, 16)}
+      </text>
+      <text x={x + 9} y={y + 34} className="fill-ink2 text-[11px]">
+        {shorten(list, 24)}
+      </text>
+    </Link>
+  )
+}
+
+const shorten = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
+
+function EdgeLabel({ x, y, lines }: { x: number; y: number; lines: readonly string[] }) {
+  const { width, height } = labelSize(lines)
+  return (
+    <>
+      <rect x={x - width / 2} y={y - height / 2} width={width} height={height} rx="4" className="fill-card" />
+      {lines.map((line, index) => (
+        <text
+          key={line}
+          x={x}
+          y={y - height / 2 + 13 + index * 15}
+          textAnchor="middle"
+          className="fill-ink2 font-mono text-[11px]"
+        >
+          {line}
+        </text>
+      ))}
+    </>
+  )
+}

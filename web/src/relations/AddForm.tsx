@@ -1,0 +1,223 @@
+import { ApiError } from '@passport/contract/call'
+import type { NewRelationship, RelationshipFilter, SubjectReference } from '@passport/contract/permission-terms'
+import { printRelationship } from '@passport/permissions'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { toFailure } from '../app/api.ts'
+import { ContextField } from '../permissions/ContextField.tsx'
+import { parseContext } from '../permissions/check-search.ts'
+import { ObjectPicker } from '../permissions/ObjectPicker.tsx'
+import { findDefaultResourceType, permissionsAndRelations, type SchemaWithETag } from '../permissions/schema.ts'
+import { Button } from '../ui/Button.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Field } from '../ui/Field.tsx'
+import { Select } from '../ui/Select.tsx'
+import { undoToast } from '../ui/undo-toast.ts'
+import { createRelationship, deleteRelationship } from './change-relationship.ts'
+
+interface AddFormProps {
+  schema: SchemaWithETag
+  /** The types with writable relationships. */
+  types: string[]
+  filter: RelationshipFilter
+  onDone: () => void
+}
+
+/** The form of a new relationship; its options come from the schema. */
+export function AddForm({ schema, types, filter, onDone }: AddFormProps) {
+  const [draft, setDraft] = useState(() => fillDefaults(schema, createDraft(schema, types, filter)))
+  const change = (changes: Partial<RelationshipDraft>) => setDraft(fillDefaults(schema, { ...draft, ...changes }))
+  const relationship = toRelationship(draft)
+  const allowed = findAllowedSubjects(schema, draft.resource.type, draft.relation)
+  const caveats = findCaveats(schema, draft)
+  const unique = (names: string[]) => [...new Set(names)]
+  const usersetRelationNames = allowed.flatMap(({ type, relation }) =>
+    type === draft.subject.type && relation ? [relation] : [],
+  )
+
+  const addition = useMutation({
+    mutationFn: createRelationship,
+    onSuccess: (_, relationship) => {
+      onDone()
+      void undoToast(
+        `${printRelationship(relationship)} added`,
+        () => deleteRelationship(relationship),
+        (error) => toFailure(error).detail,
+      )
+    },
+  })
+  const failure = addition.error
+  function add(event: FormEvent) {
+    event.preventDefault()
+    if (relationship) addition.mutate(relationship)
+  }
+
+  return (
+    <form onSubmit={add} className="mt-4 grid gap-4">
+      <div>
+        <p aria-hidden="true" className="mb-1.5 font-[560]">
+          Resource
+        </p>
+        <ObjectPicker
+          label="Resource"
+          types={types}
+          value={draft.resource}
+          onChange={(resource) => change({ resource })}
+          error={findFieldError(failure, 'resource')}
+        />
+      </div>
+      <Select
+        label="Relation"
+        value={draft.relation}
+        options={permissionsAndRelations(schema, draft.resource.type).relations.map((value) => ({
+          value,
+          label: value,
+        }))}
+        error={findFieldError(failure, 'relation')}
+        onChange={({ target }) => change({ relation: target.value })}
+      />
+      <div>
+        <p aria-hidden="true" className="mb-1.5 font-[560]">
+          Subject
+        </p>
+        <ObjectPicker
+          label="Subject"
+          types={unique(allowed.map(({ type }) => type))}
+          relations={unique(usersetRelationNames)}
+          value={draft.subject}
+          onChange={(subject) => change({ subject })}
+          error={findFieldError(failure, 'subject')}
+        />
+        {allowed.some(({ type, isWildcard }) => isWildcard && type === draft.subject.type) && (
+          <p className="mt-1 text-[13px] text-ink3">
+            <code className="font-mono">*</code> matches every subject of this type.
+          </p>
+        )}
+      </div>
+      {caveats.some((name) => name !== '') && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Select
+            label="Caveat"
+            value={draft.caveat}
+            options={caveats.map((value) => ({ value, label: value || 'None' }))}
+            error={findFieldError(failure, 'caveat')}
+            onChange={({ target }) => change({ caveat: target.value })}
+          />
+          {draft.caveat && (
+            <ContextField
+              label="Caveat context"
+              error={findFieldError(failure, 'context')}
+              value={draft.context}
+              onChange={(context) => change({ context })}
+            />
+          )}
+        </div>
+      )}
+      {allowed.some(({ hasExpiration }) => hasExpiration) && (
+        <Field
+          label="Expires"
+          type="datetime-local"
+          value={draft.expiresAt}
+          error={findFieldError(failure, 'expiresAt')}
+          onChange={({ target }) => change({ expiresAt: target.value })}
+        />
+      )}
+      {failure && <ErrorCard failure={toFailure(failure)} />}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" isBusy={addition.isPending} disabled={!relationship}>
+          Add
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Returns the service's error for a part; fields are such as `updates[0].relationship.subject.type`. */
+function findFieldError(failure: unknown, part: string): string | undefined {
+  const errors = failure instanceof ApiError ? (failure.problem?.errors ?? []) : []
+  return errors.find(({ field }) => field.split('.').includes(part))?.message
+}
+
+/** Fills in what the filter specifies. */
+function createDraft(schema: SchemaWithETag, types: string[], filter: RelationshipFilter): RelationshipDraft {
+  const { resourceType, resourceId = '', relation = '', subjectType = '', subjectId = '', subjectRelation } = filter
+  const defaultType = findDefaultResourceType(schema)
+  const type =
+    [resourceType, defaultType, types[0]].find((candidate) => candidate !== undefined && types.includes(candidate)) ??
+    ''
+  return {
+    resource: { type, id: type === resourceType ? resourceId : '' },
+    relation,
+    subject: { type: subjectType, id: subjectId, ...(subjectRelation && { relation: subjectRelation }) },
+    caveat: '',
+    context: '',
+    expiresAt: '',
+  }
+}
+
+/** Replaces parts that no longer fit with the first that do. */
+function fillDefaults(schema: SchemaWithETag, draft: RelationshipDraft): RelationshipDraft {
+  const pick = (names: string[], name: string) => (names.includes(name) ? name : (names[0] ?? ''))
+  const relation = pick(permissionsAndRelations(schema, draft.resource.type).relations, draft.relation)
+  const allowed = findAllowedSubjects(schema, draft.resource.type, relation)
+  const types = allowed.map(({ type }) => type)
+  const subject = types.includes(draft.subject.type) ? draft.subject : { type: types[0] ?? '', id: '' }
+  const requiresUserset = !allowed.some(({ type, relation }) => type === subject.type && !relation)
+  const usersetRelationNames = allowed.flatMap(({ type, relation }) =>
+    type === subject.type && relation ? [relation] : [],
+  )
+  const usersetRelation = requiresUserset
+    ? pick(usersetRelationNames, subject.relation ?? '')
+    : usersetRelationNames.find((name) => name === subject.relation)
+  const completed = {
+    ...draft,
+    relation,
+    subject: { type: subject.type, id: subject.id, ...(usersetRelation && { relation: usersetRelation }) },
+  }
+  return { ...completed, caveat: pick(findCaveats(schema, completed), draft.caveat) }
+}
+
+/** The form's values of a new relationship. */
+export interface RelationshipDraft {
+  resource: SubjectReference
+  relation: string
+  subject: SubjectReference
+  caveat: string
+  /** A JSON object. */
+  context: string
+  /** The value of a `datetime-local` control, in local time; empty for none. */
+  expiresAt: string
+}
+
+/** Returns the allowed subjects of a relation. */
+export const findAllowedSubjects = ({ definitions }: SchemaWithETag, type: string, relation: string) =>
+  definitions.find(({ name }) => name === type)?.relations.find(({ name }) => name === relation)?.allowed ?? []
+
+/** Returns the caveats with which such a subject is allowed; the empty string for none. */
+export function findCaveats(schema: SchemaWithETag, { resource, relation, subject }: RelationshipDraft): string[] {
+  const matching = findAllowedSubjects(schema, resource.type, relation).filter(
+    (allowed) =>
+      allowed.type === subject.type &&
+      (subject.id === '*'
+        ? allowed.isWildcard === true
+        : !allowed.isWildcard && (allowed.relation ?? '') === (subject.relation ?? '')),
+  )
+  return [...new Set(matching.map(({ caveat }) => caveat ?? ''))].toSorted()
+}
+
+/** Returns the relationship to write; undefined if incomplete or invalid. */
+export function toRelationship(draft: RelationshipDraft): NewRelationship | undefined {
+  const { relation, caveat, expiresAt } = draft
+  const [resourceId, subjectId] = [draft.resource.id.trim(), draft.subject.id.trim()]
+  const context = parseContext(draft.context)
+  if (!draft.resource.type || !resourceId || !relation || !draft.subject.type || !subjectId || !context)
+    return undefined
+  return {
+    resource: { type: draft.resource.type, id: resourceId },
+    relation,
+    subject: { ...draft.subject, id: subjectId },
+    ...(caveat && { caveat: { name: caveat, ...(Object.keys(context).length > 0 && { context }) } }),
+    ...(expiresAt && { expiresAt: new Date(expiresAt).toISOString() }),
+  }
+}

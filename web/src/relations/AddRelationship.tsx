@@ -1,0 +1,38 @@
+import type { RelationshipFilter } from '@passport/contract/permission-terms'
+import { Plus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { isDirectoryType } from '../permissions/reference.ts'
+import { permissionsAndRelations, resourceTypes, type SchemaWithETag } from '../permissions/schema.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+
+const AddForm = lazy(async () => ({ default: (await import('./AddForm.tsx')).AddForm }))
+
+/** A button that opens the form of a new relationship. */
+export function AddRelationship({ schema, filter }: { schema: SchemaWithETag; filter: RelationshipFilter }) {
+  const [isOpen, setOpen] = useState(false)
+  const types = writableTypes(schema)
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        {types.length === 0 && <p className="text-[13px] text-ink2">Define a type with a relation first.</p>}
+        <Button variant="primary" disabled={types.length === 0} onClick={() => setOpen(true)}>
+          <Plus size={16} />
+          Add relationship
+        </Button>
+      </div>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Add relationship" className="w-[640px]">
+        <Suspense fallback={<Skeleton label="Loading form" rows={3} rowClass="h-9" />}>
+          <AddForm schema={schema} types={types} filter={filter} onDone={() => setOpen(false)} />
+        </Suspense>
+      </Dialog>
+    </>
+  )
+}
+
+/** The types of applications: the directory writes its own relationships. */
+const writableTypes = (schema: SchemaWithETag) =>
+  resourceTypes(schema).filter(
+    (type) => !isDirectoryType(type) && permissionsAndRelations(schema, type).relations.length > 0,
+  )

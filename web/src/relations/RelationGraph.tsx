@@ -1,0 +1,262 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  BaseEdge,
+  type Edge,
+  type EdgeProps,
+  Handle,
+  MarkerType,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  type ReactFlowInstance,
+  ViewportPortal,
+} from '@xyflow/react'
+import { Maximize, Minus, Plus } from 'lucide-react'
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
+import { toFailure } from '../app/api.ts'
+import { type LayoutResult, labelSize, layOut, nodeHeight, nodeWidth } from '../permissions/graph-layout.ts'
+import { useObjectName } from '../permissions/ObjectName.tsx'
+import { Button } from '../ui/Button.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { type Direction, findNeighbour, type GraphObject, graphParts } from './graph-parts.ts'
+import { useViewport } from './graph-viewport.ts'
+import type { ShownRelationship } from './use-relations.ts'
+import '@xyflow/react/dist/base.css'
+import './relation-graph.css'
+
+interface RelationGraphProps {
+  rows: readonly ShownRelationship[]
+  /** The selected object, as a reference. */
+  at: string | undefined
+  onOpen: (reference: string) => void
+  /** Loads an object's further relationships. */
+  onExpand: (reference: string) => void
+}
+
+type ObjectNode = Node<{ object: GraphObject['object']; isSelected: boolean; isTabStop: boolean }, 'object'>
+type RelationEdge = Edge<{ path: string }, 'relation'>
+
+/** The relationships as a graph: resources on the left, their subjects to the right. */
+export function RelationGraph({ rows, at, onOpen, onExpand }: RelationGraphProps) {
+  const graph = useMemo(() => graphParts(rows), [rows])
+  const layoutInput = useMemo(
+    () => ({
+      ids: graph.objects.map(({ id }) => id),
+      edges: graph.edges.map(({ source, target, labels }) => ({ source, target, ...labelSize(labels) })),
+    }),
+    [graph],
+  )
+  const layout = useQuery({
+    queryKey: ['layout of relationships', layoutInput],
+    queryFn: ({ signal }) => layOut(layoutInput, signal),
+    enabled: layoutInput.ids.length > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: false,
+  })
+  if (layout.error) return <ErrorCard failure={toFailure(layout.error)} onRetry={() => void layout.refetch()} />
+  const isReady = layout.data?.positions.length === layoutInput.ids.length
+  return (
+    <>
+      {graph.omittedCount > 0 && (
+        <p className="border-b border-line px-4 py-2 text-[13px] text-ink2">
+          {graph.omittedCount.toLocaleString('en')} more objects are not shown. Narrow the filter or use the table.
+        </p>
+      )}
+      {isReady && layout.data ? (
+        <GraphCanvas graph={graph} layout={layout.data} at={at} onOpen={onOpen} onExpand={onExpand} />
+      ) : (
+        <p className={`grid place-items-center text-ink3 ${height}`} aria-busy="true">
+          Arranging {layoutInput.ids.length.toLocaleString('en')} objects…
+        </p>
+      )}
+    </>
+  )
+}
+
+const height = 'h-[max(22rem,calc(100dvh-20rem))]'
+/** In a small window a sheet covers the lower part, and the page's bar some of the upper one. */
+const heightBesideSheet = 'h-[max(22rem,calc(100dvh-20rem))] max-lg:h-[calc(55dvh-3.5rem)]'
+
+interface GraphCanvasProps extends Omit<RelationGraphProps, 'rows'> {
+  graph: ReturnType<typeof graphParts>
+  layout: LayoutResult
+}
+
+function GraphCanvas({ graph, layout: { positions, edges: edgePaths }, at, onOpen, onExpand }: GraphCanvasProps) {
+  const flow = useRef<ReactFlowInstance<ObjectNode, RelationEdge>>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  const [focusedId, setFocusedId] = useState<string>()
+  const placedObjects = useMemo(
+    () => graph.objects.map(({ id }, index) => ({ id, ...(positions[index] ?? { x: 0, y: 0 }) })),
+    [graph, positions],
+  )
+  const findPlaced = (id: string | undefined) => placedObjects.find((placedObject) => placedObject.id === id)
+  const tabStop = [focusedId, at, placedObjects[0]?.id].find(findPlaced)
+  const nodes = useMemo(
+    () =>
+      graph.objects.map(
+        ({ id, object }, index): ObjectNode => ({
+          id,
+          type: 'object',
+          position: positions[index] ?? { x: 0, y: 0 },
+          width: nodeWidth,
+          height: nodeHeight,
+          data: { object, isSelected: id === at, isTabStop: id === tabStop },
+        }),
+      ),
+    [graph, positions, at, tabStop],
+  )
+  const edges = useMemo(
+    () =>
+      graph.edges.map(({ id, source, target }, index): RelationEdge => {
+        const isNear = source === at || target === at
+        return {
+          id,
+          source,
+          target,
+          type: 'relation',
+          data: { path: edgePaths[index]?.path ?? '' },
+          className: isNear ? 'is-near' : '',
+          zIndex: isNear ? 1 : 0,
+          markerEnd: { type: MarkerType.ArrowClosed, color: isNear ? 'var(--stamp)' : 'var(--edge)' },
+        }
+      }),
+    [graph, edgePaths, at],
+  )
+  const viewport = useViewport({ frame, placedObjects, at, tabStop })
+
+  useEffect(() => {
+    if (focusedId === undefined) return
+    const target = placedObjects.find(({ id }) => id === focusedId)
+    if (target)
+      void flow.current?.setCenter(target.x + nodeWidth / 2, target.y + nodeHeight / 2, {
+        zoom: flow.current.getZoom(),
+      })
+    frame.current
+      ?.querySelector<HTMLElement>(`[data-object="${CSS.escape(focusedId)}"]`)
+      ?.focus({ preventScroll: true })
+  }, [focusedId, placedObjects])
+
+  function handleKeyDown(event: KeyboardEvent) {
+    const from = placedObjects.find(({ id }) => id === tabStop)
+    if (event.altKey || event.ctrlKey || event.metaKey || !from) return
+    if (event.key === '+') {
+      event.preventDefault()
+      onExpand(from.id)
+    }
+    if (!event.key.startsWith('Arrow')) return
+    event.preventDefault()
+    const to = findNeighbour(from, event.key as Direction, placedObjects, graph.edges)
+    if (to !== undefined) setFocusedId(to)
+  }
+  function zoom(change: (flow: ReactFlowInstance<ObjectNode, RelationEdge>) => Promise<boolean>) {
+    viewport.onUserMove()
+    if (flow.current) void change(flow.current)
+  }
+  const open = (id: string) => {
+    setFocusedId(undefined)
+    onOpen(id)
+  }
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: it is not a set of form controls
+    <div
+      ref={frame}
+      role="group"
+      aria-label={`Graph of ${graph.objects.length} objects. Arrow keys follow edges, Enter shows details, plus expands. The table has the same content.`}
+      className={`relation-graph relative scroll-mt-14 ${at === undefined ? height : heightBesideSheet}`}
+      onKeyDown={handleKeyDown}
+    >
+      <ReactFlow<ObjectNode, RelationEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        onInit={(instance) => {
+          flow.current = instance
+          viewport.onInit(instance)
+        }}
+        onMoveStart={(event) => event && viewport.onUserMove()}
+        onNodeClick={(_, { id }) => open(id)}
+        onNodeDoubleClick={(_, { id }) => onExpand(id)}
+        minZoom={0.1}
+        maxZoom={2}
+        zoomOnDoubleClick={false}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        role="presentation"
+      >
+        <Labels graph={graph} edgePaths={edgePaths} at={at} />
+      </ReactFlow>
+      <div className="absolute right-3 bottom-8 z-10 grid gap-1.5 max-sm:grid-flow-col">
+        <Button isSmall className="px-2" aria-label="Zoom in" onClick={() => zoom((flow) => flow.zoomIn())}>
+          <Plus size={15} />
+        </Button>
+        <Button isSmall className="px-2" aria-label="Zoom out" onClick={() => zoom((flow) => flow.zoomOut())}>
+          <Minus size={15} />
+        </Button>
+        <Button isSmall className="px-2" aria-label="Fit to view" onClick={() => zoom((flow) => flow.fitView())}>
+          <Maximize size={15} />
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+interface LabelsProps extends Pick<GraphCanvasProps, 'graph' | 'at'> {
+  edgePaths: LayoutResult['edges']
+}
+
+const ObjectBox = memo(function ObjectBox({ id, data: { object, isSelected, isTabStop } }: NodeProps<ObjectNode>) {
+  const name = useObjectName(object)
+  return (
+    <>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <button
+        type="button"
+        data-object={id}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-pressed={isSelected}
+        title={name === undefined ? id : `${name}, ${id}`}
+        className={`nopan block size-full rounded-ctl border bg-card px-2 text-left leading-tight ${isSelected ? 'border-stamp bg-selection' : 'border-edge'}`}
+      >
+        <span className="block truncate text-[11px] text-ink3">{object.type}</span>
+        <span className={`block truncate text-[12.5px] ${name === undefined ? 'font-mono' : 'font-[560]'}`}>
+          {name ?? object.id}
+        </span>
+      </button>
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </>
+  )
+})
+
+const RelationLine = memo(function RelationLine({ id, data, markerEnd }: EdgeProps<RelationEdge>) {
+  return <BaseEdge id={id} path={data?.path ?? ''} {...(markerEnd !== undefined && { markerEnd })} />
+})
+
+/** The labels of the edges, above all edges and free of overlaps. */
+const Labels = memo(function Labels({ graph, edgePaths, at }: LabelsProps) {
+  return (
+    <ViewportPortal>
+      <div className="relation-labels">
+        {graph.edges.map(({ id, source, target, labels }, index) => {
+          const { x, y } = edgePaths[index]?.label ?? { x: 0, y: 0 }
+          return (
+            <span key={id} className={source === at || target === at ? 'is-near' : ''} style={{ left: x, top: y }}>
+              {labels.join('\n')}
+            </span>
+          )
+        })}
+      </div>
+    </ViewportPortal>
+  )
+})
+
+const nodeTypes = { object: ObjectBox }
+const edgeTypes = { relation: RelationLine }

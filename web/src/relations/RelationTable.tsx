@@ -1,0 +1,209 @@
+import { CornerDownRight } from 'lucide-react'
+import { useState, useSyncExternalStore } from 'react'
+import type { Selection } from '../directory/selection.ts'
+import { NamedReference } from '../permissions/ObjectName.tsx'
+import { printReference } from '../permissions/reference.ts'
+import { Check } from '../ui/Check.tsx'
+import { formatRelative } from '../ui/RelativeTime.tsx'
+import { isDeletable } from './change-relationship.ts'
+import type { Relations, ShownRelationship } from './use-relations.ts'
+import { VirtualRows } from './VirtualRows.tsx'
+
+interface RelationTableProps {
+  relations: Relations
+  /** The key of the selected row. */
+  at: string | undefined
+  selection: Selection
+  onOpen: (key: string) => void
+}
+
+const columns =
+  'grid grid-cols-[1.25rem_minmax(0,1.3fr)_minmax(0,.7fr)_minmax(0,1.3fr)_minmax(0,.7fr)_7.5rem] items-center gap-4 px-4'
+
+/** The relationships as selectable, virtualized rows. */
+export function RelationTable({
+  relations: { rows, loadMore, isLoadingMore },
+  at,
+  selection,
+  onOpen,
+}: RelationTableProps) {
+  const isNarrow = useIsNarrow()
+  const Parts = isNarrow ? Card : Cells
+  const [startAt] = useState(() =>
+    Math.max(
+      0,
+      rows.findIndex(({ key }) => key === at),
+    ),
+  )
+  return (
+    <VirtualRows
+      label="Relationships"
+      count={rows.length}
+      start={startAt}
+      rowHeight={isNarrow ? 68 : 44}
+      isBusy={isLoadingMore}
+      isMulti
+      columns={isNarrow ? 2 : heads.length + 1}
+      onNearEnd={isLoadingMore ? undefined : loadMore}
+      onOpen={(index) => onOpen(rows[index]?.key ?? '')}
+      onKey={(key, index) => {
+        const row = rows[index]
+        if (key !== 'x' || !row || !isDeletable(row)) return undefined
+        selection.toggle(row.key)
+        return index
+      }}
+      header={isNarrow ? undefined : <Head selection={selection} />}
+      row={(index) => {
+        const row = rows[index] as ShownRelationship
+        const isChosen = selection.has(row.key) && isDeletable(row)
+        return {
+          key: row.key,
+          props: {
+            'aria-selected': isChosen,
+            'aria-current': row.key === at ? 'true' : undefined,
+            className: isNarrow ? 'grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-4 px-4 py-2' : columns,
+          },
+          content: (
+            <>
+              {isDeletable(row) && (
+                <RowCheckbox
+                  label={`Select ${row.key}`}
+                  isChosen={isChosen}
+                  onToggle={(isRange) => selection.toggle(row.key, isRange)}
+                />
+              )}
+              <Parts row={row} />
+            </>
+          ),
+        }
+      }}
+    />
+  )
+}
+
+const heads = ['Resource', 'Relation', 'Subject', 'Caveat', 'Expires']
+
+function Head({ selection }: { selection: Selection }) {
+  return (
+    <div role="row" aria-rowindex={1} className={`${columns} h-9 bg-card text-[13px] font-[560] text-ink2`}>
+      <div role="columnheader" aria-colindex={1} className="-mx-3 grid place-items-center">
+        <Check
+          className="h-9 w-11 justify-center"
+          aria-label="Select all shown"
+          checked={selection.pageState === 'all'}
+          isMixed={selection.pageState === 'some'}
+          onChange={selection.togglePage}
+        />
+      </div>
+      {heads.map((head, index) => (
+        <div key={head} role="columnheader" aria-colindex={index + 2}>
+          {head}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface RowCheckboxProps {
+  label: string
+  isChosen: boolean
+  onToggle: (isRange: boolean) => void
+}
+
+/** The checkbox of a row: the whole cell is clickable, and the row's x key does the same. */
+function RowCheckbox({ label, isChosen, onToggle }: RowCheckboxProps) {
+  return (
+    <div
+      role="gridcell"
+      aria-colindex={1}
+      className="-mx-3 grid h-full place-items-center"
+      onClick={(event) => {
+        event.stopPropagation()
+        onToggle(event.shiftKey)
+      }}
+    >
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label={label}
+        checked={isChosen}
+        readOnly
+        className="size-4 accent-stamp"
+      />
+    </div>
+  )
+}
+
+const mono = 'truncate font-mono text-[12.5px]'
+const columnClasses = [
+  'col-start-2',
+  'col-start-3 font-[600]',
+  'col-start-4',
+  'col-start-5 text-ink2',
+  'col-start-6 text-ink2',
+]
+
+/** Omits empty cells: most rows have no condition and no expiry. */
+function Cells({ row: { relationship, isFollowed } }: { row: ShownRelationship }) {
+  const { resource, relation, subject, caveat, expiresAt } = relationship
+  const cells = [
+    { text: printReference(resource), shown: <NamedReference reference={resource} /> },
+    { text: relation },
+    { text: printReference(subject), shown: <NamedReference reference={subject} /> },
+    { text: caveat?.name },
+    { text: formatExpiry(expiresAt), title: expiresAt },
+  ]
+  return cells.map(
+    ({ text, shown = text, title = text }, index) =>
+      text && (
+        <div
+          key={heads[index]}
+          role="gridcell"
+          aria-colindex={index + 2}
+          className={`${columnClasses[index]} ${index < 4 ? mono : 'truncate text-[13px]'}`}
+          title={title}
+        >
+          {index === 0 && isFollowed && <FollowedIcon />}
+          {shown}
+        </div>
+      ),
+  )
+}
+
+function Card({ row: { relationship, isFollowed } }: { row: ShownRelationship }) {
+  const { resource, relation, subject, caveat, expiresAt } = relationship
+  const details = [caveat && `[${caveat.name}]`, expiresAt && `expires ${formatExpiry(expiresAt)}`].filter(Boolean)
+  return (
+    <div role="gridcell" aria-colindex={2} className="col-start-2 grid min-w-0 gap-1">
+      <span className={mono}>
+        {isFollowed && <FollowedIcon />}
+        <NamedReference reference={resource} />
+      </span>
+      <span className={mono}>
+        <b className="font-[650]">{relation}</b> <NamedReference reference={subject} /> {details.join(' ')}
+      </span>
+    </div>
+  )
+}
+
+function FollowedIcon() {
+  return (
+    <>
+      <CornerDownRight size={13} className="mr-1.5 inline text-ink3" aria-hidden="true" />
+      <span className="sr-only">Followed: </span>
+    </>
+  )
+}
+
+const formatExpiry = (expiresAt: string | undefined) => expiresAt && formatRelative(expiresAt)
+
+const narrowQuery = '(max-width: 639.98px)'
+
+function subscribe(onChange: () => void) {
+  const query = matchMedia(narrowQuery)
+  query.addEventListener('change', onChange)
+  return () => query.removeEventListener('change', onChange)
+}
+
+/** Whether rows are shown as cards, because columns do not fit. */
+const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(narrowQuery).matches)

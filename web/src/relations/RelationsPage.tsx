@@ -1,0 +1,246 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { lazy, Suspense, useMemo } from 'react'
+import { Loaded } from '../app/Loaded.tsx'
+import { type Selection, useSelection } from '../directory/selection.ts'
+import { saveCsv } from '../permissions/csv.ts'
+import { permissionsAndRelations, type SchemaWithETag, useSchema } from '../permissions/schema.ts'
+import { ToolHeader } from '../permissions/ToolHeader.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { ErrorCard } from '../ui/ErrorCard.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
+import { Select } from '../ui/Select.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { AddRelationship } from './AddRelationship.tsx'
+import { isDeletable } from './change-relationship.ts'
+import { RelationFilters } from './RelationFilters.tsx'
+import { RelationTable } from './RelationTable.tsx'
+import {
+  parseDepth,
+  parseOpen,
+  parseRelationSearch,
+  parseView,
+  type RelationSearch,
+  toFilter,
+  type View,
+} from './relation-search.ts'
+import { type Relations, type ShownRelationship, useRelations } from './use-relations.ts'
+
+const RelationshipHistory = lazy(async () => ({
+  default: (await import('./RelationshipHistory.tsx')).RelationshipHistory,
+}))
+const ChosenRelationships = lazy(async () => ({
+  default: (await import('./SelectedRelationships.tsx')).SelectedRelationships,
+}))
+const Inspector = lazy(async () => ({ default: (await import('./Inspector.tsx')).Inspector }))
+/** Its libraries are larger than the rest of the page. */
+const RelationGraph = lazy(async () => ({ default: (await import('./RelationGraph.tsx')).RelationGraph }))
+
+/** The stored relationships as a table or a graph, and their history; the state is in the URL. */
+export function RelationsPage() {
+  const schema = useSchema()
+  const search = parseRelationSearch(useSearch({ strict: false }))
+  return (
+    <>
+      <ToolHeader
+        title="Relation Viewer"
+        description="Browse the relationships behind every permission."
+        action={schema.data && <AddRelationship schema={schema.data} filter={toFilter(search)} />}
+      />
+      <Loaded query={schema} label="Loading schema" rows={2} rowClass="h-9">
+        {(schema) => <Viewer schema={schema} search={search} />}
+      </Loaded>
+    </>
+  )
+}
+
+type SearchChanges = { [K in keyof RelationSearch]?: string | undefined }
+
+function Viewer({ schema, search }: { schema: SchemaWithETag; search: RelationSearch }) {
+  const navigate = useNavigate()
+  const change = (changes: SearchChanges, options: { replace?: boolean } = {}) =>
+    void navigate({
+      to: '.',
+      search: ((old: Record<string, unknown>) => ({ ...old, ...changes })) as never,
+      resetScroll: false,
+      ...options,
+    })
+  // Another filter is another question: closes what was opened.
+  const filter = (changes: SearchChanges) => change({ open: undefined, at: undefined, ...changes })
+  const relations = useRelations(search, (type) => permissionsAndRelations(schema, type).relations.length > 0)
+  const view = parseView(search)
+  const deletable = useMemo(() => relations.rows.filter(isDeletable).map(({ key }) => key), [relations.rows])
+  const selection = useSelection(JSON.stringify(toFilter(search)), deletable, deletable.length)
+  return (
+    <>
+      <RelationFilters schema={schema} search={search} onFilter={filter} />
+      <div className="mt-4 mb-2 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Segmented
+          label="View"
+          value={view}
+          options={viewOptions}
+          onChange={(view) => change({ view: view === 'table' ? undefined : view })}
+        />
+        {view !== 'history' && (
+          <Select
+            label="Depth"
+            isLabelHidden
+            className="h-8! w-auto! text-[13px]"
+            value={String(parseDepth(search))}
+            options={depths}
+            onChange={({ target }) => change({ depth: target.value === '1' ? undefined : target.value })}
+          />
+        )}
+        <p role="status" className="mr-auto text-ink2">
+          {view !== 'history' && !relations.isPending && !relations.failure && formatCount(relations)}
+        </p>
+        {view !== 'history' && (
+          <Button isSmall onClick={() => saveCsv('relationships.csv', toCsvLines(relations.rows))}>
+            <Download size={15} />
+            Export CSV
+          </Button>
+        )}
+      </div>
+      <div className="overflow-clip rounded-box border border-line bg-card">
+        {view === 'history' ? (
+          <Suspense fallback={<Placeholder />}>
+            <RelationshipHistory filter={toFilter(search)} />
+          </Suspense>
+        ) : (
+          <ViewContent {...{ relations, search, view, selection }} onChange={change} onFilter={filter} />
+        )}
+      </div>
+      {view === 'table' && selection.count > 0 && (
+        <Suspense>
+          <ChosenRelationships rows={relations.rows} selection={selection} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const viewOptions = [
+  { value: 'table', label: 'Table' },
+  { value: 'graph', label: 'Graph' },
+  { value: 'history', label: 'History' },
+] as const
+const depths = [
+  { value: '1', label: 'Depth 1: matches only' },
+  { value: '2', label: 'Depth 2' },
+  { value: '3', label: 'Depth 3' },
+]
+
+/** Formats “312 relationships”, “500+ relationships, including 12 followed”. */
+function formatCount({ rows, loadMore, isCut }: Relations): string {
+  const number = (count: number) => count.toLocaleString('en')
+  const followed = rows.filter(({ isFollowed }) => isFollowed).length
+  const all = `${number(rows.length)}${loadMore ? '+' : ''} ${rows.length === 1 && !loadMore ? 'relationship' : 'relationships'}`
+  return [all, followed > 0 && `including ${number(followed)} followed`, isCut && 'some not followed']
+    .filter(Boolean)
+    .join(', ')
+}
+
+interface ViewContentProps {
+  relations: Relations
+  search: RelationSearch
+  view: Exclude<View, 'history'>
+  selection: Selection
+  onChange: (changes: SearchChanges, options?: { replace?: boolean }) => void
+  onFilter: (changes: SearchChanges) => void
+}
+
+function ViewContent({ relations, search, view, selection, onChange, onFilter }: ViewContentProps) {
+  const { rows, isPending, failure, retry, loadMore } = relations
+  if (failure)
+    return (
+      <div className="p-5">
+        <ErrorCard failure={failure} onRetry={retry} />
+      </div>
+    )
+  if (isPending) return <Placeholder />
+  const { at } = search
+  const select = (next: string | undefined) => onChange({ at: next }, { replace: true })
+  if (rows.length === 0 && loadMore) return <LoadMore relations={relations} />
+  if (rows.length === 0) return <NoRelationships search={search} onFilter={onFilter} />
+  const expand = (reference: string) => onChange({ open: [...new Set([...parseOpen(search), reference])].join(' ') })
+  return (
+    // Space below, so that everything can be scrolled out from under the sheet of a small window.
+    <div className={at === undefined ? '' : 'max-lg:pb-[45dvh] lg:grid lg:grid-cols-[minmax(0,1fr)_360px]'}>
+      <div className="min-w-0">
+        {view === 'table' && <RelationTable {...{ relations, at, selection }} onOpen={select} />}
+        <Suspense fallback={<Placeholder />}>
+          {view === 'graph' && <RelationGraph rows={rows} at={at} onOpen={select} onExpand={expand} />}
+        </Suspense>
+        {loadMore && <LoadMore relations={relations} />}
+      </div>
+      {at !== undefined && (
+        <Inspector at={at} rows={rows} expanded={parseOpen(search)} onSelect={select} onExpand={expand} />
+      )}
+    </div>
+  )
+}
+
+const Placeholder = () => (
+  <div className="pt-5">
+    <Skeleton label="Loading relationships" rows={8} rowClass="h-9" />
+  </div>
+)
+
+/** A page may be empty although more follow. */
+function LoadMore({ relations: { rows, loadMore, isLoadingMore } }: { relations: Relations }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t border-line px-4 py-2.5">
+      {rows.length === 0 && <p className="text-ink2">No results so far</p>}
+      <Button isSmall isBusy={isLoadingMore} onClick={loadMore}>
+        Show more
+      </Button>
+    </div>
+  )
+}
+
+function NoRelationships({ search, onFilter }: { search: RelationSearch; onFilter: (changes: SearchChanges) => void }) {
+  const isNarrowed = Object.keys(toFilter(search)).length > 0 || search.expiresWithin !== undefined
+  if (!isNarrowed)
+    return (
+      <Empty kind="nothing yet" title="No relationships yet">
+        Relationships connect subjects to resources. Add one, or import a file on the Permissions page.
+      </Empty>
+    )
+  const emptyFilter = Object.fromEntries(
+    [...Object.keys(toFilter(search)), 'expiresWithin'].map((name) => [name, undefined]),
+  )
+  return (
+    <Empty kind="no match" title="No relationships match">
+      <p>Change the filters, or open History to find deleted relationships.</p>
+      <Button className="mt-3" isSmall onClick={() => onFilter(emptyFilter)}>
+        Clear filters
+      </Button>
+    </Empty>
+  )
+}
+
+const toCsvLines = (rows: readonly ShownRelationship[]): string[][] => [
+  [
+    'resource type',
+    'resource id',
+    'relation',
+    'subject type',
+    'subject id',
+    'subject relation',
+    'caveat',
+    'context',
+    'expires',
+  ],
+  ...rows.map(({ relationship: { resource, relation, subject, caveat, expiresAt } }) => [
+    resource.type,
+    resource.id,
+    relation,
+    subject.type,
+    subject.id,
+    subject.relation ?? '',
+    caveat?.name ?? '',
+    caveat?.context ? JSON.stringify(caveat.context) : '',
+    expiresAt ?? '',
+  ]),
+]

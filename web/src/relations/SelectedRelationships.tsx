@@ -1,0 +1,99 @@
+import type { Relationship } from '@passport/contract/permission-terms'
+import { deleteListedRelationships } from '@passport/contract/permissions'
+import { printRelationship } from '@passport/permissions'
+import { useRef, useState } from 'react'
+import { call } from '../app/api.ts'
+import { BulkBar } from '../directory/BulkBar.tsx'
+import { type BulkAction, type BulkResult, useBulk } from '../directory/bulk.tsx'
+import type { Selection } from '../directory/selection.ts'
+import { DeletionEffect, deleteButtonState, useDeletionEffect } from '../permissions/DeletionEffect.tsx'
+import { toRelationshipKey } from '../permissions/reference.ts'
+import { Confirm } from '../ui/Dialog.tsx'
+import { createRelationships, invalidateRelationships } from './change-relationship.ts'
+import type { ShownRelationship } from './use-relations.ts'
+
+/** The service's maximum in one call: two deletions could not be undone as one. */
+const maxPerCall = 1000
+const formatCount = (count: number) => (count === 1 ? '1 relationship' : `${count.toLocaleString('en')} relationships`)
+
+interface SelectedRelationshipsProps {
+  rows: readonly ShownRelationship[]
+  selection: Selection
+}
+
+/** The actions on selected relationships: deletion in one call, once its effect is known. */
+export function SelectedRelationships({ rows, selection }: SelectedRelationshipsProps) {
+  const selected = rows.filter(({ key }) => selection.has(key)).map(({ relationship }) => relationship)
+  const [confirming, setConfirming] = useState<Relationship[]>()
+  const effect = useDeletionEffect(confirming && { relationships: confirming.map(toRelationshipKey) })
+  const resolveAnswer = useRef<(isConfirmed: boolean) => void>(undefined)
+  const running = useBulk(selection, (id) => id)
+
+  const confirm = (relationships: Relationship[]) =>
+    new Promise<boolean>((resolve) => {
+      resolveAnswer.current = resolve
+      setConfirming(relationships)
+    }).finally(() => setConfirming(undefined))
+  const remove: BulkAction = {
+    label: 'Delete…',
+    isDanger: true,
+    doneMessage: (count) => `${formatCount(count)} deleted`,
+    run: async () => ((await confirm(selected)) ? deleteAll(selected) : undefined),
+  }
+
+  // They were deleted by others, or are no longer shown.
+  if (selected.length === 0 && !confirming) return null
+  return (
+    <>
+      <BulkBar
+        actions={selected.length > maxPerCall ? [] : [remove]}
+        running={running}
+        selection={selection}
+        countText={
+          selected.length > maxPerCall
+            ? `Up to ${formatCount(maxPerCall)} can be deleted at once: ${selected.length.toLocaleString('en')}`
+            : formatCount(selected.length)
+        }
+        matchingText={undefined}
+      />
+      <Confirm
+        isOpen={confirming !== undefined}
+        title={`Delete ${formatCount(confirming?.length ?? 0)}?`}
+        {...deleteButtonState(effect)}
+        onConfirm={() => resolveAnswer.current?.(true)}
+        onClose={() => resolveAnswer.current?.(false)}
+      >
+        {confirming && (
+          <>
+            <RelationshipList relationships={confirming} />
+            <DeletionEffect effect={effect} isList />
+          </>
+        )}
+      </Confirm>
+    </>
+  )
+}
+
+/** Larger numbers are only counted in the title. */
+const maxNamed = 5
+
+/** Lists the relationships to be deleted if they are few. */
+function RelationshipList({ relationships }: { relationships: Relationship[] }) {
+  if (relationships.length > maxNamed) return null
+  return (
+    <ul className="grid gap-0.5 font-mono text-[12.5px] [overflow-wrap:anywhere] text-ink">
+      {relationships.map(printRelationship).map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** Deletes all or none; Undo restores what was deleted. */
+async function deleteAll(relationships: Relationship[]): Promise<BulkResult> {
+  const { deleted } = await call(deleteListedRelationships, {
+    body: { relationships: relationships.map(toRelationshipKey) },
+  })
+  await invalidateRelationships()
+  return { done: deleted.length, failed: [], undo: () => createRelationships(deleted) }
+}

@@ -1,0 +1,153 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+
+interface VirtualRow {
+  key: string
+  /** Further attributes of the row. */
+  props?: HTMLAttributes<HTMLElement>
+  content: ReactNode
+}
+
+interface VirtualRowsProps {
+  label: string
+  count: number
+  /** In pixels; equal for all rows. */
+  rowHeight: number
+  row: (index: number) => VirtualRow
+  /** The initial row. */
+  start?: number
+  /** The header row. */
+  header?: ReactNode
+  /** The number of columns, if rows may omit empty cells. */
+  columns?: number
+  /** Whether several rows can be selected. */
+  isMulti?: boolean
+  /** Called on a click, Enter or Space. */
+  onOpen: (index: number) => void
+  /** Handles other keys: returns the row to go to, or undefined to ignore the key. */
+  onKey?: (key: string, index: number) => number | undefined
+  /** Called near the last rows. */
+  onNearEnd?: (() => void) | undefined
+  isBusy?: boolean
+}
+
+/**
+ * A virtualized list. It is one tab stop: arrows, Home, End and the page keys move between rows. Table elements cannot
+ * be virtualized in fixed columns, so that it has their roles.
+ */
+export function VirtualRows(props: VirtualRowsProps) {
+  const { label, count, rowHeight, row, start = 0, header, columns, isMulti, onOpen, onKey, onNearEnd, isBusy } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const [activeIndex, setActive] = useState(start)
+  const active = Math.min(activeIndex, count - 1)
+  const shouldFocus = useRef(false)
+  const headerHeight = header ? headerRowHeight : 0
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    // More than one frame of the fastest wheel scrolls by.
+    overscan: 24,
+    scrollPaddingStart: headerHeight,
+    initialOffset: () => Math.max(0, (start - 4) * rowHeight),
+    rangeExtractor: (range) => includeRow(active, defaultRangeExtractor(range)),
+  })
+  const visibleRows = rows.getVirtualItems()
+  const last = visibleRows.at(-1)?.index ?? 0
+
+  useEffect(() => {
+    if (count > 0 && last >= count - 40) onNearEnd?.()
+  }, [last, count, onNearEnd])
+  useEffect(() => rows.measure(), [rowHeight, rows])
+  useEffect(() => {
+    if (!shouldFocus.current) return
+    shouldFocus.current = false
+    scroller.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)?.focus({ preventScroll: true })
+  })
+
+  function goTo(index: number) {
+    const to = Math.max(0, Math.min(index, count - 1))
+    shouldFocus.current = true
+    setActive(to)
+    rows.scrollToIndex(to)
+  }
+  function handleKeyDown(event: KeyboardEvent) {
+    if (event.altKey || event.ctrlKey || event.metaKey || count === 0) return
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
+    const steps: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -count,
+      End: count,
+    }
+    const step = steps[event.key]
+    const to = step === undefined ? onKey?.(event.key, active) : active + step
+    const isOpening = event.key === 'Enter' || event.key === ' '
+    if (to === undefined && !isOpening) return
+    event.preventDefault()
+    if (to !== undefined) goTo(to)
+    else onOpen(active)
+  }
+
+  function handleClick({ target }: MouseEvent) {
+    const index = Number((target as Element).closest<HTMLElement>('[data-index]')?.dataset['index'] ?? -1)
+    if (index < 0) return
+    setActive(index)
+    onOpen(index)
+  }
+
+  const frame = {
+    role: 'grid',
+    'aria-label': label,
+    'aria-busy': isBusy || undefined,
+    'aria-multiselectable': isMulti,
+    'aria-colcount': columns,
+    'aria-rowcount': count + (header ? 1 : 0),
+    onKeyDown: handleKeyDown,
+    onClick: handleClick,
+  }
+  return (
+    <div ref={scroller} {...frame} className="max-h-[max(22rem,calc(100dvh-20rem))] overflow-auto overscroll-contain">
+      {header && (
+        <div role="rowgroup" className="sticky top-0 z-10">
+          {header}
+        </div>
+      )}
+      <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
+        {visibleRows.map(({ index, start }) => {
+          const { key, props, content } = row(index)
+          return (
+            <div
+              key={key}
+              role="row"
+              aria-rowindex={index + (header ? 2 : 1)}
+              data-index={index}
+              tabIndex={index === active ? 0 : -1}
+              {...props}
+              className={`absolute inset-x-0 top-0 cursor-pointer border-t border-line -outline-offset-2 hover:bg-well aria-selected:bg-selection aria-[current=true]:shadow-[inset_3px_0_0_var(--stamp)] ${props?.className ?? ''}`}
+              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+            >
+              {content}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+const headerRowHeight = 36
+
+/** Keeps the active row rendered, wherever the list is scrolled. */
+const includeRow = (active: number, range: number[]) =>
+  active < 0 || range.includes(active) ? range : [...range, active].toSorted((a, b) => a - b)

@@ -1,0 +1,94 @@
+import type { ObjectReference } from '@passport/contract/permission-terms'
+import { printReference } from '../permissions/reference.ts'
+import type { ShownRelationship } from './use-relations.ts'
+
+/** An object in the graph. */
+export interface GraphObject {
+  id: string
+  object: ObjectReference
+}
+
+/** All relationships between two objects: the resource, and the subject. */
+export interface GraphEdge {
+  id: string
+  source: string
+  target: string
+  /** Line by line: `viewer`, and for a set `#member` below it. */
+  labels: string[]
+}
+
+export interface GraphParts {
+  objects: GraphObject[]
+  edges: GraphEdge[]
+  /** The number of omitted objects. */
+  omittedCount: number
+}
+
+/** More objects would be confusing and slow to lay out. */
+const maxObjects = 500
+
+/** Returns the objects and edges of the relationships, up to a maximum, first ones first. */
+export function graphParts(rows: readonly ShownRelationship[], limit = maxObjects): GraphParts {
+  const objects = new Map<string, GraphObject>()
+  const edges = new Map<string, GraphEdge>()
+  const omitted = new Set<string>()
+  const addObject = ({ type, id }: ObjectReference): string | undefined => {
+    const name = printReference({ type, id })
+    if (!objects.has(name) && objects.size >= limit) {
+      omitted.add(name)
+      return undefined
+    }
+    objects.set(name, { id: name, object: { type, id } })
+    return name
+  }
+  for (const { relationship } of rows) {
+    const { resource, relation, subject } = relationship
+    const [source, target] = [addObject(resource), addObject(subject)]
+    if (source === undefined || target === undefined) continue
+    const id = `${source} ${target}`
+    const lines = subject.relation ? [relation, `#${subject.relation}`] : [relation]
+    const edge = edges.get(id)
+    if (edge) edge.labels.push(...lines)
+    else edges.set(id, { id, source, target, labels: lines })
+  }
+  return { objects: [...objects.values()], edges: [...edges.values()], omittedCount: omitted.size }
+}
+
+export type Direction = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown'
+
+interface Placed {
+  id: string
+  x: number
+  y: number
+}
+
+/**
+ * Returns the target of an arrow key: right and left follow the edges to the nearest in height; up and down go to the
+ * next in the column.
+ */
+export function findNeighbour(
+  from: Placed,
+  direction: Direction,
+  nodes: readonly Placed[],
+  edges: readonly Pick<GraphEdge, 'source' | 'target'>[],
+): string | undefined {
+  const nearestOf = (ids: string[]) =>
+    findNearest(
+      from,
+      nodes.filter(({ id }) => ids.includes(id)),
+    )
+  if (direction === 'ArrowRight')
+    return nearestOf(edges.flatMap(({ source, target }) => (source === from.id ? [target] : [])))
+  if (direction === 'ArrowLeft')
+    return nearestOf(edges.flatMap(({ source, target }) => (target === from.id ? [source] : [])))
+  const isPast = direction === 'ArrowDown' ? (y: number) => y > from.y : (y: number) => y < from.y
+  return findNearest(
+    from,
+    nodes.filter(({ x, y }) => Math.abs(x - from.x) < 1 && isPast(y)),
+  )
+}
+
+function findNearest(from: Placed, nodes: readonly Placed[]): string | undefined {
+  const distance = ({ x, y }: Placed) => Math.hypot((x - from.x) / 4, y - from.y)
+  return nodes.filter(({ id }) => id !== from.id).toSorted((a, b) => distance(a) - distance(b))[0]?.id
+}

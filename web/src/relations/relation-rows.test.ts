@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { formatCsv } from '../permissions/csv.ts'
+import { findNeighbour, graphParts } from './graph-parts.ts'
+import { expiresBefore, parseDepth, parseRelationSearch, toFilter } from './relation-search.ts'
+import { keyOf, type ShownRelationship } from './use-relations.ts'
+
+/** Parses `document:a#viewer@group:b#member` into a row. */
+function row(text: string): ShownRelationship {
+  const [, type = '', id = '', relation = '', subjectType = '', subjectId = '', set] =
+    /^(\w+):(\w+)#(\w+)@(\w+):([\w*]+)(?:#(\w+))?$/.exec(text) ?? []
+  const subject = { type: subjectType, id: subjectId, ...(set && { relation: set }) }
+  const relationship = { resource: { type, id }, relation, subject }
+  return { key: keyOf(relationship), relationship, isFollowed: false }
+}
+const rows = [
+  'document:plan#viewer@group:staff#member',
+  'document:plan#owner@user:ada',
+  'document:plan#editor@user:ada',
+  'group:staff#member@user:bo',
+  'group:staff#member@group:staff#member',
+].map(row)
+
+describe('the graph', () => {
+  test('has each object once, and one edge for all relationships between two', () => {
+    const { objects, edges, omittedCount } = graphParts(rows)
+    expect(objects.map(({ id }) => id)).toEqual(['document:plan', 'group:staff', 'user:ada', 'user:bo'])
+    expect(edges.map(({ source, target, labels }) => [source, target, ...labels])).toEqual([
+      ['document:plan', 'group:staff', 'viewer', '#member'],
+      ['document:plan', 'user:ada', 'owner', 'editor'],
+      ['group:staff', 'user:bo', 'member'],
+      ['group:staff', 'group:staff', 'member', '#member'],
+    ])
+    expect(omittedCount).toBe(0)
+  })
+
+  test('counts omitted objects', () => {
+    const { objects, edges, omittedCount } = graphParts(rows, 2)
+    expect([objects.length, edges.length, omittedCount]).toEqual([2, 2, 2])
+  })
+
+  test('is navigated along its edges, and vertically within a column', () => {
+    const nodes = [
+      { id: 'a', x: 0, y: 50 },
+      { id: 'b', x: 100, y: 0 },
+      { id: 'c', x: 100, y: 60 },
+      { id: 'd', x: 100, y: 120 },
+    ]
+    const edges = ['b', 'c', 'd'].map((target) => ({ source: 'a', target }))
+    const [a, b, c] = nodes as [(typeof nodes)[0], (typeof nodes)[0], (typeof nodes)[0]]
+    expect(findNeighbour(a, 'ArrowRight', nodes, edges)).toBe('c')
+    expect(findNeighbour(c, 'ArrowLeft', nodes, edges)).toBe('a')
+    expect(findNeighbour(c, 'ArrowDown', nodes, edges)).toBe('d')
+    expect(findNeighbour(c, 'ArrowUp', nodes, edges)).toBe('b')
+    expect(findNeighbour(b, 'ArrowUp', nodes, edges)).toBeUndefined()
+    expect(findNeighbour(a, 'ArrowLeft', nodes, edges)).toBeUndefined()
+  })
+})
+
+describe('the URL', () => {
+  test('holds the filter; only `subjectRelation` may be empty', () => {
+    const search = parseRelationSearch({
+      resourceType: '',
+      subjectRelation: '',
+      relation: ['a', 'b'],
+      view: 'graph',
+      x: '1',
+    })
+    expect(search).toEqual({ subjectRelation: '', view: 'graph' })
+    expect(toFilter({ ...search, resourceId: 'a' })).toEqual({ subjectRelation: '', resourceId: 'a' })
+  })
+
+  test.for([
+    [undefined, 1],
+    ['2', 2],
+    ['3', 3],
+    ['9', 1],
+  ] as const)('a depth of %s is %s', ([depth, is]) => expect(parseDepth(depth ? { depth } : {})).toBe(is))
+
+  test('`expiresWithin` gives a moment that is stable for a minute', () => {
+    const at = Date.parse('2026-01-01T10:00:30Z')
+    expect(expiresBefore({ expiresWithin: '7' }, at)).toEqual({ expiresBefore: '2026-01-08T10:01:00.000Z' })
+    expect(expiresBefore({ expiresWithin: '7' }, at + 20_000)).toEqual(expiresBefore({ expiresWithin: '7' }, at))
+    expect(expiresBefore({ expiresWithin: '99999' }, at)).toEqual({})
+  })
+})
+
+test('CSV has no formulas and doubles its quotes', () => {
+  expect(formatCsv([['=1+1', 'a"b', 'c,d', 'plain']])).toBe('\'=1+1,"a""b","c,d",plain\r\n')
+})
