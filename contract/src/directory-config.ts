@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { DomainName } from './domain-name.ts'
 import { GroupDescription, GroupName, GroupRoles } from './groups.ts'
-import { OrgName, Slug } from './orgs.ts'
+import { orgFields, Slug } from './orgs.ts'
 import { RoleDescription, RoleName } from './roles.ts'
 
 /** A role that is not built in, identified by its name. */
@@ -9,7 +9,7 @@ export const RoleEntry = z.strictObject({ name: RoleName, description: RoleDescr
 export type RoleEntry = z.infer<typeof RoleEntry>
 
 /** An organisation, identified by its slug. */
-export const OrgEntry = z.strictObject({ slug: Slug, name: OrgName, domains: z.array(DomainName) })
+export const OrgEntry = z.strictObject({ ...orgFields, domains: z.array(DomainName) })
 export type OrgEntry = z.infer<typeof OrgEntry>
 
 /** A group, identified by its name in its organisation; null means no organisation. */

@@ -24,6 +24,17 @@ export const Slug = z.string().check(
   }),
 )
 
+/** What an administrator edits: create, replace and the directory document have these fields. */
+export const orgFields = { slug: Slug, name: OrgName }
+export const OrgFields = z.object(orgFields)
+export type OrgFields = z.infer<typeof OrgFields>
+
+const fieldNames = Object.keys(orgFields) as (keyof OrgFields)[]
+
+/** Returns only what an administrator edits of an organisation. */
+export const toOrgFields = (org: OrgFields): OrgFields =>
+  Object.fromEntries(fieldNames.map((name) => [name, org[name]])) as OrgFields
+
 const summary = {
   id: z.string(),
   name: z.string(),
@@ -77,7 +88,7 @@ export const createOrg = endpoint('POST', '/passport/admin/orgs', {
   access: 'admin',
   body: json(
     z.object({
-      name: OrgName,
+      ...orgFields,
       slug: z.optional(Slug),
       domains: z.optional(z.array(DomainName).check(z.maxLength(20))),
     }),
@@ -103,7 +114,7 @@ export const putOrg = endpoint('PUT', '/passport/admin/orgs/{orgId}', {
   summary: 'Rename an organisation',
   access: 'admin',
   params: orgParams,
-  body: json(z.object({ name: OrgName, slug: Slug })),
+  body: json(OrgFields),
   returns: json(Org),
   conditional: true,
   fails: [404, 409],

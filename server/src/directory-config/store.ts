@@ -5,7 +5,7 @@ export const listRoles = async (sql: Sql): Promise<(RoleEntry & { builtIn: boole
   sql<(RoleEntry & { builtIn: boolean })[]>`select name, description, built_in from config_roles`
 
 export const listOrgs = async (sql: Sql): Promise<(OrgEntry & { id: string })[]> =>
-  sql<(OrgEntry & { id: string })[]>`select id, slug, name, domains from config_orgs`
+  sql<(OrgEntry & { id: string })[]>`select * from config_orgs`
 
 export const listGroups = async (sql: Sql): Promise<(GroupEntry & { id: string; foldedName: string })[]> =>
   sql<(GroupEntry & { id: string; foldedName: string })[]>`

@@ -66,8 +66,8 @@ async function writeOrg(sql: Sql, change: Of<'organisation'>): Promise<string> {
   if (change.kind === 'added') return (await orgs.create(sql, change.desired, by)).id
   const { id: orgId, slug, domains } = change.current
   if (change.kind === 'missing') return orgId
-  const { name, domains: desired } = change.desired
-  await orgs.rename(sql, orgId, { name, slug }, by)
+  const { domains: desired, ...fields } = change.desired
+  await orgs.replace(sql, orgId, { ...fields, slug }, by)
   for (const domain of domains.filter((item) => !desired.includes(item))) await removeDomain(sql, { orgId, domain }, by)
   for (const domain of desired.filter((item) => !domains.includes(item))) await addDomain(sql, { orgId, domain }, by)
   return orgId

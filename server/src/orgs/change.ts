@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type OrgFields, toOrgFields } from '@passport/contract/orgs'
 import type { RoleChangeQuery } from '@passport/contract/role-effect'
 import { v7 as uuid } from 'uuid'
 import { type ChangeContext as Doing, toActorFields } from '../audit/actor.ts'
@@ -17,8 +19,7 @@ interface OrgChangeContext extends Doing {
   preconditions: Preconditions
 }
 
-interface NewOrg {
-  name: string
+interface NewOrg extends Omit<OrgFields, 'slug'> {
   slug?: string | undefined
   domains?: string[] | undefined
 }
@@ -34,7 +35,7 @@ export function create(sql: Sql, newOrg: NewOrg, by: Doing): Promise<store.OrgRo
       action: 'org.created',
       ...toActorFields(by),
       target: { kind: 'org', id: org.id },
-      after: { ...toAuditValues(org), domains: pending },
+      after: { ...toOrgFields(org), domains: pending },
     })
     return org
   })
@@ -42,37 +43,29 @@ export function create(sql: Sql, newOrg: NewOrg, by: Doing): Promise<store.OrgRo
 
 const maxSlugAttempts = 100
 
-async function addWithSlug(sql: Sql, { name, slug }: NewOrg): Promise<store.OrgRow> {
+async function addWithSlug(sql: Sql, { slug, ...newOrg }: NewOrg): Promise<store.OrgRow> {
   const id = uuid()
-  const preferredSlug = slug ?? slugOf(name)
+  const preferredSlug = slug ?? slugOf(newOrg.name)
   for (let number = 1; number <= maxSlugAttempts; number++) {
-    const org = await store.add(sql, {
-      id,
-      name,
-      slug: number === 1 ? preferredSlug : appendNumber(preferredSlug, number),
-    })
+    const uniqueSlug = number === 1 ? preferredSlug : appendNumber(preferredSlug, number)
+    const org = await store.add(sql, id, toOrgFields({ ...newOrg, slug: uniqueSlug }))
     if (org) return org
     if (slug !== undefined) break
   }
   throw problems.slugTaken()
 }
 
-/** Renames an organisation. Throws 409 `slug-taken`. */
-export function rename(
-  sql: Sql,
-  id: string,
-  names: { name: string; slug: string },
-  by: OrgChangeContext,
-): Promise<store.OrgRow> {
+/** Replaces what an administrator edits. Throws 409 `slug-taken`. */
+export function replace(sql: Sql, id: string, fields: OrgFields, by: OrgChangeContext): Promise<store.OrgRow> {
   return transaction(sql, async (sql) => {
     const before = await store.lock(sql, id)
     await recheckCaller(sql, by.caller)
     if (!before) throw problems.orgNotFound()
     by.preconditions.check({ etag: String(before.version) })
-    if (before.name === names.name && before.slug === names.slug) return before
-    await mapSlugConflict(() => store.rename(sql, id, names))
-    if (before.name !== names.name) await touchAllOfOrg(sql, id)
-    await record(sql, 'org.changed', id, by, { before: toAuditValues(before), after: toAuditValues(names) })
+    if (isDeepStrictEqual(toOrgFields(before), toOrgFields(fields))) return before
+    await mapSlugConflict(() => store.replace(sql, id, fields))
+    if (before.name !== fields.name) await touchAllOfOrg(sql, id)
+    await record(sql, 'org.changed', id, by, { before: toOrgFields(before), after: toOrgFields(fields) })
     return requireFound(await store.find(sql, id))
   })
 }
@@ -86,7 +79,7 @@ export function remove(sql: Sql, id: string, query: RoleChangeQuery, by: OrgChan
     by.preconditions.check({ etag: String(before.version) })
     const groups = await deleteAllOfOrg(sql, id, await store.remove(sql, id))
     await record(sql, 'org.deleted', id, by, {
-      before: { ...toAuditValues(before), members: before.memberCount, groups },
+      before: { ...toOrgFields(before), members: before.memberCount, groups },
     })
   })
 }
@@ -113,8 +106,8 @@ export function restore(
     const groups = await restoreAllOfOrg(sql, id, before.deletedAt)
     const after = requireFound(await store.find(sql, id))
     await record(sql, 'org.restored', id, by, {
-      before: toAuditValues(before),
-      after: { ...toAuditValues(after), groups },
+      before: toOrgFields(before),
+      after: { ...toOrgFields(after), groups },
     })
     return after
   })
@@ -132,8 +125,6 @@ async function mapSlugConflict(write: () => Promise<void>) {
     throw (error as { code?: string }).code === '23505' ? problems.slugTaken() : error
   }
 }
-
-const toAuditValues = ({ name, slug }: { name: string; slug: string }) => ({ name, slug })
 
 const record = (
   sql: Sql,

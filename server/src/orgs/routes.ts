@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import { offsetOf, toPage } from '../http/paging.ts'
 import { Created, WithETag } from '../http/serve.ts'
 import { requireManager } from './access.ts'
-import { create, remove, rename, restore } from './change.ts'
+import { create, remove, replace, restore } from './change.ts'
 import { decodeMemberCursor, toMemberCursor } from './cursors.ts'
 import * as domains from './domain-store.ts'
 import { findOrgs } from './find.ts'
@@ -37,7 +37,7 @@ export const orgs: Feature = (routes, services) => {
   }
 
   serve(api.putOrg, async ({ params, body, ...by }) => {
-    const org = await rename(sql, params.orgId, body, by)
+    const org = await replace(sql, params.orgId, body, by)
     return new WithETag(await withDomains(sql, org), etagHeader(org.version))
   })
 

@@ -1,4 +1,4 @@
-import type { OrgRole } from '@passport/contract/orgs'
+import { type OrgFields, type OrgRole, toOrgFields } from '@passport/contract/orgs'
 import { maxCounted } from '@passport/contract/page'
 import { restorableDays } from '@passport/contract/trash'
 import { type ListOrder, type ListRange, orderBy, pageWhere } from '../database/list-query.ts'
@@ -7,10 +7,8 @@ import { toNameQuery } from '../database/word-search.ts'
 import type { FormerOrg, OrgOfUser } from '../users/user-access.ts'
 
 /** A row of `org_rows`. */
-export interface OrgRow {
+export interface OrgRow extends OrgFields {
   id: string
-  name: string
-  slug: string
   kind: 'standard' | 'entra'
   memberCount: number
   createdAt: string
@@ -21,11 +19,11 @@ export interface OrgRow {
 }
 
 /** Adds an organisation; undefined if the slug is taken. */
-export async function add(sql: Sql, org: { id: string; name: string; slug: string }): Promise<OrgRow | undefined> {
+export async function add(sql: Sql, id: string, fields: OrgFields): Promise<OrgRow | undefined> {
   const [added] = await sql<OrgRow[]>`
-    insert into orgs (id, name, slug) values (${org.id}, ${org.name}, ${org.slug})
+    insert into orgs ${sql({ id, ...fields })}
     on conflict (lower(slug)) where deleted_at is null do nothing
-    returning id, name, slug, kind, member_count, created_at, updated_at, deleted_at, version::integer, sort_name`
+    returning *, version::integer`
   return added
 }
 
@@ -63,9 +61,9 @@ export async function lockDeleted(sql: Sql, id: string): Promise<OrgRow | undefi
 }
 
 /** Throws a unique violation if the slug is taken. */
-export async function rename(sql: Sql, id: string, { name, slug }: { name: string; slug: string }): Promise<void> {
+export async function replace(sql: Sql, id: string, fields: OrgFields): Promise<void> {
   await sql`
-    update orgs set name = ${name}, slug = ${slug}, updated_at = now(), version = version + 1 where id = ${id}`
+    update orgs set ${sql(toOrgFields(fields))}, updated_at = now(), version = version + 1 where id = ${id}`
 }
 
 /** Soft-deletes an organisation and returns the time of deletion. */
