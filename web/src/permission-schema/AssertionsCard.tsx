@@ -118,21 +118,21 @@ interface RowProps {
 function Row({ assertion, result, onRemove }: RowProps) {
   const text = printAssertion(assertion)
   return (
-    <li className="flex items-center gap-x-4 border-t border-line py-2">
+    <li className="flex items-center gap-x-2 border-t border-line py-2">
       <div className="min-w-0 flex-1">
         <p>
           {'question' in assertion ? (
             <Link
               to="/admin/tools/permissions/check"
               search={toCheckSearch(assertion.question) as never}
-              className="link mr-3 font-mono text-[12.5px] [overflow-wrap:anywhere]"
+              className="link font-mono text-[12px] [overflow-wrap:anywhere]"
             >
               {text}
             </Link>
           ) : (
-            <code className="mr-3 font-mono text-[12.5px] [overflow-wrap:anywhere]">{text}</code>
+            <code className="font-mono text-[12px] [overflow-wrap:anywhere]">{text}</code>
           )}
-          <span className="text-ink2">{formatExpected(assertion)}</span>
+          <span className="block text-[13px] text-ink2">{formatExpected(assertion)}</span>
         </p>
         {result && (
           <p className="mt-0.5 text-[13px]">

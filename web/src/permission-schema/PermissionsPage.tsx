@@ -49,7 +49,7 @@ export function PermissionsPage() {
           </div>
         }
       />
-      <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_27rem] xl:[&>:not(.half)]:col-span-2">
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_24rem] xl:[&>:not(.half)]:col-span-2">
         {schema.error && <ErrorCard failure={toFailure(schema.error)} onRetry={() => void schema.refetch()} />}
         {isEmpty && <SampleOffer />}
         {canTry && isTrying && <WhatIfCard />}

@@ -88,11 +88,11 @@ function TypeBox({ type: { name, permissions, relations }, x, y }: { type: Defin
         rx="7"
         className="fill-card stroke-edge group-hover:stroke-stamp"
       />
-      <text x={x + 9} y={y + (list ? 18 : 27)} className="fill-ink font-mono text-[12.5px] font-[600]">
-        {shorten(name, 16)}
+      <text x={x + 9} y={y + (list ? 18 : 27)} className="fill-ink font-mono text-[14px] font-[600]">
+        {shorten(name, 14)}
       </text>
-      <text x={x + 9} y={y + 34} className="fill-ink2 text-[11px]">
-        {shorten(list, 24)}
+      <text x={x + 9} y={y + 34} className="fill-ink2 text-[12px]">
+        {shorten(list, 22)}
       </text>
     </Link>
   )
@@ -111,7 +111,7 @@ function EdgeLabel({ x, y, lines }: { x: number; y: number; lines: readonly stri
           x={x}
           y={y - height / 2 + 13 + index * 15}
           textAnchor="middle"
-          className="fill-ink2 font-mono text-[11px]"
+          className="fill-ink2 font-mono text-[12px]"
         >
           {line}
         </text>
