@@ -58,7 +58,7 @@ export function SchemaDiagram({ schema }: { schema: PermissionSchema }) {
 type Definition = PermissionSchema['definitions'][number]
 
 /** Returns the types of applications, and those of the directory to which they refer; without any, all types. */
-function toDiagram({ definitions }: PermissionSchema) {
+export function toDiagram({ definitions }: PermissionSchema) {
   const isOwn = ({ name }: Definition) => !isDirectoryType(name)
   const own = definitions.some(isOwn) ? definitions.filter(isOwn) : definitions
   const edges = new Map<string, { source: string; target: string; labels: string[] }>()

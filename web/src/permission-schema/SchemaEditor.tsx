@@ -157,14 +157,15 @@ function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOp
 
   const isStaleError = (error: unknown) => error instanceof ApiError && error.status === 412
   const saving = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (_before: string) => {
       await call(putPermissionSchema, { body: { text: draft } }, { ifMatch: schema.etag })
       await queryClient.invalidateQueries()
     },
-    onSuccess: () => {
+    // `schema` is the new one as soon as it is read again.
+    onSuccess: (_, before) => {
       void undoToast(
         'Schema saved',
-        () => call(putPermissionSchema, { body: { text: schema.text } }).then(() => queryClient.invalidateQueries()),
+        () => call(putPermissionSchema, { body: { text: before } }).then(() => queryClient.invalidateQueries()),
         (error) => toFailure(error).detail,
       )
       onSaved()
@@ -202,7 +203,7 @@ function Review({ schema, draft, onClose, onSaved }: Omit<SaveSchemaProps, 'isOp
           variant="primary"
           isBusy={saving.isPending}
           disabled={difference.data === undefined || blocking > 0}
-          onClick={() => saving.mutate()}
+          onClick={() => saving.mutate(schema.text)}
         >
           {isStale ? 'Replace schema' : 'Save schema'}
         </Button>
